@@ -1,0 +1,23 @@
+/** A catalog entry as the rest of the gateway sees it. */
+export interface Model {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly ownedBy: string;
+  /** Surfaces that accept the model, native one first, `openai` last. */
+  readonly surfaces: readonly SurfaceTag[];
+  readonly contextWindow: number | undefined;
+  readonly maxOutputTokens: number | undefined;
+  readonly thinking: boolean;
+  readonly routes: readonly Route[];
+}
+
+/** The short names the catalog uses for surfaces in `supported_endpoint_types`. */
+export type SurfaceTag = 'openai' | 'anthropic' | 'openai-response';
+
+/** One way to reach a model: which upstream, under which name there. Lower priority is tried first. */
+export interface Route {
+  readonly upstream: string;
+  readonly model: string;
+  readonly priority: number;
+  readonly weight: number;
+}

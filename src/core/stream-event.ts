@@ -1,0 +1,36 @@
+import type { Usage } from './usage.ts';
+
+/**
+ * Everything a model's answer can consist of, whatever wire format it came in or leaves in.
+ * Decoders produce these, encoders consume them; failures are not events, they end the flow.
+ */
+export type StreamEvent =
+  | { readonly type: 'text-delta'; readonly choice: number; readonly text: string; readonly logprobs?: Logprobs }
+  | { readonly type: 'reasoning-delta'; readonly choice: number; readonly text: string; readonly logprobs?: Logprobs }
+  | {
+      readonly type: 'tool-call-start';
+      readonly choice: number;
+      readonly call: number;
+      readonly id: string;
+      readonly name: string;
+    }
+  | { readonly type: 'tool-call-delta'; readonly choice: number; readonly call: number; readonly arguments: string }
+  | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly raw: string }
+  | { readonly type: 'usage'; readonly usage: Usage };
+
+/** Why a choice ended. `raw` beside it keeps the provider's own word; `other` means only the raw word says it. */
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
+
+/** Per-token records, in the order the tokens were produced. */
+export type Logprobs = readonly TokenLogprob[];
+
+export interface TokenLogprob extends TokenAlternative {
+  readonly alternatives: readonly TokenAlternative[] | undefined;
+}
+
+export interface TokenAlternative {
+  readonly token: string;
+  readonly logprob: number;
+  /** UTF-8 bytes of the token; `null` when it has no byte representation. */
+  readonly bytes: readonly number[] | null;
+}

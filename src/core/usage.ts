@@ -1,0 +1,16 @@
+/** Token counts of one answer. `undefined` means the provider did not say; 0 means zero. */
+export interface Usage {
+  /** All input tokens, cached ones included. */
+  readonly promptTokens: number;
+  /** All output tokens, reasoning included. */
+  readonly completionTokens: number;
+  readonly cachedTokens: number | undefined;
+  readonly cacheWrite5mTokens: number | undefined;
+  readonly cacheWrite1hTokens: number | undefined;
+  readonly reasoningTokens: number | undefined;
+  readonly promptAudioTokens: number | undefined;
+  readonly promptImageTokens: number | undefined;
+  readonly completionAudioTokens: number | undefined;
+  /** Who counted: the provider, or we ourselves because the provider did not. */
+  readonly source: 'upstream' | 'counted';
+}

@@ -1,0 +1,23 @@
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { EventFlow } from '../core/event-flow.ts';
+
+/** A model provider as routing sees it. */
+export interface Upstream {
+  readonly name: string;
+  /**
+   * Sends the request and resolves once the provider has accepted it; the flow then delivers the answer.
+   * Rejects with a `GatewayError` of an upstream case: `upstream-rejected` is the request's own fault and final, the
+   * others may be tried elsewhere. Aborting the signal closes the connection, before and after it resolved.
+   */
+  open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow>;
+  /** Closes idle connections and keeps no new ones; running answers go on to their end. */
+  close(): void;
+}
+
+export interface UpstreamCall {
+  /** The model's name at this provider. */
+  readonly model: string;
+  /** Whether the model can think: thinking defaults go up only then. */
+  readonly thinking: boolean;
+  readonly request: ChatRequest;
+}
