@@ -2,11 +2,23 @@ import { z } from 'zod';
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A length of time as people write it (`500ms`, `5s`, `30m`, `12h`, `30d`), read as milliseconds. */
-export const duration = z
-  .string()
-  .regex(/^\d+(ms|s|m|h|d)$/, 'must be a duration such as 500ms, 5s, 30m, 12h or 30d')
-  .transform(durationMs);
+/** Beyond this, Node's timers fire at once instead of late. */
+const timerLimit = '24d';
+
+/** A length of time as people write it (`500ms`, `5s`, `30m`, `12h`, `3d`), read as milliseconds a timer can keep. */
+export const duration = durationWithin('1ms', timerLimit);
+
+/** A duration between two others, both included. */
+export function durationWithin(least: string, most: string) {
+  return z
+    .string()
+    .regex(/^\d{1,15}(ms|s|m|h|d)$/, { error: 'must be a duration such as 500ms, 5s, 30m, 12h or 30d', abort: true })
+    .refine((text) => durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most), {
+      error: `must be between ${least} and ${most}`,
+    })
+    .transform(durationMs)
+    .meta({ title: 'a duration', sample: '500ms, 5s, 30m' });
+}
 
 export function durationMs(text: string): number {
   const unit = text.replace(/^\d+/, '') as keyof typeof unitMs;

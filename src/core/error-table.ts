@@ -7,6 +7,15 @@ interface ErrorRow {
   readonly text: string;
   /** The contract puts an empty `param` on upstream refusals, and nowhere else. */
   readonly param?: '';
+  readonly guide: ErrorGuide;
+}
+
+/** What the documentation says of a case. */
+interface ErrorGuide {
+  /** The step of a request's way that can end so: an endpoint documents the cases of the steps it has. */
+  readonly step: 'connection' | 'route' | 'key' | 'body' | 'inference';
+  readonly when: string;
+  readonly remedy: string;
 }
 
 export const errorTable = {
@@ -15,66 +24,121 @@ export const errorTable = {
     code: 'invalid_api_key',
     type: 'authentication_error',
     text: 'The API key is missing, malformed, revoked or unknown. Check the key and how it is sent.',
+    guide: {
+      step: 'key',
+      when: 'The Authorization header is missing or malformed, or the key is unknown, expired or revoked.',
+      remedy: 'Check the key, or replace it, and send it as `Authorization: Bearer <API_KEY>`.',
+    },
   },
   'access-denied': {
     status: 403,
     code: 'access_denied',
     type: 'gateway_error',
     text: '模型不存在，或当前密钥无权访问该模型。请通过 GET /v1/models 查询可用模型。',
+    guide: {
+      step: 'inference',
+      when: 'The model is not in the catalog, or this key may not use it. Both read the same, and the message is in Chinese.',
+      remedy: 'Ask `GET /v1/models` for the models this key can use.',
+    },
   },
   'unparseable-body': {
     status: 400,
     code: '',
     type: 'gateway_error',
     text: 'The request body could not be parsed. Send a JSON object in UTF-8 with Content-Type: application/json.',
+    guide: {
+      step: 'body',
+      when: 'The body is not well-formed JSON in UTF-8, or its Content-Type is not `application/json`.',
+      remedy: 'Send valid JSON with `Content-Type: application/json`.',
+    },
   },
   'invalid-request': {
     status: 400,
     code: 'invalid_request',
     type: 'gateway_error',
     text: 'A field of the request breaks a rule.',
+    guide: {
+      step: 'body',
+      when: 'The body is JSON, but a field is missing, has the wrong type or is out of range.',
+      remedy: 'Correct the field that the message names; sending the same body again gives the same answer.',
+    },
   },
   'bad-request': {
     status: 400,
     code: 'bad_request',
     type: 'gateway_error',
     text: 'The request is not valid HTTP/1.1.',
+    guide: {
+      step: 'connection',
+      when: 'The bytes that arrived are not a valid HTTP/1.1 request.',
+      remedy: 'Use an HTTP client library, and look for a proxy that rewrites requests.',
+    },
   },
   'not-found': {
     status: 404,
     code: 'not_found',
     type: 'gateway_error',
     text: 'There is nothing at this path. The endpoints are listed at /docs.',
+    guide: {
+      step: 'route',
+      when: 'No endpoint has this path.',
+      remedy: 'Compare the path and the base address with the list of endpoints.',
+    },
   },
   'method-not-allowed': {
     status: 405,
     code: 'method_not_allowed',
     type: 'gateway_error',
     text: 'This path exists, but not for this method.',
+    guide: {
+      step: 'route',
+      when: 'The endpoint exists, but for another method.',
+      remedy: 'Use the method that the `Allow` header names.',
+    },
   },
   'request-timeout': {
     status: 408,
     code: 'request_timeout',
     type: 'gateway_error',
     text: 'The request did not arrive completely in time. Send it again.',
+    guide: {
+      step: 'connection',
+      when: 'The headers or the body stopped arriving before they were complete.',
+      remedy: 'Send the request again.',
+    },
   },
   'body-too-large': {
     status: 413,
     code: 'body_too_large',
     type: 'gateway_error',
     text: 'The request body is larger than this gateway accepts.',
+    guide: {
+      step: 'body',
+      when: 'The body is larger than the operator allows.',
+      remedy: 'Shorten the conversation.',
+    },
   },
   'expectation-failed': {
     status: 417,
     code: 'expectation_failed',
     type: 'gateway_error',
     text: 'The only expectation this gateway meets is 100-continue.',
+    guide: {
+      step: 'connection',
+      when: 'The Expect header asks for something other than `100-continue`.',
+      remedy: 'Leave the Expect header out.',
+    },
   },
   'headers-too-large': {
     status: 431,
     code: 'headers_too_large',
     type: 'gateway_error',
     text: 'The request line and headers are larger than this gateway accepts.',
+    guide: {
+      step: 'connection',
+      when: 'The request line and the headers together are too large.',
+      remedy: 'Send fewer or shorter headers.',
+    },
   },
   'upstream-rejected': {
     status: 400,
@@ -82,36 +146,67 @@ export const errorTable = {
     type: 'upstream_error',
     text: 'The model provider could not process this request. Please try again later.',
     param: '',
+    guide: {
+      step: 'inference',
+      when: 'The model provider refused the request as it was forwarded, often because of a parameter the model does not support. The code varies with the provider, and `param` is an empty string.',
+      remedy:
+        'Do not retry as it is: the refusal is not transient, whatever the message says. Remove parameters the model does not support.',
+    },
   },
   'upstream-failed': {
     status: 502,
     code: 'upstream_failed',
     type: 'upstream_error',
     text: 'The model provider failed to answer. Please try again later.',
+    guide: {
+      step: 'inference',
+      when: 'Every provider that serves the model failed before it began to answer.',
+      remedy: 'Retry once or twice with exponential backoff, starting at 1 s and never above 60 s.',
+    },
   },
   'upstream-timeout': {
     status: 504,
     code: 'upstream_timeout',
     type: 'upstream_error',
     text: 'The model provider did not answer in time. Please try again later.',
+    guide: {
+      step: 'inference',
+      when: 'No provider that serves the model began to answer in time.',
+      remedy: 'Retry once or twice with exponential backoff, or ask for less in one request.',
+    },
   },
   overloaded: {
     status: 503,
     code: 'overloaded',
     type: 'gateway_error',
     text: 'The gateway is over capacity. Please try again later.',
+    guide: {
+      step: 'inference',
+      when: 'The request waited for its turn longer than the operator allows.',
+      remedy: 'Retry once or twice with exponential backoff, starting at 1 s and never above 60 s.',
+    },
   },
   'shutting-down': {
     status: 503,
     code: 'shutting_down',
     type: 'gateway_error',
     text: 'The gateway is shutting down. Please try again in a moment.',
+    guide: {
+      step: 'connection',
+      when: 'This process is being stopped or replaced and takes no new requests.',
+      remedy: 'Retry in a moment, on a new connection.',
+    },
   },
   'internal-error': {
     status: 500,
     code: 'internal_error',
     type: 'gateway_error',
     text: 'Something went wrong inside the gateway. Report the request id to support if it persists.',
+    guide: {
+      step: 'connection',
+      when: 'The gateway itself failed.',
+      remedy: 'Retry once or twice with exponential backoff; if it persists, report the request id to support.',
+    },
   },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -1,0 +1,78 @@
+import { connect, type Socket } from 'node:net';
+import { AnswerReader } from './answer-reader.ts';
+import type { Address } from './load-order.ts';
+import type { Workload } from './workload.ts';
+
+/** What a connection tells while it is used. After `onEnd` it may ask again, if it is still `open`. */
+export interface ConnectionEvents {
+  onOpen(): void;
+  onRead(bytes: Buffer, reader: AnswerReader): void;
+  /** The answer came to its end; the fault says why it does not count. */
+  onEnd(fault: string | undefined): void;
+  /** The connection broke; no answer will come any more. */
+  onBreak(reason: string): void;
+}
+
+/** A keep-alive connection with one request at a time, on a bare socket: the load must cost less than what it measures. */
+export class ClientConnection {
+  open = true;
+  private readonly socket: Socket;
+  private readonly events: ConnectionEvents;
+  private reader: AnswerReader | undefined;
+
+  constructor(to: Address, events: ConnectionEvents) {
+    this.events = events;
+    this.socket = connect({ host: '127.0.0.1', port: to.port, noDelay: true });
+    this.socket.on('connect', () => events.onOpen());
+    this.socket.on('data', (bytes) => this.read(bytes));
+    this.socket.on('error', (error) => this.breakOff(error.message));
+    this.socket.on('close', () => this.breakOff('the connection was closed'));
+  }
+
+  ask(request: string): void {
+    this.reader = new AnswerReader();
+    this.socket.write(request, 'latin1');
+  }
+
+  close(): void {
+    this.open = false;
+    this.socket.destroy();
+  }
+
+  private read(bytes: Buffer): void {
+    const reader = this.reader;
+    if (reader === undefined) return;
+    const ended = reader.push(bytes);
+    this.events.onRead(bytes, reader);
+    if (!ended) return;
+    this.reader = undefined;
+    if (!reader.keepAlive) this.close();
+    this.events.onEnd(reader.fault);
+  }
+
+  private breakOff(reason: string): void {
+    if (!this.open) return;
+    this.close();
+    this.events.onBreak(reason);
+  }
+}
+
+/** A small chat request as an SDK would send it. */
+export function chatRequest(to: Address, workload: Workload): string {
+  const body = JSON.stringify({
+    model: workload,
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant. Answer briefly and name your sources.' },
+      { role: 'user', content: 'Why does the sea look blue on some days and grey on others?' },
+    ],
+    temperature: 0.7,
+    max_tokens: 512,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  return (
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${to.port}\r\nAuthorization: Bearer ${to.key}\r\n` +
+    'Content-Type: application/json\r\nAccept: application/json\r\nUser-Agent: bench/1\r\n' +
+    `Content-Length: ${body.length}\r\n\r\n${body}`
+  );
+}

@@ -1,0 +1,131 @@
+import { sharedClockMicros, stampDigits } from './answer-bytes.ts';
+import type { AnswerReader } from './answer-reader.ts';
+import { ClientConnection, chatRequest } from './client-connection.ts';
+import type { DriveOrder, DriveReply } from './load-order.ts';
+import { quantiles } from './statistics.ts';
+
+/** How long answers that still run at the end of a drive may take before they count as failed. */
+const finishWithinMs = 10_000;
+
+/** Keeps every connection busy for the given time and tells what came back. */
+export async function drive(order: DriveOrder): Promise<DriveReply> {
+  const tally: Tally = {
+    answers: 0,
+    failures: 0,
+    firstFailure: undefined,
+    reads: 0,
+    firstByteMicros: [],
+    chunkMicros: [],
+  };
+  const now = performance.now();
+  const lanes = Array.from({ length: order.connections }, (_, index) => {
+    const beginAt = now + (index / order.connections) * order.spreadMs;
+    return new Lane(order, tally, { beginAt, endAt: now + order.durationMs }).finished;
+  });
+  await Promise.all(lanes);
+  const { reads, firstByteMicros, chunkMicros, ...counts } = tally;
+  return {
+    ...counts,
+    readsPerAnswer: reads / tally.answers,
+    firstByteMicros: quantiles(firstByteMicros),
+    chunkMicros: quantiles(chunkMicros),
+  };
+}
+
+interface Tally {
+  answers: number;
+  failures: number;
+  firstFailure: string | undefined;
+  reads: number;
+  readonly firstByteMicros: number[];
+  readonly chunkMicros: number[];
+}
+
+/** One connection's worth of the drive, renewed when the other side says that it closes. */
+class Lane {
+  readonly finished: Promise<void>;
+  private readonly order: DriveOrder;
+  private readonly tally: Tally;
+  private readonly request: string;
+  private readonly endAt: number;
+  private readonly deadline: NodeJS.Timeout;
+  private readonly finish: () => void;
+  private connection: ClientConnection | undefined;
+  private answersHere = 0;
+  private askedAt = 0;
+  private waitsForFirstByte = false;
+
+  constructor(order: DriveOrder, tally: Tally, time: { readonly beginAt: number; readonly endAt: number }) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.order = order;
+    this.tally = tally;
+    this.request = chatRequest(order.to, order.workload);
+    this.endAt = time.endAt;
+    this.finished = promise;
+    this.finish = resolve;
+    this.deadline = setTimeout(() => this.fail('an answer did not end'), order.durationMs + finishWithinMs);
+    setTimeout(() => this.connect(), Math.max(0, time.beginAt - performance.now()));
+  }
+
+  onOpen(): void {
+    this.ask();
+  }
+
+  onRead(bytes: Buffer, reader: AnswerReader): void {
+    this.tally.reads += 1;
+    if (this.waitsForFirstByte && reader.begun) {
+      this.waitsForFirstByte = false;
+      if (this.answersHere > 0) this.tally.firstByteMicros.push((performance.now() - this.askedAt) * 1e3);
+    }
+    if (this.order.workload === 'paced') noteStamps(bytes, this.tally.chunkMicros);
+  }
+
+  onEnd(fault: string | undefined): void {
+    this.answersHere += 1;
+    if (fault === undefined) this.tally.answers += 1;
+    else this.note(fault);
+    if (performance.now() >= this.endAt) this.leave();
+    else if (this.connection?.open) this.ask();
+    else this.connect();
+  }
+
+  onBreak(reason: string): void {
+    this.fail(reason);
+  }
+
+  private connect(): void {
+    this.answersHere = 0;
+    this.connection = new ClientConnection(this.order.to, this);
+  }
+
+  private ask(): void {
+    this.askedAt = performance.now();
+    this.waitsForFirstByte = true;
+    this.connection?.ask(this.request);
+  }
+
+  private fail(reason: string): void {
+    this.note(reason);
+    this.leave();
+  }
+
+  private note(reason: string): void {
+    this.tally.failures += 1;
+    this.tally.firstFailure ??= reason;
+  }
+
+  private leave(): void {
+    clearTimeout(this.deadline);
+    this.connection?.close();
+    this.finish();
+  }
+}
+
+/** Stamps cut in two by a read are left out: they are rare and nothing else depends on them. */
+function noteStamps(bytes: Buffer, delaysMicros: number[]): void {
+  const now = sharedClockMicros();
+  for (let at = bytes.indexOf('@'); at >= 0; at = bytes.indexOf('@', at + 1)) {
+    const stamp = bytes.toString('latin1', at + 1, at + 1 + stampDigits);
+    if (stamp.length === stampDigits) delaysMicros.push(now - Number(stamp));
+  }
+}

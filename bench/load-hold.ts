@@ -1,0 +1,67 @@
+import { ClientConnection, chatRequest } from './client-connection.ts';
+import type { Address, HoldReply } from './load-order.ts';
+
+/** Connections that may be on their way at once, so that no accept queue overflows. */
+const openingAtOnce = 100;
+
+/** How long the opening and the ending of all streams may take. */
+const waitMs = 20_000;
+
+/** Streams that stay open until the upstream ends them. */
+export class HeldStreams {
+  private readonly endings: Promise<string | undefined>[] = [];
+
+  /** Opens more streams; a stream counts as served when its first bytes are here. */
+  async open(to: Address, count: number): Promise<HoldReply> {
+    const outcomes: (string | undefined)[] = [];
+    let left = count;
+    const openInTurn = async () => {
+      while (left > 0) {
+        left -= 1;
+        const stream = openStream(to);
+        this.endings.push(stream.ended);
+        outcomes.push(await stream.begun);
+      }
+    };
+    await Promise.all(Array.from({ length: openingAtOnce }, openInTurn));
+    return summary(outcomes);
+  }
+
+  /** Waits until every stream has ended; a stream counts as served when its answer was whole. */
+  async collect(): Promise<HoldReply> {
+    return summary(await Promise.all(this.endings.splice(0).map(withinTime)));
+  }
+}
+
+/** Both promises resolve to what went wrong, if anything. */
+function openStream(to: Address): { begun: Promise<string | undefined>; ended: Promise<string | undefined> } {
+  const begun = Promise.withResolvers<string | undefined>();
+  const ended = Promise.withResolvers<string | undefined>();
+  const end = (fault: string | undefined) => {
+    begun.resolve(fault);
+    ended.resolve(fault);
+    connection.close();
+  };
+  const connection = new ClientConnection(to, {
+    onOpen: () => connection.ask(chatRequest(to, 'held')),
+    onRead: (_, reader) => {
+      if (reader.begun) begun.resolve(undefined);
+    },
+    onEnd: end,
+    onBreak: end,
+  });
+  return { begun: withinTime(begun.promise), ended: ended.promise };
+}
+
+async function withinTime(outcome: Promise<string | undefined>): Promise<string | undefined> {
+  const late = Promise.withResolvers<string>();
+  const timer = setTimeout(() => late.resolve('a held stream did not answer in time'), waitMs);
+  const first = await Promise.race([outcome, late.promise]);
+  clearTimeout(timer);
+  return first;
+}
+
+function summary(outcomes: readonly (string | undefined)[]): HoldReply {
+  const faults = outcomes.filter((fault) => fault !== undefined);
+  return { served: outcomes.length - faults.length, failures: faults.length, firstFailure: faults[0] };
+}

@@ -1,0 +1,83 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Children } from './children.ts';
+import { measureCpu } from './measure-cpu.ts';
+import { measureLatency } from './measure-latency.ts';
+import { measureMemory, type StartTarget } from './measure-memory.ts';
+import { type BenchOptions, type Part, readOptions } from './options.ts';
+import { fullPace, quickPace } from './pace.ts';
+import { Progress } from './progress.ts';
+import { type BenchResult, renderReport } from './report.ts';
+import { buildStage, type Stage } from './stage.ts';
+import { startGateway } from './targets/gateway.ts';
+import { startNginx } from './targets/nginx.ts';
+import { startPipe } from './targets/pipe.ts';
+import type { Target } from './targets/target.ts';
+
+await main(readOptions(process.argv));
+
+async function main(options: BenchOptions): Promise<void> {
+  if (!existsSync('/proc/self/stat')) throw new Error('The bench reads CPU and memory from /proc: it needs Linux.');
+  const directory = mkdtempSync(join(tmpdir(), 'chat-gateway-bench-'));
+  const children = new Children();
+  process.on('exit', () => {
+    children.killAll();
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
+  const progress = new Progress();
+  const profileDirectory = options.profile ? mkdtempSync(join(tmpdir(), 'chat-gateway-profile-')) : undefined;
+  try {
+    const stage = await buildStage(children, directory);
+    const result = await measure(stage, options, progress, profileDirectory);
+    await children.stopAll();
+    progress.clear();
+    console.log(options.json ? JSON.stringify(result, null, 2) : renderReport(result));
+    if (profileDirectory !== undefined) console.error(`\n${profileNote(profileDirectory)}`);
+    if (result.failures.length > 0) process.exitCode = 1;
+  } catch (error) {
+    progress.clear();
+    console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+  process.exit();
+}
+
+async function measure(
+  stage: Stage,
+  options: BenchOptions,
+  progress: Progress,
+  profileDirectory: string | undefined,
+): Promise<BenchResult> {
+  const pace = options.quick ? quickPace : fullPace;
+  const wanted = (part: Part) => options.only === undefined || options.only === part;
+  const command = options.gatewayCommand;
+  const starts = (directory?: string): StartTarget[] => [
+    () => startNginx(stage),
+    () => startPipe(stage),
+    () => startGateway(stage, { command, profileDirectory: directory }),
+  ];
+  progress.say('starting the proxies');
+  const targets = wanted('cpu') || wanted('latency') ? await startAll(starts(profileDirectory)) : [];
+  const cpu = wanted('cpu') ? await measureCpu(stage, targets, pace, progress) : undefined;
+  const latency = wanted('latency') ? await measureLatency(stage, targets, pace, progress) : undefined;
+  await Promise.all(targets.map((target) => target.stop()));
+  const memory = wanted('memory') ? await measureMemory(stage, starts(), pace, progress) : undefined;
+  return { reference: targets[0]?.name ?? 'pipe', cpu, latency, memory, failures: progress.failures };
+}
+
+/** In the order of the table; the first one there is the reference. */
+async function startAll(starts: readonly StartTarget[]): Promise<Target[]> {
+  const targets: Target[] = [];
+  for (const start of starts) {
+    const target = await start();
+    if (target !== undefined) targets.push(target);
+  }
+  return targets;
+}
+
+function profileNote(directory: string): string {
+  const files = readdirSync(directory).map((file) => join(directory, file));
+  return files.length > 0 ? `The gateway's CPU profile: ${files.join(', ')}` : 'The gateway wrote no CPU profile.';
+}

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DriveOrder } from './load-order.ts';
+import type { Pace } from './pace.ts';
+import { groupUsage } from './process-usage.ts';
+import type { Progress } from './progress.ts';
+import type { Stage } from './stage.ts';
+import { median } from './statistics.ts';
+import type { Target, TargetName } from './targets/target.ts';
+import type { Workload } from './workload.ts';
+
+/** CPU per request of each proxy over that of the reference, for one way of writing the answer. */
+export interface CpuResult {
+  readonly workload: Workload;
+  readonly ratios: Partial<Record<TargetName, Spread>>;
+  /** Socket reads per answer at the client: near the number of chunks when they travelled one by one. */
+  readonly readsPerAnswer: Partial<Record<TargetName, number>>;
+}
+
+/** The median of the rounds' ratios and the rounds furthest from it. */
+export interface Spread {
+  readonly median: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** What requests leave to be done later, such as writing the log, still belongs to them. */
+const afterworkMs = 300;
+
+const connections = 64;
+
+/** Lets the proxies take turns, round after round, so that whatever else the machine does meets all of them alike. */
+export async function measureCpu(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
+  const results: CpuResult[] = [];
+  for (const workload of ['separate-writes', 'one-write'] as const) {
+    const rounds: Round[] = [];
+    for (const target of targets) {
+      await stage.drive(driveOrder(target, workload, pace.cpu.warmUpMs));
+    }
+    for (let number = 1; number <= pace.cpu.rounds; number += 1) {
+      progress.say(`CPU, ${workload}, round ${number} of ${pace.cpu.rounds}`);
+      const round: Round = {};
+      for (const target of targets) {
+        round[target.name] = await measureOnce(stage, target, driveOrder(target, workload, pace.cpu.roundMs), progress);
+      }
+      rounds.push(round);
+    }
+    results.push(compare(workload, rounds, targets));
+  }
+  return results;
+}
+
+type Round = Partial<Record<TargetName, Sample>>;
+
+interface Sample {
+  readonly ticksPerAnswer: number;
+  readonly readsPerAnswer: number;
+}
+
+function driveOrder(target: Target, workload: Workload, durationMs: number): DriveOrder {
+  return { kind: 'drive', to: target.address, workload, connections, durationMs, spreadMs: 50 };
+}
+
+async function measureOnce(stage: Stage, target: Target, order: DriveOrder, progress: Progress): Promise<Sample> {
+  const before = groupUsage(target.pid).cpuTicks;
+  const reply = await stage.drive(order);
+  await delay(afterworkMs);
+  const ticks = groupUsage(target.pid).cpuTicks - before;
+  progress.noteFailures(`${target.name}, ${order.workload}`, reply);
+  return { ticksPerAnswer: ticks / reply.answers, readsPerAnswer: reply.readsPerAnswer };
+}
+
+/** The first target is the reference. Ratios are taken inside a round, before the median. */
+function compare(workload: Workload, rounds: readonly Round[], targets: readonly Target[]): CpuResult {
+  const ratios: Partial<Record<TargetName, Spread>> = {};
+  const readsPerAnswer: Partial<Record<TargetName, number>> = {};
+  const reference = targets[0]?.name ?? 'pipe';
+  for (const { name } of targets) {
+    const samples = rounds.map((round) => cost(round, name) / cost(round, reference));
+    ratios[name] = { median: median(samples), lowest: Math.min(...samples), highest: Math.max(...samples) };
+    readsPerAnswer[name] = median(rounds.map((round) => round[name]?.readsPerAnswer ?? Number.NaN));
+  }
+  return { workload, ratios, readsPerAnswer };
+}
+
+function cost(round: Round, name: TargetName): number {
+  return round[name]?.ticksPerAnswer ?? Number.NaN;
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { type BenchResult, renderReport } from './report.ts';
+
+const same = (median: number) => ({ median, lowest: median, highest: median });
+const result: BenchResult = {
+  reference: 'nginx',
+  cpu: [
+    {
+      workload: 'one-write',
+      ratios: { nginx: same(1), pipe: same(3), gateway: same(4.5) },
+      readsPerAnswer: { nginx: 1, pipe: 1, gateway: 1 },
+    },
+  ],
+  failures: [],
+};
+
+test('a ratio above its target is shown as not met', () => {
+  expect(renderReport(result)).toMatch(/4\.50 .* ≤ 4 × nginx .* no /);
+});
+
+test('without nginx its column says so and its targets are not judged', () => {
+  const [cpu] = result.cpu ?? [];
+  const ratios = { pipe: same(1), gateway: same(1.5) };
+  const report = renderReport({ ...result, reference: 'pipe', cpu: cpu && [{ ...cpu, ratios }] });
+  expect(report).toMatch(/not there .* 1\.00 .* 1\.50 .* needs nginx/);
+});
+
+test('failed answers are named below the figures', () => {
+  expect(renderReport({ ...result, failures: ['pipe: 3 answers failed'] })).toContain('pipe: 3 answers failed');
+});

@@ -1,0 +1,111 @@
+import Table from 'cli-table3';
+import type { CpuResult, Spread } from './measure-cpu.ts';
+import type { LatencyResult } from './measure-latency.ts';
+import type { MemoryResult } from './measure-memory.ts';
+import type { TargetName } from './targets/target.ts';
+import type { Workload } from './workload.ts';
+
+/** Everything one run found out. Ratios only: what they were made of belongs to one machine on one day. */
+export interface BenchResult {
+  readonly reference: TargetName;
+  readonly cpu?: readonly CpuResult[];
+  readonly latency?: readonly LatencyResult[];
+  readonly memory?: readonly MemoryResult[];
+  readonly failures: readonly string[];
+}
+
+/** The most CPU per request the gateway may take, as a multiple of nginx. */
+const cpuTargets: Partial<Record<Workload, number>> = { 'separate-writes': 2, 'one-write': 4 };
+
+/** The result as tables with a word on how to read them. */
+export function renderReport(result: BenchResult): string {
+  const parts = [
+    result.cpu && cpuTable(result.cpu, result.reference),
+    result.latency && latencyTable(result.latency, result.reference),
+    result.memory && memoryTable(result.memory),
+    result.failures.length > 0 && `These figures do not count, answers failed:\n  ${result.failures.join('\n  ')}`,
+  ];
+  return parts.filter((part) => typeof part === 'string').join('\n\n');
+}
+
+const columns: readonly TargetName[] = ['nginx', 'pipe', 'gateway'];
+const columnTitles = ['nginx', 'bare Node pipe', 'gateway'];
+
+function cpuTable(results: readonly CpuResult[], reference: TargetName): string {
+  const table = new Table({ head: ['20 chunks, 64 connections', ...columnTitles, 'target', 'met'], style: plain });
+  for (const { workload, ratios, readsPerAnswer } of results) {
+    const limit = cpuTargets[workload] ?? Number.NaN;
+    const gateway = ratios.gateway?.median ?? Number.NaN;
+    const met = reference === 'nginx' ? yesNo(gateway <= limit) : 'needs nginx';
+    table.push(
+      [workloadTitles[workload] ?? workload, ...cells(ratios, spread), `≤ ${limit} × nginx`, met],
+      ['  socket reads per answer', ...cells(readsPerAnswer, decimal), '', ''],
+    );
+  }
+  return `CPU per request, ${titleOf(reference)} = 1: median of the rounds (lowest – highest)
+${table.toString()}
+CPU is user + system time of the proxy's processes over the answers that came back whole. "Socket reads" is a check of
+the set-up: about 20 says that the chunks travelled one by one, about 1 that they travelled together.`;
+}
+
+function latencyTable(results: readonly LatencyResult[], reference: TargetName): string {
+  const head = ['300 streams × 20 chunks/s', 'direct', ...columnTitles, 'gateway adds', 'met'];
+  const table = new Table({ head, style: plain });
+  for (const { what, quantile, toDirect, addedToReference, limitMs, gatewayWithinLimit } of results) {
+    table.push(
+      [`${what}, ${quantile}`, '1', ...cells(toDirect, decimal), `≤ ${limitMs} ms`, yesNo(gatewayWithinLimit)],
+      ['  the added part', '', ...cells(addedToReference, decimal), '', ''],
+    );
+  }
+  return `Latency, direct to the upstream = 1; the added part, ${titleOf(reference)}'s = 1
+${table.toString()}
+First byte: from the request to the first byte of the answer's body. Chunk: from the upstream's write to the client's read.
+"–" says that the reference added nothing measurable.`;
+}
+
+function memoryTable(results: readonly MemoryResult[]): string {
+  const table = new Table({ head: ['slow open streams', ...columnTitles], style: plain });
+  for (const { streams, toPipe, allServed } of results) {
+    const title = streams.toLocaleString('en');
+    table.push([title, ...cells(toPipe, decimal)], ['  all served', ...cells(allServed, yesNo)]);
+  }
+  return `Growth of resident memory per open stream, the bare Node pipe = 1
+${table.toString()}
+Each proxy is started afresh and warmed up; the growth is what it holds more than before with all streams open.`;
+}
+
+const workloadTitles: Partial<Record<Workload, string>> = {
+  'separate-writes': 'a write per chunk',
+  'one-write': 'all chunks in one write',
+};
+
+/** No colours: the report is made to be pasted. */
+const plain = { head: [], border: [] };
+
+function titleOf(name: TargetName): string {
+  return columnTitles[columns.indexOf(name)] ?? name;
+}
+
+function cells<Value>(
+  values: Partial<Record<TargetName, Value | undefined>>,
+  show: (value: Value) => string,
+): string[] {
+  return columns.map((name) => {
+    if (!(name in values)) return 'not there';
+    const value = values[name];
+    return value === undefined ? '–' : show(value);
+  });
+}
+
+function spread({ median, lowest, highest }: Spread): string {
+  if (lowest === highest) return decimal(median);
+  return `${decimal(median)} (${decimal(lowest)} – ${decimal(highest)})`;
+}
+
+function decimal(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(value >= 10 ? 1 : 2) : '–';
+}
+
+function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}

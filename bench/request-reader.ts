@@ -1,0 +1,22 @@
+/** Reads requests that come one after the other on a connection; knows no more of HTTP than the bench's proxies send. */
+export class RequestReader {
+  private pending = '';
+
+  /** The body of the request that these bytes complete, or nothing yet. */
+  push(bytes: Buffer): string | undefined {
+    this.pending += bytes.toString('latin1');
+    const headEnd = this.pending.indexOf('\r\n\r\n');
+    if (headEnd < 0) return undefined;
+    const head = this.pending.slice(0, headEnd);
+    const body = this.pending.slice(headEnd + 4);
+    if (!isWhole(head, body)) return undefined;
+    this.pending = '';
+    return body;
+  }
+}
+
+function isWhole(head: string, body: string): boolean {
+  if (/\r\ntransfer-encoding: *chunked/i.test(head)) return body.endsWith('0\r\n\r\n');
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  return body.length >= Number(length ?? 0);
+}

@@ -1,0 +1,34 @@
+import type { Children } from './children.ts';
+import type { UpstreamOrder } from './fake-upstream.ts';
+import type { CollectOrder, DriveOrder, DriveReply, HoldOrder, HoldReply } from './load-order.ts';
+import { giveOrder } from './order-channel.ts';
+
+/** Everything around the measured proxy: the upstream behind it and the load before it, each a process of its own. */
+export interface Stage {
+  readonly children: Children;
+  readonly upstreamPort: number;
+  /** A directory of this run; removed at the end. */
+  readonly directory: string;
+  drive(order: DriveOrder): Promise<DriveReply>;
+  hold(order: HoldOrder): Promise<HoldReply>;
+  /** Lets the upstream end all held streams and tells how many came through whole. */
+  releaseHeld(): Promise<HoldReply>;
+}
+
+/** Starts both processes; `children.killAll` ends them. */
+export async function buildStage(children: Children, directory: string): Promise<Stage> {
+  const upstream = children.fork(new URL('./fake-upstream.ts', import.meta.url));
+  const load = children.fork(new URL('./load.ts', import.meta.url));
+  const upstreamPort = await giveOrder<number>(upstream, 'port' satisfies UpstreamOrder);
+  return {
+    children,
+    upstreamPort,
+    directory,
+    drive: (order) => giveOrder<DriveReply>(load, order),
+    hold: (order) => giveOrder<HoldReply>(load, order),
+    releaseHeld: async () => {
+      await giveOrder<number>(upstream, 'release' satisfies UpstreamOrder);
+      return giveOrder<HoldReply>(load, { kind: 'collect' } satisfies CollectOrder);
+    },
+  };
+}

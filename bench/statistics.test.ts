@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { median, quantiles } from './statistics.ts';
+
+test('the median of an odd number of values is the middle one', () => {
+  expect(median([9, 1, 5])).toBe(5);
+});
+
+test('the median of an even number of values lies between the two in the middle', () => {
+  expect(median([4, 1, 3, 2])).toBe(2.5);
+});
+
+test('quantiles are values that were measured', () => {
+  const values = Array.from({ length: 100 }, (_, index) => 100 - index);
+  expect(quantiles(values)).toEqual({ p50: 50, p99: 99 });
+});
+
+test('nothing measured gives no number', () => {
+  expect(median([])).toBeNaN();
+  expect(quantiles([]).p50).toBeNaN();
+});

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { stringify } from 'yaml';
+import { freePort } from '../free-port.ts';
+import type { Stage } from '../stage.ts';
+import { workloads } from '../workload.ts';
+import { pidOf, type Target, waitUntilListening } from './target.ts';
+
+/** How the gateway is run in this bench. */
+export interface GatewayRun {
+  readonly command: readonly string[];
+  /** Where the CPU profile goes; undefined for none. */
+  readonly profileDirectory?: string;
+}
+
+/** The real product: a configuration file, an embedded store with a key in it, the request log on, `serve`. */
+export async function startGateway(stage: Stage, run: GatewayRun): Promise<Target> {
+  const directory = mkdtempSync(join(stage.directory, 'gateway-'));
+  const configFile = join(directory, 'gateway.yaml');
+  const logFile = join(directory, 'output.log');
+  const port = await freePort();
+  writeFileSync(configFile, stringify(configuration(port, stage.upstreamPort)));
+  const key = await createKey(run.command, configFile);
+  const [program = '', ...args] = run.command;
+  const log = openSync(logFile, 'w');
+  const child = stage.children.spawn(program, [...args, 'serve', '--config', configFile], {
+    cwd: projectDirectory,
+    env: environment(run.profileDirectory),
+    stdio: ['ignore', log, log],
+  });
+  await waitUntilListening(child, port, () => `The gateway said: ${readFileSync(logFile, 'utf8').slice(-1_500)}`);
+  return { name: 'gateway', address: { port, key }, pid: pidOf(child), stop: () => stage.children.stop(child) };
+}
+
+const projectDirectory = join(import.meta.dirname, '../..');
+
+function configuration(port: number, upstreamPort: number): object {
+  return {
+    listen: { host: '127.0.0.1', port },
+    data: './data',
+    upstreams: [
+      { name: 'fake', kind: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/v1`, max_concurrency: 100_000 },
+    ],
+    models: workloads.map((workload) => ({
+      id: workload,
+      owned_by: 'bench',
+      context_window: 200_000,
+      max_output_tokens: 16_384,
+      routes: [{ upstream: 'fake', model: workload }],
+      price: { input: '0.01', output: '0.01' },
+    })),
+    packages: [{ name: 'standard', models: ['*'] }],
+    sites: [{ name: 'main', domains: ['*'], models: ['*'] }],
+    accounts: [{ name: 'bench', package: 'standard', credit: '1000000.00' }],
+  };
+}
+
+async function createKey(command: readonly string[], configFile: string): Promise<string> {
+  const [program = '', ...args] = command;
+  const create = ['keys', 'create', '--account', 'bench', '--name', 'bench', '--json', '--config', configFile];
+  const { stdout } = await promisify(execFile)(program, [...args, ...create], { cwd: projectDirectory });
+  return (JSON.parse(stdout) as { secret: string }).secret;
+}
+
+/** NODE_OPTIONS reaches the gateway also when a launcher stands before it. */
+function environment(profileDirectory: string | undefined): NodeJS.ProcessEnv {
+  if (profileDirectory === undefined) return process.env;
+  const own = process.env.NODE_OPTIONS ?? '';
+  return { ...process.env, NODE_OPTIONS: `${own} --cpu-prof --cpu-prof-dir=${profileDirectory}` };
+}

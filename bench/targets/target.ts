@@ -1,0 +1,45 @@
+import type { ChildProcess } from 'node:child_process';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Address } from '../load-order.ts';
+
+/** A running proxy that forwards to the fake upstream. */
+export interface Target {
+  readonly name: TargetName;
+  readonly address: Address;
+  /** The leader of the process group whose CPU and memory count. */
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export type TargetName = 'nginx' | 'pipe' | 'gateway';
+
+const readyWithinMs = 20_000;
+
+/** Waits until somebody listens on the port; `describe` gives the program's last words if it ends instead. */
+export async function waitUntilListening(child: ChildProcess, port: number, describe: () => string): Promise<void> {
+  const patience = Date.now() + readyWithinMs;
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended at its start. ${describe()}`);
+    if (Date.now() > patience) throw new Error(`it does not listen on port ${port}. ${describe()}`);
+    await delay(50);
+  }
+}
+
+/** The process id of a child that is known to run. */
+export function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error(`${child.spawnfile} could not be started`);
+  return child.pid;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const settle = (accepted: boolean) => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.on('connect', () => settle(true));
+    socket.on('error', () => settle(false));
+  });
+}

@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { stringify } from 'yaml';
+import { configSchema } from '../src/config/config.ts';
+import { objectShape, type Shape, shapeOf } from '../src/config/shape.ts';
+
+/** `docs/configuration.md`, as the schema of the configuration file says it. Run this file to write it. */
+export function configurationDocs(): string {
+  const root = shapeOf(configSchema);
+  const sections = Object.entries(root.properties ?? {}).flatMap(([name, shape]) => section(name, shape, 2));
+  return `${[introduction, '## The file', table(root, ''), ...sections].join('\n\n')}\n`;
+}
+
+export const configurationDocsFile = new URL('../docs/configuration.md', import.meta.url);
+
+const introduction = `# Configuration
+
+<!-- Written by scripts/configuration-docs.ts from the schema in src/config; change the descriptions there. -->
+
+One YAML file says everything. \`chat-gateway check gateway.yaml\` reads it without starting anything and names every
+problem with its line and its fix; \`chat-gateway serve --config gateway.yaml\` runs it. A complete example is
+[gateway.example.yaml](../gateway.example.yaml).
+
+- **All or nothing.** A file with a problem is refused as a whole. While the gateway runs, it reads the file again when
+  the file changes or on SIGHUP; if the new one has a problem, the old one stays in use.
+- **Environment.** \`\${NAME}\` in a value is replaced by the environment variable; one that is not set is a problem.
+  Inside \`{ }\` and \`[ ]\` put quotes around it. A literal \`\${\` is written \`$\${\`.
+- **Durations** are written \`500ms\`, \`5s\`, \`30m\`, \`12h\`, \`30d\`; **sizes** \`16384\`, \`512KiB\`, \`32MiB\`;
+  **money** as decimals in quotes, so that no digit is lost.
+- **Paths** are relative to the file.
+- **File and store.** Upstreams, models, packages and sites can also be added by command. Those are kept in the store and
+  stay when the file changes; what stands in the file can only be changed there. Secrets of the file never enter the store.`;
+
+/** A section for whatever has names inside, and for what is inside that. */
+function section(path: string, shape: Shape, level: number): string[] {
+  const inner = namesInside(shape);
+  if (!inner) return [];
+  const parts = Object.entries(inner.properties ?? {}).flatMap(([name, each]) => section(`${path}.${name}`, each, 3));
+  return [
+    `${'#'.repeat(level)} ${path}`,
+    ...(shape.description ? [shape.description] : []),
+    table(inner, path),
+    ...parts,
+  ];
+}
+
+function namesInside(shape: Shape): Shape | undefined {
+  const object = objectShape(shape.items ?? shape);
+  return object?.properties ? object : undefined;
+}
+
+function table(object: Shape, path: string): string {
+  const rows = Object.entries(object.properties ?? {}).map(([name, shape]) => {
+    const needed = object.required?.includes(name) ?? false;
+    return [
+      `\`${name}\``,
+      typeText(shape, path === '' ? name : `${path}.${name}`),
+      defaultText(shape, needed),
+      shape.description,
+    ];
+  });
+  const lines = [['name', 'type', 'default', 'what it does'], ['---', '---', '---', '---'], ...rows];
+  return lines.map((cells) => `| ${cells.map((cell) => (cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
+}
+
+function typeText(shape: Shape, path: string): string {
+  const link = `[${path}](#${path.toLowerCase().replace(/[^a-z0-9_-]/g, '')})`;
+  if (shape.items) return namesInside(shape) ? `list of ${link}` : `list of ${plural(typeText(shape.items, path))}`;
+  if (shape.anyOf) return shape.anyOf.map((branch) => typeText(branch, path)).join(' or ');
+  if (shape.properties) return link;
+  if (shape.const !== undefined) return `\`${shape.const}\``;
+  if (shape.enum) return shape.enum.map((value) => `\`${value}\``).join(', ');
+  if (shape.title) return shape.title.replace(/^an? /, '');
+  if (shape.type === 'integer') return `whole number, ${shape.minimum} to ${shape.maximum}`;
+  if (shape.type === 'boolean') return '`true`, `false`';
+  return shape.type === 'object' ? 'names and values' : 'text';
+}
+
+function plural(type: string): string {
+  return /^[a-z -]+$/.test(type) && type !== 'text' ? `${type}s` : type;
+}
+
+function defaultText(shape: Shape, needed: boolean): string {
+  if (needed) return '**required**';
+  if (shape.default === undefined || (shape.properties && namesInside(shape))) return '';
+  return `\`${stringify(shape.default, { collectionStyle: 'flow', lineWidth: 0 }).trim()}\``;
+}
+
+if (import.meta.main) writeFileSync(configurationDocsFile, configurationDocs());

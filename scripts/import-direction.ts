@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** Which folders of `src` a folder may import besides itself. `main.ts` and `cli` put things together and may import all. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  http: [],
+  config: ['core'],
+  dialects: ['core'],
+  store: ['core'],
+  cluster: ['core', 'store'],
+  accounts: ['core', 'config', 'store', 'cluster'],
+  catalog: ['core', 'config', 'store', 'cluster'],
+  requests: ['core', 'store'],
+  upstreams: ['core', 'config', 'dialects'],
+  routing: ['core', 'config', 'upstreams'],
+  inference: ['core', 'catalog', 'requests', 'routing'],
+  surfaces: ['core', 'http', 'dialects', 'accounts', 'catalog', 'requests', 'inference'],
+  telemetry: ['core', 'http', 'requests'],
+};
+
+/** Dialects are pure: bytes and text in, values out. These are the only built-in modules that keep them so. */
+const pureBuiltIns = new Set(['node:buffer', 'node:string_decoder']);
+
+export interface SourceFile {
+  /** Relative to `src`, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every import that goes up, sideways or out of a pure folder, as sentences. */
+export function importViolations(files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap((file) => importsOf(file.text).flatMap((target) => judge(file.path, target)));
+}
+
+export function sourceFiles(root: string): readonly SourceFile[] {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => ({ path: name, text: readFileSync(join(root, name), 'utf8') }));
+}
+
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1] ?? '');
+}
+
+function judge(path: string, target: string): string[] {
+  const folder = folderOf(path);
+  if (folder === undefined || folder === 'cli') return [];
+  if (!target.startsWith('.')) {
+    const isImpure = folder === 'dialects' && target.startsWith('node:') && !pureBuiltIns.has(target);
+    return isImpure ? [`${path} imports ${target}, but dialects are pure`] : [];
+  }
+  const other = folderOf(relative('.', join(dirname(path), target)));
+  if (other === folder) return [];
+  if (other !== undefined && mayImport[folder]?.includes(other)) return [];
+  return [`${path} imports ${target}, but ${folder} may import only ${mayImport[folder]?.join(', ') || 'nothing'}`];
+}
+
+function folderOf(path: string): string | undefined {
+  const [first, ...rest] = path.split('/');
+  return rest.length > 0 ? first : undefined;
+}

@@ -1,0 +1,96 @@
+import type { Kysely, Selectable } from 'kysely';
+import { publishChange } from '../cluster/change-feed.ts';
+import type { AccountSpec } from '../config/account.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database, Source } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import { type AccountId, newAccountId } from './ids.ts';
+
+export interface Account {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly packageName: string;
+  readonly status: 'active' | 'suspended';
+  /** Decimal text, granted when the account was made. */
+  readonly credit: string | undefined;
+  readonly source: Source;
+  readonly createdAt: number;
+}
+
+export interface Accounts {
+  create(account: { name: string; packageName: string; credit?: string }): Promise<Account>;
+  list(): Promise<readonly Account[]>;
+  /** By id or name. */
+  find(reference: string): Promise<Account | undefined>;
+  /** From now on its keys are as good as unknown; nothing is lost. */
+  suspend(id: AccountId): Promise<void>;
+  resume(id: AccountId): Promise<void>;
+  /**
+   * Makes the accounts of the configuration file that do not exist, and keeps the package of those it made. Status and
+   * credit stay what they became; accounts made elsewhere are left alone.
+   */
+  ensure(specs: readonly AccountSpec[], db?: Kysely<Database>): Promise<void>;
+}
+
+/** Who pays. Every change is told to the running processes in the transaction that makes it. */
+export function accounts(store: Store, clock: Clock): Accounts {
+  async function insert(db: Kysely<Database>, account: NewAccount): Promise<Account> {
+    const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
+    await db.insertInto('accounts').values(row).execute();
+    await publishChange(db, { topic: 'account', subject: row.id }, row.created_at);
+    return fromRow(row);
+  }
+
+  async function update(db: Kysely<Database>, id: string, change: Partial<Row>): Promise<void> {
+    await db.updateTable('accounts').set(change).where('id', '=', id).execute();
+    await publishChange(db, { topic: 'account', subject: id }, clock.now());
+  }
+
+  async function ensureOne(db: Kysely<Database>, { name, package: packageName, credit }: AccountSpec): Promise<void> {
+    const existing = await db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
+    if (!existing) await insert(db, { name, package: packageName, credit: credit ?? null, source: 'file' });
+    else if (existing.source === 'file' && existing.package !== packageName) {
+      await update(db, existing.id, { package: packageName });
+    }
+  }
+
+  return {
+    create: ({ name, packageName, credit }) =>
+      store.transaction((tx) => insert(tx, { name, package: packageName, credit: credit ?? null, source: 'store' })),
+    async list() {
+      const rows = await store.db.selectFrom('accounts').selectAll().orderBy('name').execute();
+      return rows.map(fromRow);
+    },
+    async find(reference) {
+      const row = await store.db
+        .selectFrom('accounts')
+        .selectAll()
+        .where((account) => account.or([account('id', '=', reference), account('name', '=', reference)]))
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
+    suspend: (id) => store.transaction((tx) => update(tx, id, { status: 'suspended' })),
+    resume: (id) => store.transaction((tx) => update(tx, id, { status: 'active' })),
+    async ensure(specs, db) {
+      const work = async (handle: Kysely<Database>): Promise<void> => {
+        for (const spec of specs) await ensureOne(handle, spec);
+      };
+      await (db ? work(db) : store.transaction(work));
+    },
+  };
+}
+
+type Row = Selectable<Database['accounts']>;
+type NewAccount = Omit<Row, 'id' | 'status' | 'created_at'>;
+
+function fromRow(row: Row): Account {
+  return {
+    id: row.id as AccountId,
+    name: row.name,
+    packageName: row.package,
+    status: row.status,
+    credit: row.credit ?? undefined,
+    source: row.source,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,12 @@
+import { randomBase62 } from './base62.ts';
+
+export type AccountId = string & { readonly brand: 'account' };
+export type KeyId = string & { readonly brand: 'key' };
+
+export function newAccountId(): AccountId {
+  return `acc_${randomBase62(16)}` as AccountId;
+}
+
+export function newKeyId(): KeyId {
+  return `key_${randomBase62(16)}` as KeyId;
+}

@@ -1,0 +1,166 @@
+import { hash, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Change, ChangeFeed } from '../cluster/change-feed.ts';
+import type { KeyHolder } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { keyDigest, sameDigest } from './key-digest.ts';
+import { wellFormed } from './key-format.ts';
+import { keyLookup, type StoredKey } from './key-lookup.ts';
+import { type KeyUsage, keyUsage } from './key-usage.ts';
+
+/** Knows whose key a secret is. */
+export interface KeyRing {
+  /**
+   * The holder of a usable key. Answers at once and without the store for text that cannot be a key and for keys in
+   * memory; a promise means that the store is being asked.
+   */
+  holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface KeyRingParts {
+  readonly store: Store;
+  readonly pepper: KeyObject;
+  readonly clock: Clock;
+  /** Started by whoever made it. */
+  readonly feed: Pick<ChangeFeed, 'subscribe' | 'freshAt'>;
+}
+
+const knownMax = 50_000;
+const unknownMax = 10_000;
+/** A key in memory is looked up again after this, behind the answer. */
+const refreshAfterMs = 30_000;
+/** One that was not used for so long is looked up before the answer. */
+const forgetAfterMs = 300_000;
+const unknownForMs = 5000;
+/** Without news for so long, a revocation could have been missed: memory does not count until the feed is back. */
+const blindAfterMs = 5000;
+const markEveryMs = 60_000;
+
+interface Known {
+  readonly holder: KeyHolder;
+  readonly digest: string;
+  readonly expiresAt: number;
+  readonly loadedAt: number;
+  markedAt: number;
+  isRefreshing: boolean;
+}
+
+export function keyRing(parts: KeyRingParts): KeyRing {
+  return new CachedKeyRing(parts);
+}
+
+class CachedKeyRing implements KeyRing {
+  readonly #parts: KeyRingParts;
+  readonly #lookup: (digest: string) => Promise<StoredKey | undefined>;
+  readonly #usage: KeyUsage;
+  /** Under a hash of the secret, so that memory does not hold secrets. */
+  readonly #known = new LRUCache<string, Known>({ max: knownMax });
+  readonly #unknownUntil = new LRUCache<string, number>({ max: unknownMax });
+  /** Grows with every change heard of; what was read before the change must not be remembered after it. */
+  #generation = 0;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(parts: KeyRingParts) {
+    this.#parts = parts;
+    this.#lookup = keyLookup(parts.store);
+    this.#usage = keyUsage(parts.store);
+  }
+
+  start(): void {
+    this.#unsubscribe ??= this.#parts.feed.subscribe((changes) => this.#forget(changes));
+    this.#usage.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    await this.#usage.stop();
+  }
+
+  holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined> {
+    if (secret === undefined || !wellFormed(secret)) return undefined;
+    const name = hash('sha256', secret, 'base64');
+    if (this.#isBlind()) return this.#load(name, keyDigest(this.#parts.pepper, secret));
+    const elapsed = this.#parts.clock.elapsed();
+    const known = this.#known.get(name);
+    if (known && elapsed - known.loadedAt < forgetAfterMs) {
+      if (elapsed - known.loadedAt > refreshAfterMs) this.#refresh(name, known);
+      return this.#usable(known);
+    }
+    if ((this.#unknownUntil.get(name) ?? 0) > elapsed) return undefined;
+    return this.#load(name, keyDigest(this.#parts.pepper, secret));
+  }
+
+  #isBlind(): boolean {
+    return this.#parts.clock.elapsed() - this.#parts.feed.freshAt > blindAfterMs;
+  }
+
+  #usable(known: Known): KeyHolder | undefined {
+    const now = this.#parts.clock.now();
+    if (known.expiresAt <= now) return undefined;
+    if (now - known.markedAt >= markEveryMs) {
+      known.markedAt = now;
+      this.#usage.mark(known.holder.keyId, now);
+    }
+    return known.holder;
+  }
+
+  async #load(name: string, digest: string): Promise<KeyHolder | undefined> {
+    const mayRemember = !this.#isBlind();
+    const generation = this.#generation;
+    const elapsed = this.#parts.clock.elapsed();
+    const stored = await this.#lookup(digest);
+    const known = stored && sameDigest(stored.digest, digest) ? knownFrom(stored, elapsed) : undefined;
+    if (mayRemember && generation === this.#generation) this.#remember(name, known, elapsed);
+    return known && this.#usable(known);
+  }
+
+  #refresh(name: string, known: Known): void {
+    if (known.isRefreshing) return;
+    known.isRefreshing = true;
+    this.#load(name, known.digest)
+      // The store is out of reach for the moment; the feed decides how long memory may be trusted.
+      .catch(() => undefined)
+      .finally(() => {
+        known.isRefreshing = false;
+      });
+  }
+
+  #remember(name: string, known: Known | undefined, elapsed: number): void {
+    if (known) {
+      known.markedAt = this.#known.get(name)?.markedAt ?? known.markedAt;
+      this.#known.set(name, known);
+    } else {
+      this.#known.delete(name);
+      this.#unknownUntil.set(name, elapsed + unknownForMs);
+    }
+  }
+
+  #forget(changes: readonly Change[]): void {
+    const subjects = new Set(changes.filter(({ topic }) => topic !== 'catalog').map(({ subject }) => subject));
+    if (subjects.size === 0) return;
+    this.#generation += 1;
+    this.#unknownUntil.clear();
+    const isAffected = ({ holder }: Known): boolean =>
+      subjects.has('*') || subjects.has(holder.keyId) || subjects.has(holder.accountId);
+    const names = [...this.#known.entries()].filter(([, known]) => isAffected(known)).map(([name]) => name);
+    for (const name of names) this.#known.delete(name);
+  }
+}
+
+function knownFrom(stored: StoredKey, loadedAt: number): Known | undefined {
+  if (stored.revokedAt !== null || stored.accountStatus !== 'active') return undefined;
+  const { keyId, keyName, accountId, accountName, packageName } = stored;
+  const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
+  return {
+    holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, models }),
+    digest: stored.digest,
+    expiresAt: stored.expiresAt ?? Number.POSITIVE_INFINITY,
+    loadedAt,
+    markedAt: 0,
+    isRefreshing: false,
+  };
+}

@@ -1,0 +1,48 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Store } from '../store/store.ts';
+
+export interface KeyUsage {
+  /** Remembers that a key was used; costs a map entry. */
+  mark(keyId: string, at: number): void;
+  start(): void;
+  /** Writes what is still only remembered. */
+  stop(): Promise<void>;
+}
+
+const batchMax = 100;
+
+/** Writes the last use of keys in the background, in short transactions with room for other work between them. */
+export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
+  let marks = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function flush(): Promise<void> {
+    const batch = [...marks];
+    marks = new Map();
+    for (let start = 0; start < batch.length; start += batchMax) {
+      await write(store, batch.slice(start, start + batchMax));
+      await nextTurn();
+    }
+  }
+
+  return {
+    mark: (keyId, at) => marks.set(keyId, at),
+    start() {
+      // When a key was last used is for people to read: a write that fails is not worth more than the next attempt.
+      timer ??= setInterval(() => void flush().catch(() => undefined), flushMs).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      timer = undefined;
+      await flush();
+    },
+  };
+}
+
+function write(store: Store, marks: readonly (readonly [keyId: string, at: number])[]): Promise<void> {
+  return store.transaction(async (tx) => {
+    for (const [keyId, at] of marks) {
+      await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', keyId).execute();
+    }
+  });
+}

@@ -1,0 +1,82 @@
+import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../store/store.ts';
+import { keyDigest, sameDigest } from './key-digest.ts';
+
+export interface PepperOptions {
+  /** The directory of the embedded store; the pepper lies in it as `secret.key`. */
+  readonly data: string;
+  /** From the configuration; replaces the file. */
+  readonly secret: string | undefined;
+}
+
+/**
+ * The secret that key digests are made with, generated at the first start. Refuses one that does not fit the keys in
+ * the store: going on would answer 401 to every client.
+ */
+export async function openPepper(store: Store, { data, secret }: PepperOptions): Promise<KeyObject> {
+  const file = join(data, 'secret.key');
+  const pepper = createSecretKey(secret === undefined ? fileBytes(file) : Buffer.from(secret));
+  if (!(await fitsStore(store, pepper))) {
+    throw new Error(
+      secret === undefined
+        ? `${file} is not the secret that the API keys in this store were made with. Put the right file back from a backup`
+        : 'The configured `secret` is not the one that the API keys in this store were made with. Set it back',
+    );
+  }
+  return pepper;
+}
+
+function fileBytes(file: string): Buffer {
+  const text = readOrMake(file);
+  if (!/^[0-9a-f]{64}\n$/.test(text)) throw new Error(`${file} is damaged. Put the right file back from a backup`);
+  return Buffer.from(text.trim(), 'hex');
+}
+
+function readOrMake(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    make(file);
+    return readFileSync(file, 'utf8');
+  }
+}
+
+/** Appears complete or not at all, and the first of several processes wins. */
+function make(file: string): void {
+  const draft = `${file}.${randomUUID()}`;
+  const descriptor = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(descriptor, `${randomBytes(32).toString('hex')}\n`);
+    fsyncSync(descriptor);
+    linkSync(draft, file);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    closeSync(descriptor);
+    unlinkSync(draft);
+  }
+}
+
+/** The store remembers a digest of a fixed text; as long as it has no usable keys, any pepper will do. */
+async function fitsStore(store: Store, pepper: KeyObject): Promise<boolean> {
+  const mark = keyDigest(pepper, 'the pepper of this store');
+  return store.transaction(async (tx) => {
+    const known = await tx.selectFrom('settings').select('value').where('name', '=', 'pepper').executeTakeFirst();
+    if (known && sameDigest(known.value, mark)) return true;
+    const key = await tx.selectFrom('api_keys').select('id').where('revoked_at', 'is', null).executeTakeFirst();
+    if (known && key) return false;
+    await tx
+      .insertInto('settings')
+      .values({ name: 'pepper', value: mark })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: mark }))
+      .execute();
+    return true;
+  });
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,63 @@
+import { publishChange } from '../cluster/change-feed.ts';
+import type { Resource } from '../config/resource.ts';
+import { takenNames } from '../config/taken-names.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { noteCatalogChange } from './catalog-version.ts';
+import { ResourceError } from './resource-error.ts';
+import { insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
+
+/**
+ * Makes the store hold what the file says, all of it or nothing, and leaves alone what was added by command.
+ * A name that both claim is refused: taking either side in silence would surprise someone.
+ */
+export async function applyFile(store: Store, resources: readonly Resource[], clock: Clock): Promise<void> {
+  await store.transaction(async (tx) => {
+    const rows = await readRows(tx);
+    const kept = rows.filter(({ source }) => source === 'store');
+    refuseConflicts(resources, kept);
+    const before = rows.filter(({ source }) => source === 'file');
+    const after = fileRows(resources, before, clock);
+    if (sameContent(before, after)) return;
+    await tx.deleteFrom('resources').where('source', '=', 'file').execute();
+    await insertRows(tx, after);
+    await noteCatalogChange(tx, [...after, ...kept], clock);
+    await publishChange(tx, { topic: 'catalog', subject: '*' }, clock.now());
+  });
+}
+
+function refuseConflicts(resources: readonly Resource[], kept: readonly ResourceRow[]): void {
+  const findings = takenNames(sectionsOf([...resources, ...kept]));
+  if (findings.length === 0) return;
+  const owners = findings.map(({ path: [section, index], message }) => {
+    const fromFile = resources.filter(({ kind }) => sectionOf(kind) === section).length;
+    const row = kept.filter(({ kind }) => sectionOf(kind) === section)[Number(index) - fromFile];
+    return { message: `the stored ${row?.kind} \`${row?.name}\` claims a name of the file: ${message}`, row };
+  });
+  const commands = new Set(owners.map(({ row }) => `\`chat-gateway ${row?.kind}s remove ${row?.name}\``));
+  throw new ResourceError(
+    `The file cannot be applied: ${owners.map(({ message }) => message).join('; ')}.`,
+    `Change the file, or run ${[...commands].join(', ')}.`,
+  );
+}
+
+/** Rows of the file as they shall be; what did not change keeps the time of its last change. */
+function fileRows(
+  resources: readonly Resource[],
+  before: readonly ResourceRow[],
+  clock: Clock,
+): readonly ResourceRow[] {
+  const times = new Map(before.map((row) => [contentOf(row), row.updatedAt]));
+  return resources.map((resource, position) => {
+    const updatedAt = times.get(contentOf(resource)) ?? clock.now();
+    return { ...resource, source: 'file', position, updatedAt };
+  });
+}
+
+function sameContent(before: readonly Resource[], after: readonly Resource[]): boolean {
+  return before.map(contentOf).join('\n') === after.map(contentOf).join('\n');
+}
+
+function contentOf({ kind, name, spec }: Resource): string {
+  return JSON.stringify([kind, name, spec]);
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { resourceKinds } from '../config/resource.ts';
+import { buildStamp } from '../core/build-stamp.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import type { ResourceRow } from './resource-rows.ts';
+
+/** The value of `x-gateway-version`: the later of the build and the last change of the catalog, the same on every replica. */
+export async function catalogVersion(db: Kysely<Database>): Promise<string> {
+  const changedAt = await setting(db, 'catalog_changed_at');
+  const changed = changedAt === undefined ? buildStamp : stampText(Number(changedAt));
+  return changed > buildStamp ? changed : buildStamp;
+}
+
+/**
+ * Notes the time if clients could see a difference. Every change gets a stamp of its own, later than all before, even
+ * when two fall into one second or the clock went back: the stamp must differ for clients to look again.
+ */
+export async function noteCatalogChange(
+  tx: Kysely<Database>,
+  rows: readonly ResourceRow[],
+  clock: Clock,
+): Promise<void> {
+  const digest = digestOf(rows);
+  if ((await setting(tx, 'catalog_digest')) === digest) return;
+  const previous = Number((await setting(tx, 'catalog_changed_at')) ?? 0);
+  const changedAt = Math.max(clock.now(), stepAfter(previous), stepAfter(stampTime(buildStamp)));
+  await set(tx, 'catalog_digest', digest);
+  await set(tx, 'catalog_changed_at', String(changedAt));
+}
+
+/** `YYYYMMDD-HHMMSS` in UTC. */
+export function stampText(time: number): string {
+  const [date = '', clock = ''] = new Date(time).toISOString().split('T');
+  return `${date.replaceAll('-', '')}-${clock.slice(0, 8).replaceAll(':', '')}`;
+}
+
+function stampTime(stamp: string): number {
+  return Date.parse(stamp.replace(/^(....)(..)(..)-(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6Z'));
+}
+
+function stepAfter(time: number): number {
+  return (Math.floor(time / 1000) + 1) * 1000;
+}
+
+/** Of upstreams only the names count: where a model is answered changes nothing for those who ask. */
+function digestOf(rows: readonly ResourceRow[]): string {
+  const effective = rows.map(({ kind, name, spec }) => {
+    if (kind === 'upstream') return [kind, name];
+    const parsed = resourceKinds[kind].schema.safeParse(spec);
+    return [kind, name, parsed.success ? parsed.data : spec];
+  });
+  const lines = effective.map((entry) => JSON.stringify(entry, sortedFields));
+  return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
+}
+
+/** Two ways to write the same thing must not count as a change. */
+function sortedFields(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function setting(db: Kysely<Database>, name: string): Promise<string | undefined> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value;
+}
+
+async function set(db: Kysely<Database>, name: string, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}

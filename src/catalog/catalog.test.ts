@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ModelSpec } from '../config/model.ts';
+import type { Caller } from '../core/caller.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { buildCatalog } from './catalog.ts';
+
+function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
+  return {
+    id,
+    aliases: [`${id}-latest`],
+    ownedBy: 'acme',
+    surfaces: ['openai'],
+    thinking: false,
+    toolFormat: 'auto',
+    routes: [{ upstream: 'acme', model: id, priority: 0, weight: 1 }],
+    price: 'free',
+    ...more,
+  };
+}
+
+const catalog = buildCatalog({
+  models: [model('small'), model('large'), model('claude', { surfaces: ['anthropic'] })],
+  packages: [
+    { name: 'standard', models: ['*'], weight: 1 },
+    { name: 'basic', models: ['small-latest'], weight: 1 },
+  ],
+  sites: [
+    { name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false },
+    { name: 'shop', domains: ['shop.example'], models: ['l*'], honourStreamFalse: true },
+  ],
+});
+
+function caller({
+  site = 'main',
+  packageName = 'standard',
+  models,
+}: {
+  site?: string;
+  packageName?: string;
+  models?: string[];
+} = {}): Caller {
+  return { site, key: { keyId: 'k', keyName: 'k', accountId: 'a', accountName: 'a', packageName, models } };
+}
+
+const ids = (who: Caller) => catalog.visible(who).map(({ id }) => id);
+
+function refusal(who: Caller, asked: string): GatewayError | undefined {
+  try {
+    catalog.require(who, asked, 'openai');
+    return undefined;
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+test('site, package and key each narrow what is visible', () => {
+  expect(ids(caller())).toEqual(['small', 'large', 'claude']);
+  expect(ids(caller({ site: 'shop' }))).toEqual(['large']);
+  expect(ids(caller({ packageName: 'basic' }))).toEqual(['small']);
+  expect(ids(caller({ models: ['cl*', 'large-latest'] }))).toEqual(['large', 'claude']);
+  expect(ids(caller({ site: 'shop', packageName: 'basic' }))).toEqual([]);
+  expect(ids(caller({ models: [] }))).toEqual([]);
+});
+
+test('a model is found by id and by alias', () => {
+  expect(catalog.require(caller(), 'small', 'openai').id).toBe('small');
+  expect(catalog.require(caller(), 'small-latest', 'openai').id).toBe('small');
+});
+
+test('absent, not entitled, and on another surface only are refused alike', () => {
+  const refusals = [
+    refusal(caller(), 'nope'),
+    refusal(caller({ site: 'shop' }), 'small'),
+    refusal(caller({ packageName: 'basic' }), 'large'),
+    refusal(caller({ models: ['small'] }), 'large'),
+    refusal(caller(), 'claude'),
+    refusal(caller({ site: '' }), 'small'),
+    refusal(caller({ packageName: 'gone' }), 'small'),
+  ];
+  for (const error of refusals) {
+    expect({ case: error?.case, message: error?.message, detail: error?.detail, code: error?.code }).toEqual({
+      case: 'access-denied',
+      message: refusals[0]?.message,
+      detail: undefined,
+      code: undefined,
+    });
+  }
+});
+
+test('names of the language itself are just unknown models', () => {
+  for (const name of ['', '__proto__', 'constructor', 'toString', '*', 'sm*', 'SMALL', '../small', 'x'.repeat(300)]) {
+    expect(refusal(caller(), name)?.case).toBe('access-denied');
+  }
+  for (const name of ['__proto__', 'constructor']) {
+    expect(ids(caller({ site: name }))).toEqual([]);
+    expect(ids(caller({ packageName: name }))).toEqual([]);
+    expect(ids(caller({ models: [name] }))).toEqual([]);
+  }
+});
+
+test('what is listed can be called and what is not listed cannot, for every caller', () => {
+  const pattern = fc.constantFrom('*', 'small', 'large', 'l*', '*-latest', 'nope');
+  const anyCaller = fc
+    .record({
+      site: fc.constantFrom('main', 'shop', ''),
+      packageName: fc.constantFrom('standard', 'basic', 'gone'),
+      models: fc.option(fc.array(pattern, { maxLength: 3 }), { nil: undefined }),
+    })
+    .map(caller);
+  fc.assert(
+    fc.property(anyCaller, fc.constantFrom('small', 'large'), (who, id) => {
+      expect(refusal(who, id) === undefined).toBe(ids(who).includes(id));
+      expect(refusal(who, `${id}-latest`) === undefined).toBe(ids(who).includes(id));
+    }),
+  );
+});
+
+test('only a site that says so honours stream false', () => {
+  expect(['shop', 'main', '', '__proto__'].map((site) => catalog.honoursStreamFalse(site))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('prices and markup stay behind: a model carries what requests need', () => {
+  expect(Object.keys(catalog.require(caller(), 'small', 'openai')).sort()).toEqual([
+    'aliases',
+    'contextWindow',
+    'id',
+    'maxOutputTokens',
+    'ownedBy',
+    'routes',
+    'surfaces',
+    'thinking',
+  ]);
+});

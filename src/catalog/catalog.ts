@@ -1,0 +1,75 @@
+import type { ModelSpec } from '../config/model.ts';
+import type { PackageSpec } from '../config/package.ts';
+import type { SiteSpec } from '../config/site.ts';
+import type { Caller } from '../core/caller.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Model, SurfaceTag } from '../core/model.ts';
+import { modelsNamed } from './model-pattern.ts';
+import { siteDomains } from './site-domains.ts';
+
+/** Which models exist for whom. Immutable: a change of the configuration makes a new one. */
+export interface Catalog {
+  /** The site a request's `Host` selects. A host of no site has no models. */
+  siteFor(host: string): string | undefined;
+  /** Every model there is, whoever may use it: for those who run the gateway. */
+  all(): readonly Model[];
+  visible(caller: Caller): readonly Model[];
+  /** The model of that id or alias. Absent, not entitled and not on this surface are refused alike, so that refusals tell nothing. */
+  require(caller: Caller, asked: string, surface: SurfaceTag): Model;
+  honoursStreamFalse(site: string): boolean;
+}
+
+export interface CatalogParts {
+  readonly models: readonly ModelSpec[];
+  readonly packages: readonly PackageSpec[];
+  readonly sites: readonly SiteSpec[];
+}
+
+/** Builds the catalog with every pattern resolved, so that a request costs a few look-ups. */
+export function buildCatalog({ models: specs, packages, sites }: CatalogParts): Catalog {
+  const models = specs.map(modelOf);
+  const byName = new Map(models.flatMap((model) => [model.id, ...model.aliases].map((name) => [name, model])));
+  const ofSite = new Map(sites.map((site) => [site.name, modelsNamed(site.models, models)]));
+  const ofPackage = new Map(packages.map((each) => [each.name, modelsNamed(each.models, models)]));
+  const streamFalseSites = new Set(sites.filter((site) => site.honourStreamFalse).map((site) => site.name));
+  // The list in a key's snapshot is the same object on every request, and goes away with the snapshot.
+  const ofKeyLimit = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+  function allows({ key, site }: Caller, model: Model): boolean {
+    if (!ofSite.get(site)?.has(model.id) || !ofPackage.get(key.packageName)?.has(model.id)) return false;
+    return key.models === undefined || limitedTo(key.models).has(model.id);
+  }
+
+  function limitedTo(patterns: readonly string[]): ReadonlySet<string> {
+    const known = ofKeyLimit.get(patterns);
+    if (known) return known;
+    const resolved = modelsNamed(patterns, models);
+    ofKeyLimit.set(patterns, resolved);
+    return resolved;
+  }
+
+  return {
+    siteFor: siteDomains(sites),
+    all: () => models,
+    visible: (caller) => models.filter((model) => allows(caller, model)),
+    require(caller, asked, surface) {
+      const model = byName.get(asked);
+      if (!model?.surfaces.includes(surface) || !allows(caller, model)) throw new GatewayError('access-denied');
+      return model;
+    },
+    honoursStreamFalse: (site) => streamFalseSites.has(site),
+  };
+}
+
+function modelOf({
+  id,
+  aliases,
+  ownedBy,
+  surfaces,
+  contextWindow,
+  maxOutputTokens,
+  thinking,
+  routes,
+}: ModelSpec): Model {
+  return { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinking, routes };
+}

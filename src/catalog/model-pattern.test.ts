@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { modelsNamed } from './model-pattern.ts';
+
+function model(id: string, ...aliases: string[]) {
+  return {
+    id,
+    aliases,
+    ownedBy: 'o',
+    surfaces: [],
+    contextWindow: undefined,
+    maxOutputTokens: undefined,
+    thinking: false,
+    routes: [],
+  };
+}
+
+const named = (patterns: string[], ...ids: string[]) => [
+  ...modelsNamed(
+    patterns,
+    ids.map((id) => model(id)),
+  ),
+];
+
+test('a pattern without a star names exactly one model, by id or alias', () => {
+  const models = [model('large-2026-01-01', 'large'), model('larger')];
+  expect([...modelsNamed(['large'], models)]).toEqual(['large-2026-01-01']);
+  expect([...modelsNamed(['large-2026-01-01'], models)]).toEqual(['large-2026-01-01']);
+  expect([...modelsNamed(['Large'], models)]).toEqual([]);
+});
+
+test('a star stands for any run of characters, also none', () => {
+  expect(named(['*'], 'a', 'b')).toEqual(['a', 'b']);
+  expect(named(['acme-*'], 'acme-', 'acme-x', 'acme')).toEqual(['acme-', 'acme-x']);
+  expect(named(['*-mini'], 'x-mini', '-mini', 'mini')).toEqual(['x-mini', '-mini']);
+  expect(named(['a*a'], 'a', 'aa', 'aba')).toEqual(['aa', 'aba']);
+});
+
+test('several patterns add up', () => {
+  expect(named(['a', 'c*'], 'a', 'b', 'c1')).toEqual(['a', 'c1']);
+  expect(named([], 'a')).toEqual([]);
+});
+
+test('patterns mean what the regular expression with .* means', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 });
+  const name = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 10 });
+  fc.assert(
+    fc.property(text, name, (pattern, candidate) => {
+      const meaning = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
+      expect(named([pattern], candidate).length === 1).toBe(meaning.test(candidate));
+    }),
+  );
+});
+
+test('a pattern of many stars is not slow', () => {
+  const started = performance.now();
+  expect(named([`${'*a'.repeat(120)}*b`], 'a'.repeat(250))).toEqual([]);
+  expect(performance.now() - started).toBeLessThan(100);
+});

@@ -1,0 +1,26 @@
+import type { Model } from '../core/model.ts';
+
+/** The ids of the models that any of the patterns names by id or alias. */
+export function modelsNamed(patterns: readonly string[], models: readonly Model[]): ReadonlySet<string> {
+  const matchers = patterns.map(matcher);
+  const names = (model: Model) => [model.id, ...model.aliases];
+  const named = models.filter((model) => names(model).some((name) => matchers.some((matches) => matches(name))));
+  return new Set(named.map((model) => model.id));
+}
+
+/** `*` stands for any run of characters. Without regular expressions, no pattern can be slow. */
+function matcher(pattern: string): (name: string) => boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return (name) => name === pattern;
+  return (name) => {
+    if (!name.startsWith(first) || !name.endsWith(last)) return false;
+    let from = first.length;
+    for (const part of rest) {
+      const at = name.indexOf(part, from);
+      if (at < 0) return false;
+      from = at + part.length;
+    }
+    return from <= name.length - last.length;
+  };
+}

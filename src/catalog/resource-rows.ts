@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely';
+import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
+import type { Database, Source } from '../store/database.ts';
+
+/** A stored upstream, model, package or site, and whether the file or the store owns it. */
+export interface ResourceRow extends Resource {
+  readonly source: Source;
+  readonly position: number;
+  readonly updatedAt: number;
+}
+
+/** SQLite and PostgreSQL both bound the values of one statement. */
+const rowsPerInsert = 500;
+
+/** All rows in the order of the file, the store's own after them. */
+export async function readRows(db: Kysely<Database>): Promise<readonly ResourceRow[]> {
+  const rows = await db
+    .selectFrom('resources')
+    .selectAll()
+    .orderBy('source')
+    .orderBy('position')
+    .orderBy('name')
+    .execute();
+  return rows.map(({ kind, name, source, spec, position, updated_at: updatedAt }) => ({
+    kind,
+    name,
+    source,
+    spec: JSON.parse(spec) as Resource['spec'],
+    position,
+    updatedAt,
+  }));
+}
+
+export async function insertRows(db: Kysely<Database>, rows: readonly ResourceRow[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    const values = rows.slice(start, start + rowsPerInsert).map(({ spec, updatedAt, ...row }) => ({
+      ...row,
+      spec: JSON.stringify(spec),
+      updated_at: updatedAt,
+    }));
+    await db.insertInto('resources').values(values).execute();
+  }
+}
+
+/** Rows in the sections of a configuration file, so that the same checks fit both. */
+export function sectionsOf(resources: readonly Resource[]): Record<string, Resource['spec'][]> {
+  const sections: Record<string, Resource['spec'][]> = {};
+  for (const { kind, spec } of resources) (sections[sectionOf(kind)] ??= []).push(spec);
+  return sections;
+}
+
+export function sectionOf(kind: ResourceKind): string {
+  return resourceKinds[kind].section;
+}

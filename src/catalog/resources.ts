@@ -1,0 +1,124 @@
+import type { Kysely } from 'kysely';
+import { publishChange } from '../cluster/change-feed.ts';
+import { suggestion } from '../config/closest.ts';
+import { check } from '../config/findings.ts';
+import type { Finding } from '../config/problem.ts';
+import { danglingReferences } from '../config/references.ts';
+import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
+import { takenNames } from '../config/taken-names.ts';
+import { type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import { noteCatalogChange } from './catalog-version.ts';
+import { ResourceError, refusal } from './resource-error.ts';
+import { insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
+import { literalSecrets } from './stored-secrets.ts';
+
+/** The catalog's upstreams, models, packages and sites as commands see and change them. Refusals throw a `ResourceError`. */
+export interface Resources {
+  list(kind: ResourceKind): Promise<readonly ResourceRow[]>;
+  show(kind: ResourceKind, name: string): Promise<ResourceRow>;
+  /** Adds an entry written as in the file. It must fit with everything that is there. */
+  add(kind: ResourceKind, spec: Resource['spec']): Promise<ResourceRow>;
+  /** Removes what was added. What the file owns, or something else needs, stays. */
+  remove(kind: ResourceKind, name: string): Promise<void>;
+}
+
+export function resources(store: Store, { clock, kinds }: { clock: Clock; kinds: readonly UpstreamKind[] }): Resources {
+  async function changed(tx: Kysely<Database>, subject: string): Promise<void> {
+    await noteCatalogChange(tx, await readRows(tx), clock);
+    await publishChange(tx, { topic: 'catalog', subject }, clock.now());
+  }
+
+  return {
+    list: async (kind) => (await readRows(store.db)).filter((row) => row.kind === kind),
+    show: async (kind, name) => found(await readRows(store.db), kind, name),
+    add: (kind, spec) =>
+      store.transaction(async (tx) => {
+        const rows = await readRows(tx);
+        refuseUnfit(kind, spec, rows, kinds);
+        const name = String(spec[resourceKinds[kind].key]);
+        const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
+        const row: ResourceRow = { kind, name, spec, source: 'store', position, updatedAt: clock.now() };
+        await insertRows(tx, [row]);
+        await changed(tx, name);
+        return row;
+      }),
+    remove: (kind, name) =>
+      store.transaction(async (tx) => {
+        const rows = await readRows(tx);
+        refuseFileOwned(found(rows, kind, name));
+        await refuseNeeded(tx, kind, name, rows);
+        await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', name).execute();
+        await changed(tx, name);
+      }),
+  };
+}
+
+function found(rows: readonly ResourceRow[], kind: ResourceKind, name: string): ResourceRow {
+  const ofKind = rows.filter((row) => row.kind === kind);
+  const row = ofKind.find((each) => each.name === name) ?? ofKind.find(({ spec }) => isAlias(spec, name));
+  if (row) return row;
+  const near = suggestion(
+    name,
+    ofKind.map((each) => each.name),
+  );
+  throw new ResourceError(
+    `There is no ${kind} \`${name}\`.`,
+    near || `\`chat-gateway ${kind}s list\` shows what is there.`,
+  );
+}
+
+function isAlias(spec: Resource['spec'], name: string): boolean {
+  return Array.isArray(spec.aliases) && spec.aliases.includes(name);
+}
+
+function refuseUnfit(
+  kind: ResourceKind,
+  spec: Resource['spec'],
+  rows: readonly ResourceRow[],
+  kinds: readonly UpstreamKind[],
+): void {
+  const checked = check(resourceKinds[kind].schema, spec);
+  const section = sectionOf(kind);
+  const sections = sectionsOf([...rows, { kind, name: '', spec }]);
+  const last = (sections[section]?.length ?? 0) - 1;
+  const together = [...takenNames(sections), ...danglingReferences(sections), ...unfitUpstreams(sections, kinds)]
+    .filter(({ path }) => path[0] === section && path[1] === last)
+    .map((finding): Finding => ({ ...finding, path: finding.path.slice(2) }));
+  const secrets = kind === 'upstream' ? literalSecrets(spec) : [];
+  const findings = [...(checked.ok ? [] : checked.findings), ...together, ...secrets];
+  if (findings.length > 0) throw refusal(`This ${kind} cannot be added`, findings);
+}
+
+function refuseFileOwned({ kind, name, source }: ResourceRow): void {
+  if (source === 'store') return;
+  throw new ResourceError(
+    `The ${kind} \`${name}\` comes from the configuration file.`,
+    `Remove it from \`${sectionOf(kind)}\` there; a running gateway follows within a second.`,
+  );
+}
+
+async function refuseNeeded(
+  tx: Kysely<Database>,
+  kind: ResourceKind,
+  name: string,
+  rows: readonly ResourceRow[],
+): Promise<void> {
+  const remaining = sectionsOf(rows.filter((row) => row.kind !== kind || row.name !== name));
+  const models = danglingReferences(remaining).map(({ path }) => String(remaining.models?.[Number(path[1])]?.id));
+  if (kind === 'upstream' && models.length > 0) {
+    const list = [...new Set(models)].map((model) => `\`${model}\``).join(', ');
+    throw new ResourceError(`The upstream \`${name}\` is needed by ${list}.`, 'Remove those models first.');
+  }
+  if (kind !== 'package') return;
+  const accounts = await tx.selectFrom('accounts').select('name').where('package', '=', name).limit(10).execute();
+  if (accounts.length > 0) {
+    const list = accounts.map((account) => `\`${account.name}\``).join(', ');
+    throw new ResourceError(
+      `The package \`${name}\` is needed by ${list}.`,
+      'Give those accounts another package first.',
+    );
+  }
+}

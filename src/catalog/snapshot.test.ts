@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '../config/load.ts';
+import type { Resource } from '../config/resource.ts';
+import type { Source } from '../store/database.ts';
+import { snapshotOf } from './snapshot.ts';
+
+const kinds = [{ name: 'deepseek', hasAddress: true }];
+const context = { env: { ACME_KEY: 'sk-acme' }, kinds };
+
+function row(kind: Resource['kind'], spec: Resource['spec'], source: Source = 'store') {
+  return { kind, name: String(spec.id ?? spec.name), spec, source, position: 0, updatedAt: 0 };
+}
+
+function configOf(text: string) {
+  const parsed = parseConfig(text, { env: {}, fileName: '/gateway.yaml', kinds });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.config;
+}
+
+const config = configOf(`upstreams: [{ name: acme, kind: deepseek, api_key: sk-file }]
+models: [{ id: large, routes: [{ upstream: acme }], price: free }]`);
+
+const caller = {
+  site: 'main',
+  key: { keyId: 'k', keyName: 'k', accountId: 'a', accountName: 'a', packageName: 'standard', models: undefined },
+};
+
+function seen(rows: ReturnType<typeof row>[], from: typeof config | undefined = config) {
+  const { catalog, upstreams, problems } = snapshotOf({ ...context, config: from, rows });
+  const models = catalog
+    .visible(caller)
+    .map(({ id, routes }) => `${id} ${routes.map(({ upstream }) => upstream).join()}`);
+  return { models, upstreams: upstreams.map(({ name, apiKey }) => `${name} ${apiKey}`), problems };
+}
+
+test('the file and the store are one catalog, secrets filled in from where they are', () => {
+  const rows = [
+    row('upstream', { name: 'acme', kind: 'deepseek' }, 'file'),
+    row('upstream', { name: 'extra', kind: 'deepseek', api_key: '${ACME_KEY}' }),
+    row('model', { id: 'small', routes: [{ upstream: 'extra' }, { upstream: 'acme' }], price: 'free' }),
+  ];
+  expect(seen(rows)).toEqual({
+    models: ['large acme', 'small extra,acme'],
+    upstreams: ['acme sk-file', 'extra sk-acme'],
+    problems: [],
+  });
+});
+
+test('a stored upstream whose variable is not set here is left out, with the models that need it', () => {
+  const rows = [
+    row('upstream', { name: 'extra', kind: 'deepseek', api_key: '${NOPE}' }),
+    row('model', { id: 'small', routes: [{ upstream: 'extra' }], price: 'free' }),
+    row('model', { id: 'both', routes: [{ upstream: 'extra' }, { upstream: 'acme' }], price: 'free' }),
+  ];
+  const { models, upstreams, problems } = seen(rows);
+  expect(models).toEqual(['large acme', 'both acme']);
+  expect(upstreams).toEqual(['acme sk-file']);
+  expect(problems).toEqual([
+    'The stored upstream `extra` is left out: needs the environment variable NOPE, which is not set. Set NOPE and restart.',
+    'The model `small` cannot be reached through `extra`.',
+    'The model `both` cannot be reached through `extra`.',
+  ]);
+});
+
+test('stored entries that are no longer valid are left out and named', () => {
+  const rows = [
+    row('upstream', { name: 'odd', kind: 'withdrawn' }),
+    row('model', { id: 'm', routes: [], price: 'free' }),
+    row('package', { name: 'p' }),
+    row('site', { name: 's', domains: [], models: [] }),
+  ];
+  const { models, problems } = seen(rows);
+  expect(models).toEqual(['large acme']);
+  expect(problems.map((problem) => problem.slice(0, 40))).toEqual([
+    'The stored upstream `odd` is left out: k',
+    'The stored model `m` is left out: routes',
+    'The stored package `p` is left out: mode',
+    'The stored site `s` is left out: domains',
+  ]);
+});
+
+test('where the file and the store claim the same name, the file has it', () => {
+  const rows = [
+    row('upstream', { name: 'acme', kind: 'deepseek' }),
+    row('model', { id: 'x', aliases: ['large'], routes: [{ upstream: 'acme' }], price: 'free' }),
+    row('site', { name: 'two', domains: ['*'], models: ['*'] }),
+  ];
+  const { models, upstreams, problems } = seen(rows);
+  expect(models).toEqual(['large acme']);
+  expect(upstreams).toEqual(['acme sk-file']);
+  expect(problems).toHaveLength(3);
+});
+
+test('packages and sites of the store count like those of the file', () => {
+  const rows = [
+    row('package', { name: 'tiny', models: ['nothing'] }),
+    row('site', { name: 'shop', domains: ['shop.example'], models: ['*'], honour_stream_false: true }),
+  ];
+  const { catalog } = snapshotOf({ ...context, config, rows });
+  expect(catalog.siteFor('shop.example')).toBe('shop');
+  expect(catalog.honoursStreamFalse('shop')).toBe(true);
+  expect(catalog.visible({ ...caller, key: { ...caller.key, packageName: 'tiny' } })).toEqual([]);
+  expect(catalog.visible({ ...caller, site: 'shop' })).toHaveLength(1);
+});
+
+test('without a file, what it left in the store speaks for it', () => {
+  const rows = [
+    row('upstream', { name: 'acme', kind: 'deepseek' }, 'file'),
+    row('model', { id: 'large', routes: [{ upstream: 'acme' }], price: 'free' }, 'file'),
+    row('package', { name: 'standard', models: ['*'] }, 'file'),
+    row('site', { name: 'main', domains: ['*'], models: ['*'] }, 'file'),
+  ];
+  const { catalog, problems } = snapshotOf({ ...context, config: undefined, rows });
+  expect(catalog.visible(caller).map(({ id }) => id)).toEqual(['large']);
+  expect(problems).toEqual([]);
+});

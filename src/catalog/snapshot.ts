@@ -1,0 +1,69 @@
+import type { Config } from '../config/config.ts';
+import type { ModelSpec } from '../config/model.ts';
+import type { UpstreamSpec } from '../config/upstream.ts';
+import type { Store } from '../store/store.ts';
+import { buildCatalog, type Catalog } from './catalog.ts';
+import { catalogVersion } from './catalog-version.ts';
+import { type ResourceRow, readRows } from './resource-rows.ts';
+import { type Entries, type EntryContext, storedEntries } from './stored-entries.ts';
+
+/** Everything requests need of the configuration, at one moment. */
+export interface Snapshot extends SnapshotParts {
+  /** The value of `x-gateway-version` that belongs to this catalog. */
+  readonly version: string;
+}
+
+interface SnapshotParts {
+  readonly catalog: Catalog;
+  readonly upstreams: readonly UpstreamSpec[];
+  /** Stored entries that cannot be used here, and why; they are left out. */
+  readonly problems: readonly string[];
+}
+
+interface SnapshotOptions extends EntryContext {
+  readonly config: Config | undefined;
+}
+
+/** The configuration in memory and the store, as they are now. */
+export function snapshot({ store, ...options }: SnapshotOptions & { readonly store: Store }): Promise<Snapshot> {
+  return store.transaction(async (tx) => ({
+    ...snapshotOf({ ...options, rows: await readRows(tx) }),
+    version: await catalogVersion(tx),
+  }));
+}
+
+/**
+ * Puts the file's entries and the stored ones together. The file's come from memory, where their secrets are; without a
+ * file, what it left in the store speaks for it.
+ */
+export function snapshotOf({
+  config,
+  ...options
+}: SnapshotOptions & { readonly rows: readonly ResourceRow[] }): SnapshotParts {
+  const file: Entries = config ?? nothing;
+  const rows = options.rows.filter(({ source }) => !config || source === 'store');
+  const stored = storedEntries(rows, file, options);
+  const upstreams = [...file.upstreams, ...stored.upstreams];
+  const { models, problems } = routable([...file.models, ...stored.models], upstreams);
+  const catalog = buildCatalog({
+    models,
+    packages: [...file.packages, ...stored.packages],
+    sites: [...file.sites, ...stored.sites],
+  });
+  return { catalog, upstreams, problems: [...stored.problems, ...problems] };
+}
+
+const nothing: Entries = { upstreams: [], models: [], packages: [], sites: [] };
+
+/** Drops routes to upstreams that are gone, and models that nothing answers any more. */
+function routable(models: readonly ModelSpec[], upstreams: readonly UpstreamSpec[]) {
+  const names = new Set(upstreams.map(({ name }) => name));
+  const problems: string[] = [];
+  const kept = models.flatMap((model) => {
+    const routes = model.routes.filter(({ upstream }) => names.has(upstream));
+    const lost = model.routes.filter(({ upstream }) => !names.has(upstream)).map(({ upstream }) => `\`${upstream}\``);
+    if (lost.length > 0) problems.push(`The model \`${model.id}\` cannot be reached through ${lost.join(', ')}.`);
+    return routes.length > 0 ? [{ ...model, routes }] : [];
+  });
+  return { models: kept, problems };
+}

@@ -1,0 +1,110 @@
+import { camelCased } from '../config/camel-case.ts';
+import type { Config } from '../config/config.ts';
+import type { Environment } from '../config/environment.ts';
+import { check } from '../config/findings.ts';
+import { type ModelSpec, modelSchema, modelSpec } from '../config/model.ts';
+import { type PackageSpec, packageSchema } from '../config/package.ts';
+import { type Finding, pathText } from '../config/problem.ts';
+import { type SiteSpec, siteSchema } from '../config/site.ts';
+import { takenNames } from '../config/taken-names.ts';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../config/upstream.ts';
+import { type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
+import { type ResourceRow, sectionOf } from './resource-rows.ts';
+import { withSecrets } from './stored-secrets.ts';
+
+export type Entries = Pick<Config, 'upstreams' | 'models' | 'packages' | 'sites'>;
+
+export interface EntryContext {
+  readonly env: Environment;
+  readonly kinds: readonly UpstreamKind[];
+}
+
+/**
+ * Reads stored entries beside those of the file. One that cannot be used here is left out and named: a variable
+ * that one machine lacks must not take everything else down.
+ */
+export function storedEntries(
+  rows: readonly ResourceRow[],
+  file: Entries,
+  context: EntryContext,
+): Entries & { readonly problems: readonly string[] } {
+  const upstreams: UpstreamSpec[] = [];
+  const models: ModelSpec[] = [];
+  const packages: PackageSpec[] = [];
+  const sites: SiteSpec[] = [];
+  const problems: string[] = [];
+
+  function take(row: ResourceRow): readonly Finding[] {
+    switch (row.kind) {
+      case 'upstream': {
+        const { spec, findings } = prepared(row, context);
+        return findings.length > 0
+          ? findings
+          : into(check(upstreamSchema, spec), (value) => upstreams.push(upstreamSpec(value)));
+      }
+      case 'model':
+        return into(check(modelSchema, row.spec), (value) => models.push(modelSpec(value)));
+      case 'package':
+        return into(check(packageSchema, row.spec), (value) => packages.push(camelCased(value)));
+      case 'site':
+        return into(check(siteSchema, row.spec), (value) => sites.push(camelCased(value)));
+      default:
+        return row.kind satisfies never;
+    }
+  }
+
+  for (const { row, claimed } of withClaims(rows, file)) {
+    const findings = claimed.length > 0 ? claimed : take(row);
+    problems.push(...findings.map((finding) => problemText(row, finding)));
+  }
+  return { upstreams, models, packages, sites, problems };
+}
+
+function into<Value>(
+  checked: { ok: true; value: Value } | { ok: false; findings: readonly Finding[] },
+  keep: (value: Value) => void,
+): readonly Finding[] {
+  if (!checked.ok) return checked.findings;
+  keep(checked.value);
+  return [];
+}
+
+/** Names the file claims too. Commands and files are checked when they are applied; another replica may have a newer file. */
+function withClaims(rows: readonly ResourceRow[], file: Entries) {
+  const sections: Record<string, unknown[]> = {
+    upstreams: [...file.upstreams],
+    models: [...file.models],
+    packages: [...file.packages],
+    sites: [...file.sites],
+  };
+  const places = rows.map(
+    (row) => `${sectionOf(row.kind)} ${(sections[sectionOf(row.kind)] ?? []).push(row.spec) - 1}`,
+  );
+  const findings = takenNames(sections);
+  return rows.map((row, index) => ({
+    row,
+    claimed: findings
+      .filter(({ path }) => `${path[0]} ${path[1]}` === places[index])
+      .map((finding): Finding => ({ ...finding, path: finding.path.slice(2) })),
+  }));
+}
+
+function prepared({ spec: stored, source }: ResourceRow, { env, kinds }: EntryContext) {
+  const { spec, missing } = withSecrets(stored, env);
+  const unset = missing.map(
+    (name): Finding => ({
+      path: [],
+      message: `needs the environment variable ${name}, which is not set`,
+      fix: `Set ${name} and restart.`,
+    }),
+  );
+  const unfit = unfitUpstreams({ upstreams: [spec] }, kinds).map(
+    (finding): Finding => ({ ...finding, path: finding.path.slice(2) }),
+  );
+  return { spec, findings: source === 'store' ? [...unset, ...unfit] : unfit };
+}
+
+function problemText({ kind, name }: ResourceRow, { path, message, fix }: Finding): string {
+  const sentence = `${pathText(path)} ${message}`.trim();
+  return `The stored ${kind} \`${name}\` is left out: ${sentence}. ${fix}`;
+}

@@ -1,0 +1,143 @@
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import { type Account, accounts } from '../accounts/accounts.ts';
+import { type ApiKey, keyState, keys } from '../accounts/keys.ts';
+import { readRows } from '../catalog/resource-rows.ts';
+import { suggestion } from '../config/closest.ts';
+import { name as nameSchema } from '../config/names.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { withStore } from './context.ts';
+import { documentOf } from './document.ts';
+import { keyTable } from './key-table.ts';
+import { answer, type Cell, CliError, details, table } from './output.ts';
+import { momentText, relativeText } from './time-text.ts';
+
+export function registerAccounts(program: Command): void {
+  const noun = program.command('accounts').description('who uses the gateway: accounts hold keys and pay');
+  noun.command('list').description('all accounts').action(list);
+  noun.command('show').argument('<account>', 'name or id').description('one account and its keys').action(show);
+  noun
+    .command('create')
+    .argument('<name>', 'letters, digits, `.`, `_`, `@` and `-`')
+    .option('--package <package>', 'what it may use', 'standard')
+    .description('make an account')
+    .action(create);
+  noun
+    .command('suspend')
+    .argument('<account>', 'name or id')
+    .description('refuse its keys from now on; nothing is lost')
+    .action((reference: string, _options, command: Command) => setStatus(reference, 'suspended', command));
+  noun
+    .command('resume')
+    .argument('<account>', 'name or id')
+    .description('accept its keys again')
+    .action((reference: string, _options, command: Command) => setStatus(reference, 'active', command));
+}
+
+/** The account of that name or id, or a failure that says which there are. */
+export async function accountOf(store: Store, reference: string): Promise<Account> {
+  const book = accounts(store, systemClock);
+  const account = await book.find(reference);
+  if (account) return account;
+  const names = (await book.list()).map(({ name }) => name);
+  const next = suggestion(reference, names) || emptyOr(names, 'chat-gateway accounts list shows them.');
+  throw new CliError(`There is no account "${reference}".`, { next });
+}
+
+async function list(_options: unknown, command: Command): Promise<void> {
+  await withStore(command, async (store, { data }) => {
+    const all = await accounts(store, systemClock).list();
+    const byAccount = Map.groupBy(await keys(store, systemClock).list(), ({ accountId }) => accountId);
+    answer(command, {
+      json: all.map(documentOf),
+      text: () => (all.length === 0 ? `No accounts in ${data}.\n${firstAccount}` : accountTable(all, byAccount)),
+    });
+  });
+}
+
+async function show(reference: string, _options: unknown, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const account = await accountOf(store, reference);
+    const own = await keys(store, systemClock).list({ accountId: account.id });
+    answer(command, {
+      json: { ...documentOf(account), keys: own.map(documentOf) },
+      text: () => `${accountDetails(account)}\n\n${own.length === 0 ? firstKey(account) : keyTable(own)}`,
+    });
+  });
+}
+
+async function create(name: string, options: { package: string }, command: Command): Promise<void> {
+  const valid = nameSchema.safeParse(name);
+  if (!valid.success) throw new CliError(`The name ${valid.error.issues[0]?.message}.`, { exitCode: 2 });
+  await withStore(command, async (store) => {
+    const book = accounts(store, systemClock);
+    if (await book.find(name))
+      throw new CliError(`There already is an account "${name}".`, { next: 'Choose another name.' });
+    await requirePackage(store, options.package);
+    const account = await book.create({ name, packageName: options.package });
+    answer(command, {
+      json: documentOf(account),
+      text: () => `${accountDetails(account)}\n\n${firstKey(account)}`,
+    });
+  });
+}
+
+async function setStatus(reference: string, status: Account['status'], command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const account = await accountOf(store, reference);
+    const book = accounts(store, systemClock);
+    await (status === 'active' ? book.resume(account.id) : book.suspend(account.id));
+    answer(command, {
+      json: documentOf({ ...account, status }),
+      text: () => `${account.name} is ${status}. A running gateway follows within a second.`,
+    });
+  });
+}
+
+/** A store that was never served has no packages yet, so any will do. */
+async function requirePackage(store: Store, name: string): Promise<void> {
+  const known = (await readRows(store.db)).filter(({ kind }) => kind === 'package').map((row) => row.name);
+  if (known.length === 0 || known.includes(name)) return;
+  const next = suggestion(name, known) || `Packages: ${known.join(', ')}.`;
+  throw new CliError(`There is no package "${name}".`, { next });
+}
+
+function accountTable(all: readonly Account[], byAccount: ReadonlyMap<string, readonly ApiKey[]>): string {
+  const now = systemClock.now();
+  const rows = all.map((account): Cell[] => [
+    account.name,
+    account.packageName,
+    statusCell(account),
+    String((byAccount.get(account.id) ?? []).filter((key) => keyState(key, now) === 'active').length),
+    relativeText(account.createdAt, now),
+    account.id,
+  ]);
+  return table(['name', 'package', 'status', 'active keys', 'made', 'id'], rows);
+}
+
+function accountDetails(account: Account): string {
+  return details([
+    ['account', { text: account.name, paint: colors.bold }],
+    ['id', account.id],
+    ['package', account.packageName],
+    ['status', statusCell(account)],
+    ['credit', account.credit],
+    ['owned by', account.source === 'file' ? 'the configuration file' : undefined],
+    ['made', momentText(account.createdAt, systemClock.now())],
+  ]);
+}
+
+function statusCell({ status }: Account): Cell {
+  return { text: status, paint: status === 'active' ? colors.green : colors.yellow };
+}
+
+const firstAccount = 'Make one: chat-gateway accounts create NAME';
+
+function firstKey({ name }: Account): string {
+  return `No keys yet. Make one: chat-gateway keys create --account ${name} --name laptop`;
+}
+
+function emptyOr(names: readonly string[], otherwise: string): string {
+  return names.length === 0 ? firstAccount : otherwise;
+}

@@ -1,0 +1,89 @@
+import { relative } from 'node:path';
+import colors from 'picocolors';
+import type { Gateway } from '../main.ts';
+import type { Findings } from './discover-providers.ts';
+import { details } from './output.ts';
+
+interface BannerParts {
+  readonly gateway: Gateway;
+  readonly file: string | undefined;
+  readonly found: Findings | undefined;
+  /** Shown this once. */
+  readonly key: string | undefined;
+  readonly dataFolder: string;
+}
+
+const modelsShown = 12;
+
+/** What someone who just started the gateway wants to know, and the line to type next. */
+export function banner({ gateway, file, found, key, dataFolder }: BannerParts): string {
+  const { catalog, version } = gateway.current();
+  const url = addressOf(gateway);
+  const models = catalog.all().map(({ id, aliases }) => aliases[0] ?? id);
+  const facts = details([
+    ['address', { text: url, paint: colors.cyan }],
+    ['docs', `${url}/docs`],
+    ['data', relative(process.cwd(), dataFolder) || '.'],
+    ['config', file ?? 'none, running on defaults; copy gateway.example.yaml to gateway.yaml and edit it'],
+    ['models', listed(models)],
+  ]);
+  const parts = [`${colors.bold('Chat Gateway')} ${colors.dim(version)}`, facts];
+  if (found) parts.push(...notesOn(found));
+  parts.push(key === undefined ? keyHint(file) : newKey(key, url, models));
+  return `\n${parts.join('\n\n')}\n`;
+}
+
+function addressOf({ address: { host, port } }: Gateway): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function listed(models: readonly string[]): string {
+  if (models.length === 0) return 'none yet';
+  const more = models.length > modelsShown ? ` and ${models.length - modelsShown} more` : '';
+  return models.slice(0, modelsShown).join(', ') + more;
+}
+
+function notesOn({ providers, missed }: Findings): string[] {
+  const lines = [
+    ...providers.map(({ preset, models }) => `${colors.green('✓')} ${preset}: ${models.length} models added`),
+    ...missed.map(({ preset, reason }) => `${colors.yellow('!')} ${preset}: ${reason}`),
+  ];
+  return lines.length > 0 ? [lines.join('\n')] : [];
+}
+
+function newKey(key: string, url: string, models: readonly string[]): string {
+  const wanted = ['sim-chat', 'sim-think', 'sim-tools'].filter((name) => models.includes(name));
+  const curls = wanted.map((name) => curl(url, key, examples[name as keyof typeof examples]));
+  return [
+    `${colors.bold('Your API key')}, shown this once: ${colors.green(key)}`,
+    'Paste a line into another terminal:',
+    ...curls,
+    `curl ${url}/v1/models -H 'Authorization: Bearer ${key}'`,
+  ].join('\n\n');
+}
+
+function keyHint(file: string | undefined): string {
+  const config = file === undefined ? '' : ` --config ${file}`;
+  return `Use a key you have, or make one: ${colors.cyan(`npx chat-gateway keys create --account NAME --name laptop${config}`)}`;
+}
+
+const examples = {
+  'sim-chat': { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello! Who are you?' }] },
+  'sim-think': { model: 'sim-think', messages: [{ role: 'user', content: 'Why is the sky blue?' }] },
+  'sim-tools': {
+    model: 'sim-tools',
+    messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+      },
+    ],
+  },
+} as const;
+
+function curl(url: string, key: string, body: object): string {
+  const headers = `-H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json'`;
+  return `curl -N ${url}/v1/chat/completions ${headers} -d '${JSON.stringify(body)}'`;
+}

@@ -1,0 +1,17 @@
+import { type ChatStream, chatStream } from './chat-stream.ts';
+import type { Context, Fields } from './context.ts';
+
+/** The first candidate whose answer to these fields shows a capability; `undefined` when none does. */
+export async function firstCapable(
+  context: Context,
+  fields: Fields,
+  shows: (stream: ChatStream) => boolean,
+): Promise<{ readonly model: string; readonly stream: ChatStream } | undefined> {
+  for (const model of context.candidates) {
+    const answer = await context.post({ ...fields, model });
+    if (answer.status !== 200) continue;
+    const stream = chatStream(answer);
+    if (shows(stream)) return { model, stream };
+  }
+  return undefined;
+}

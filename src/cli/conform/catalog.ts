@@ -1,0 +1,23 @@
+import type { Answer } from './client.ts';
+import { at, isText, listAt, parsed } from './json.ts';
+
+export const chatTag = 'openai';
+export const messagesTag = 'anthropic';
+
+/** What the deployment lists, read leniently: the checks of the catalog judge it, the others only pick models from it. */
+export interface Catalog {
+  readonly answer: Answer;
+  readonly ids: readonly string[];
+  /** Ids whose entry names the surface. */
+  on(tag: string): readonly string[];
+}
+
+export function catalogIn(answer: Answer): Catalog {
+  const entries = listAt(parsed(answer.text), 'data').filter((entry) => isText(at(entry, 'id')));
+  const idOf = (entry: unknown) => at(entry, 'id') as string;
+  return {
+    answer,
+    ids: entries.map(idOf),
+    on: (tag) => entries.filter((entry) => listAt(entry, 'supported_endpoint_types').includes(tag)).map(idOf),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Answer } from './client.ts';
+import { eventsOf } from './event-stream.ts';
+import { at, isObject, listAt, parsed } from './json.ts';
+import { demand } from './outcome.ts';
+import { describe, show } from './wording.ts';
+
+export const terminator = '[DONE]';
+
+/** An answer of the chat-completions surface, read as a stream without trusting its shape. */
+export interface ChatStream {
+  readonly answer: Answer;
+  /** The data of every event in order, the terminator included. */
+  readonly events: readonly string[];
+  /** Every event but the terminator, as far as it is JSON. */
+  readonly chunks: readonly unknown[];
+}
+
+/** Reads a 200 as a stream. Anything but a stream that ran to its end is not what the contract promises. */
+export function chatStream(answer: Answer): ChatStream {
+  demand(answer.status === 200, '200 with an event stream', describe(answer));
+  const events = eventsOf(answer.text);
+  demand(events.length > 0, 'a stream of `data:` lines', describe(answer));
+  const chunks = events.filter((event) => event !== terminator).map(parsed);
+  const error = chunks.map((chunk) => at(chunk, 'error')).find(isObject);
+  demand(error === undefined, 'a stream that runs to its end', `the stream broke off with the error ${show(error)}`);
+  return { answer, events, chunks: chunks.filter((chunk) => chunk !== undefined) };
+}
+
+export function choicesOf(stream: ChatStream): readonly unknown[] {
+  return stream.chunks.flatMap((chunk) => listAt(chunk, 'choices'));
+}
+
+export function contentOf(stream: ChatStream): string {
+  return joined(stream, 'content');
+}
+
+export function reasoningOf(stream: ChatStream): string {
+  return joined(stream, 'reasoning_content');
+}
+
+export function finishReasonOf(stream: ChatStream): unknown {
+  return choicesOf(stream)
+    .map((choice) => at(choice, 'finish_reason'))
+    .findLast((reason) => typeof reason === 'string');
+}
+
+/** The usage object of the last chunk that has one. */
+export function usageOf(stream: ChatStream): Readonly<Record<string, unknown>> {
+  const usage = stream.chunks.map((chunk) => at(chunk, 'usage')).findLast(isObject);
+  demand(usage !== undefined, 'a chunk with a populated usage', `no usage on any of ${stream.chunks.length} chunks`);
+  return usage;
+}
+
+function joined(stream: ChatStream, field: string): string {
+  return choicesOf(stream)
+    .map((choice) => at(choice, 'delta', field))
+    .filter((fragment) => typeof fragment === 'string')
+    .join('');
+}

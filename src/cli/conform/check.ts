@@ -1,0 +1,52 @@
+import { NoAnswer } from './client.ts';
+import type { Context } from './context.ts';
+import { type Outcome, Skipped, Unmet } from './outcome.ts';
+
+/** One sentence of the contract that can be seen from outside. */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  run(context: Context): Promise<Outcome>;
+}
+
+/** Checks of one subject. `name` is what `--only` takes and what the ids begin with. */
+export interface Group {
+  readonly name: string;
+  readonly title: string;
+  readonly checks: readonly Check[];
+}
+
+/** A check before it belongs to a group: it holds unless its body throws. */
+export interface Sentence {
+  readonly slug: string;
+  readonly title: string;
+  readonly body: (context: Context) => Promise<void>;
+}
+
+export function check(slug: string, title: string, body: Sentence['body']): Sentence {
+  return { slug, title, body };
+}
+
+export function group(name: string, title: string, sentences: readonly Sentence[]): Group {
+  return {
+    name,
+    title,
+    checks: sentences.map((sentence) => ({
+      id: `${name}/${sentence.slug}`,
+      title: sentence.title,
+      run: (context) => outcomeOf(sentence.body(context)),
+    })),
+  };
+}
+
+async function outcomeOf(running: Promise<void>): Promise<Outcome> {
+  try {
+    await running;
+    return { kind: 'pass' };
+  } catch (error) {
+    if (error instanceof Skipped) return { kind: 'skip', reason: error.message };
+    if (error instanceof Unmet) return { kind: 'fail', expected: error.expected, seen: error.seen };
+    if (error instanceof NoAnswer) return { kind: 'fail', expected: 'a complete answer', seen: error.message };
+    throw error;
+  }
+}

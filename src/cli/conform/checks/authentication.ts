@@ -1,0 +1,47 @@
+import { check, group } from '../check.ts';
+import type { Answer } from '../client.ts';
+import { absentModel, chatPath, type Context } from '../context.ts';
+import { demand } from '../outcome.ts';
+import { demandError } from '../refusal.ts';
+import { describe } from '../wording.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+export const authentication = group('authentication', 'Keys on the chat-completions surface', [
+  check('accepted', 'A valid key is accepted as a bearer token', async ({ catalog: { answer } }) => {
+    demand(answer.status === 200, '200 from GET /v1/models', describe(answer));
+  }),
+  refused('missing', 'A request without a key is refused', () => ({})),
+  refused('empty', 'An empty bearer token is refused', () => ({ authorization: 'Bearer ' })),
+  refused('no-scheme', 'A key without the word Bearer is refused', (key) => ({ authorization: key })),
+  refused('wrong-scheme', 'A key under another scheme is refused', (key) => ({ authorization: `Basic ${key}` })),
+  refused('malformed', 'A key with more behind it is refused', (key) => ({ authorization: `Bearer ${key}~ ${key}` })),
+  refused('unknown', 'A key that was never issued is refused', (key) => ({ authorization: `Bearer ${altered(key)}` })),
+  refused('other-surface', 'The header of the messages surface is not taken here', (key) => ({ 'x-api-key': key })),
+  check('query', 'A key in the query string is not taken', async ({ send, key }) => {
+    const path = `/v1/models?api_key=${encodeURIComponent(key)}&key=${encodeURIComponent(key)}`;
+    demandUnauthorized(await send({ method: 'GET', path, headers: {} }));
+  }),
+]);
+
+function refused(slug: string, title: string, headersFor: (key: string) => Headers) {
+  return check(slug, `${title} with 401 invalid_api_key`, async ({ send, key }: Context) => {
+    const headers = headersFor(key);
+    demandUnauthorized(await send({ method: 'GET', path: '/v1/models', headers }));
+    const json = { ...headers, 'content-type': 'application/json' };
+    const body = { model: absentModel, messages: [{ role: 'user', content: 'Hello.' }] };
+    demandUnauthorized(await send({ method: 'POST', path: chatPath, headers: json, body }));
+  });
+}
+
+function demandUnauthorized(answer: Answer): void {
+  demandError(answer, 401, 'invalid_api_key', 'authentication_error');
+}
+
+/** A key of the right form that was never issued: the last letters are others, or there is one more. */
+function altered(key: string): string {
+  const other = key.replace(/[0-9A-Za-z]{1,6}$/, (tail) =>
+    tail.replace(/./g, (letter) => (letter === '0' ? '1' : '0')),
+  );
+  return other === key ? `${key}0` : other;
+}

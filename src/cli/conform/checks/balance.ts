@@ -1,0 +1,51 @@
+import { check, group } from '../check.ts';
+import type { Answer } from '../client.ts';
+import type { Context } from '../context.ts';
+import { at, isText, listAt, parsed } from '../json.ts';
+import { demand, skip } from '../outcome.ts';
+import { demandError } from '../refusal.ts';
+import { describe, show } from '../wording.ts';
+
+const path = '/v1/user/balance';
+const amounts = ['total_balance', 'granted_balance', 'topped_up_balance'];
+
+export const balance = group('balance', 'GET /v1/user/balance', [
+  check('available', 'The balance says whether it suffices', async (context) => {
+    const answer = await told(context);
+    const available = at(parsed(answer.text), 'is_available');
+    demand(
+      answer.status === 200 && typeof available === 'boolean',
+      '200 with a boolean is_available',
+      describe(answer),
+    );
+  }),
+  check(
+    'amounts',
+    'Every currency has its total, granted and topped-up amounts as decimal strings',
+    async (context) => {
+      const answer = await told(context);
+      const infos = listAt(parsed(answer.text), 'balance_infos');
+      demand(infos.length > 0, 'balance_infos to be a list of at least one', describe(answer));
+      for (const info of infos) {
+        demand(isText(at(info, 'currency')), 'currency to be a word', show(info));
+        const odd = amounts.filter((amount) => !/^-?\d+(\.\d+)?$/.test(String(decimal(info, amount))));
+        demand(odd.length === 0, 'amounts as decimal strings', `${odd.join(', ')} in ${show(info)}`);
+      }
+    },
+  ),
+  check('key', 'A request without a key is refused with 401', async ({ send }) => {
+    const answer = await send({ method: 'GET', path, headers: {} });
+    if (answer.status === 404) skip('this deployment does not tell the balance');
+    demandError(answer, 401, 'invalid_api_key', 'authentication_error');
+  }),
+]);
+
+async function told({ send }: Context): Promise<Answer> {
+  const answer = await send({ method: 'GET', path });
+  return answer.status === 404 ? skip('this deployment does not tell the balance') : answer;
+}
+
+function decimal(info: unknown, amount: string): unknown {
+  const value = at(info, amount);
+  return typeof value === 'string' ? value : undefined;
+}

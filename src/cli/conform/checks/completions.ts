@@ -1,0 +1,65 @@
+import { check, group } from '../check.ts';
+import { type ChatStream, chatStream, choicesOf, terminator, usageOf } from '../chat-stream.ts';
+import type { Context, Fields } from '../context.ts';
+import { at, isCount, isText, listAt } from '../json.ts';
+import { demand, skip } from '../outcome.ts';
+import { demandError, demandRefused, isUpstreamRefusal } from '../refusal.ts';
+import { describe, show } from '../wording.ts';
+
+const path = '/v1/completions';
+
+export const completions = group('completions', 'POST /v1/completions', [
+  check('stream', 'The legacy endpoint answers with a stream too, whatever stream says', async (context) => {
+    for (const fields of [{ stream: true }, { stream: false }, {}]) {
+      const { answer } = await completed(context, fields);
+      demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
+    }
+  }),
+  check('chunk', 'Every chunk is a text_completion whose choices have text', async (context) => {
+    const stream = await completed(context, { stream: true });
+    for (const chunk of stream.chunks) {
+      demand(at(chunk, 'object') === 'text_completion', 'object "text_completion"', show(chunk));
+      const odd = listAt(chunk, 'choices').find((choice) => typeof at(choice, 'text') !== 'string');
+      demand(odd === undefined, 'text to be a string', show(odd));
+    }
+    const reason = choicesOf(stream).map((choice) => at(choice, 'finish_reason'));
+    demand(isText(reason.at(-1)), 'finish_reason on the last choice', show(reason));
+  }),
+  check('usage', 'A chunk without choices carries the usage', async (context) => {
+    const stream = await completed(context, { stream: true });
+    const { total_tokens } = usageOf(stream);
+    const bare = at(stream.chunks.at(-1), 'choices');
+    demand(isCount(total_tokens), 'total_tokens to be an integer', show(usageOf(stream)));
+    demand(Array.isArray(bare) && bare.length === 0, 'empty choices on the last chunk', show(stream.chunks.at(-1)));
+  }),
+  check('done', 'The stream ends with [DONE]', async (context) => {
+    const last = (await completed(context, { stream: true })).events.at(-1);
+    demand(last === terminator, '[DONE] as the last event', show(last));
+  }),
+  check('prompt', 'A request without a prompt is refused', async (context) => {
+    const answer = await post(context, { prompt: undefined });
+    demandRefused(answer, { prompt: undefined });
+  }),
+  check('key', 'A request without a key is refused with 401', async ({ send }) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await send({ method: 'POST', path, headers, body: { prompt: 'Once' } });
+    if (answer.status === 404) skip(absent);
+    demandError(answer, 401, 'invalid_api_key', 'authentication_error');
+  }),
+]);
+
+const absent = 'this deployment has no legacy completions';
+
+async function completed(context: Context, fields: Fields): Promise<ChatStream> {
+  const answer = await post(context, fields);
+  if (isUpstreamRefusal(answer)) skip(`the upstream refused it: ${describe(answer)}`);
+  return chatStream(answer);
+}
+
+async function post(context: Context, fields: Fields) {
+  const { model } = context.chatBody({});
+  const body = { model, prompt: 'Once upon a time', max_tokens: 16, ...fields };
+  const answer = await context.send({ method: 'POST', path, body });
+  if (answer.status === 404) skip(absent);
+  return answer;
+}

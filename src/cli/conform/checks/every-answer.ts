@@ -1,0 +1,57 @@
+import { chatStream } from '../chat-stream.ts';
+import { check, group } from '../check.ts';
+import type { Answer } from '../client.ts';
+import { chatPath, type Context } from '../context.ts';
+import { demandHeaders } from '../gateway-headers.ts';
+import { demand, Unmet } from '../outcome.ts';
+import { demandEnvelope } from '../refusal.ts';
+import { streamRules } from '../stream-rules.ts';
+import { requestOf, show } from '../wording.ts';
+
+export const everyAnswer = group('every-answer', 'What holds on every answer of this run', [
+  check('headers', 'Every answer carries both headers', async (context) => {
+    demandEach(context, () => true, demandHeaders);
+  }),
+  check('request-id', 'No two answers share a request id', async (context) => {
+    const seen = new Set<unknown>();
+    demandEach(
+      context,
+      () => true,
+      (answer) => {
+        const id = answer.headers['x-gateway-request-id'];
+        demand(!seen.has(id), 'a request id of its own', show(id));
+        seen.add(id);
+      },
+    );
+  }),
+  check('envelope', 'Every error is in the envelope and quotes its request id', async (context) => {
+    demandEach(context, (answer) => answer.status >= 300, demandEnvelope);
+  }),
+  check('no-outage', 'No request was answered with a 5xx', async (context) => {
+    demandEach(
+      context,
+      () => true,
+      (answer) => demand(answer.status < 500, 'no 5xx', String(answer.status)),
+    );
+  }),
+  check('streams', 'Every stream keeps the order and shape of chunks', async (context) => {
+    demandEach(context, isChat, (answer) => {
+      for (const rule of streamRules) rule.holds(chatStream(answer));
+    });
+  }),
+]);
+
+function demandEach(context: Context, concerned: (answer: Answer) => boolean, rule: (answer: Answer) => void): void {
+  for (const answer of context.journal.filter(concerned)) {
+    try {
+      rule(answer);
+    } catch (error) {
+      if (error instanceof Unmet) throw new Unmet(error.expected, `${error.seen} on ${requestOf(answer)}`);
+      throw error;
+    }
+  }
+}
+
+function isChat(answer: Answer): boolean {
+  return answer.path === chatPath && answer.status === 200 && answer.method === 'POST';
+}

@@ -1,0 +1,68 @@
+import { check, group } from '../check.ts';
+import type { Fields } from '../context.ts';
+import { at, parsed } from '../json.ts';
+import { demand } from '../outcome.ts';
+import { isUpstreamRefusal } from '../refusal.ts';
+import { describe } from '../wording.ts';
+import { unlistedField } from '../context.ts';
+
+const nullable = [
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'response_format',
+  'stop',
+  'stream',
+  'stream_options',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'reasoning_effort',
+  'user_id',
+  'logprobs',
+  'top_logprobs',
+  'frequency_penalty',
+  'presence_penalty',
+];
+const anything = [0.5, -9, 'high', true, [1], { a: [null] }];
+
+export const fields = group('fields', 'Fields that are accepted', [
+  check('null', 'Every optional field may be null', async ({ chat }) => {
+    await chat(Object.fromEntries(nullable.map((field) => [field, null])));
+  }),
+  check('frequency-penalty', 'frequency_penalty is accepted with any value and ignored', async ({ chat }) => {
+    for (const value of anything) await chat({ frequency_penalty: value });
+  }),
+  check('presence-penalty', 'presence_penalty is accepted with any value and ignored', async ({ chat }) => {
+    for (const value of anything) await chat({ presence_penalty: value });
+  }),
+  check('stream-options', 'stream_options does no harm without stream: true', async ({ chat }) => {
+    await chat({ stream_options: { include_usage: true } });
+    await chat({ stream: false, stream_options: { include_usage: true } });
+  }),
+  tried('sampling', 'temperature and top_p may come together', [{ temperature: 1, top_p: 1 }]),
+  tried('text-format', 'response_format may be text', [{ response_format: { type: 'text' } }]),
+  tried('stop', 'stop may be a string or a list', [{ stop: 'zzz' }, { stop: ['zzz', 'yyy'] }]),
+  tried('thinking', 'thinking may be enabled or disabled', [
+    { thinking: { type: 'enabled' } },
+    { thinking: { type: 'disabled' } },
+  ]),
+  tried(
+    'effort',
+    'reasoning_effort may be low, medium, high, xhigh or max',
+    ['low', 'medium', 'high', 'xhigh', 'max'].map((effort) => ({ reasoning_effort: effort })),
+  ),
+  tried('user-id', 'user_id may have letters, digits, _ and -', [{ user_id: 'Customer_42-a' }]),
+  check('unlisted', 'A field the contract does not list is left to the upstream', async ({ post }) => {
+    const answer = await post(unlistedField);
+    const fine = answer.status === 200 || isUpstreamRefusal(answer);
+    const type = at(parsed(answer.text), 'error', 'type');
+    demand(fine && type !== 'gateway_error', '200, or a refusal by the upstream', describe(answer));
+  }),
+]);
+
+function tried(slug: string, title: string, all: readonly Fields[]) {
+  return check(slug, title, async ({ attempt }) => {
+    for (const one of all) await attempt(one);
+  });
+}

@@ -1,0 +1,46 @@
+import { check, group } from '../check.ts';
+import { type ChatStream, contentOf, finishReasonOf, usageOf } from '../chat-stream.ts';
+import type { Context } from '../context.ts';
+import { isObject, parsed } from '../json.ts';
+import { demand, skip } from '../outcome.ts';
+import { show } from '../wording.ts';
+
+const counting = {
+  messages: [{ role: 'user', content: 'Count from one to twenty in English words, separated by spaces.' }],
+  max_tokens: 400,
+};
+
+export const generation = group('generation', 'What the fields do to the output', [
+  check('stop-string', 'A stop sequence is not in the output', async (context) => {
+    const stop = await wordSaid(context);
+    demandWithout(await context.attempt({ ...counting, stop }), stop);
+  }),
+  check('stop-list', 'None of several stop sequences is in the output', async (context) => {
+    const word = await wordSaid(context);
+    demandWithout(await context.attempt({ ...counting, stop: ['zzz', word] }), word);
+  }),
+  check('max-tokens', 'max_tokens caps what is generated', async ({ attempt }) => {
+    const cap = 5;
+    const { completion_tokens } = usageOf(await attempt({ ...counting, max_tokens: cap }));
+    demand(Number(completion_tokens) <= cap, `at most ${cap} completion_tokens`, show(completion_tokens));
+  }),
+  check('json-object', 'With response_format json_object the text is a JSON object', async ({ attempt }) => {
+    const content = 'Answer with a JSON object that has one field "greeting".';
+    const messages = [{ role: 'user', content }];
+    const stream = await attempt({ messages, max_tokens: 400, response_format: { type: 'json_object' } });
+    if (finishReasonOf(stream) === 'length') skip('the answer was cut off by max_tokens');
+    const text = contentOf(stream);
+    demand(isObject(parsed(text)), 'text that is a JSON object', show(text));
+  }),
+]);
+
+/** A word from the middle of what the model says unasked: a good stop sequence, since it is likely to come again. */
+async function wordSaid({ attempt }: Context): Promise<string> {
+  const said = contentOf(await attempt(counting)).match(/\p{L}{2,}/gu) ?? [];
+  return said[Math.floor(said.length / 2)] ?? skip('the model said no word to use as a stop sequence');
+}
+
+function demandWithout(stream: ChatStream, stop: string): void {
+  const text = contentOf(stream);
+  demand(!text.includes(stop), `text without the stop sequence "${stop}"`, show(text));
+}

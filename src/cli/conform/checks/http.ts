@@ -1,0 +1,32 @@
+import { check, group } from '../check.ts';
+import { chatPath } from '../context.ts';
+import { demand } from '../outcome.ts';
+import { demandEnvelope } from '../refusal.ts';
+import { describe } from '../wording.ts';
+
+export const http = group('http', 'Paths and methods', [
+  check('not-found', 'An unknown path is 404, in the envelope of errors', async ({ send }) => {
+    for (const path of ['/v1/no-such-path', '/v1/models/no/such/path']) {
+      const answer = await send({ method: 'GET', path });
+      demand(answer.status === 404, `404 for GET ${path}`, describe(answer));
+      demandEnvelope(answer);
+    }
+  }),
+  check('method', 'A method the path does not have is refused, in the envelope of errors', async ({ send }) => {
+    for (const [method, path] of [
+      ['GET', chatPath],
+      ['PUT', chatPath],
+      ['DELETE', '/v1/models'],
+    ] as const) {
+      const answer = await send({ method, path });
+      demand(answer.status === 405 || answer.status === 404, `405 for ${method} ${path}`, describe(answer));
+      demandEnvelope(answer);
+    }
+  }),
+  check('options', 'OPTIONS is answered, and if it is refused, in the envelope of errors', async ({ send }) => {
+    const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
+    const answer = await send({ method: 'OPTIONS', path: chatPath, headers });
+    demand(answer.status < 500, 'an answer below 500', describe(answer));
+    if (answer.status >= 300) demandEnvelope(answer);
+  }),
+]);

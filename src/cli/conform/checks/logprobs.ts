@@ -1,0 +1,70 @@
+import { firstCapable } from '../capable.ts';
+import { check, group } from '../check.ts';
+import { type ChatStream, choicesOf } from '../chat-stream.ts';
+import type { Context } from '../context.ts';
+import { at, isCount, listAt } from '../json.ts';
+import { demand, skip } from '../outcome.ts';
+import { show } from '../wording.ts';
+
+export const logprobs = group('logprobs', 'Log probabilities', [
+  check('null', 'logprobs is null unless it was asked for', async ({ chat }) => {
+    const odd = choicesOf(await chat({ stream: true })).find((choice) => at(choice, 'logprobs') !== null);
+    demand(odd === undefined, 'logprobs null on every choice', show(odd));
+  }),
+  check('false', 'logprobs: false is the same as not asking', async ({ chat }) => {
+    const odd = choicesOf(await chat({ logprobs: false })).find((choice) => at(choice, 'logprobs') !== null);
+    demand(odd === undefined, 'logprobs null on every choice', show(odd));
+  }),
+  check('content', 'Asked for, logprobs holds a list of records of the output', async (context) => {
+    const { stream } = await teller(context);
+    for (const choice of choicesOf(stream)) {
+      const value = at(choice, 'logprobs');
+      if (value === null) continue;
+      demand(Array.isArray(at(value, 'content')), 'logprobs.content to be a list', show(value));
+      const reasoning = at(value, 'reasoning_content') ?? null;
+      demand(
+        reasoning === null || Array.isArray(reasoning),
+        'logprobs.reasoning_content to be a list or null',
+        show(value),
+      );
+    }
+  }),
+  check('record', 'A record has the token, its logarithm and its bytes', async (context) => {
+    for (const record of recordsOf((await teller(context)).stream)) demandToken(record);
+  }),
+  check('no-alternatives', 'Without top_logprobs a record has no alternatives', async (context) => {
+    const odd = recordsOf((await teller(context)).stream).find((record) => listAt(record, 'top_logprobs').length > 0);
+    demand(odd === undefined, 'no alternatives', show(odd));
+  }),
+  check('alternatives', 'With top_logprobs a record has as many alternatives as asked for', async (context) => {
+    const count = 3;
+    const { model } = await teller(context);
+    const records = recordsOf(await context.attempt({ model, logprobs: true, top_logprobs: count }));
+    const lists = records.map((record) => listAt(record, 'top_logprobs'));
+    const longest = Math.max(0, ...lists.map((list) => list.length));
+    demand(longest === count, `${count} alternatives`, `${longest} in ${show(records[0])}`);
+    for (const alternative of lists.flat()) demandToken(alternative);
+  }),
+]);
+
+/** A model that tells its log probabilities, and such an answer. */
+async function teller(context: Context): Promise<{ readonly model: string; readonly stream: ChatStream }> {
+  const found = await firstCapable(context, { logprobs: true }, (stream) => recordsOf(stream).length > 0);
+  return found ?? skip(`no logprobs came from ${context.candidates.join(', ')}`);
+}
+
+function recordsOf(stream: ChatStream): readonly unknown[] {
+  return choicesOf(stream).flatMap((choice) => [
+    ...listAt(choice, 'logprobs', 'content'),
+    ...listAt(choice, 'logprobs', 'reasoning_content'),
+  ]);
+}
+
+function demandToken(record: unknown): void {
+  demand(typeof at(record, 'token') === 'string', 'token to be a string', show(record));
+  const logprob = at(record, 'logprob');
+  demand(typeof logprob === 'number' && logprob <= 0, 'logprob to be a number, 0 at most', show(record));
+  const bytes = at(record, 'bytes');
+  const right = bytes === null || (Array.isArray(bytes) && bytes.every((byte) => isCount(byte) && byte < 256));
+  demand(right, 'bytes to be a list of bytes or null', show(record));
+}

@@ -1,0 +1,49 @@
+import { check, group } from '../check.ts';
+import { demandRefused } from '../refusal.ts';
+
+const user = { role: 'user', content: 'Say hello in one sentence.' };
+const call = { id: 'call_1', type: 'function', function: { name: 'get_time', arguments: '{}' } };
+
+export const messageShapes = group('message-shapes', 'Messages of a conversation', [
+  accepted('system', 'A system message is accepted', [{ role: 'system', content: 'Be brief.' }, user]),
+  accepted('assistant', 'Earlier output may be replayed', [user, { role: 'assistant', content: 'Hello!' }, user]),
+  accepted('tool', 'An assistant message may have null content, and a tool message answers its call', [
+    user,
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_1', content: '12:00' },
+  ]),
+  accepted('name', 'Every shape takes a name', [
+    { role: 'system', content: 'Be brief.', name: 'host' },
+    { ...user, name: 'ada' },
+    { role: 'assistant', content: null, tool_calls: [call], name: 'bob' },
+    { role: 'tool', tool_call_id: 'call_1', content: '12:00', name: 'clock' },
+  ]),
+  refused('at-least-one', 'A conversation without messages is refused', [undefined, null, [], {}, 'Hello']),
+  refused('element', 'A message that is no object is refused', [[null], [5], ['Hello']]),
+  refused('role', 'A message needs a role, and a known one', [
+    [{ content: 'Hello' }],
+    [{ role: 'alien', content: 'Hi' }],
+  ]),
+  refused('content', 'System, user and tool messages need content', [
+    [{ role: 'user' }],
+    [{ role: 'user', content: null }],
+    [{ role: 'system', content: 7 }, user],
+    [user, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1' }],
+  ]),
+  refused('tool-call-id', 'A tool message needs the id of the call it answers', [
+    [user, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', content: '12:00' }],
+  ]),
+  refused('name-type', 'A name that is no string is refused', [[{ ...user, name: 5 }], [{ ...user, name: {} }]]),
+]);
+
+function accepted(slug: string, title: string, messages: readonly unknown[]) {
+  return check(slug, title, async ({ attempt }) => {
+    await attempt({ messages });
+  });
+}
+
+function refused(slug: string, title: string, all: readonly unknown[]) {
+  return check(slug, title, async ({ post }) => {
+    for (const messages of all) demandRefused(await post({ messages }), { messages });
+  });
+}

@@ -1,0 +1,62 @@
+import { messagesTag } from '../catalog.ts';
+import { check, group } from '../check.ts';
+import type { Answer } from '../client.ts';
+import { absentModel, type Context, type Fields } from '../context.ts';
+import { eventsOf } from '../event-stream.ts';
+import { at, isCount, parsed } from '../json.ts';
+import { demand, skip } from '../outcome.ts';
+import { demandError, isUpstreamRefusal } from '../refusal.ts';
+import { describe, show } from '../wording.ts';
+
+export const messagesSurface = group('messages-surface', 'The messages surface', [
+  check('missing', 'A request without a key is refused with 401', async (context) => {
+    demandUnauthorized(await post(context, {}, {}));
+  }),
+  check('unknown', 'A key that was never issued is refused with 401', async (context) => {
+    demandUnauthorized(await post(context, { 'x-api-key': 'no-such-key' }, {}));
+  }),
+  check('other-surface', 'The header of the chat-completions surface is not taken here', async (context) => {
+    demandUnauthorized(await post(context, { authorization: `Bearer ${context.key}` }, {}));
+  }),
+  check('same-key', 'The same key is accepted, and an absent model is 403', async (context) => {
+    const answer = await post(context, { 'x-api-key': context.key }, { model: absentModel });
+    demandError(answer, 403, 'access_denied', 'gateway_error');
+  }),
+  check('message', 'A model of this surface answers with a message', async (context) => {
+    const answer = await said(context, {});
+    const message = parsed(answer.text);
+    const right = answer.status === 200 && at(message, 'type') === 'message' && at(message, 'role') === 'assistant';
+    demand(right, '200 with a message of the assistant', describe(answer));
+    demand(Array.isArray(at(message, 'content')), 'content to be a list of blocks', describe(answer));
+    demand(isCount(at(message, 'usage', 'output_tokens')), 'usage.output_tokens to be an integer', describe(answer));
+  }),
+  check('stream', 'With stream: true the message is streamed from message_start to message_stop', async (context) => {
+    const answer = await said(context, { stream: true });
+    demand(answer.status === 200, '200 with an event stream', describe(answer));
+    demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
+    const types = eventsOf(answer.text).map((event) => at(parsed(event), 'type'));
+    const whole = types.find((type) => type !== 'ping') === 'message_start' && types.at(-1) === 'message_stop';
+    demand(whole, 'message_start first and message_stop last', show(types));
+  }),
+]);
+
+/** Asks a model that the catalog offers on this surface. */
+async function said(context: Context, fields: Fields): Promise<Answer> {
+  const native = context.catalog.on(messagesTag);
+  const model = context.candidates.find((id) => native.includes(id)) ?? native[0];
+  if (model === undefined) skip('the catalog offers no model on this surface');
+  const answer = await post(context, { 'x-api-key': context.key }, { model, ...fields });
+  return isUpstreamRefusal(answer) ? skip(`the upstream refused it: ${describe(answer)}`) : answer;
+}
+
+async function post(context: Context, headers: Readonly<Record<string, string>>, fields: Fields): Promise<Answer> {
+  const path = `${context.messagesPrefix}/v1/messages`;
+  const body = { model: absentModel, max_tokens: 64, messages: [{ role: 'user', content: 'Say hello.' }], ...fields };
+  const common = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
+  const answer = await context.send({ method: 'POST', path, headers: { ...common, ...headers }, body });
+  return answer.status === 404 ? skip(`this deployment has no ${path}`) : answer;
+}
+
+function demandUnauthorized(answer: Answer): void {
+  demandError(answer, 401, 'invalid_api_key', 'authentication_error');
+}

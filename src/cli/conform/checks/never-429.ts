@@ -1,0 +1,32 @@
+import { check, group } from '../check.ts';
+import type { Answer } from '../client.ts';
+import type { Context } from '../context.ts';
+import { demand } from '../outcome.ts';
+import { requestOf } from '../wording.ts';
+
+const burst = 24;
+
+export const never429 = group('never-429', 'No rate limits, on any answer of this run', [
+  check('status', 'No request is answered with 429, not even in a burst', async (context) => {
+    const asking = Array.from({ length: burst }, () => context.send({ method: 'GET', path: '/v1/models' }));
+    await Promise.all(asking);
+    demandNone(context, 'no 429', (answer) => (answer.status === 429 ? '429' : undefined));
+  }),
+  check('retry-after', 'No answer has a Retry-After header', async (context) => {
+    demandNone(context, 'no Retry-After', (answer) => headerLike(answer, /^retry-after/));
+  }),
+  check('rate-limit-headers', 'No answer has a RateLimit header of any kind', async (context) => {
+    demandNone(context, 'no RateLimit header', (answer) => headerLike(answer, /ratelimit/));
+  }),
+]);
+
+function demandNone(context: Context, expected: string, find: (answer: Answer) => string | undefined): void {
+  for (const answer of context.journal) {
+    const found = find(answer);
+    demand(found === undefined, `${expected} on ${context.journal.length} answers`, `${found} on ${requestOf(answer)}`);
+  }
+}
+
+function headerLike(answer: Answer, pattern: RegExp): string | undefined {
+  return Object.keys(answer.headers).find((name) => pattern.test(name));
+}

@@ -1,0 +1,32 @@
+import { check, group } from '../check.ts';
+import { contentOf, reasoningOf } from '../chat-stream.ts';
+import type { Fields } from '../context.ts';
+import { demand } from '../outcome.ts';
+import { streamRules } from '../stream-rules.ts';
+import { toolCallsOf } from '../tool-calls.ts';
+import { describe } from '../wording.ts';
+
+const streaming = { stream: true };
+
+export const streamShape = group('stream-shape', 'The stream of POST /v1/chat/completions', [
+  always('stream-true', 'With stream: true the answer is a stream', streaming),
+  always('stream-false', 'With stream: false the answer is a stream all the same', { stream: false }),
+  always('stream-absent', 'With no word about stream the answer is a stream', {}),
+  check('reply', 'The stream says something', async ({ chat }) => {
+    const stream = await chat(streaming);
+    const said = contentOf(stream) !== '' || reasoningOf(stream) !== '' || toolCallsOf(stream).length > 0;
+    demand(said, 'some text, reasoning or tool call', `none in ${describe(stream.answer)}`);
+  }),
+  ...streamRules.map((rule) =>
+    check(rule.slug, rule.title, async ({ chat }) => {
+      rule.holds(await chat(streaming));
+    }),
+  ),
+]);
+
+function always(slug: string, title: string, fields: Fields) {
+  return check(slug, title, async ({ chat }) => {
+    const { answer } = await chat(fields);
+    demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
+  });
+}

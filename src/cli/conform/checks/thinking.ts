@@ -1,0 +1,39 @@
+import { firstCapable } from '../capable.ts';
+import { check, group } from '../check.ts';
+import { reasoningOf, usageOf } from '../chat-stream.ts';
+import type { Context } from '../context.ts';
+import { at } from '../json.ts';
+import { demand, skip } from '../outcome.ts';
+import { show } from '../wording.ts';
+
+const puzzle = {
+  messages: [{ role: 'user', content: 'How many letters r are in "strawberry"? Answer with the number.' }],
+  max_tokens: 400,
+};
+
+export const thinking = group('thinking', 'Thinking', [
+  check('disabled', 'With thinking disabled there is no reasoning_content', async (context) => {
+    const model = (await thinker(context))?.model ?? context.candidates[0];
+    const reasoning = reasoningOf(await context.attempt({ ...puzzle, model, thinking: { type: 'disabled' } }));
+    demand(reasoning === '', 'no reasoning_content on any chunk', show(reasoning));
+  }),
+  check('default', 'A model that thinks does so unless told not to', async (context) => {
+    const { model } = (await thinker(context)) ?? none(context);
+    const reasoning = reasoningOf(await context.attempt({ ...puzzle, model }));
+    demand(reasoning !== '', `reasoning_content from ${model} without being asked`, 'none');
+  }),
+  check('counted', 'Reasoning is counted in the usage', async (context) => {
+    const { stream } = (await thinker(context)) ?? none(context);
+    const counted = at(usageOf(stream), 'completion_tokens_details', 'reasoning_tokens');
+    demand(Number(counted) > 0, 'reasoning_tokens above 0', show(counted));
+  }),
+]);
+
+function thinker(context: Context) {
+  const enabled = { ...puzzle, thinking: { type: 'enabled' } };
+  return firstCapable(context, enabled, (stream) => reasoningOf(stream) !== '');
+}
+
+function none(context: Context): never {
+  return skip(`no reasoning_content came from ${context.candidates.join(', ')}`);
+}

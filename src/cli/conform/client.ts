@@ -1,0 +1,125 @@
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { turns } from './turns.ts';
+
+const answerBytesMax = 8 * 1024 * 1024;
+
+/** One request. Without `headers` it carries the key the way the chat-completions surface wants it. */
+export interface Ask {
+  readonly method: string;
+  readonly path: string;
+  /** Replaces all default headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text goes out as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+/** One complete response, whatever its status. */
+export interface Answer {
+  readonly method: string;
+  /** Without the query, which may hold the key. */
+  readonly path: string;
+  readonly sent: string;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The media type without its parameters, in lower case. */
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+export interface Client {
+  readonly send: (ask: Ask) => Promise<Answer>;
+  /** Every response of the run so far, for what must hold on all of them. */
+  readonly journal: readonly Answer[];
+}
+
+/** No complete response came: refused, reset, cut off, too long or too slow. */
+export class NoAnswer extends Error {
+  constructor(ask: Ask, reason: string) {
+    super(`${ask.method} ${pathOf(ask)}: ${reason}`);
+    this.name = 'NoAnswer';
+  }
+}
+
+export interface ClientOptions {
+  readonly root: string;
+  readonly key: string;
+  readonly timeoutMs: number;
+  readonly concurrency: number;
+}
+
+export function client(options: ClientOptions): Client {
+  const journal: Answer[] = [];
+  const inTurn = turns(options.concurrency);
+  return {
+    journal,
+    send: (ask) =>
+      inTurn(async () => {
+        const answer = await exchange(ask, options);
+        journal.push(answer);
+        return answer;
+      }),
+  };
+}
+
+async function exchange(ask: Ask, options: ClientOptions): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const url = new URL(options.root + ask.path);
+  const body = bodyOf(ask);
+  const request = (url.protocol === 'https:' ? https : http).request(url, {
+    method: ask.method,
+    headers: ask.headers ?? defaultHeaders(ask, options.key),
+    agent: false,
+  });
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    request.destroy();
+    reject(new Error('late'));
+  }, options.timeoutMs);
+  request.on('response', resolve).on('error', reject).end(body);
+  try {
+    const response = await promise;
+    const text = await textOf(response);
+    return {
+      method: ask.method,
+      path: pathOf(ask),
+      sent: body,
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      mediaType: (response.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
+      text,
+    };
+  } catch (error) {
+    if (late) throw new NoAnswer(ask, `no complete answer within ${options.timeoutMs / 1000} s`);
+    throw new NoAnswer(ask, error instanceof Error ? error.message : String(error));
+  } finally {
+    clearTimeout(timer);
+    request.destroy();
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function pathOf(ask: Ask): string {
+  return ask.path.replace(/\?.*$/, '');
+}
+
+function bodyOf(ask: Ask): string {
+  if (ask.body === undefined) return '';
+  return typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
+}
+
+function defaultHeaders(ask: Ask, key: string): Record<string, string> {
+  const authorization = { authorization: `Bearer ${key}` };
+  return ask.body === undefined ? authorization : { ...authorization, 'content-type': 'application/json' };
+}

@@ -1,0 +1,67 @@
+import { catalogIn } from './catalog.ts';
+import type { Check, Group } from './check.ts';
+import { client } from './client.ts';
+import { type Context, contextOf } from './context.ts';
+import { groups } from './groups.ts';
+import { withoutKey } from './redaction.ts';
+import type { CheckScore, GroupScore, Scorecard } from './scorecard.ts';
+import { prefixOf, rootOf, type Target } from './target.ts';
+
+export interface ConformOptions {
+  /** The model to ask; the first chat models of the catalog unless said. */
+  readonly model?: string;
+  /** Names of groups to run; all unless said. */
+  readonly only?: readonly string[];
+  /** How long one request may take, the whole stream included. */
+  readonly timeoutMs?: number;
+  /** How many requests may be under way at once. */
+  readonly concurrency?: number;
+  /** Told about each group as it finishes. */
+  readonly onGroup?: (score: GroupScore) => void;
+}
+
+/** Runs the contract against a deployment. Rejects only when there is no deployment to talk to, or no such group. */
+export async function conform(target: Target, options: ConformOptions = {}): Promise<Scorecard> {
+  const root = rootOf(target.baseUrl);
+  const chosen = groupsNamed(options.only);
+  const http = client({
+    root,
+    key: target.key,
+    timeoutMs: options.timeoutMs ?? 60_000,
+    concurrency: options.concurrency ?? 4,
+  });
+  const context = contextOf({
+    client: http,
+    catalog: catalogIn(await http.send({ method: 'GET', path: '/v1/models' })),
+    key: target.key,
+    messagesPrefix: prefixOf(target.messagesPrefix ?? '/anthropic'),
+    model: options.model,
+  });
+  const scores: GroupScore[] = [];
+  for (const group of chosen) {
+    const score = await groupScore(group, context);
+    scores.push(score);
+    options.onGroup?.(score);
+  }
+  return { baseUrl: root, model: context.candidates[0], groups: scores };
+}
+
+/** The groups with these names, in the order they run; throws a sentence for the user when there is no such group. */
+export function groupsNamed(names: readonly string[] | undefined): readonly Group[] {
+  if (names === undefined) return groups;
+  const known = groups.map((group) => group.name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0 || names.length === 0)
+    throw new Error(`there is no group "${unknown.join(', ')}": the groups are ${known.join(', ')}`);
+  return groups.filter((group) => names.includes(group.name));
+}
+
+async function groupScore(group: Group, context: Context): Promise<GroupScore> {
+  const checks = await Promise.all(group.checks.map((check) => checkScore(check, context)));
+  return { name: group.name, title: group.title, checks };
+}
+
+async function checkScore(check: Check, context: Context): Promise<CheckScore> {
+  const outcome = await check.run(context);
+  return { id: check.id, title: check.title, outcome: withoutKey(outcome, context.key) };
+}

@@ -1,0 +1,87 @@
+import { type Catalog, chatTag } from './catalog.ts';
+import { type ChatStream, chatStream } from './chat-stream.ts';
+import type { Answer, Ask, Client } from './client.ts';
+import { demand, skip } from './outcome.ts';
+import { isUpstreamRefusal } from './refusal.ts';
+import { describe } from './wording.ts';
+
+export const chatPath = '/v1/chat/completions';
+/** A name no catalog has. */
+export const absentModel = 'conform-no-such-model-2000-01-01';
+
+/** A field the contract does not list. */
+export const unlistedField = { conform_unlisted_field: { anything: [1, 'two'] } };
+
+const candidatesMax = 6;
+
+/** Fields of a chat request beside, or instead of, those every request of the run has. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What a check may use: the deployment as a key holder sees it. */
+export interface Context {
+  readonly key: string;
+  readonly messagesPrefix: string;
+  readonly catalog: Catalog;
+  readonly journal: readonly Answer[];
+  readonly send: (ask: Ask) => Promise<Answer>;
+  /** A whole chat request from the fields that matter to the check. */
+  readonly chatBody: (fields: Fields) => Fields;
+  /** Posts a chat request. The same request is only sent once in a run. */
+  readonly post: (fields: Fields) => Promise<Answer>;
+  /** A chat that the contract says must be answered. */
+  readonly chat: (fields: Fields) => Promise<ChatStream>;
+  /** A chat that the upstream of this model may refuse; the check is skipped then. */
+  readonly attempt: (fields: Fields) => Promise<ChatStream>;
+  /** Models to look for a capability in: the one asked for, or the first few of the catalog. */
+  readonly candidates: readonly string[];
+}
+
+export interface ContextOptions {
+  readonly client: Client;
+  readonly catalog: Catalog;
+  readonly key: string;
+  readonly messagesPrefix: string;
+  readonly model: string | undefined;
+}
+
+export function contextOf(options: ContextOptions): Context {
+  const { client, catalog } = options;
+  const candidates = candidatesOf(catalog, options.model);
+  const sent = new Map<string, Promise<Answer>>();
+
+  const chatBody = (fields: Fields): Fields => {
+    const [model] = candidates;
+    demand(model !== undefined, 'a model in the catalog to ask', `GET /v1/models gave ${describe(catalog.answer)}`);
+    return { model, messages: [{ role: 'user', content: 'Say hello in one sentence.' }], max_tokens: 64, ...fields };
+  };
+
+  const post = async (fields: Fields): Promise<Answer> => {
+    const body = JSON.stringify(chatBody(fields));
+    const answer = sent.get(body) ?? client.send({ method: 'POST', path: chatPath, body });
+    sent.set(body, answer);
+    return answer;
+  };
+
+  return {
+    key: options.key,
+    messagesPrefix: options.messagesPrefix,
+    catalog,
+    journal: client.journal,
+    send: client.send,
+    candidates,
+    chatBody,
+    post,
+    chat: async (fields) => chatStream(await post(fields)),
+    attempt: async (fields) => {
+      const answer = await post(fields);
+      if (isUpstreamRefusal(answer)) skip(`the gateway let it through, the upstream refused it: ${describe(answer)}`);
+      return chatStream(answer);
+    },
+  };
+}
+
+function candidatesOf(catalog: Catalog, model: string | undefined): readonly string[] {
+  if (model !== undefined) return [model];
+  const chatting = catalog.on(chatTag);
+  return (chatting.length > 0 ? chatting : catalog.ids).slice(0, candidatesMax);
+}

@@ -1,0 +1,83 @@
+import type { Fault } from './gateway.ts';
+import { errorReply, type FakeRequest, type Reply, streamReply } from './reply.ts';
+
+/** A way of being wrong, and the check that must notice. */
+export type FaultRow = readonly [check: string, wrong: string, fault: Fault];
+
+/** A chunk as faults bend it. */
+export interface Chunk {
+  [field: string]: unknown;
+  choices: { [field: string]: unknown; delta: Record<string, unknown> }[];
+  usage: Record<string, unknown> | null;
+}
+
+/** The body of a catalog, a balance or an error as faults bend it. */
+interface JsonBody {
+  [field: string]: unknown;
+  data: Record<string, unknown>[];
+  error: Record<string, unknown>;
+}
+
+type When = (request: FakeRequest) => boolean;
+
+/** Bends every reply to the requests meant. */
+export function bending(when: When, change: (reply: Reply, request: FakeRequest) => void): Fault {
+  return {
+    change: (reply, request) => {
+      if (when(request)) change(reply, request);
+    },
+  };
+}
+
+/** Bends the JSON of every reply to the requests meant. */
+export function bendingJson(when: When, change: (body: JsonBody) => void): Fault {
+  return bending(when, (reply) => {
+    const body = JSON.parse(reply.body) as JsonBody;
+    change(body);
+    reply.body = JSON.stringify(body);
+  });
+}
+
+/** Bends the chunks of every stream of the requests meant. */
+export function bendingChunks(change: (chunks: Chunk[], request: FakeRequest) => void, when: When = toChat): Fault {
+  return bending(when, (reply, request) => {
+    if (reply.status !== 200) return;
+    const events = reply.body.split('\n\n').filter((event) => event !== '' && event !== 'data: [DONE]');
+    const chunks = events.map((event) => JSON.parse(event.slice('data: '.length)) as Chunk);
+    change(chunks, request);
+    reply.body = streamReply(chunks).body;
+  });
+}
+
+/** Refuses, as the gateway itself, what it should accept. */
+export function refusing(when: (json: FakeRequest['json']) => boolean): Fault {
+  return bending(
+    (request) => toChat(request) && when(request.json),
+    (reply) => becoming(reply, errorReply(400, 'invalid_request', 'gateway_error', 'No.')),
+  );
+}
+
+/** Says another thing altogether, under the same headers of the gateway. */
+export function becoming(reply: Reply, other: Reply): void {
+  const id = String(reply.headers['x-gateway-request-id']);
+  reply.status = other.status;
+  reply.headers = { ...reply.headers, ...other.headers };
+  reply.body = other.body.replace('(request id: ID)', `(request id: ${id})`);
+}
+
+export function toChat(request: FakeRequest): boolean {
+  return request.path === '/v1/chat/completions' && request.method === 'POST';
+}
+
+export function to(path: string, method?: string): When {
+  return (request) => request.path.split('?')[0] === path && (method === undefined || method === request.method);
+}
+
+/** Drops a header from the replies with a status. */
+export function headerless(header: string, when: (reply: Reply, request: FakeRequest) => boolean): Fault {
+  return {
+    change: (reply, request) => {
+      if (when(reply, request)) delete reply.headers[header];
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { chatReply } from './chat.ts';
+import { becoming, bending, bendingJson, type FaultRow, headerless, to, toChat } from './change.ts';
+import { errorReply, type FakeRequest, jsonReply, type Reply } from './reply.ts';
+
+const credentials: readonly (readonly [string, string, (request: FakeRequest) => boolean])[] = [
+  ['missing', 'no key', ({ headers }) => headers.authorization === undefined && headers['x-api-key'] === undefined],
+  ['empty', 'an empty key', ({ headers }) => headers.authorization?.toString().trim() === 'Bearer'],
+  ['no-scheme', 'a bare key', ({ headers }) => String(headers.authorization).startsWith('fake_')],
+  ['wrong-scheme', 'another scheme', ({ headers }) => String(headers.authorization).startsWith('Basic')],
+  ['malformed', 'a key with more behind it', ({ headers }) => /~/.test(String(headers.authorization))],
+  ['unknown', 'an unknown key', ({ headers }) => /0{4}$/.test(String(headers.authorization))],
+  ['other-surface', 'the other header', ({ headers }) => headers['x-api-key'] !== undefined],
+  ['query', 'a key in the query', ({ path }) => path.includes('api_key=')],
+];
+const opened = (when: (request: FakeRequest) => boolean) =>
+  bending(when, (reply) => becoming(reply, jsonReply(200, {})));
+const status = (wanted: number, change: (reply: Reply) => void) => ({
+  change: (reply: Reply) => {
+    if (reply.status === wanted) change(reply);
+  },
+});
+const error = (wanted: number, change: (error: Record<string, unknown>) => void) =>
+  status(wanted, (reply) => {
+    const body = JSON.parse(reply.body) as { error: Record<string, unknown> };
+    change(body.error);
+    reply.body = JSON.stringify(body);
+  });
+const accepted = (when: (request: FakeRequest) => boolean) =>
+  bending(when, (reply) => becoming(reply, chatReply({ model: 'fake-chat', messages: [] })));
+const version = 'x-gateway-version';
+const requestId = 'x-gateway-request-id';
+
+export const refusalFaults: readonly FaultRow[] = [
+  ['authentication/accepted', 'the key is refused', bending(to('/v1/models'), (reply) => void (reply.status = 401))],
+  ...credentials.map(([slug, what, when]): FaultRow => [`authentication/${slug}`, `${what} is let in`, opened(when)]),
+  ['authentication/unknown', 'a wrong key is 403', status(401, (reply) => void (reply.status = 403))],
+  ['authentication/unknown', 'a wrong key has another code', error(401, (body) => void (body.code = 'bad_key'))],
+  ['authentication/unknown', 'a wrong key has another type', error(401, (body) => void (body.type = 'gateway_error'))],
+  ['authentication/missing', 'the message quotes no request id', error(401, (body) => void (body.message = 'No.'))],
+  [
+    'authentication/missing',
+    'the message quotes another id',
+    error(401, (body) => void (body.message = '(request id: x)')),
+  ],
+  ['errors/absent-model', 'an absent model is 404', status(403, (reply) => void (reply.status = 404))],
+  ['errors/absent-model', 'the code is another', error(403, (body) => void (body.code = 'model_not_found'))],
+  [
+    'errors/absent-model',
+    'odd names break the gateway',
+    bending(
+      ({ json }) => json.model === '__proto__',
+      (reply) => void (reply.status = 500),
+    ),
+  ],
+  [
+    'errors/chinese',
+    'the message is English',
+    error(403, (body) => void (body.message = 'No such model (request id: x)')),
+  ],
+  ['errors/malformed-json', 'half a body has a code', error(400, (body) => void (body.code = 'bad_json'))],
+  [
+    'errors/malformed-json',
+    'half a body has another type',
+    error(400, (body) => void (body.type = 'invalid_request_error')),
+  ],
+  ['errors/malformed-json', 'an empty body is let in', accepted((request) => toChat(request) && request.body === '')],
+  ['errors/content-type', 'text is read as JSON', accepted(({ headers }) => headers['content-type'] === 'text/plain')],
+  [
+    'errors/content-type',
+    'no type is read as JSON',
+    accepted((request) => toChat(request) && request.headers['content-type'] === undefined),
+  ],
+  [
+    'errors/content-type',
+    'another type is 415',
+    bending(
+      ({ headers }) => headers['content-type'] === 'text/plain',
+      (reply) => void (reply.status = 415),
+    ),
+  ],
+  [
+    'errors/content-type-parameters',
+    'a charset is refused',
+    bending(
+      ({ headers }) => /charset/.test(String(headers['content-type'])),
+      (reply) => becoming(reply, errorReply(400, '', 'gateway_error', 'No.')),
+    ),
+  ],
+  ['errors/upstream-refusal', 'the upstream’s refusal has no param', error(400, (body) => void delete body.param)],
+  ['errors/upstream-refusal', 'the upstream’s refusal has no code', error(400, (body) => void (body.code = ''))],
+  ['http/not-found', 'an unknown path is HTML', status(404, (reply) => void (reply.body = '<h1>404</h1>'))],
+  ['http/not-found', 'an unknown path is 200', status(404, (reply) => void (reply.status = 200))],
+  ['http/method', 'a wrong method is empty', status(405, (reply) => void (reply.body = ''))],
+  ['http/method', 'a wrong method is served', status(405, (reply) => void (reply.status = 200))],
+  [
+    'http/options',
+    'OPTIONS breaks the gateway',
+    bending(
+      ({ method }) => method === 'OPTIONS',
+      (reply) => void (reply.status = 500),
+    ),
+  ],
+  [
+    'http/options',
+    'OPTIONS is refused in plain text',
+    bending(
+      ({ method }) => method === 'OPTIONS',
+      (reply) => void (reply.status = 405),
+    ),
+  ],
+  ['headers/catalog', 'no version on the catalog', headerless(version, (_, request) => to('/v1/models')(request))],
+  ['headers/catalog', 'a version of another form', status(200, (reply) => void (reply.headers[version] = 'v1.2.3'))],
+  ['headers/catalog', 'a version of no day', status(200, (reply) => void (reply.headers[version] = '20261345-030405'))],
+  ['headers/stream', 'no request id on a stream', headerless(requestId, (_, request) => toChat(request))],
+  ['headers/stream', 'an empty request id', status(200, (reply) => void (reply.headers[requestId] = ''))],
+  ['headers/unauthorized', 'no version on a 401', headerless(version, (reply) => reply.status === 401)],
+  ['headers/forbidden', 'no version on a 403', headerless(version, (reply) => reply.status === 403)],
+  ['headers/bad-request', 'no request id on a 400', headerless(requestId, (reply) => reply.status === 400)],
+  ['headers/not-found', 'no request id on a 404', headerless(requestId, (reply) => reply.status === 404)],
+  ['headers/method', 'no version on a 405', headerless(version, (reply) => reply.status === 405)],
+  ['headers/options', 'no version on OPTIONS', headerless(version, (_, { method }) => method === 'OPTIONS')],
+  ['completions/key', 'completions take no key', opened(to('/v1/completions'))],
+  ['balance/key', 'the balance takes no key', opened(to('/v1/user/balance'))],
+  [
+    'messages-surface/missing',
+    'no key is let in',
+    opened((request) => to('/anthropic/v1/messages')(request) && request.headers['x-api-key'] === undefined),
+  ],
+  [
+    'messages-surface/unknown',
+    'an unknown key is let in',
+    opened(({ headers }) => headers['x-api-key'] === 'no-such-key'),
+  ],
+  [
+    'messages-surface/other-surface',
+    'a bearer token is let in',
+    opened((request) => to('/anthropic/v1/messages')(request) && request.headers.authorization !== undefined),
+  ],
+  [
+    'messages-surface/same-key',
+    'the key is refused',
+    bendingJson(
+      (request) => request.json.model === 'conform-no-such-model-2000-01-01' && to('/anthropic/v1/messages')(request),
+      (body) => void (body.error = { code: 'invalid_api_key' }),
+    ),
+  ],
+];

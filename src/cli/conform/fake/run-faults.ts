@@ -1,0 +1,62 @@
+import { bending, bendingChunks, type FaultRow, headerless, to, toChat } from './change.ts';
+
+const catalog = to('/v1/models', 'GET');
+let served = 0;
+
+/** Faults of single answers that only a look over the whole run finds. */
+export const runFaults: readonly FaultRow[] = [
+  [
+    'never-429/status',
+    'the tenth request is too many',
+    bending(catalog, (reply) => void ((served += 1) % 10 === 0 && (reply.status = 429))),
+  ],
+  [
+    'never-429/retry-after',
+    'an answer says when to come back',
+    bending(catalog, (reply) => void (reply.headers['Retry-After'] = '1')),
+  ],
+  [
+    'never-429/rate-limit-headers',
+    'an answer counts down',
+    bending(catalog, (reply) => void (reply.headers['X-RateLimit-Remaining'] = '9')),
+  ],
+  [
+    'never-429/rate-limit-headers',
+    'an answer counts down the new way',
+    bending(catalog, (reply) => void (reply.headers['RateLimit-Policy'] = '9')),
+  ],
+  [
+    'every-answer/headers',
+    'one kind of answer has no version',
+    headerless('x-gateway-version', (_, request) => catalog(request)),
+  ],
+  [
+    'every-answer/request-id',
+    'request ids repeat',
+    { change: (reply) => void (reply.headers['x-gateway-request-id'] = 'same') },
+  ],
+  [
+    'every-answer/envelope',
+    'one refusal is plain text',
+    bending(
+      ({ json }) => json.logprobs === 'true',
+      (reply) => void (reply.body = 'no'),
+    ),
+  ],
+  [
+    'every-answer/no-outage',
+    'one answer is a 503',
+    bending(
+      ({ json }) => json.top_p === 0,
+      (reply) => void (reply.status = 503),
+    ),
+  ],
+  [
+    'every-answer/streams',
+    'one kind of stream is out of order',
+    bendingChunks(
+      (chunks) => void chunks.reverse(),
+      (request) => toChat(request) && request.json.temperature === 2,
+    ),
+  ],
+];

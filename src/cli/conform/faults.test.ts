@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { conform } from './conform.ts';
+import { abilityFaults } from './fake/ability-faults.ts';
+import { catalogFaults } from './fake/catalog-faults.ts';
+import { fieldFaults } from './fake/field-faults.ts';
+import { type FakeGateway, fakeGateway } from './fake/gateway.ts';
+import { refusalFaults } from './fake/refusal-faults.ts';
+import { runFaults } from './fake/run-faults.ts';
+import { streamFaults } from './fake/stream-faults.ts';
+import { groups } from './groups.ts';
+import { failuresOf } from './scorecard.ts';
+
+const faults = [...catalogFaults, ...refusalFaults, ...streamFaults, ...fieldFaults, ...abilityFaults, ...runFaults];
+
+let fake: FakeGateway;
+beforeAll(async () => {
+  fake = await fakeGateway();
+});
+afterAll(() => fake.close());
+
+describe('a gateway that is wrong in one way is found out', () => {
+  test.each(faults)('%s notices that %s', async (check, _wrong, fault) => {
+    fake.be(fault);
+    const [group = ''] = check.split('/');
+    const only = group === 'every-answer' ? ['limits', group] : [group];
+    const scorecard = await conform({ baseUrl: fake.url, key: fake.key }, { only });
+    expect(failuresOf(scorecard).map(({ id }) => id)).toContain(check);
+    expect(fake.crashes).toEqual([]);
+  });
+});
+
+test('every check is shown to be able to fail', () => {
+  const checks = groups.flatMap((group) => group.checks.map(({ id }) => id));
+  expect([...new Set(faults.map(([check]) => check))].sort()).toEqual(checks.sort());
+});

@@ -1,0 +1,20 @@
+import type { Answer } from './client.ts';
+import { isText } from './json.ts';
+import { demand } from './outcome.ts';
+import { show } from './wording.ts';
+
+const stamp = /^(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})$/;
+
+/** Demands the two headers that no response may lack, in their form. */
+export function demandHeaders(answer: Answer): void {
+  const version = answer.headers['x-gateway-version'];
+  const right = typeof version === 'string' && isStamp(version);
+  demand(right, `x-gateway-version like 20260102-030405 on the ${answer.status}`, show(version));
+  const id = answer.headers['x-gateway-request-id'];
+  demand(isText(id), `x-gateway-request-id on the ${answer.status}`, show(id));
+}
+
+function isStamp(version: string): boolean {
+  const iso = version.replace(stamp, '$1-$2-$3T$4:$5:$6Z');
+  return stamp.test(version) && !Number.isNaN(Date.parse(iso));
+}

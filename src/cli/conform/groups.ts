@@ -1,0 +1,45 @@
+import type { Group } from './check.ts';
+import { authentication } from './checks/authentication.ts';
+import { balance } from './checks/balance.ts';
+import { completions } from './checks/completions.ts';
+import { errors } from './checks/errors.ts';
+import { everyAnswer } from './checks/every-answer.ts';
+import { fields } from './checks/fields.ts';
+import { generation } from './checks/generation.ts';
+import { headers } from './checks/headers.ts';
+import { http } from './checks/http.ts';
+import { limits } from './checks/limits.ts';
+import { logprobs } from './checks/logprobs.ts';
+import { messageShapes } from './checks/message-shapes.ts';
+import { messagesSurface } from './checks/messages-surface.ts';
+import { models } from './checks/models.ts';
+import { names } from './checks/names.ts';
+import { never429 } from './checks/never-429.ts';
+import { streamShape } from './checks/stream-shape.ts';
+import { thinking } from './checks/thinking.ts';
+import { toolCalling } from './checks/tools.ts';
+import { usage } from './checks/usage.ts';
+
+/** All groups in the order they run. The last two judge every answer of the run, so nothing may come after them. */
+export const groups: readonly Group[] = [
+  models,
+  names,
+  authentication,
+  errors,
+  http,
+  headers,
+  streamShape,
+  usage,
+  fields,
+  limits,
+  messageShapes,
+  generation,
+  toolCalling,
+  thinking,
+  logprobs,
+  completions,
+  balance,
+  messagesSurface,
+  never429,
+  everyAnswer,
+];

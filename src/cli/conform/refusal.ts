@@ -1,0 +1,48 @@
+import type { Answer } from './client.ts';
+import { at, isObject, isText, parsed } from './json.ts';
+import { demand } from './outcome.ts';
+import { describe, show } from './wording.ts';
+
+const errorTypes = ['authentication_error', 'gateway_error', 'upstream_error'];
+
+/** Demands one row of the contract's table of errors, in the envelope all errors share. */
+export function demandError(answer: Answer, status: number, code: string, type: string): void {
+  const error = at(parsed(answer.text), 'error');
+  demand(
+    answer.status === status && at(error, 'code') === code && at(error, 'type') === type,
+    `${status} ${type} with code "${code}"`,
+    describe(answer),
+  );
+  demandEnvelope(answer);
+}
+
+/** Demands that a value outside the contract is refused with 400, by the gateway or by the upstream behind it. */
+export function demandRefused(answer: Answer, fields: unknown): void {
+  const error = at(parsed(answer.text), 'error');
+  const type = at(error, 'type');
+  demand(
+    answer.status === 400 && (type === 'gateway_error' || type === 'upstream_error') && isText(at(error, 'code')),
+    `400, with a code, for ${show(fields)}`,
+    describe(answer),
+  );
+  demandEnvelope(answer);
+}
+
+/** Demands what every error has in common: the JSON envelope, and its own request id in the message. */
+export function demandEnvelope(answer: Answer): void {
+  demand(answer.mediaType === 'application/json', 'an error as application/json', describe(answer));
+  const error = at(parsed(answer.text), 'error');
+  demand(isObject(error), 'a JSON body with an `error` object', describe(answer));
+  demand(typeof error.code === 'string', 'error.code to be a string', show(error));
+  demand(errorTypes.includes(error.type as string), `error.type to be one of ${errorTypes.join(', ')}`, show(error));
+  demand(typeof error.message === 'string', 'error.message to be a string', show(error));
+  const quoted = `(request id: ${String(answer.headers['x-gateway-request-id'])})`;
+  demand(error.message.includes(quoted), `error.message to contain "${quoted}"`, show(error.message));
+  if (error.param === undefined) return;
+  demand(error.param === '' && error.type === 'upstream_error', 'param only on upstream_error, and empty', show(error));
+}
+
+/** Whether the gateway let the request through and the provider behind it said no. */
+export function isUpstreamRefusal(answer: Answer): boolean {
+  return answer.status === 400 && at(parsed(answer.text), 'error', 'type') === 'upstream_error';
+}

@@ -1,0 +1,60 @@
+import type { Outcome } from './outcome.ts';
+
+/** The result of a run. */
+export interface Scorecard {
+  readonly baseUrl: string;
+  /** The model most checks asked; `undefined` when the catalog had none. */
+  readonly model: string | undefined;
+  readonly groups: readonly GroupScore[];
+}
+
+export interface GroupScore {
+  readonly name: string;
+  readonly title: string;
+  readonly checks: readonly CheckScore[];
+}
+
+export interface CheckScore {
+  readonly id: string;
+  readonly title: string;
+  readonly outcome: Outcome;
+}
+
+export interface Totals {
+  readonly pass: number;
+  readonly fail: number;
+  readonly skip: number;
+}
+
+export function totalsOf(groups: readonly GroupScore[]): Totals {
+  const outcomes = groups.flatMap((group) => group.checks.map((check) => check.outcome.kind));
+  const count = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome === kind).length;
+  return { pass: count('pass'), fail: count('fail'), skip: count('skip') };
+}
+
+/** The checks that failed, for whoever wants to name them. */
+export function failuresOf(scorecard: Scorecard): readonly CheckScore[] {
+  return scorecard.groups.flatMap((group) => group.checks).filter((check) => check.outcome.kind === 'fail');
+}
+
+/** The document `--json` prints. */
+export function scorecardJson(scorecard: Scorecard): unknown {
+  const { pass, fail, skip } = totalsOf(scorecard.groups);
+  return {
+    base_url: scorecard.baseUrl,
+    model: scorecard.model ?? null,
+    passed: pass,
+    failed: fail,
+    skipped: skip,
+    groups: scorecard.groups.map(({ name, title, checks }) => ({
+      name,
+      title,
+      checks: checks.map(({ id, title: sentence, outcome: { kind, ...rest } }) => ({
+        id,
+        title: sentence,
+        outcome: kind,
+        ...rest,
+      })),
+    })),
+  };
+}

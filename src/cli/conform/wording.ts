@@ -1,0 +1,33 @@
+import type { Answer } from './client.ts';
+import { at, isObject, parsed } from './json.ts';
+
+const shownMax = 200;
+
+/** A value as a report shows it: on one line, printable, not longer than a person reads. */
+export function show(value: unknown): string {
+  return trimmed(JSON.stringify(value, absentNamed));
+}
+
+/** An answer in a few words: the status, and the error's fields or how the body begins. */
+export function describe(answer: Answer): string {
+  const error = at(parsed(answer.text), 'error');
+  if (isObject(error)) {
+    return `${answer.status} ${show(error.type)} code ${show(error.code)} message ${show(error.message)}`;
+  }
+  const body = answer.text === '' ? 'with no body' : show(answer.text);
+  return `${answer.status} ${answer.mediaType === '' ? 'without a media type' : trimmed(answer.mediaType)} ${body}`;
+}
+
+/** Which request an answer belongs to, for findings over many answers. */
+export function requestOf(answer: Answer): string {
+  return `${answer.method} ${answer.path}${answer.sent === '' ? '' : ` ${trimmed(answer.sent)}`}`;
+}
+
+function absentNamed(_name: string, value: unknown): unknown {
+  return value === undefined ? '(absent)' : value;
+}
+
+function trimmed(text: string): string {
+  const line = text.replace(/\p{Cc}+/gu, ' ');
+  return line.length <= shownMax ? line : `${line.slice(0, shownMax)}…`;
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { openStore, type Store } from '../store/store.ts';
+import { CliError } from './output.ts';
+import { type Place, placeOf } from './place.ts';
+
+/** The store that `--config`, `--data` or neither of them names. Whoever opens it closes it. */
+export async function storeOf(command: Command): Promise<Store> {
+  return openAt(placeOf(command).data);
+}
+
+/** Runs the work with that store, and closes it whatever happens. */
+export async function withStore<Result>(
+  command: Command,
+  work: (store: Store, place: Place) => Promise<Result>,
+): Promise<Result> {
+  const place = placeOf(command);
+  const store = await openAt(place.data);
+  try {
+    return await work(store, place);
+  } finally {
+    await store.close();
+  }
+}
+
+async function openAt(data: string): Promise<Store> {
+  try {
+    return await openStore({ data });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(`The store in ${data} cannot be opened: ${reason}`, {
+      next: 'Name the right folder with --data DIR or --config FILE, and check that you may write there.',
+      cause: error,
+    });
+  }
+}

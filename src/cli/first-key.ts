@@ -1,0 +1,17 @@
+import { accounts } from '../accounts/accounts.ts';
+import { createKey, keyState, keys } from '../accounts/keys.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Gateway } from '../main.ts';
+
+const demoAccount = 'demo';
+
+/** A key for the demo account if it has none that works: the secret, to be shown this once. */
+export async function firstKey({ store, pepper }: Gateway): Promise<string | undefined> {
+  const account = await accounts(store, systemClock).find(demoAccount);
+  if (!account) return undefined;
+  const existing = await keys(store, systemClock).list({ accountId: account.id });
+  if (existing.some((key) => keyState(key, systemClock.now()) === 'active')) return undefined;
+  const parts = { store, clock: systemClock, pepper };
+  const { secret } = await createKey(parts, { accountId: account.id, name: 'first key' });
+  return secret;
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { configSchema } from '../config/config.ts';
+import { isRecord } from '../config/sections.ts';
+import { readYaml } from '../config/yaml-source.ts';
+import { CliError } from './output.ts';
+
+/** Which gateway a command is about. */
+export interface Place {
+  readonly file: string | undefined;
+  /** The folder of its store. */
+  readonly data: string;
+  readonly secret: string | undefined;
+  /** Where clients of this machine reach it. */
+  readonly url: string;
+}
+
+const usualFile = 'gateway.yaml';
+
+/** The file a command works with: the one that is named, or the usual one if it is there. */
+export function configFileOf(command: Command): string | undefined {
+  const { config } = command.optsWithGlobals<{ config?: string }>();
+  return config ?? (existsSync(usualFile) ? usualFile : undefined);
+}
+
+/**
+ * Reads only what a command needs. Mistakes elsewhere in the file, and variables that only the gateway's own
+ * environment has, do not keep anyone from listing keys.
+ */
+export function placeOf(command: Command): Place {
+  const { data: named } = command.optsWithGlobals<{ data?: string }>();
+  const file = configFileOf(command);
+  const said = file === undefined ? {} : settingsIn(file);
+  const data = configSchema.shape.data.safeParse(said.data);
+  if (named === undefined && !data.success) throw unusable(`\`data\` in ${file} does not name a folder.`, file);
+  const folder = resolve(file === undefined ? '.' : dirname(file), data.data ?? '');
+  return {
+    file,
+    data: named === undefined ? folder : resolve(named),
+    secret: typeof said.secret === 'string' ? said.secret : undefined,
+    url: urlOf(said.listen),
+  };
+}
+
+function settingsIn(file: string): Readonly<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(`The configuration file cannot be read: ${reason}`, { next: 'Check --config.', cause: error });
+  }
+  const source = readYaml(text, process.env);
+  if (!source.readable) throw unusable(`${file} is not valid YAML.`, file);
+  const unset = ['data', 'secret'].find((name) => source.origin([name]) === 'unresolved');
+  if (unset) throw unusable(`\`${unset}\` in ${file} names an environment variable that is not set here.`, file);
+  return isRecord(source.data) ? source.data : {};
+}
+
+function unusable(message: string, file: string | undefined): CliError {
+  return new CliError(message, { next: `chat-gateway check ${file} shows what is wrong with it.` });
+}
+
+function urlOf(said: unknown): string {
+  const listen = configSchema.shape.listen.safeParse(said);
+  const { host, port } = listen.success ? listen.data : configSchema.shape.listen.parse(undefined);
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

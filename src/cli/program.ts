@@ -1,0 +1,30 @@
+import { registerAccounts } from './accounts.ts';
+import { registerCheck } from './check.ts';
+import { runCommandLine } from './command-line.ts';
+import { registerConform } from './conform/command.ts';
+import { registerKeys } from './keys.ts';
+import { registerModels } from './models.ts';
+import { registerPackages } from './packages.ts';
+import { registerRequests } from './requests.ts';
+import { registerServe } from './serve.ts';
+import { registerSites } from './sites.ts';
+import { registerUpstreams } from './upstreams.ts';
+
+/** Runs one command line of `chat-gateway` and returns its exit status. */
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommandLine(argv, commands);
+}
+
+/** In the order in which someone new needs them. */
+const commands = [
+  registerServe,
+  registerCheck,
+  registerAccounts,
+  registerKeys,
+  registerModels,
+  registerUpstreams,
+  registerPackages,
+  registerSites,
+  registerRequests,
+  registerConform,
+];

@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import { accounts } from '../accounts/accounts.ts';
+import { keys } from '../accounts/keys.ts';
+import { readRows } from '../catalog/resource-rows.ts';
+import { systemClock } from '../core/clock.ts';
+import { findRequest, listRequests } from '../requests/find-requests.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import type { Store } from '../store/store.ts';
+import { accountOf } from './accounts.ts';
+import { withStore } from './context.ts';
+import { documentOf } from './document.ts';
+import { explainRequest } from './explain-request.ts';
+import { durationOf, keyOf } from './keys.ts';
+import { answer, type Cell, CliError, table } from './output.ts';
+import { lengthText, localText } from './time-text.ts';
+
+export function registerRequests(program: Command): void {
+  const noun = program.command('requests').description('what was asked, and what came of it');
+  noun
+    .command('list')
+    .option('--account <account>', 'by name or id')
+    .option('--key <key>', 'by id, name or what is shown of it')
+    .option('--model <model>', 'by id or alias')
+    .option('--user <user_id>', "the clients' own label for an end user")
+    .option('--since <duration>', 'only the last while, such as 30m or 7d')
+    .option('--errors', 'only those that failed')
+    .option('--limit <number>', 'at most so many', '50')
+    .description('requests, newest first')
+    .action(list);
+  noun.command('show').argument('<id>', 'the x-gateway-request-id').description('explain one request').action(show);
+}
+
+interface ListOptions {
+  readonly account?: string;
+  readonly key?: string;
+  readonly model?: string;
+  readonly user?: string;
+  readonly since?: string;
+  readonly errors?: boolean;
+  readonly limit: string;
+}
+
+async function list(options: ListOptions, command: Command): Promise<void> {
+  const limit = limitOf(options.limit);
+  const since = options.since === undefined ? undefined : systemClock.now() - durationOf(options.since);
+  await withStore(command, async (store, { data }) => {
+    const records = await listRequests(store, {
+      accountId: options.account === undefined ? undefined : (await accountOf(store, options.account)).id,
+      keyId: options.key === undefined ? undefined : (await keyOf(store, options.key)).id,
+      model: options.model === undefined ? undefined : await catalogId(store, options.model),
+      userId: options.user,
+      errorsOnly: options.errors,
+      since,
+      limit,
+    });
+    const names = await accountNames(store);
+    const none = `No such requests in ${data}.\nThey appear here moments after they were answered, and stay for as long as \`requests.retention\` says.`;
+    answer(command, {
+      json: records.map(documentOf),
+      text: () => (records.length === 0 ? none : requestTable(records, names)),
+    });
+  });
+}
+
+async function show(id: string, _options: unknown, command: Command): Promise<void> {
+  await withStore(command, async (store, { data }) => {
+    const record = await findRequest(store, id.trim());
+    if (!record) {
+      throw new CliError(`There is no request "${id}" in ${data}.`, {
+        next: 'Give the whole id from the x-gateway-request-id header. Requests refused for their key (401) are not kept.',
+      });
+    }
+    const names = await accountNames(store);
+    const [key] = await keys(store, systemClock).find(record.keyId);
+    const about = {
+      now: systemClock.now(),
+      accountName: names.get(record.accountId) ?? record.accountId,
+      keyName: key ? `${key.name} (${key.display})` : record.keyId,
+    };
+    answer(command, {
+      json: { ...documentOf(record), account: about.accountName },
+      text: () => explainRequest(record, about),
+    });
+  });
+}
+
+function requestTable(records: readonly RequestRecord[], accountNames: ReadonlyMap<string, string>): string {
+  const rows = records.map((record): Cell[] => [
+    localText(record.startedAt),
+    accountNames.get(record.accountId) ?? record.accountId,
+    record.model ?? record.askedModel,
+    statusText(record),
+    `${record.promptTokens ?? '-'} / ${record.completionTokens ?? '-'}`,
+    lengthText(record.durationMs),
+    record.id,
+  ]);
+  return table(['started', 'account', 'model', 'outcome', 'tokens in / out', 'duration', 'id'], rows);
+}
+
+function statusText({ status, errorCase, clientGone }: RequestRecord): string {
+  if (errorCase !== undefined) return `${status} ${errorCase}`;
+  return clientGone ? `${status} client left` : String(status);
+}
+
+async function accountNames(store: Store): Promise<ReadonlyMap<string, string>> {
+  return new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
+}
+
+/** The log has catalog ids; an alias stands for one of them. */
+async function catalogId(store: Store, name: string): Promise<string> {
+  const models = (await readRows(store.db)).filter(({ kind }) => kind === 'model');
+  const alias = models.find(({ spec }) => Array.isArray(spec.aliases) && spec.aliases.includes(name));
+  return alias?.name ?? name;
+}
+
+function limitOf(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit > 0 && limit <= 10_000) return limit;
+  throw new CliError(`--limit ${text} is not a number from 1 to 10000.`, { exitCode: 2 });
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { defaultConfig } from '../config/defaults.ts';
+import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
+import { renderProblems } from '../config/render-problems.ts';
+import { watchFile } from '../config/watch.ts';
+import { type Gateway, startGateway } from '../main.ts';
+import { knownKinds } from '../upstreams/presets.ts';
+import { banner } from './banner.ts';
+import { discoverProviders, type Findings } from './discover-providers.ts';
+import { firstKey } from './first-key.ts';
+import { CliError } from './output.ts';
+
+interface ServeOptions {
+  readonly config?: string;
+  readonly data?: string;
+  readonly host?: string;
+  readonly port?: string;
+}
+
+const usualFile = 'gateway.yaml';
+const graceMs = 600_000;
+
+export function registerServe(program: Command): void {
+  program
+    .command('serve')
+    .description('run the gateway')
+    .option('--host <address>', 'listen on this address instead of the configured one')
+    .option('--port <number>', 'listen on this port instead of the configured one')
+    .addHelpText('after', `\nWithout --config it reads ./${usualFile} if that exists, and runs on defaults otherwise.`)
+    .action((_options, command: Command) => serve(command.optsWithGlobals<ServeOptions>()));
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const file = options.config ?? (existsSync(usualFile) ? usualFile : undefined);
+  const found = file === undefined ? await discoverProviders(process.env) : undefined;
+  const load = () => (file === undefined ? fromDefaults(found, options) : fromFile(file, options));
+  const gateway = await started(await load());
+  const key = file === undefined ? await firstKey(gateway) : undefined;
+  console.log(banner({ gateway, file, found, key, dataFolder: (await load()).config.data }));
+  if (file !== undefined) keepApplying(gateway, file, load);
+  endOnSignal(gateway);
+}
+
+async function fromFile(file: string, options: ServeOptions): Promise<LoadedConfig> {
+  const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
+  if (loaded.ok) return overridden(loaded, options);
+  throw new CliError(`${file} cannot be used:\n\n${renderProblems(loaded.problems, loaded.text)}`, {
+    next: 'Nothing was started or changed.',
+  });
+}
+
+async function fromDefaults(found: Findings | undefined, options: ServeOptions): Promise<LoadedConfig> {
+  const loaded = defaultConfig({ env: process.env, directory: process.cwd(), discovered: found?.providers });
+  return overridden(loaded, options);
+}
+
+/** What the command line says counts for this start only. */
+function overridden({ config, resources }: LoadedConfig, { host, port, data }: ServeOptions): LoadedConfig {
+  const listen = { host: host ?? config.listen.host, port: port === undefined ? config.listen.port : portNumber(port) };
+  return { config: { ...config, listen, data: data === undefined ? config.data : resolve(data) }, resources };
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new CliError(`--port ${text} is not a port.`, { next: 'Give a number from 0 to 65535.', exitCode: 2 });
+}
+
+async function started(loaded: LoadedConfig): Promise<Gateway> {
+  try {
+    return await startGateway(loaded, { env: process.env });
+  } catch (error) {
+    const { host, port } = loaded.config.listen;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new CliError(`Port ${port} on ${host} is taken by another program.`, {
+      next: `Stop that program, or choose another port: chat-gateway serve --port ${port + 1}`,
+      cause: error,
+    });
+  }
+}
+
+/** Applies the file again when it changes or on SIGHUP. A file with problems changes nothing. */
+function keepApplying(gateway: Gateway, file: string, load: () => Promise<LoadedConfig>): void {
+  let applying = Promise.resolve();
+  const reload = async (): Promise<void> => {
+    try {
+      const { needsRestart } = await gateway.apply(await load());
+      console.log(`${file} was applied.`);
+      if (needsRestart.length > 0) console.log(`Restart to change: ${needsRestart.join(', ')}.`);
+    } catch (error) {
+      console.error(`${file} was not applied, the gateway goes on as it was.`);
+      console.error(error instanceof Error ? error.message : error);
+    }
+  };
+  const next = () => {
+    applying = applying.then(reload);
+  };
+  watchFile(resolve(file), next);
+  process.on('SIGHUP', next);
+}
+
+/** The first signal lets running answers finish, the second does not. */
+function endOnSignal(gateway: Gateway): void {
+  let signals = 0;
+  const end = () => {
+    signals += 1;
+    if (signals > 1) process.exit(1);
+    console.log('Stopping: running answers may finish. Press Ctrl-C again to stop at once.');
+    gateway.stop({ graceMs }).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+}

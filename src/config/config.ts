@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { accountSchema } from './account.ts';
+import { type CamelCased, camelCased } from './camel-case.ts';
+import { duration, durationWithin } from './duration.ts';
+import { limitsSchema } from './limits.ts';
+import { type ModelSpec, modelSchema, modelSpec } from './model.ts';
+import { packageSchema } from './package.ts';
+import { siteSchema } from './site.ts';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from './upstream.ts';
+
+const listenSchema = z.strictObject({
+  host: z
+    .string()
+    .min(1)
+    .max(253)
+    .prefault('127.0.0.1')
+    .describe('Address to listen on; `0.0.0.0` opens the gateway to the network.'),
+  port: z.int().min(0).max(65_535).prefault(8080).describe('Port; `0` takes any free one.'),
+});
+
+const waitingSchema = z.strictObject({
+  hold_headers: durationWithin('0s', '5m')
+    .prefault('10s')
+    .describe('How long a waiting request keeps the chance of a true error status before 200 is committed.'),
+  keep_alive_every: duration
+    .prefault('10s')
+    .describe('Pause between the comments that keep a waiting client connected.'),
+  max_wait: duration.prefault('600s').describe('After this a request that got no turn fails with `overloaded`.'),
+});
+
+const logSchema = z.strictObject({
+  level: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .prefault('info')
+    .describe('The least important lines still written.'),
+});
+
+const requestsSchema = z.strictObject({
+  retention: durationWithin('1h', '3650d')
+    .prefault('30d')
+    .describe('How long the log of requests is kept; older entries can no longer be explained.'),
+});
+
+const codingAgents = [
+  'claude-cli',
+  'claude-code',
+  'opencode',
+  'codex',
+  'qwen-code',
+  'gemini-cli',
+  'cline',
+  'roo-code',
+  'kilo-code',
+  'aider',
+  'continue',
+  'crush',
+  'goose',
+  'openhands',
+];
+
+/** A file that speaks of neither gets these, so that its models can be reached at all. */
+export const defaultPackages = [{ name: 'standard', models: ['*'] }];
+export const defaultSites = [{ name: 'main', domains: ['*'], models: ['*'] }];
+
+/** The whole configuration file. Its descriptions are `docs/configuration.md`. */
+export const configSchema = z.strictObject({
+  listen: listenSchema.prefault({}).describe('Where clients reach the gateway.'),
+  data: z
+    .string()
+    .min(1)
+    .prefault('./data')
+    .describe('Folder of the embedded store and the secret key, relative to this file. Back it up; do not share it.'),
+  database: z.string().optional().describe('Not in this version: it runs on the embedded store, and says so if given.'),
+  redis: z.string().optional().describe('Not in this version: one process serves everything, and says so if given.'),
+  secret: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('Replaces the key file in `data`. Whoever changes it invalidates every API key.')
+    .meta({ title: 'a secret', sample: '${GATEWAY_SECRET}' }),
+  messages_prefix: z
+    .string()
+    .max(64)
+    .regex(
+      /^(\/[A-Za-z0-9_-]+)+$/,
+      'must begin with `/`, must not end with it, and consist of letters, digits, `_`, `-`',
+    )
+    .prefault('/anthropic')
+    .describe('Path in front of the messages surface, which this version does not serve yet.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
+    .prefault('USD')
+    .describe('The currency of every price and balance.'),
+  support_email: z
+    .email()
+    .optional()
+    .describe('Where users are sent with problems; shown in server-error messages.')
+    .meta({ title: 'an e-mail address', sample: 'help@example.com' }),
+  log: logSchema.prefault({}).describe('What the gateway writes about itself.'),
+  limits: limitsSchema.prefault({}).describe('Bounds on what clients send; each protects everyone else.'),
+  waiting: waitingSchema.prefault({}).describe('What a client sees while its request waits for a turn.'),
+  requests: requestsSchema.prefault({}).describe('The log that explains a request id.'),
+  coding_agents: z
+    .array(z.string().min(3).max(64))
+    .max(200)
+    .prefault(codingAgents)
+    .describe('Parts of a User-Agent, in any case. Their requests think with effort `max` unless they say otherwise.'),
+  upstreams: z.array(upstreamSchema).max(1000).prefault([]).describe('Providers that answer requests.'),
+  models: z.array(modelSchema).max(10_000).prefault([]).describe('The catalog.'),
+  packages: z
+    .array(packageSchema)
+    .max(1000)
+    .prefault(defaultPackages)
+    .describe('What accounts may use, and their share under load.'),
+  sites: z
+    .array(siteSchema)
+    .max(1000)
+    .prefault(defaultSites)
+    .describe('Which models exist on which request domain. A domain of no site has none.'),
+  accounts: z
+    .array(accountSchema)
+    .max(10_000)
+    .prefault([])
+    .describe('Accounts to make if they do not exist. Accounts made elsewhere are left alone.'),
+});
+
+type Parsed = z.output<typeof configSchema>;
+
+/** A valid configuration, in the names the code uses: durations in milliseconds, sizes in bytes, defaults filled in. */
+export type Config = Omit<CamelCased<Parsed>, 'upstreams' | 'models'> & {
+  readonly upstreams: readonly UpstreamSpec[];
+  readonly models: readonly ModelSpec[];
+};
+export type Limits = Config['limits'];
+export type Waiting = Config['waiting'];
+
+export function configFrom({ upstreams, models, ...rest }: Parsed): Config {
+  return { ...camelCased(rest), upstreams: upstreams.map(upstreamSpec), models: models.map(modelSpec) };
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { configFrom, configSchema } from './config.ts';
+import { type DiscoveredProvider, discoveredSections } from './discovered.ts';
+import type { Environment } from './environment.ts';
+import type { LoadedConfig } from './load.ts';
+import { resourcesOf } from './resource.ts';
+
+/** What runs when there is no file: an upstream that needs no network, and every provider that was found. */
+export function defaultConfig({ directory, env, discovered = [] }: DefaultOptions): LoadedConfig {
+  const found = discoveredSections(discovered, env);
+  const data = {
+    ...embedded,
+    upstreams: [...embedded.upstreams, ...found.upstreams],
+    models: [...embedded.models, ...found.models],
+  };
+  const config = configFrom(configSchema.parse(data));
+  return { config: { ...config, data: resolve(directory, config.data) }, resources: resourcesOf(data) };
+}
+
+interface DefaultOptions {
+  /** Where `data` lies. */
+  readonly directory: string;
+  /** Where the credentials of discovered providers are. */
+  readonly env: Environment;
+  readonly discovered?: readonly DiscoveredProvider[];
+}
+
+const simulatedPrice = { input: '0.10', cached_input: '0.01', output: '0.40' };
+
+const embedded = {
+  upstreams: [{ name: 'simulated', kind: 'simulated' }],
+  models: [
+    { ...simulated('chat'), price: simulatedPrice },
+    { ...simulated('think'), thinking: true, price: simulatedPrice },
+    { ...simulated('tools'), price: simulatedPrice },
+    { ...simulated('logprobs'), price: simulatedPrice },
+  ],
+  packages: [{ name: 'standard', models: ['*'], weight: 1 }],
+  sites: [{ name: 'main', domains: ['*'], models: ['*'] }],
+  accounts: [{ name: 'demo', package: 'standard', credit: '5.00' }],
+};
+
+function simulated(talent: string) {
+  return {
+    id: `sim-${talent}-2026-01-01`,
+    aliases: [`sim-${talent}`],
+    context_window: 131_072,
+    max_output_tokens: 16_384,
+    routes: [{ upstream: 'simulated' }],
+  };
+}

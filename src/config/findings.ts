@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import { suggestion } from './closest.ts';
+import type { Finding, Path } from './problem.ts';
+import { objectShape, type Shape, shapeAt, shapeOf } from './shape.ts';
+import { wording } from './wording.ts';
+
+export type Checked<Schema extends z.ZodType> =
+  | { readonly ok: true; readonly value: z.output<Schema> }
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+/** Holds data against a schema and says everything that is wrong in plain words, with the fix the schema implies. */
+export function check<Schema extends z.ZodType>(schema: Schema, data: unknown): Checked<Schema> {
+  const result = schema.safeParse(data, { error: wording });
+  if (result.success) return { ok: true, value: result.data };
+  const shape = shapeOf(schema);
+  return { ok: false, findings: result.error.issues.flatMap((issue) => findingsOf(issue, data, shape)) };
+}
+
+type Issue = z.core.$ZodIssue;
+
+function findingsOf(issue: Issue, data: unknown, shape: Shape): Finding[] {
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+  const here = shapeAt(shape, path);
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => unknownName(path, name, here));
+  if (issue.code === 'invalid_union') {
+    const inner = issue.errors.find((branch) => branch.some((each) => !concernsWhole(each)));
+    if (inner)
+      return inner.flatMap((each) => findingsOf({ ...each, path: [...issue.path, ...each.path] }, data, shape));
+  }
+  const value = valueAt(data, path);
+  if (value === undefined) return [{ path, message: 'is missing', fix: here?.fix ?? addition(path, here) }];
+  if (issue.code === 'invalid_key') {
+    return [{ path, atName: true, message: issue.issues[0]?.message ?? issue.message, fix: 'Write another name.' }];
+  }
+  return [{ path, message: issue.message, fix: here?.fix ?? correction(issue, value, here) }];
+}
+
+function unknownName(path: Path, name: string, here: Shape | undefined): Finding {
+  const known = Object.keys(objectShape(here)?.properties ?? {});
+  const fix = suggestion(name, known) || 'Remove it.';
+  return { path: [...path, name], atName: true, message: 'is not a known name', fix };
+}
+
+/** An alternative that fails at its root is not the one that was meant. */
+function concernsWhole(issue: Issue): boolean {
+  return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
+}
+
+function addition(path: Path, shape: Shape | undefined): string {
+  return `Add \`${path.at(-1)}\`. ${shape?.description ?? ''}`.trim();
+}
+
+function correction(issue: Issue, value: unknown, shape: Shape | undefined): string {
+  if (shape?.enum) return suggestion(String(value), shape.enum) || `Write one of ${shape.enum.join(', ')}.`;
+  if (issue.code === 'invalid_type' && shape?.type === 'string' && typeof value !== 'object')
+    return 'Put it in quotes.';
+  if (issue.code === 'too_small' && shape?.type === 'array') return `Add one. ${shape.description ?? ''}`.trim();
+  if (shape?.title) return `Write ${shape.title}${shape.sample ? `, for example ${shape.sample}` : ''}.`;
+  if (shape?.type === 'integer') return `Write a whole number from ${shape.minimum} to ${shape.maximum}.`;
+  if (shape?.type === 'boolean') return 'Write true or false.';
+  if (issue.code === 'invalid_type' && shape?.type === 'array')
+    return 'Write a list: [ … ], or lines that begin with `- `.';
+  if (issue.code === 'invalid_type' && shape?.properties)
+    return `Known here: ${Object.keys(shape.properties).join(', ')}.`;
+  return shape?.description ?? 'Correct the value.';
+}
+
+function valueAt(data: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    return (value as Record<string | number, unknown>)[step];
+  }, data);
+}

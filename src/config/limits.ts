@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { byteSizeWithin } from './byte-size.ts';
+import { duration } from './duration.ts';
+
+/** Everything a client could send too much of, or too slowly. */
+export const limitsSchema = z.strictObject({
+  header_bytes_max: byteSizeWithin('1KiB', '1MiB')
+    .prefault(16_384)
+    .describe('Request line and headers together; more is answered with 431.'),
+  headers_max: z.int().min(10).max(2000).prefault(200).describe('Number of headers; more is answered with 431.'),
+  body_bytes_max: byteSizeWithin('1KiB', '512MiB').prefault('32MiB').describe('Body; more is answered with 413.'),
+  json_depth_max: z
+    .int()
+    .min(8)
+    .max(1000)
+    .prefault(64)
+    .describe('Nesting of objects and arrays in a body; deeper ones count as unparseable.'),
+  json_tokens_max: z
+    .int()
+    .min(1000)
+    .max(10_000_000)
+    .prefault(200_000)
+    .describe('Values and names in a body; a body with more would block other requests and counts as unparseable.'),
+  headers_timeout: duration.prefault('10s').describe('Until the headers have arrived; slower ones get 408.'),
+  request_timeout: duration.prefault('30s').describe('Until the whole request has arrived; slower ones get 408.'),
+  keep_alive_timeout: duration.prefault('75s').describe('How long an idle connection is kept for the next request.'),
+  reader_stall_timeout: duration
+    .prefault('60s')
+    .describe('How long a client may stop reading its answer before the connection is closed.'),
+});

@@ -1,0 +1,319 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfigFile, parseConfig } from './load.ts';
+import type { Problem } from './problem.ts';
+
+const kinds = [
+  { name: 'openai', hasAddress: false },
+  { name: 'simulated', hasAddress: true },
+  { name: 'deepseek', hasAddress: true },
+];
+
+function parse(text: string, env: Record<string, string> = {}) {
+  return parseConfig(text, { env, fileName: '/etc/gateway/gateway.yaml', kinds });
+}
+
+function configOf(text: string, env?: Record<string, string>) {
+  const parsed = parse(text, env);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.config;
+}
+
+function problemsOf(text: string, env?: Record<string, string>): readonly Problem[] {
+  const parsed = parse(text, env);
+  return parsed.ok ? [] : parsed.problems;
+}
+
+/** Each problem as `line:column path message`. */
+function said(text: string, env?: Record<string, string>): string[] {
+  return problemsOf(text, env).map(({ line, column, path, message }) => `${line}:${column} ${path} ${message}`);
+}
+
+const model = 'models: [{ id: m, routes: [{ upstream: s }], price: free }]';
+const simulated = 'upstreams: [{ name: s, kind: simulated }]';
+
+test('an empty file is a complete configuration', () => {
+  for (const text of ['', '\n', '# nothing\n', '---\n', 'upstreams:\nlisten:\n']) {
+    const config = configOf(text);
+    expect(config.listen).toEqual({ host: '127.0.0.1', port: 8080 });
+    expect(config.data).toBe('/etc/gateway/data');
+    expect(config.limits).toEqual({
+      headerBytesMax: 16384,
+      headersMax: 200,
+      bodyBytesMax: 32 * 1024 * 1024,
+      jsonDepthMax: 64,
+      jsonTokensMax: 200_000,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 75_000,
+      readerStallTimeout: 60_000,
+    });
+    expect(config.waiting).toEqual({ holdHeaders: 10_000, keepAliveEvery: 10_000, maxWait: 600_000 });
+    expect(config.packages).toEqual([{ name: 'standard', models: ['*'], weight: 1 }]);
+    expect(config.sites).toEqual([{ name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false }]);
+  }
+});
+
+test('a model gets its defaults from its first route and its id', () => {
+  const [first] = configOf(`${simulated}\n${model}`).models;
+  expect(first).toMatchObject({
+    id: 'm',
+    aliases: [],
+    ownedBy: 's',
+    surfaces: ['openai'],
+    thinking: false,
+    toolFormat: 'auto',
+    routes: [{ upstream: 's', model: 'm', priority: 0, weight: 1 }],
+    price: 'free',
+  });
+});
+
+test('surfaces are listed native first, openai last', () => {
+  const surfaces = (list: string) =>
+    configOf(`${simulated}\nmodels: [{ id: m, routes: [{ upstream: s }], price: free, surfaces: ${list} }]`).models[0]
+      ?.surfaces;
+  expect(surfaces('[openai, anthropic]')).toEqual(['anthropic', 'openai']);
+  expect(surfaces('[openai, openai-response]')).toEqual(['openai-response', 'openai']);
+  expect(surfaces('[anthropic]')).toEqual(['anthropic']);
+});
+
+test('a price is a table of decimals in quotes', () => {
+  const priced = (price: string) =>
+    `${simulated}\nmodels:\n  - id: m\n    routes: [{ upstream: s }]\n    price: ${price}`;
+  expect(
+    configOf(priced('{ input: "2.50", cache_write_5m: "0.000001", output: "999999.999999" }')).models[0]?.price,
+  ).toEqual({ input: '2.50', cacheWrite5m: '0.000001', output: '999999.999999' });
+  expect(said(priced('{ input: 2.5, output: "1" }'))).toEqual([
+    '5:21 models[0].price.input must be a decimal number in quotes',
+  ]);
+  for (const wrong of ['-1', '1e3', '.5', '1.', '1,5', '0.0000001', '1000000', 'NaN', '']) {
+    expect(said(priced(`{ input: "${wrong}", output: "1" }`))[0]).toMatch(
+      /^5:21 models\[0\]\.price\.input must be a decimal/,
+    );
+  }
+  expect(said(priced('{ input: "1" }'))).toEqual(['5:12 models[0].price.output is missing']);
+  expect(said(priced('cheap'))).toEqual(['5:12 models[0].price has the wrong form']);
+});
+
+test('a model without a price is told how to be free', () => {
+  const [problem] = problemsOf(`${simulated}\nmodels:\n  - id: m\n    routes: [{ upstream: s }]`);
+  expect(problem).toMatchObject({ line: 3, path: 'models[0].price', message: 'is missing' });
+  expect(problem?.fix).toContain('`price: free`');
+});
+
+test('header names keep their underscores and case', () => {
+  const text = 'upstreams: [{ name: a, kind: deepseek, headers: { X_Team_Id: t } }]';
+  expect(configOf(text).upstreams[0]?.headers).toEqual({ X_Team_Id: 't' });
+});
+
+test('all problems are told at once, each with its place and a fix', () => {
+  const text = `listen: { prot: 80 }
+log: { level: inof }
+upstreams:
+  - name: acme
+    kind: opanai
+    max_concurrency: lots
+models:
+  - id: large
+    aliases: [small]
+    routes: [{ upstream: acne }]
+    price: free
+  - id: small
+    routes: []
+    price: free
+accounts:
+  - { name: demo, package: gold }
+`;
+  expect(said(text)).toEqual([
+    '1:11 listen.prot is not a known name',
+    '2:15 log.level must be `trace` or `debug` or `info` or `warn` or `error` or `fatal` or `silent`',
+    '5:11 upstreams[0].kind `opanai` is not a kind of upstream',
+    '6:22 upstreams[0].max_concurrency must be a whole number',
+    '10:26 models[0].routes[0].upstream names `acne`, which is not among `upstreams`',
+    '12:9 models[1].id `small` is already taken by `large` in `models`',
+    '13:13 models[1].routes must have at least 1 entries',
+    '16:28 accounts[0].package names `gold`, which is not among `packages`',
+  ]);
+  expect(problemsOf(text).map(({ fix }) => fix)).toEqual([
+    'Did you mean `port`?',
+    'Did you mean `info`?',
+    'Did you mean `openai`?',
+    'Write a whole number from 1 to 100000.',
+    'Did you mean `acme`? Add it to `upstreams` or name another.',
+    'Choose another, or remove one of the two.',
+    'Add one. Ways to reach the model.',
+    'Known here: `standard`. Add it to `packages` or name another.',
+  ]);
+});
+
+test('names that two entries claim are refused wherever they stand', () => {
+  const twice = (section: string, entry: string) => said(`${simulated}\n${section}: [${entry}, ${entry}]`).join();
+  expect(twice('models', '{ id: m, routes: [{ upstream: s }], price: free }')).toContain(
+    'models[1].id `m` is already taken',
+  );
+  expect(twice('packages', '{ name: p, models: ["*"] }')).toContain('packages[1].name `p` is already taken');
+  expect(twice('sites', '{ name: x, domains: [A.b], models: ["*"] }')).toContain(
+    'sites[1].domains[0] `a.b` is already taken',
+  );
+  expect(twice('accounts', '{ name: d, package: standard }')).toContain('accounts[1].name `d` is already taken');
+  expect(said('upstreams: [{ name: s, kind: simulated }, { name: s, kind: simulated }]')).toHaveLength(1);
+  expect(said(`${simulated}\nmodels: [{ id: m, aliases: [m], routes: [{ upstream: s }], price: free }]`)).toHaveLength(
+    1,
+  );
+});
+
+test('an upstream without a known address needs one', () => {
+  expect(said('upstreams: [{ name: a, kind: openai }]')).toEqual([
+    '1:13 upstreams[0].base_url is missing: the kind `openai` has no address of its own',
+  ]);
+  expect(said('upstreams: [{ name: a, kind: deepseek }]')).toEqual([]);
+});
+
+test('an address must be http, and must not carry credentials', () => {
+  const at = (address: string) => said(`upstreams: [{ name: a, kind: openai, base_url: "${address}" }]`);
+  expect(at('https://api.acme.example/v1')).toEqual([]);
+  expect(at('http://127.0.0.1:8000/v1')).toEqual([]);
+  for (const wrong of ['ftp://x.example', 'api.acme.example', 'file:///etc/passwd', 'https://u:p@x.example/v1', '']) {
+    expect(at(wrong)).toHaveLength(1);
+  }
+});
+
+test('one credential or a list of them, not both', () => {
+  expect(said('upstreams: [{ name: a, kind: deepseek, api_key: x, api_keys: [y] }]')).toEqual([
+    '1:52 upstreams[0].api_keys stands beside `api_key`',
+  ]);
+});
+
+test('a header that frames requests or breaks lines is refused', () => {
+  const header = (entry: string) => said(`upstreams: [{ name: a, kind: deepseek, headers: { ${entry} } }]`);
+  expect(header('X-Ok: "1"')).toEqual([]);
+  for (const wrong of ['Host: x', 'Content-Length: "1"', '"a b": x', '"": x', 'X: "a\\r\\nb"']) {
+    expect(header(wrong)).toHaveLength(1);
+  }
+});
+
+test('another database than the embedded one is refused in words, not ignored', () => {
+  expect(said('database: postgres://x\nredis: redis://y')).toEqual([
+    '1:1 database cannot be used yet: this version runs on the embedded store only',
+    '2:1 redis cannot be used yet: this version runs on the embedded store only',
+  ]);
+});
+
+test('values come from the environment, as text or as what is needed there', () => {
+  const text = `listen: { host: "\${HOST}", port: "\${PORT}" }
+sites: [{ name: main, domains: ["\${HOST}"], models: ["*"], honour_stream_false: "\${HONOUR}" }]
+upstreams:
+  - name: a
+    kind: deepseek
+    api_key: \${KEY}
+`;
+  const config = configOf(text, { HOST: 'x.example', PORT: '9000', HONOUR: 'true', KEY: '123456' });
+  expect(config.listen).toEqual({ host: 'x.example', port: 9000 });
+  expect(config.sites[0]?.honourStreamFalse).toBe(true);
+  expect(config.upstreams[0]?.apiKey).toBe('123456');
+});
+
+test('a wrong value from the environment is a problem that does not repeat the value', () => {
+  const problems = problemsOf('listen:\n  port: ${PORT}\nupstreams: [{ name: a, kind: deepseek, api_key: "${KEY}" }]', {
+    PORT: 'canary',
+    KEY: 'canary with spaces',
+  });
+  expect(problems.map(({ line, path }) => [line, path])).toEqual([
+    [2, 'listen.port'],
+    [3, 'upstreams[0].api_key'],
+  ]);
+  expect(JSON.stringify(problems)).not.toContain('canary');
+});
+
+test('a missing variable is named once, and nothing else about its place', () => {
+  expect(said('listen:\n  port: ${PORT}\n')).toEqual(['2:9  The environment variable PORT is not set.']);
+});
+
+test('a doubled dollar is a literal one', () => {
+  expect(configOf('coding_agents: ["$${NAME}"]').codingAgents).toEqual(['${NAME}']);
+});
+
+test('broken YAML is told once, with the hint that fits', () => {
+  const fixOf = (text: string) => problemsOf(text).map(({ line, fix }) => `${line} ${fix}`);
+  expect(fixOf('listen:\n\tport: 3')).toEqual(['2 Indent with spaces.']);
+  expect(fixOf('listen: { port: ${P} }')).toEqual(['1 Put quotes around each "${NAME}" inside { } or [ ].']);
+  expect(fixOf('listen: [')).toEqual(['1 Check indentation, colons and quotes here and on the line before.']);
+  expect(fixOf('data: a\n---\ndata: b')).toEqual(['2 Remove this line and what does not belong.']);
+});
+
+test('a name that stands twice is told beside other problems', () => {
+  expect(said('data: a\ndata: b\nnope: 1')).toEqual([
+    '2:1  The name stands here twice.',
+    '3:1 nope is not a known name',
+  ]);
+});
+
+test('a file that is not a group of names is told so', () => {
+  for (const text of ['- a', 'hello', '7'])
+    expect(said(text)).toEqual(['1:1 The file must be a group of names and values']);
+});
+
+test('aliases that grow without bound are refused at once', () => {
+  const levels = Array.from({ length: 12 }, (_, level) => {
+    const inner = level === 0 ? 'x' : `*l${level - 1}`;
+    return `l${level}: &l${level} [${Array.from({ length: 9 }, () => inner).join(', ')}]`;
+  });
+  expect(problemsOf(levels.join('\n'))[0]?.message).toContain('anchors');
+  expect(problemsOf('listen: *nowhere')[0]?.message).toContain('anchors');
+});
+
+test('an anchor may share parts between entries', () => {
+  const text = `upstreams:
+  - { name: a, kind: deepseek, timeouts: &slow { idle: "\${IDLE}" } }
+  - { name: b, kind: deepseek, timeouts: *slow }`;
+  expect(configOf(text, { IDLE: '9m' }).upstreams.map(({ timeouts }) => timeouts.idle)).toEqual([540_000, 540_000]);
+});
+
+test('names of the language itself are just unknown names', () => {
+  expect(said('__proto__: { x: 1 }\nconstructor: 1\ntoString: 2')).toHaveLength(3);
+  expect(said('upstreams: [{ name: a, kind: constructor }]')[0]).toContain('is not a kind');
+  expect(({} as Record<string, unknown>).x).toBeUndefined();
+});
+
+test('resources hold what the file says, without secrets', () => {
+  const parsed = parse(`upstreams:
+  - { name: a, kind: deepseek, api_key: canary, headers: { Authorization: canary } }
+  - { name: b, kind: deepseek, api_keys: [canary] }
+models: [{ id: m, routes: [{ upstream: a }], price: free }]`);
+  if (!parsed.ok) throw new Error('not valid');
+  expect(parsed.resources).toEqual([
+    { kind: 'upstream', name: 'a', spec: { name: 'a', kind: 'deepseek' } },
+    { kind: 'upstream', name: 'b', spec: { name: 'b', kind: 'deepseek' } },
+    { kind: 'model', name: 'm', spec: { id: 'm', routes: [{ upstream: 'a' }], price: 'free' } },
+    { kind: 'package', name: 'standard', spec: { name: 'standard', models: ['*'] } },
+    { kind: 'site', name: 'main', spec: { name: 'main', domains: ['*'], models: ['*'] } },
+  ]);
+});
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gateway-config-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+test('a relative data folder lies beside the file, an absolute one where it says', async () => {
+  const file = join(directory, 'gateway.yaml');
+  const dataOf = async (text: string) => {
+    await writeFile(file, text);
+    const loaded = await loadConfigFile(file, { env: {}, kinds });
+    return loaded.ok ? loaded.config.data : loaded.problems;
+  };
+  expect(await dataOf('data: ./store')).toBe(join(directory, 'store'));
+  expect(await dataOf('data: /var/lib/gateway')).toBe('/var/lib/gateway');
+});
+
+test('a file that cannot be read, or is far too large, is a problem like any other', async () => {
+  const missing = await loadConfigFile(join(directory, 'nowhere.yaml'), { env: {}, kinds });
+  expect(missing).toMatchObject({ ok: false, problems: [{ line: 1, path: 'The file' }] });
+  const large = join(directory, 'large.yaml');
+  await writeFile(large, `# ${'x'.repeat(5 * 1024 * 1024)}`);
+  const refused = await loadConfigFile(large, { env: {}, kinds });
+  expect(refused).toMatchObject({ ok: false, problems: [{ message: 'is larger than 4 MiB' }] });
+});

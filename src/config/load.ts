@@ -1,0 +1,129 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import { type Config, configFrom, configSchema } from './config.ts';
+import type { Environment } from './environment.ts';
+import { type Checked, check } from './findings.ts';
+import { type Finding, type Path, type Problem, pathText } from './problem.ts';
+import { danglingReferences } from './references.ts';
+import { type Resource, resourcesOf } from './resource.ts';
+import { isRecord } from './sections.ts';
+import { takenNames } from './taken-names.ts';
+import { type UpstreamKind, unfitUpstreams } from './upstream-kind.ts';
+import { readYaml, type YamlSource } from './yaml-source.ts';
+
+export type { Config } from './config.ts';
+
+/** A valid configuration: as the code reads it, and as the store keeps it. */
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly resources: readonly Resource[];
+}
+
+export type ParsedConfig =
+  | ({ readonly ok: true } & LoadedConfig)
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export interface ParseOptions {
+  readonly env: Environment;
+  /** Relative paths in the configuration begin where this file lies. */
+  readonly fileName: string;
+  readonly kinds: readonly UpstreamKind[];
+}
+
+/** Far beyond any real configuration; a file this large is a mistake, such as the wrong file. */
+const fileBytesMax = 4 * 1024 * 1024;
+
+/** Reads a configuration completely or not at all; every problem is found in one go. */
+export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions): ParsedConfig {
+  if (Buffer.byteLength(text) > fileBytesMax)
+    return refused(wholeFile('is larger than 4 MiB', 'Is it the right file?'));
+  const source = readYaml(text, env);
+  const data = source.data ?? {};
+  const checked = checkWithEnvironment(data, source);
+  const findings = [
+    ...(checked.ok ? [] : checked.findings),
+    ...notYet(data),
+    ...takenNames(data),
+    ...danglingReferences(data),
+    ...unfitUpstreams(data, kinds),
+  ];
+  const problems = [...source.problems, ...(source.readable ? located(findings, source) : [])];
+  if (!checked.ok || problems.length > 0) return refused(...problems);
+  const config = configFrom(checked.value);
+  return {
+    ok: true,
+    config: { ...config, data: resolve(dirname(fileName), config.data) },
+    resources: resourcesOf(isRecord(data) ? data : {}),
+  };
+}
+
+/** Reads the file, and returns its text beside the problems so that they can be shown in it. */
+export async function loadConfigFile(
+  path: string,
+  options: Omit<ParseOptions, 'fileName'>,
+): Promise<ParsedConfig & { readonly text: string }> {
+  let text: string;
+  try {
+    const { size } = await stat(path);
+    // One byte beyond the limit is enough for the parser to refuse it.
+    text = size > fileBytesMax ? ' '.repeat(fileBytesMax + 1) : await readFile(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...refused(wholeFile(`cannot be read: ${reason}`, 'Check the path and the permissions.')), text: '' };
+  }
+  return { ...parseConfig(text, { ...options, fileName: path }), text };
+}
+
+/** What comes from the environment is text. Where that is the wrong type, it is read again as YAML would: `8080`, `true`. */
+function checkWithEnvironment(data: unknown, source: YamlSource): Checked<typeof configSchema> {
+  const first = check(configSchema, data);
+  if (first.ok) return first;
+  const textual = first.findings.filter(({ path }) => source.origin(path) === 'environment');
+  const second = check(
+    configSchema,
+    textual.reduce((current, { path }) => rereadAt(current, path), data),
+  );
+  if (second.ok) return second;
+  const wrong = new Set(second.findings.map(({ path }) => pathText(path)));
+  return { ok: false, findings: first.findings.filter(({ path }) => wrong.has(pathText(path))) };
+}
+
+function rereadAt(value: unknown, [step, ...rest]: Path): unknown {
+  if (step === undefined) return typeof value === 'string' && /^[\w.+-]+$/.test(value) ? parseYaml(value) : value;
+  if (Array.isArray(value)) return value.map((item, index) => (index === step ? rereadAt(item, rest) : item));
+  if (!isRecord(value)) return value;
+  return { ...value, [step]: rereadAt(value[step], rest) };
+}
+
+function notYet(data: unknown): Finding[] {
+  return (['database', 'redis'] as const)
+    .filter((field) => isRecord(data) && data[field] !== undefined)
+    .map((field) => ({
+      path: [field],
+      atName: true,
+      message: 'cannot be used yet: this version runs on the embedded store only',
+      fix: `Remove \`${field}\`. Everything is kept in the folder that \`data\` names.`,
+    }));
+}
+
+function located(findings: readonly Finding[], source: YamlSource): Problem[] {
+  return findings
+    .filter(({ path }) => source.origin(path) !== 'unresolved')
+    .map(({ path, atName, message, fix }) => ({
+      ...source.position(path, atName),
+      path: pathText(path) || wholeFileName,
+      message,
+      fix,
+    }));
+}
+
+const wholeFileName = 'The file';
+
+function wholeFile(message: string, fix: string): Problem {
+  return { line: 1, column: 1, path: wholeFileName, message, fix };
+}
+
+function refused(...problems: readonly Problem[]): { ok: false; problems: readonly Problem[] } {
+  return { ok: false, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
+}

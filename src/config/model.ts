@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { type CamelCased, camelCased } from './camel-case.ts';
+import { price } from './decimal.ts';
+import { modelName, name } from './names.ts';
+
+const routeSchema = z.strictObject({
+  upstream: name.describe('The `name` of an upstream.'),
+  model: z.string().min(1).max(256).optional().describe('What the provider calls the model; the `id` if left out.'),
+  priority: z
+    .int()
+    .min(0)
+    .max(1000)
+    .prefault(0)
+    .describe('Routes of the lowest number are tried first; the others only when those fail.'),
+  weight: z.int().min(1).max(1000).prefault(1).describe('Share of the traffic among routes of the same priority.'),
+});
+
+const priceSchema = z.strictObject({
+  input: price.describe('Prompt tokens.'),
+  cached_input: price.optional().describe('Prompt tokens the provider read from its cache; `input` if left out.'),
+  cache_write_5m: price.optional().describe('Tokens written to a five-minute cache; `input` if left out.'),
+  cache_write_1h: price.optional().describe('Tokens written to a one-hour cache; `input` if left out.'),
+  output: price.describe('Generated tokens, reasoning included.'),
+});
+
+const surfaceTag = z.enum(['openai', 'anthropic', 'openai-response']);
+
+/** One entry of `models:`. */
+export const modelSchema = z
+  .strictObject({
+    id: modelName.describe('The identifier the catalog lists and answers carry; best with a date.'),
+    aliases: z
+      .array(modelName)
+      .max(64)
+      .prefault([])
+      .describe('Other names clients may use; answers still carry the `id`.'),
+    owned_by: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('The label shown in the catalog; the upstream of the first route if left out.'),
+    surfaces: z
+      .array(surfaceTag)
+      .min(1)
+      .refine((tags) => new Set(tags).size === tags.length, 'must not name a surface twice')
+      .prefault(['openai'])
+      .describe('Surfaces that accept the model. The catalog lists the native one first and `openai` last.'),
+    context_window: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe(
+        'Tokens the model can hold. Prompts that surely do not fit are refused at once; unchecked if left out.',
+      ),
+    max_output_tokens: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe('Requests for more generated tokens are lowered to this; unlimited if left out.'),
+    thinking: z
+      .boolean()
+      .prefault(false)
+      .describe('Whether the model can think. Only then are the defaults for thinking and its effort sent up.'),
+    tool_format: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]*$/, 'must be `auto`, `off` or the name of a family')
+      .max(64)
+      .prefault('auto')
+      .describe(
+        'Which tool-call markup to look for in the text: `auto`, `off`, or the name of a model family. No effect yet.',
+      ),
+    routes: z.array(routeSchema).min(1).max(64).describe('Ways to reach the model.'),
+    price: z
+      .union([z.literal('free'), priceSchema])
+      .describe(
+        'What a million tokens cost, or `free`. Never guessed: a model without a price is an error. Nothing is charged yet.',
+      )
+      .meta({ fix: 'Write `price: free` if it is meant to cost nothing, else `price: { input: "…", output: "…" }`.' }),
+  })
+  .transform((model) => ({
+    ...model,
+    owned_by: model.owned_by ?? model.routes[0]?.upstream ?? '',
+    surfaces: nativeFirst(model.surfaces),
+    routes: model.routes.map((route) => ({ ...route, model: route.model ?? model.id })),
+  }));
+
+export type ModelSpec = CamelCased<z.output<typeof modelSchema>>;
+
+export function modelSpec(model: z.output<typeof modelSchema>): ModelSpec {
+  return camelCased(model);
+}
+
+/** The order is part of the contract of the catalog: `openai` is always the last entry. */
+function nativeFirst<Tag extends string>(tags: readonly Tag[]): readonly Tag[] {
+  return [...tags.filter((tag) => tag !== 'openai'), ...tags.filter((tag) => tag === 'openai')];
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import type { CamelCased } from './camel-case.ts';
+import { modelPattern, name } from './names.ts';
+
+/** One entry of `packages:`. */
+export const packageSchema = z.strictObject({
+  name: name.describe('What accounts name as their package.'),
+  models: z.array(modelPattern).max(1000).describe('Models its accounts may use.'),
+  weight: z
+    .int()
+    .min(1)
+    .max(100)
+    .prefault(1)
+    .describe('Share of a busy upstream an account of this package gets beside accounts of others. No effect yet.'),
+});
+
+export type PackageSpec = CamelCased<z.output<typeof packageSchema>>;

@@ -1,0 +1,29 @@
+import { suggestion } from './closest.ts';
+import { defaultPackages } from './config.ts';
+import type { Finding } from './problem.ts';
+import { type Entry, entries, entriesOf, isRecord } from './sections.ts';
+
+/** Routes to upstreams and accounts of packages that do not exist. */
+export function danglingReferences(data: unknown): readonly Finding[] {
+  const upstreams = names(data, 'upstreams');
+  const packages =
+    isRecord(data) && data.packages !== undefined ? names(data, 'packages') : defaultPackages.map(({ name }) => name);
+  return [
+    ...entries(data, 'models')
+      .flatMap((model) => entriesOf(model, 'routes'))
+      .flatMap((route) => dangling(route, 'upstream', upstreams)),
+    ...entries(data, 'accounts').flatMap((account) => dangling(account, 'package', packages)),
+  ];
+}
+
+function dangling({ path, value }: Entry, field: 'upstream' | 'package', known: readonly string[]): Finding[] {
+  const named = value[field];
+  if (typeof named !== 'string' || known.includes(named)) return [];
+  const section = `${field}s`;
+  const fix = `${suggestion(named, known)} Add it to \`${section}\` or name another.`.trim();
+  return [{ path: [...path, field], message: `names \`${named}\`, which is not among \`${section}\``, fix }];
+}
+
+function names(data: unknown, section: string): string[] {
+  return entries(data, section).map(({ value }) => String(value.name));
+}

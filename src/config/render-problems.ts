@@ -1,0 +1,30 @@
+import type { Problem } from './problem.ts';
+
+/** The problems as a person reads them: each with its line of the file, a mark under the place, and the fix. */
+export function renderProblems(problems: readonly Problem[], text: string, fileName = 'line'): string {
+  const lines = text.split(/\r?\n/);
+  return problems.map((problem) => rendered(problem, lines[problem.line - 1] ?? '', fileName)).join('\n\n');
+}
+
+const widthMax = 110;
+
+function rendered(problem: Problem, line: string, fileName: string): string {
+  const sentence = problem.path === '' ? problem.message : `${problem.path} ${problem.message}`;
+  const number = String(problem.line);
+  const margin = ' '.repeat(number.length);
+  return [
+    `${fileName}:${problem.line}:${problem.column}: ${sentence}`,
+    ...(line.trim() === '' ? [] : [` ${number} | ${excerpt(line)}`, ` ${margin} | ${mark(line, problem.column)}`]),
+    ` ${margin} = fix: ${problem.fix}`,
+  ].join('\n');
+}
+
+/** A literal secret in the file must not travel on into a log. */
+function excerpt(line: string): string {
+  const shown = line.replace(/\b(api_keys?|secret|database|redis)(["']?\s*:\s*)(?!\s*["']?\$\{)\S.*/, '$1$2…');
+  return shown.replaceAll('\t', ' ').slice(0, widthMax);
+}
+
+function mark(line: string, column: number): string {
+  return `${' '.repeat(Math.min(column, line.length + 1, widthMax) - 1)}^`;
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { CamelCased } from './camel-case.ts';
+import { domain, modelPattern, name } from './names.ts';
+
+/** One entry of `sites:`. */
+export const siteSchema = z.strictObject({
+  name: name.describe('How logs and commands call it.'),
+  domains: z
+    .array(domain)
+    .min(1)
+    .max(1000)
+    .describe('Request domains that select the site: exact beats the longest `*.suffix`, which beats `*`.'),
+  models: z.array(modelPattern).max(1000).describe('Models that exist on this site.'),
+  honour_stream_false: z
+    .boolean()
+    .prefault(false)
+    .describe('Whether `stream: false` gets one JSON body here. The contract’s answer is a stream whatever is asked.'),
+});
+
+export type SiteSpec = CamelCased<z.output<typeof siteSchema>>;

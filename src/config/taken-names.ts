@@ -1,0 +1,43 @@
+import type { Finding } from './problem.ts';
+import { type Entry, entries } from './sections.ts';
+
+/** Names that two entries claim. The ids and aliases of models share one space, and so do the domains of all sites. */
+export function takenNames(data: unknown): readonly Finding[] {
+  return [
+    ...doubled(data, 'upstreams', 'name', ['name']),
+    ...doubled(data, 'models', 'id', ['id', 'aliases']),
+    ...doubled(data, 'packages', 'name', ['name']),
+    ...doubled(data, 'sites', 'name', ['name']),
+    ...doubled(data, 'sites', 'name', ['domains']),
+    ...doubled(data, 'accounts', 'name', ['name']),
+  ];
+}
+
+function doubled(data: unknown, section: string, ownerField: string, fields: readonly string[]): Finding[] {
+  const owners = new Map<string, string>();
+  const claims = entries(data, section).flatMap((entry) =>
+    fields.flatMap((field) =>
+      claimsOf(entry, field).map((claim) => ({ ...claim, owner: String(entry.value[ownerField]) })),
+    ),
+  );
+  return claims.flatMap(({ path, name, owner }) => {
+    const first = owners.get(name);
+    if (first === undefined) {
+      owners.set(name, owner);
+      return [];
+    }
+    const message = `\`${name}\` is already taken by \`${first}\` in \`${section}\``;
+    return [{ path, message, fix: 'Choose another, or remove one of the two.' }];
+  });
+}
+
+function claimsOf(entry: Entry, field: string): { path: Entry['path']; name: string }[] {
+  const value = entry.value[field];
+  if (typeof value === 'string') return [{ path: [...entry.path, field], name: value }];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item, index) =>
+    typeof item === 'string'
+      ? [{ path: [...entry.path, field, index], name: field === 'domains' ? item.toLowerCase() : item }]
+      : [],
+  );
+}

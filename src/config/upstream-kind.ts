@@ -1,0 +1,44 @@
+import { suggestion } from './closest.ts';
+import type { Finding } from './problem.ts';
+import { type Entry, entries } from './sections.ts';
+
+/** What an upstream's `kind` may be. The list is handed in: the configuration does not know the providers. */
+export interface UpstreamKind {
+  readonly name: string;
+  /** Whether an upstream of this kind can be reached without a `base_url`. */
+  readonly hasAddress: boolean;
+}
+
+/** What is wrong with upstreams beyond the schema of one field. */
+export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly Finding[] {
+  return entries(data, 'upstreams').flatMap((upstream) => [
+    ...unknownKind(upstream, kinds),
+    ...missingAddress(upstream, kinds),
+    ...doubledCredential(upstream),
+  ]);
+}
+
+function unknownKind({ path, value }: Entry, kinds: readonly UpstreamKind[]): Finding[] {
+  const { kind } = value;
+  const known = kinds.map(({ name }) => name);
+  if (typeof kind !== 'string' || known.includes(kind)) return [];
+  const fix = suggestion(kind, known) || 'Write `openai` for a provider of the chat-completions format.';
+  return [{ path: [...path, 'kind'], message: `\`${kind}\` is not a kind of upstream`, fix }];
+}
+
+function missingAddress({ path, value }: Entry, kinds: readonly UpstreamKind[]): Finding[] {
+  const kind = kinds.find(({ name }) => name === value.kind);
+  if (!kind || kind.hasAddress || value.base_url !== undefined) return [];
+  const message = `is missing: the kind \`${kind.name}\` has no address of its own`;
+  return [
+    { path: [...path, 'base_url'], message, fix: 'Add the address of the API, such as `base_url: https://…/v1`.' },
+  ];
+}
+
+function doubledCredential({ path, value }: Entry): Finding[] {
+  if (value.api_key === undefined || value.api_keys === undefined) return [];
+  const message = 'stands beside `api_key`';
+  return [
+    { path: [...path, 'api_keys'], atName: true, message, fix: 'Keep one of the two; a list may hold any number.' },
+  ];
+}

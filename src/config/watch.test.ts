@@ -1,0 +1,47 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { changeDetector, watchFile } from './watch.ts';
+
+test('a change is told once, when the file has come to rest', () => {
+  const settled = changeDetector();
+  const looks = ['a', 'a', 'b', 'c', 'c', 'c', 'c'];
+  expect(looks.map(settled)).toEqual([false, false, false, false, true, false, false]);
+});
+
+test('a file that vanishes and comes back the same has not changed', () => {
+  const settled = changeDetector();
+  expect(['a', undefined, 'a', 'a', 'a'].map(settled)).toEqual([false, false, false, false, false]);
+});
+
+test('a file that vanishes and comes back changed is told once', () => {
+  const settled = changeDetector();
+  expect(['a', undefined, undefined, 'b', 'b', 'b'].map(settled)).toEqual([false, false, false, false, true, false]);
+});
+
+test('a file that did not exist at first counts as changed when it appears', () => {
+  const settled = changeDetector();
+  expect([undefined, undefined, 'a', 'a'].map(settled)).toEqual([false, false, false, true]);
+});
+
+test('writing into a file and replacing it are both noticed, and closing ends it', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-watch-'));
+  const file = join(directory, 'gateway.yaml');
+  await writeFile(file, 'one');
+  let heard = Promise.withResolvers<void>();
+  const watch = watchFile(file, () => heard.resolve(), 5);
+  try {
+    await watch.started;
+    await writeFile(file, 'another length');
+    await heard.promise;
+
+    heard = Promise.withResolvers<void>();
+    await writeFile(`${file}.new`, 'replaced');
+    await rename(`${file}.new`, file);
+    await heard.promise;
+  } finally {
+    watch.close();
+    await rm(directory, { recursive: true });
+  }
+});

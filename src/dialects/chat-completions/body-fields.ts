@@ -1,0 +1,44 @@
+import { objectOf, type WireObject } from '../wire-value.ts';
+import type { ResolvedQuirks } from './quirks.ts';
+
+/**
+ * The fields of a body on their way to a provider, in the client's order: a field set again keeps its place, a new one
+ * goes last. A map, because a client may name a field `__proto__`.
+ */
+export type BodyFields = Map<string, unknown>;
+
+/**
+ * The client's fields without those the contract ignores. A listed field that is `null` was not said, which providers
+ * need not know; what an unlisted one means by `null` is between the client and the provider.
+ */
+export function bodyFields(body: WireObject, listed: object): BodyFields {
+  const fields: BodyFields = new Map();
+  for (const [name, value] of Object.entries(body)) {
+    const isIgnored = name === 'frequency_penalty' || name === 'presence_penalty';
+    if (isIgnored || (value === null && Object.hasOwn(listed, name))) continue;
+    fields.set(name, value);
+  }
+  return fields;
+}
+
+/** Providers are always asked for a stream, and for its usage where they know how to be asked. */
+export function setStreaming(fields: BodyFields, quirks: ResolvedQuirks): void {
+  fields.set('stream', true);
+  const { include_usage: _, ...others } = objectOf(fields.get('stream_options')) ?? {};
+  if (quirks.usageOption) fields.set('stream_options', { ...others, include_usage: true });
+  else if (Object.keys(others).length > 0) fields.set('stream_options', others);
+  else fields.delete('stream_options');
+}
+
+/** The end-user label under the provider's name for it; a label the client put there itself is left alone. */
+export function setUser(fields: BodyFields, userId: string | undefined, quirks: ResolvedQuirks): void {
+  if (quirks.userField === 'user_id') return;
+  fields.delete('user_id');
+  if (quirks.userField === 'user' && userId !== undefined && !fields.has('user')) fields.set('user', userId);
+}
+
+export function bodyText(fields: BodyFields): string {
+  const members: string[] = [];
+  for (const [name, value] of fields) members.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return `{${members.join(',')}}`;
+}

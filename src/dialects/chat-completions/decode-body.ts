@@ -1,0 +1,29 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { isObject } from '../wire-value.ts';
+import { chatStreamDecoder } from './decode-stream.ts';
+import type { StreamDecoder } from './stream-decoder.ts';
+
+/** Decodes a whole completion from a provider that answered with one JSON body although a stream was asked for. */
+export function decodeChatBody(text: string, options: { readonly newId: () => string }): readonly StreamEvent[] {
+  return decodeWholeBody(text, chatStreamDecoder(options));
+}
+
+/** A whole answer is a stream of one chunk that is known to be the last. */
+export function decodeWholeBody(text: string, decoder: StreamDecoder): readonly StreamEvent[] {
+  if (!isAnswer(text)) throw notAnAnswer();
+  const events = decoder.push([text, '[DONE]']);
+  return [...events, ...decoder.end()];
+}
+
+function isAnswer(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+function notAnAnswer(): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer is not a JSON object.") });
+}

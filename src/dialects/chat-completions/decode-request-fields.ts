@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import type { ChatRequest, Effort } from '../../core/chat-request.ts';
+import type { requestFields } from './request-fields.ts';
+
+type WireFields = z.output<z.ZodObject<typeof requestFields>>;
+
+type SharedFields = Pick<ChatRequest, 'model' | 'stop' | 'thinking' | 'effort' | 'userId' | 'wantsStream'>;
+
+/** What both endpoints of the surface say in the same way. */
+export function decodeRequestFields(wire: WireFields): SharedFields {
+  return {
+    model: wire.model,
+    stop: decodeStop(wire.stop),
+    thinking: wire.thinking ? (wire.thinking.type ?? 'enabled') : undefined,
+    effort: decodeEffort(wire.reasoning_effort),
+    userId: wire.user_id ?? undefined,
+    // Not saying `stream` asks for one JSON body in this format: that is how client libraries do it.
+    wantsStream: wire.stream === true,
+  };
+}
+
+/** An empty stop sequence would end every answer at once, so it counts as none. */
+function decodeStop(stop: WireFields['stop']): readonly string[] {
+  const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
+  return sequences.filter((sequence) => sequence !== '');
+}
+
+function decodeEffort(effort: WireFields['reasoning_effort']): Effort | undefined {
+  if (!effort) return undefined;
+  return effort === 'max' || effort === 'xhigh' ? 'max' : 'high';
+}

@@ -1,0 +1,34 @@
+import { objectOf, type WireObject } from '../wire-value.ts';
+import type { PlainText } from './answer-decoder.ts';
+import { chatChoice } from './chat-choice.ts';
+import { type StreamDecoder, streamDecoder } from './stream-decoder.ts';
+
+export interface ChatDecoding {
+  /** Makes the part behind `call_` for tool calls that a provider gave no id. */
+  readonly newId: () => string;
+  /** Off only to compare: then chunks that look like the one before are parsed as well. */
+  readonly templates?: boolean;
+}
+
+/** Decodes a provider's stream of chat completion chunks. */
+export function chatStreamDecoder({ newId, templates = true }: ChatDecoding): StreamDecoder {
+  const choice = (index: number, onAnomaly: (what: string) => void) => chatChoice(index, { newId, onAnomaly });
+  return streamDecoder({ plainText, choice }, { templates });
+}
+
+const textKeys: ReadonlyMap<string, PlainText['type']> = new Map([
+  ['content', 'text-delta'],
+  ['reasoning_content', 'reasoning-delta'],
+  ['reasoning', 'reasoning-delta'],
+]);
+
+function plainText(choice: WireObject): PlainText | undefined {
+  let plain: PlainText | undefined;
+  for (const [key, value] of Object.entries(objectOf(choice.delta) ?? {})) {
+    if (key === 'role' || value === null || value === '' || (Array.isArray(value) && value.length === 0)) continue;
+    const type = textKeys.get(key);
+    if (!type || plain || typeof value !== 'string') return undefined;
+    plain = { type, key, text: value };
+  }
+  return plain;
+}

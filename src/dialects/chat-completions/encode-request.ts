@@ -1,0 +1,44 @@
+import type { ChatRequest } from '../../core/chat-request.ts';
+import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
+import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
+import { setThinking } from './encode-thinking.ts';
+import type { ResolvedQuirks } from './quirks.ts';
+import { chatRequestSchema } from './request-schema.ts';
+
+export interface ChatRequestEncoding {
+  /** The model's name at the provider. */
+  readonly model: string;
+  /** The cap that goes up, whatever the client asked for; `undefined` sends none. */
+  readonly maxTokens: number | undefined;
+  readonly thinkingCapable: boolean;
+  readonly quirks: ResolvedQuirks;
+}
+
+/** The body for a provider's chat completions endpoint: the client's own, changed only where it must be. */
+export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEncoding): string {
+  const fields = fieldsOf(request);
+  fields.set('model', encoding.model);
+  setMaxTokens(fields, encoding);
+  setUser(fields, request.userId, encoding.quirks);
+  setThinking(fields, request, encoding);
+  setStreaming(fields, encoding.quirks);
+  return bodyText(fields);
+}
+
+function fieldsOf(request: ChatRequest): BodyFields {
+  switch (request.wire.format) {
+    case 'chat-completions':
+      return bodyFields(request.wire.body, chatRequestSchema.shape);
+    case 'completions':
+      return chatFieldsOfPrompt(request);
+    default:
+      return request.wire.format satisfies never;
+  }
+}
+
+function setMaxTokens(fields: BodyFields, { maxTokens, quirks }: ChatRequestEncoding): void {
+  const other = quirks.maxTokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+  fields.delete(other);
+  if (maxTokens === undefined) fields.delete(quirks.maxTokensField);
+  else fields.set(quirks.maxTokensField, maxTokens);
+}

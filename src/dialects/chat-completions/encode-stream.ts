@@ -1,0 +1,49 @@
+import { type AnswerEncoding, type AnswerFrames, answerFrames } from './answer-frames.ts';
+import { encodeLogprobs } from './encode-logprobs.ts';
+import { encodeFinishReason } from './finish-reason.ts';
+import { type ChoiceEncoder, type StreamEncoder, streamEncoder } from './stream-encoder.ts';
+
+/** Encodes an answer as chat completion chunks in the contract's order. */
+export function chatStreamEncoder(encoding: AnswerEncoding): StreamEncoder {
+  const frames = answerFrames('chat.completion.chunk', encoding);
+  return streamEncoder(frames, (index) => chatChoiceEncoder(index, frames, encoding.logprobs));
+}
+
+function chatChoiceEncoder(index: number, frames: AnswerFrames, showLogprobs: boolean): ChoiceEncoder {
+  const open = `${frames.opening}{"index":${index},"delta":{`;
+  const close = `},"finish_reason":null,"logprobs":null}${frames.closing}`;
+  const openText = `${open}"content":`;
+  const openReasoning = `${open}"reasoning_content":`;
+  let hasCalledTools = false;
+
+  const toolCall = (call: object): string => `${open}"tool_calls":[${JSON.stringify(call)}]${close}`;
+
+  return {
+    begin: () => `${open}"role":"assistant","content":""${close}`,
+    delta(event) {
+      switch (event.type) {
+        case 'text-delta':
+        case 'reasoning-delta': {
+          const opened = event.type === 'text-delta' ? openText : openReasoning;
+          if (!showLogprobs || !event.logprobs) return opened + JSON.stringify(event.text) + close;
+          const logprobs = JSON.stringify(encodeLogprobs(event.type, event.logprobs));
+          return `${opened}${JSON.stringify(event.text)}},"finish_reason":null,"logprobs":${logprobs}}${frames.closing}`;
+        }
+        case 'tool-call-start': {
+          hasCalledTools = true;
+          const called = { name: event.name, arguments: '' };
+          return toolCall({ index: event.call, id: event.id, type: 'function', function: called });
+        }
+        // Clients join deltas by index and some append what is repeated, so id and name stand in the first one only.
+        case 'tool-call-delta':
+          return toolCall({ index: event.call, function: { arguments: event.arguments } });
+        default:
+          return event satisfies never;
+      }
+    },
+    finish(finish) {
+      const word = JSON.stringify(encodeFinishReason(finish, hasCalledTools));
+      return `${open}},"finish_reason":${word},"logprobs":null}${frames.closing}`;
+    },
+  };
+}

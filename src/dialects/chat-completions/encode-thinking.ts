@@ -1,0 +1,86 @@
+import type { ChatRequest, Effort } from '../../core/chat-request.ts';
+import { objectOf, type WireObject } from '../wire-value.ts';
+import type { BodyFields } from './body-fields.ts';
+import type { ResolvedQuirks } from './quirks.ts';
+
+/**
+ * Tells the provider about thinking in the way it understands. What the client said always goes up; what it left open
+ * goes up as the contract's default, and only for a model that can think.
+ */
+export function setThinking(
+  fields: BodyFields,
+  request: ThinkingRequest,
+  { thinkingCapable, quirks }: { readonly thinkingCapable: boolean; readonly quirks: ResolvedQuirks },
+): void {
+  const wish = wishOf(request, thinkingCapable);
+  const word = wish.effort === 'max' ? quirks.effortMax : quirks.effortHigh;
+  styles[quirks.thinkingStyle](fields, {
+    isEnabled: wish.thinking && wish.thinking === 'enabled',
+    thinking: wish.thinking && { ...objectOf(fields.get('thinking')), type: wish.thinking },
+    effort: wish.effort && word,
+  });
+}
+
+/** A caller's default effort stands in for the contract's `high`. */
+type ThinkingRequest = ChatRequest & { readonly defaultEffort?: Effort };
+
+/** Effort says nothing about a model told not to think, so no default for it goes up then. */
+function wishOf(request: ThinkingRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
+  const thinking = request.thinking ?? (thinkingCapable ? 'enabled' : undefined);
+  const isOpen = thinkingCapable && thinking === 'enabled';
+  return { thinking, effort: request.effort ?? (isOpen ? (request.defaultEffort ?? 'high') : undefined) };
+}
+
+/** What goes up about thinking, in every form a style may need; `undefined` goes up in none. */
+interface Wish {
+  readonly isEnabled: boolean | undefined;
+  /** The client's own object, which may say more than its type. */
+  readonly thinking: WireObject | undefined;
+  readonly effort: string | undefined;
+}
+
+/** A field that only one provider knows is the client's own word where the client has written it, and left alone. */
+const styles: Readonly<Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFields, wish: Wish) => void>> = {
+  both(fields, { thinking, effort }) {
+    put(fields, 'thinking', thinking);
+    put(fields, 'reasoning_effort', effort);
+  },
+  thinking(fields, { thinking }) {
+    put(fields, 'thinking', thinking);
+    fields.delete('reasoning_effort');
+  },
+  reasoning_effort(fields, { isEnabled, effort }) {
+    fields.delete('thinking');
+    put(fields, 'reasoning_effort', isEnabled === false ? 'none' : effort);
+  },
+  enable_thinking(fields, { isEnabled }) {
+    forgetContractFields(fields);
+    if (isEnabled !== undefined && !fields.has('enable_thinking')) fields.set('enable_thinking', isEnabled);
+  },
+  chat_template_kwargs(fields, { isEnabled, effort }) {
+    forgetContractFields(fields);
+    // Templates differ in what they call the switch and ignore what they do not know.
+    const told = {
+      ...(isEnabled !== undefined && { enable_thinking: isEnabled, thinking: isEnabled }),
+      ...(effort !== undefined && { reasoning_effort: effort }),
+    };
+    if (Object.keys(told).length === 0) return;
+    fields.set('chat_template_kwargs', { ...told, ...objectOf(fields.get('chat_template_kwargs')) });
+  },
+  reasoning(fields, { isEnabled, effort }) {
+    forgetContractFields(fields);
+    if ((isEnabled ?? effort) === undefined || fields.has('reasoning')) return;
+    fields.set('reasoning', isEnabled === false ? { enabled: false } : { enabled: isEnabled, effort });
+  },
+  none: forgetContractFields,
+};
+
+function put(fields: BodyFields, name: string, value: unknown): void {
+  if (value === undefined) fields.delete(name);
+  else fields.set(name, value);
+}
+
+function forgetContractFields(fields: BodyFields): void {
+  fields.delete('thinking');
+  fields.delete('reasoning_effort');
+}

@@ -1,0 +1,56 @@
+import type { FinishReason } from '../../core/stream-event.ts';
+
+/** What a provider's own word means; `other` when nobody has told us. */
+export function decodeFinishReason(raw: string): FinishReason {
+  return meanings.get(raw.toLowerCase()) ?? 'other';
+}
+
+/** The contract's word, or the provider's own where the contract has none. Calls that were made outrank a plain stop. */
+export function encodeFinishReason(finish: { reason: FinishReason; raw: string }, hasCalledTools: boolean): string {
+  switch (finish.reason) {
+    case 'stop':
+      return hasCalledTools ? 'tool_calls' : 'stop';
+    case 'length':
+      return 'length';
+    case 'tool-calls':
+      return 'tool_calls';
+    case 'content-filter':
+      return 'content_filter';
+    case 'other':
+      return finish.raw;
+    default:
+      return finish.reason satisfies never;
+  }
+}
+
+const words: Readonly<Record<Exclude<FinishReason, 'other'>, readonly string[]>> = {
+  stop: [
+    'stop',
+    'eos',
+    'eos_token',
+    'end',
+    'end_turn',
+    'stop_sequence',
+    'stop_token',
+    'complete',
+    'completed',
+    'finished',
+  ],
+  length: ['length', 'max_tokens', 'max_length', 'model_length', 'max_output_tokens', 'token_limit', 'context_length'],
+  'tool-calls': ['tool_calls', 'tool_call', 'tool_use', 'function_call'],
+  'content-filter': [
+    'content_filter',
+    'content_filtered',
+    'safety',
+    'recitation',
+    'blocklist',
+    'prohibited_content',
+    'sensitive',
+  ],
+};
+
+const meanings: ReadonlyMap<string, FinishReason> = new Map(
+  (Object.keys(words) as (keyof typeof words)[]).flatMap((reason) =>
+    words[reason].map((word) => [word, reason] as const),
+  ),
+);

@@ -1,0 +1,31 @@
+/** How a provider departs from the plain chat-completions format, with nothing left open. */
+export interface ResolvedQuirks {
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  readonly thinkingStyle:
+    | 'both'
+    | 'thinking'
+    | 'reasoning_effort'
+    | 'enable_thinking'
+    | 'chat_template_kwargs'
+    | 'reasoning'
+    | 'none';
+  readonly effortHigh: string;
+  readonly effortMax: string;
+  readonly userField: 'user_id' | 'user' | 'none';
+  readonly usageOption: boolean;
+  readonly completions: boolean;
+  readonly suffix: boolean;
+  readonly completionsUrl?: string | undefined;
+}
+
+/** A provider that takes exactly the contract's own fields. */
+export const plainQuirks: ResolvedQuirks = {
+  maxTokensField: 'max_tokens',
+  thinkingStyle: 'both',
+  effortHigh: 'high',
+  effortMax: 'max',
+  userField: 'user_id',
+  usageOption: true,
+  completions: false,
+  suffix: false,
+};

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { integerBetween, must } from '../field-rules.ts';
+import { listSchema } from '../list-schema.ts';
+import { messageSchema } from './message-schema.ts';
+import { requestFields } from './request-fields.ts';
+import { toolChoiceSchema, toolSchema } from './tool-schema.ts';
+
+/** The body of POST /v1/chat/completions. Fields the contract does not list are allowed and survive. */
+export const chatRequestSchema = z.looseObject(
+  {
+    ...requestFields,
+    messages: listSchema(messageSchema, must('be a list of messages'))
+      .min(1, 'must hold at least one message')
+      .describe('The conversation, oldest message first.'),
+    max_completion_tokens: integerBetween(1, 2 ** 31 - 1)
+      .nullish()
+      .describe('Read as `max_tokens` when that is absent.'),
+    response_format: z
+      .looseObject(
+        { type: z.enum(['text', 'json_object', 'json_schema'], must('be text, json_object or json_schema')) },
+        must('be an object'),
+      )
+      .nullish()
+      .describe('With `json_object` the conversation must also instruct the model to produce JSON.'),
+    tools: listSchema(toolSchema, must('be a list of tools'), { value: 128, rule: 'must hold at most 128 tools' })
+      .nullish()
+      .describe('Functions the model may call; at most 128.'),
+    tool_choice: toolChoiceSchema.nullish().describe('`auto` when tools are given and `none` otherwise, unless said.'),
+    logprobs: z.boolean(must('be a boolean')).nullish().describe('Fills `choices[].logprobs`.'),
+    top_logprobs: integerBetween(0, 20)
+      .nullish()
+      .describe('Alternatives for each token, 0 to 20. Requires `logprobs: true`.'),
+  },
+  must('be a JSON object'),
+);
+
+export type WireChatRequest = z.output<typeof chatRequestSchema>;

@@ -1,0 +1,105 @@
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
+
+/**
+ * Puts the tool-call deltas of one choice in order: each call starts once, with an id and a name, and is numbered from 0
+ * in the order of appearance, whatever the provider repeats, leaves out or counts differently.
+ */
+export interface ToolCallDecoder {
+  push(deltas: unknown, events: StreamEvent[]): void;
+  /** Gives calls without arguments the empty object they mean. Returns how many calls never got a name and are lost. */
+  end(events: StreamEvent[]): number;
+}
+
+interface Call {
+  /** Known from the start on. */
+  number: number | undefined;
+  /** The provider's own id, to tell one call from the next. */
+  id: string | undefined;
+  name: string | undefined;
+  hasArguments: boolean;
+  /** The arguments came in one piece, so more of them under a name must be another call's. */
+  isWhole: boolean;
+  /** Arguments that came before the name. */
+  early: string;
+}
+
+export function toolCallDecoder(choice: number, newId: () => string): ToolCallDecoder {
+  const calls: Call[] = [];
+  const byIndex = new Map<number, Call>();
+  let startedCount = 0;
+
+  const callOf = (delta: ToolCallDelta): Call => {
+    const known = delta.index === undefined ? withoutIndex(calls, delta) : byIndex.get(delta.index);
+    if (known && !isAnother(known, delta)) return known;
+    const call: Call = {
+      number: undefined,
+      id: delta.id,
+      name: undefined,
+      hasArguments: false,
+      isWhole: false,
+      early: '',
+    };
+    calls.push(call);
+    if (delta.index !== undefined) byIndex.set(delta.index, call);
+    return call;
+  };
+  const start = (call: Call, name: string, events: StreamEvent[]): void => {
+    call.number = startedCount++;
+    call.name = name;
+    events.push({ type: 'tool-call-start', choice, call: call.number, id: call.id ?? `call_${newId()}`, name });
+    append(call, call.early, events);
+    call.early = '';
+  };
+  const append = (call: Call, text: string, events: StreamEvent[]): void => {
+    if (text === '') return;
+    if (call.number === undefined) call.early += text;
+    else events.push({ type: 'tool-call-delta', choice, call: call.number, arguments: text });
+  };
+
+  return {
+    push(deltas, events) {
+      for (const delta of decodeToolCallDeltas(deltas)) {
+        const call = callOf(delta);
+        call.id ??= delta.id;
+        if (call.number === undefined && delta.name !== undefined) start(call, delta.name, events);
+        if (delta.arguments === '') continue;
+        call.isWhole = !call.hasArguments && isWholeObject(delta.arguments);
+        call.hasArguments = true;
+        append(call, delta.arguments, events);
+      }
+    },
+    end(events) {
+      for (const call of calls) if (!call.hasArguments) append(call, '{}', events);
+      return calls.length - startedCount;
+    },
+  };
+}
+
+/** The call a delta without index belongs to: by id, or else the last one, unless it begins the next. */
+function withoutIndex(calls: readonly Call[], delta: ToolCallDelta): Call | undefined {
+  const last = calls.at(-1);
+  if (delta.id === undefined) return last;
+  const same = calls.findLast((call) => call.id === delta.id);
+  if (same || delta.name !== undefined) return same;
+  // An id that comes late, or a new one on every delta.
+  return last?.id === undefined || delta.arguments !== '' ? last : undefined;
+}
+
+/** Some providers give every call the same index, or none at all; only a delta with a name can begin a call. */
+function isAnother(known: Call, delta: ToolCallDelta): boolean {
+  if (delta.name === undefined || known.name === undefined) return false;
+  if (delta.id !== undefined && known.id !== undefined) return delta.id !== known.id;
+  if (known.isWhole && delta.arguments !== '') return true;
+  return delta.index === undefined && known.name !== delta.name;
+}
+
+function isWholeObject(text: string): boolean {
+  if (!text.startsWith('{') || !text.endsWith('}')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+import { isObject, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+
+/** One tool-call delta, freed of the ways providers write it. */
+export interface ToolCallDelta {
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly arguments: string;
+}
+
+/** Reads a list of deltas, or a single one without its list. */
+export function decodeToolCallDeltas(value: unknown): readonly ToolCallDelta[] {
+  const list = (Array.isArray(value) ? value : [value]).filter(isObject);
+  // Side by side in one chunk without an index, their places tell them apart.
+  return list.map((wire, place) => decodeDelta(wire, list.length > 1 ? place : undefined));
+}
+
+function decodeDelta(wire: WireObject, place: number | undefined): ToolCallDelta {
+  const called = objectOf(wire.function) ?? wire;
+  const id = wordOf(wire.id);
+  const index = Number.isInteger(wire.index) ? (wire.index as number) : undefined;
+  return {
+    index: index ?? (id === undefined ? place : undefined),
+    id,
+    name: wordOf(called.name),
+    arguments: argumentsText(called.arguments),
+  };
+}
+
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}

@@ -1,0 +1,39 @@
+import type { ChatRequest } from '../../core/chat-request.ts';
+import { decodeRequestFields } from '../chat-completions/decode-request-fields.ts';
+import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import type { WireObject } from '../wire-value.ts';
+import { completionRequestSchema, type WireCompletionRequest } from './request-schema.ts';
+
+/** Reads a parsed body, or throws `invalid-request` naming the fields and rules. The body itself is kept by reference. */
+export function decodeCompletionRequest(value: unknown, bytes: number): ChatRequest {
+  const result = completionRequestSchema.safeParse(value);
+  if (!result.success) throw invalidRequest(brokenRules(result.error));
+  const wire = result.data;
+  const body = value as WireObject;
+  const broken = infiniteFields(body);
+  if (broken.length > 0) throw invalidRequest(broken);
+  return {
+    ...decodeRequestFields(wire),
+    messages: [{ role: 'user', text: promptText(wire.prompt) }],
+    tools: [],
+    toolChoice: undefined,
+    maxTokens: wire.max_tokens ?? undefined,
+    choices: Math.max(wire.n ?? 1, wire.best_of ?? 1) * promptCount(wire.prompt),
+    logprobs: typeof wire.logprobs === 'number',
+    topLogprobs: wire.logprobs ?? undefined,
+    wire: { format: 'completions', body, bytes },
+  };
+}
+
+type Prompt = WireCompletionRequest['prompt'];
+
+/** Token ids are no text, and only the provider can turn them into it. */
+function promptText(prompt: Prompt): string {
+  const prompts = typeof prompt === 'string' ? [prompt] : prompt;
+  return prompts.filter((one) => typeof one === 'string').join('\n');
+}
+
+function promptCount(prompt: Prompt): number {
+  const isOne = typeof prompt === 'string' || typeof prompt[0] === 'number';
+  return isOne ? 1 : prompt.length;
+}

@@ -1,0 +1,27 @@
+import type { ChoiceDecoder, PlainText } from '../chat-completions/answer-decoder.ts';
+import { type StreamDecoder, streamDecoder } from '../chat-completions/stream-decoder.ts';
+import { type WireObject, wordOf } from '../wire-value.ts';
+import { decodeLegacyLogprobs } from './legacy-logprobs.ts';
+
+/** Decodes a provider's stream of legacy completion chunks. */
+export function completionStreamDecoder(options: { readonly templates?: boolean } = {}): StreamDecoder {
+  return streamDecoder({ plainText, choice: completionChoice }, { templates: options.templates ?? true });
+}
+
+function plainText(choice: WireObject): PlainText | undefined {
+  const text = wordOf(choice.text);
+  return text === undefined ? undefined : { type: 'text-delta', key: 'text', text };
+}
+
+function completionChoice(choice: number): ChoiceDecoder {
+  return {
+    isPlain: true,
+    push(wire, events) {
+      const text = wordOf(wire.text) ?? '';
+      const logprobs = decodeLegacyLogprobs(wire.logprobs);
+      if (logprobs.length > 0) events.push({ type: 'text-delta', choice, text, logprobs });
+      else if (text !== '') events.push({ type: 'text-delta', choice, text });
+    },
+    end() {},
+  };
+}

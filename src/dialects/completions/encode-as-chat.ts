@@ -1,0 +1,42 @@
+import type { ChatRequest } from '../../core/chat-request.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { type BodyFields, bodyFields } from '../chat-completions/body-fields.ts';
+import { completionRequestSchema } from './request-schema.ts';
+
+/** A legacy prompt as a conversation of one user message, for providers without the legacy endpoint. */
+export function chatFieldsOfPrompt(request: ChatRequest): BodyFields {
+  const source = bodyFields(request.wire.body, completionRequestSchema.shape);
+  refuseWhatChatCannot(source);
+  const fields: BodyFields = new Map();
+  for (const [name, value] of source) {
+    if (name === 'prompt') fields.set('messages', [{ role: 'user', content: promptText(value) }]);
+    else if (!promptOnly.has(name)) fields.set(name, value);
+  }
+  if (request.logprobs) fields.set('logprobs', true);
+  if (request.logprobs && request.topLogprobs !== undefined) fields.set('top_logprobs', request.topLogprobs);
+  return fields;
+}
+
+const promptOnly = new Set(['suffix', 'echo', 'best_of', 'logprobs']);
+
+function refuseWhatChatCannot(fields: BodyFields): void {
+  if (fields.get('suffix')) throw unsupported('suffix');
+  if (fields.get('echo')) throw unsupported('echo');
+  const bestOf = fields.get('best_of');
+  if (typeof bestOf === 'number' && bestOf > 1) throw unsupported('best_of');
+}
+
+/** Only one prompt of text can become a message; several prompts or token ids cannot. */
+function promptText(prompt: unknown): string {
+  const only: unknown = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt;
+  if (typeof only !== 'string') throw unsupported('prompt');
+  return only;
+}
+
+/** The model's provider lacks what the field asks for, which the client sees like any refusal by the provider. */
+export function unsupported(field: string): GatewayError {
+  return new GatewayError('upstream-rejected', {
+    code: `unsupported_${field}`,
+    cause: new Error(`The provider cannot serve this request's ${field}.`),
+  });
+}

@@ -1,0 +1,27 @@
+import type { ChatRequest } from '../../core/chat-request.ts';
+import { bodyFields, bodyText, setStreaming, setUser } from '../chat-completions/body-fields.ts';
+import type { ResolvedQuirks } from '../chat-completions/quirks.ts';
+import { unsupported } from './encode-as-chat.ts';
+import { completionRequestSchema } from './request-schema.ts';
+
+export interface CompletionRequestEncoding {
+  /** The model's name at the provider. */
+  readonly model: string;
+  /** The cap that goes up, whatever the client asked for; `undefined` sends none. */
+  readonly maxTokens: number | undefined;
+  readonly quirks: ResolvedQuirks;
+}
+
+/** The body for a provider's legacy completions endpoint: the client's own, changed only where it must be. */
+export function encodeCompletionRequest(request: ChatRequest, encoding: CompletionRequestEncoding): string {
+  if (request.wire.format !== 'completions') throw new Error('Only a legacy request can go to a legacy endpoint.');
+  const fields = bodyFields(request.wire.body, completionRequestSchema.shape);
+  if (fields.get('suffix') && !encoding.quirks.suffix) throw unsupported('suffix');
+  fields.set('model', encoding.model);
+  // The legacy endpoint knows the cap by this name only, at every provider.
+  if (encoding.maxTokens === undefined) fields.delete('max_tokens');
+  else fields.set('max_tokens', encoding.maxTokens);
+  setUser(fields, request.userId, encoding.quirks);
+  setStreaming(fields, encoding.quirks);
+  return bodyText(fields);
+}

@@ -1,0 +1,26 @@
+import type { StreamEvent } from '../../core/stream-event.ts';
+import type { AnswerEncoding } from '../chat-completions/answer-frames.ts';
+import { encodeUsage } from '../chat-completions/encode-usage.ts';
+import { encodeFinishReason } from '../chat-completions/finish-reason.ts';
+import { type WholeChoice, wholeAnswer } from '../chat-completions/whole-answer.ts';
+import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
+
+/** The answer as one `text_completion` object, for callers who opted out of the stream. */
+export function encodeWholeCompletion(events: readonly StreamEvent[], encoding: AnswerEncoding) {
+  const { choices, usage } = wholeAnswer(events);
+  return {
+    id: encoding.id,
+    object: 'text_completion',
+    created: encoding.created,
+    model: encoding.model,
+    system_fingerprint: null,
+    choices: choices.map((choice) => encodeChoice(choice, encoding.logprobs)),
+    usage: encodeUsage(usage, encoding.usageSource),
+  };
+}
+
+function encodeChoice({ text, index, textLogprobs, finish }: WholeChoice, showLogprobs: boolean) {
+  const isShown = showLogprobs && textLogprobs.length > 0;
+  const logprobs: unknown = isShown ? JSON.parse(encodeLegacyLogprobs(textLogprobs, 0)) : null;
+  return { text, index, logprobs, finish_reason: encodeFinishReason(finish, false) };
+}

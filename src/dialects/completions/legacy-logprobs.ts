@@ -1,0 +1,45 @@
+import type { Logprobs, TokenAlternative } from '../../core/stream-event.ts';
+import { decodeLogprobs, outsideCandidates } from '../chat-completions/decode-logprobs.ts';
+import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
+
+/** Reads the legacy shape, four lists side by side. Some providers use the newer shape here as well. */
+export function decodeLegacyLogprobs(value: unknown): Logprobs {
+  const wire = objectOf(value);
+  if (!wire) return [];
+  if (Array.isArray(wire.content)) return decodeLogprobs(wire, { text: '', reasoning: '' }).text;
+  const logprobs = listOf(wire.token_logprobs);
+  const top = Array.isArray(wire.top_logprobs) ? wire.top_logprobs : undefined;
+  return listOf(wire.tokens).map((token, place) => ({
+    ...alternative(String(token), logprobs[place]),
+    alternatives: isObject(top?.[place]) ? alternatives(top[place]) : undefined,
+  }));
+}
+
+/** Writes the legacy shape as JSON text; `offset` is where the first token begins in the text of its choice. */
+export function encodeLegacyLogprobs(logprobs: Logprobs, offset: number): string {
+  const offsets: number[] = [];
+  let next = offset;
+  for (const { token } of logprobs) {
+    offsets.push(next);
+    next += token.length;
+  }
+  const tokens = JSON.stringify(logprobs.map(({ token }) => token));
+  const values = JSON.stringify(logprobs.map(({ logprob }) => logprob));
+  const top = logprobs.map(({ alternatives }) => (alternatives ? alternativesText(alternatives) : 'null')).join(',');
+  return `{"tokens":${tokens},"token_logprobs":${values},"top_logprobs":[${top}],"text_offset":${JSON.stringify(offsets)}}`;
+}
+
+function alternatives(byToken: WireObject): readonly TokenAlternative[] {
+  return Object.entries(byToken).map(([token, logprob]) => alternative(token, logprob));
+}
+
+/** The legacy shape has no bytes. */
+function alternative(token: string, logprob: unknown): TokenAlternative {
+  const isNumber = typeof logprob === 'number' && Number.isFinite(logprob);
+  return { token, logprob: isNumber ? logprob : outsideCandidates, bytes: null };
+}
+
+/** Written as text, since a token may be called `__proto__`. */
+function alternativesText(list: readonly TokenAlternative[]): string {
+  return `{${list.map(({ token, logprob }) => `${JSON.stringify(token)}:${JSON.stringify(logprob)}`).join(',')}}`;
+}

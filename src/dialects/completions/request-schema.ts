@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { requestFields } from '../chat-completions/request-fields.ts';
+import { integerBetween, must } from '../field-rules.ts';
+import { listSchema } from '../list-schema.ts';
+
+const promptsMax = 128;
+const promptRule = must(`be a string, a list of 1 to ${promptsMax} strings, or token ids`);
+const promptsLimit = { value: promptsMax, rule: '' };
+
+const tokenIds = listSchema(z.int().min(0), promptRule).min(1);
+
+const prompt = z.union(
+  [
+    z.string(),
+    listSchema(z.string(), promptRule, promptsLimit).min(1),
+    tokenIds,
+    listSchema(tokenIds, promptRule, promptsLimit).min(1),
+  ],
+  promptRule,
+);
+
+/** The body of POST /v1/completions. Fields the contract does not list are allowed and survive. */
+export const completionRequestSchema = z.looseObject(
+  {
+    ...requestFields,
+    prompt: prompt.describe('The text to continue: one or several prompts, as text or as token ids.'),
+    suffix: z
+      .string(must('be a string'))
+      .nullish()
+      .describe('The text behind the gap, for models that can fill in the middle.'),
+    echo: z.boolean(must('be a boolean')).nullish().describe('Repeat the prompt in front of the answer.'),
+    best_of: integerBetween(1, 128).nullish().describe('How many answers to choose from.'),
+    logprobs: integerBetween(0, 20).nullish().describe('Fills `choices[].logprobs`, with so many alternatives.'),
+  },
+  must('be a JSON object'),
+);
+
+export type WireCompletionRequest = z.output<typeof completionRequestSchema>;

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { WireObject } from './wire-value.ts';
+
+/** A rule of the contract that a request breaks, and where. */
+export interface BrokenRule {
+  readonly path: readonly PropertyKey[];
+  readonly rule: string;
+}
+
+/** More would not help anyone mend a request. */
+const shownMax = 3;
+
+/** Names each field and its rule in words. Values are left out: they may be long, or secret. */
+export function invalidRequest(broken: readonly BrokenRule[]): GatewayError {
+  const sentences = new Set(broken.map(({ path, rule }) => `${fieldName(path)} ${rule}`));
+  return new GatewayError('invalid-request', { detail: `${[...sentences].slice(0, shownMax).join('; ')}.` });
+}
+
+export function brokenRules(error: z.ZodError): readonly BrokenRule[] {
+  return error.issues.map((issue) => ({ path: issue.path, rule: issue.message }));
+}
+
+/** Numbers too large to be numbers (`1e400`) in fields no schema knows: forwarded, they would silently become `null`. */
+export function infiniteFields(body: WireObject): readonly BrokenRule[] {
+  const broken: BrokenRule[] = [];
+  for (const value of Object.values(body)) {
+    if (value === Infinity || value === -Infinity)
+      broken.push({ path: [], rule: 'holds a number that is out of range' });
+  }
+  return broken;
+}
+
+function fieldName(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'The body';
+  return path.reduce<string>((name, step) => {
+    if (typeof step === 'number') return `${name}[${step}]`;
+    return name === '' ? String(step) : `${name}.${String(step)}`;
+  }, '');
+}

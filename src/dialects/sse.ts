@@ -1,0 +1,43 @@
+import { createParser } from 'eventsource-parser';
+import { GatewayError } from '../core/gateway-error.ts';
+
+/** Server-sent events in, the data of each completed event out, in order. Names, ids and comments are skipped. */
+export interface SseReader {
+  push(text: string): readonly string[];
+  /** The event a source left without its closing blank line, if any. */
+  end(): readonly string[];
+}
+
+const none: readonly string[] = [];
+
+/** Throws `upstream-failed` as soon as one event is longer than `bufferMax` characters, finished or not. */
+export function sseReader(options: { readonly bufferMax: number }): SseReader {
+  const { bufferMax } = options;
+  let completed: string[] = [];
+  const parser = createParser({
+    // The parser counts whole lines; the field name is not part of the data.
+    maxBufferSize: bufferMax + 'data: '.length,
+    onEvent: (event) => {
+      // The parser limits only what it keeps between two calls, not an event that arrives whole.
+      if (event.data.length > bufferMax) throw tooLong(bufferMax);
+      completed.push(event.data);
+    },
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') throw tooLong(bufferMax);
+    },
+  });
+  const push = (text: string): readonly string[] => {
+    parser.feed(text);
+    if (completed.length === 0) return none;
+    const data = completed;
+    completed = [];
+    return data;
+  };
+  return { push, end: () => push('\n\n') };
+}
+
+function tooLong(bufferMax: number): GatewayError {
+  return new GatewayError('upstream-failed', {
+    cause: new Error(`An event of the provider's stream is longer than ${bufferMax} characters.`),
+  });
+}

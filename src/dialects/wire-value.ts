@@ -1,0 +1,20 @@
+/** A JSON object whose fields nobody has looked at yet. */
+export type WireObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is WireObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object, or `undefined` for anything else: providers put `null`, strings and lists where objects belong. */
+export function objectOf(value: unknown): WireObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The text, or `undefined` when there is none: an empty string says as little as no field at all. */
+export function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpFault } from './fault.ts';
+import { countHeader } from './raw-headers.ts';
+
+/**
+ * What is wrong with a request that Node's parser let through, if anything. Whatever could be understood differently by
+ * a proxy in front of us is refused instead of interpreted.
+ */
+export function admissionFault(request: IncomingMessage, headersMax: number): HttpFault | undefined {
+  return (
+    versionFault(request) ??
+    headerCountFault(request, headersMax) ??
+    hostFault(request) ??
+    targetFault(request) ??
+    framingFault(request) ??
+    expectationFault(request)
+  );
+}
+
+/** The target without scheme and authority, which admission has compared with the Host header. */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The path of a target, without its query. */
+export function pathOf(target: string): string {
+  const origin = originForm(target);
+  const end = origin.indexOf('?');
+  return end === -1 ? origin : origin.slice(0, end);
+}
+
+/** Whether the client waits to be asked for its body. */
+export function expectsContinue(request: IncomingMessage): boolean {
+  return request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersionMinor === 1;
+}
+
+function versionFault(request: IncomingMessage): HttpFault | undefined {
+  if (request.httpVersionMajor === 1 && request.httpVersionMinor <= 1) return undefined;
+  return new HttpFault('bad-request', 'Only HTTP/1.1 and HTTP/1.0 are spoken here.');
+}
+
+function headerCountFault(request: IncomingMessage, headersMax: number): HttpFault | undefined {
+  if (request.rawHeaders.length <= headersMax * 2) return undefined;
+  return new HttpFault('headers-too-large', `The request has more than ${headersMax} headers. Send fewer.`);
+}
+
+/** A name or an IPv4 address, or an IPv6 address in brackets; then perhaps a port. */
+const validHost = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+function hostFault(request: IncomingMessage): HttpFault | undefined {
+  const { host } = request.headers;
+  if (host === undefined) {
+    if (request.httpVersionMinor === 0) return undefined;
+    return new HttpFault('bad-request', 'The request has no Host header. Send exactly one.');
+  }
+  if (countHeader(request.rawHeaders, 'host') > 1) {
+    return new HttpFault('bad-request', 'The request has more than one Host header. Send exactly one.');
+  }
+  return validHost.test(host) ? undefined : new HttpFault('bad-request', 'The Host header is not a valid host.');
+}
+
+function targetFault({ url = '', method, headers }: IncomingMessage): HttpFault | undefined {
+  if (!url.includes('#')) {
+    if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined;
+    const authority = /^https?:\/\/([^/?]*)/i.exec(url)?.[1];
+    if (authority !== undefined && authority.toLowerCase() === headers.host?.toLowerCase()) return undefined;
+  }
+  return new HttpFault('bad-request', 'The request target must be a path, or an address whose host equals the Host header.');
+}
+
+function framingFault({ headers, httpVersionMinor }: IncomingMessage): HttpFault | undefined {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined) return undefined;
+  if (coding.toLowerCase() === 'chunked' && httpVersionMinor === 1 && headers['content-length'] === undefined) {
+    return undefined;
+  }
+  return new HttpFault('bad-request', 'The only Transfer-Encoding understood is chunked, alone and over HTTP/1.1.');
+}
+
+function expectationFault({ headers, httpVersionMinor }: IncomingMessage): HttpFault | undefined {
+  if (headers.expect === undefined || httpVersionMinor === 0) return undefined;
+  return headers.expect.toLowerCase() === '100-continue' ? undefined : new HttpFault('expectation-failed');
+}

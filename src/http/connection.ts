@@ -1,0 +1,123 @@
+import type { Socket } from 'node:net';
+import type { HttpFault } from './fault.ts';
+import { type Probed, probeForLeaving } from './leave-probe.ts';
+
+/** A request that waits for its turn on a connection. */
+export interface Turn extends Probed {
+  /** Whether bytes of the request itself are still expected. */
+  readonly isReceiving: boolean;
+  begin(): void;
+  /** The rest of the body will not come, or not in a form that can be read. */
+  breakBody(fault: HttpFault): void;
+  /** The connection is gone. */
+  closed(): void;
+}
+
+/** Requests a client may send ahead of their replies; it has to send the others again over a new connection. */
+const turnsMax = 64;
+
+/**
+ * One client connection. Its requests are answered one at a time, in the order they came; bytes that are no request are
+ * refused when the requests before them have been answered, and are the last thing the connection is used for.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #lingerMs: number;
+  /** The first one is being answered, the others wait. */
+  readonly #turns: Turn[] = [];
+  #lastWord: (() => void) | undefined;
+  #hasClientFinished = false;
+  #isClosing = false;
+
+  constructor(socket: Socket, lingerMs: number) {
+    this.#socket = socket;
+    this.#lingerMs = lingerMs;
+    socket.on('error', ignore);
+    socket.on('end', () => this.#clientFinished());
+    socket.on('close', () => this.#closed());
+    // Node ends a connection after its last reply with this; at once, which would reset clients that are still sending.
+    socket.destroySoon = () => this.close();
+  }
+
+  get isIdle(): boolean {
+    return this.#turns.length === 0 && !this.isGivenUp;
+  }
+
+  /** Whether nothing the client sends from now on will be looked at. */
+  get isGivenUp(): boolean {
+    return this.#isClosing || this.#lastWord !== undefined;
+  }
+
+  /** Whether another request may follow the current one. */
+  get isReusable(): boolean {
+    return !this.isGivenUp && !this.#hasClientFinished;
+  }
+
+  /** Takes a request in and begins it when it is its turn. */
+  enter(turn: Turn): void {
+    this.#turns.push(turn);
+    if (this.#turns.length === turnsMax) {
+      this.#lastWord = () => this.close();
+      this.#socket.pause();
+    }
+    if (this.#turns.length === 1) turn.begin();
+  }
+
+  /** The current request is over. */
+  leave(turn: Turn): void {
+    if (this.#turns[0] !== turn) return;
+    this.#turns.shift();
+    if (this.#isClosing) return;
+    const next = this.#turns[0];
+    if (!next) return this.#lastWord?.();
+    // The reply before may have set it, and this one may have nothing to say for long.
+    this.#socket.setTimeout(0);
+    next.begin();
+    if (this.#hasClientFinished) probeForLeaving(next);
+  }
+
+  /**
+   * Gives up on what the client sends. If that is the rest of a body, its request gets the fault; otherwise `reply` goes
+   * out after the replies that are still owed.
+   */
+  refuse(fault: HttpFault, reply: () => string): void {
+    const newest = this.#turns.at(-1);
+    if (newest?.isReceiving) {
+      this.#lastWord = () => this.close();
+      newest.breakBody(fault);
+      return;
+    }
+    this.#lastWord = () => {
+      this.#socket.write(reply());
+      this.close();
+    };
+    if (!newest) this.#lastWord();
+  }
+
+  /** Ends our side and leaves the client time to read the reply and to stop sending; what it sends is thrown away. */
+  close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#socket.end();
+    // The parser goes first: it would make a request of everything that still arrives.
+    this.#socket.removeAllListeners('data').on('data', ignore).resume();
+    setTimeout(() => this.#socket.destroy(), this.#lingerMs).unref();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #clientFinished(): void {
+    this.#hasClientFinished = true;
+    const current = this.#turns[0];
+    if (current) probeForLeaving(current);
+  }
+
+  #closed(): void {
+    this.#isClosing = true;
+    for (const turn of this.#turns.splice(0)) turn.closed();
+  }
+}
+
+function ignore(): void {}

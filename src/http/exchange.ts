@@ -1,0 +1,48 @@
+/** One request and its reply, as a route sees them. */
+export interface Exchange {
+  readonly id: string;
+  readonly method: string;
+  /** The path as it was sent, without the query. */
+  readonly path: string;
+  /** The host the request names: lower case, without the port; empty when an HTTP/1.0 client names none. */
+  readonly host: string;
+  /** The header's value. A credential sent twice counts as absent: a doubled credential is no credential. */
+  header(name: string): string | undefined;
+  /** Aborts when the client leaves before the reply is finished, or stops reading it for too long. */
+  readonly gone: AbortSignal;
+  /** Reads the body, once. Rejects with an `HttpFault` that says what is wrong with it. */
+  readJson(): Promise<JsonBody>;
+  json(status: number, value: unknown): void;
+  /** A whole reply; `headers` is a flat list of names and values. */
+  send(status: number, contentType: string, body: string | Buffer, headers?: readonly string[]): void;
+  /** Replies with what the error means for the client. Once bytes are out it can only cut the connection, and does. */
+  fail(error: unknown): void;
+  /** Begins a reply that arrives in pieces. The status goes out with the first write; until then `fail` still works. */
+  openEventStream(): EventStreamWriter;
+}
+
+export interface JsonBody {
+  readonly value: unknown;
+  /** Size of the body as it arrived. */
+  readonly bytes: number;
+}
+
+/** Sends server-sent events. After the client left, writing does nothing. */
+export interface EventStreamWriter {
+  /** Sends complete frames. `false`: the reader is behind, stop until `onDrain`. */
+  write(frames: string): boolean;
+  /** Calls back every time the reader has caught up after a `false`. */
+  onDrain(callback: () => void): void;
+  end(lastFrames?: string): void;
+  /** Cuts the connection, so that the client can tell that the stream is not complete. */
+  destroy(): void;
+}
+
+/** What a client is told about an error. */
+export interface Explanation {
+  readonly status: number;
+  /** A flat list of names and values, often empty. */
+  readonly headers: readonly string[];
+  /** JSON text. */
+  readonly body: string;
+}

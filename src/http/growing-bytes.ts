@@ -1,0 +1,33 @@
+/**
+ * Bytes that arrive in pieces. They are kept in one buffer that doubles, because a sender may cut a body into single
+ * bytes and a list of them would weigh a hundred times the body.
+ */
+export class GrowingBytes {
+  #buffer: Buffer = Buffer.alloc(0);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Everything so far, without a copy. Most bodies arrive in one piece, which is then returned as it came. */
+  get bytes(): Buffer {
+    return this.#size === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#size);
+  }
+
+  add(piece: Buffer): void {
+    if (this.#size === 0) {
+      this.#buffer = piece;
+      this.#size = piece.length;
+      return;
+    }
+    const size = this.#size + piece.length;
+    if (size > this.#buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(size, this.#buffer.length * 2));
+      this.#buffer.copy(grown, 0, 0, this.#size);
+      this.#buffer = grown;
+    }
+    piece.copy(this.#buffer, this.#size);
+    this.#size = size;
+  }
+}

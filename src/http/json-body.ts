@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
+import { HttpFault } from './fault.ts';
+import { findJsonFlaw } from './json-flaw.ts';
+import { inspectJson } from './json-guard.ts';
+import type { HttpLimits } from './limits.ts';
+
+/** Refuses a body by its headers alone, unless they promise JSON in UTF-8 as it is. */
+export function checkJsonHeaders(contentType: string | undefined, contentEncoding: string | undefined): void {
+  if (contentType !== 'application/json') checkContentType(contentType);
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
+    throw unparseable('Compressed request bodies are not accepted. Send the JSON as it is, without Content-Encoding.');
+  }
+}
+
+function checkContentType(contentType: string | undefined): void {
+  if (contentType === undefined) {
+    throw unparseable('The request has no Content-Type. Send JSON with Content-Type: application/json.');
+  }
+  const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (mediaType.trim() !== 'application/json') {
+    throw unparseable('The Content-Type is not application/json. Send JSON with Content-Type: application/json.');
+  }
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    if (name.trim() === 'charset' && !/^\s*("utf-8"|utf-8)\s*$/.test(value)) {
+      throw unparseable('The charset is not UTF-8. Send the JSON in UTF-8.');
+    }
+  }
+}
+
+/** Parsing a body larger than this takes long enough that others get their turn before it. */
+const yieldAboveBytes = 1024 * 1024;
+
+/** The value of a JSON text whose shape, size and numbers are harmless. */
+export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<unknown> {
+  if (bytes.length === 0) throw unparseable('The request body is empty. Send a JSON object.');
+  if (!isUtf8(bytes)) throw unparseable('The request body is not valid UTF-8.');
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    throw unparseable('The request body starts with a byte order mark. Send the JSON without it.');
+  }
+  const verdict = inspectJson(bytes, { depthMax: limits.jsonDepthMax, tokensMax: limits.jsonTokensMax });
+  if (verdict === 'too-deep') {
+    throw unparseable(`The JSON is nested more than ${limits.jsonDepthMax} levels deep. Flatten it.`);
+  }
+  if (verdict === 'too-many-tokens') {
+    throw unparseable(`The JSON has more than ${limits.jsonTokensMax} values and names. Send fewer at once.`);
+  }
+  if (bytes.length > yieldAboveBytes) await setImmediate();
+  const value = parsed(bytes.toString('utf8'));
+  if (verdict === 'number-out-of-range') {
+    throw new HttpFault('invalid-request', 'The JSON holds a number beyond the range of a double. Send a smaller one.');
+  }
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unparseable(`The request body is not valid JSON: ${whereItBreaks(text)}.`);
+  }
+}
+
+function whereItBreaks(text: string): string {
+  const flaw = findJsonFlaw(text);
+  if (!flaw) return 'it could not be read';
+  const place = `line ${flaw.line}, column ${flaw.column}`;
+  return flaw.isTruncated ? `it ends too early, at ${place}` : `it breaks off at ${place}`;
+}
+
+function unparseable(detail: string): HttpFault {
+  return new HttpFault('unparseable-body', detail);
+}

@@ -1,0 +1,34 @@
+import { HttpFault } from './fault.ts';
+
+/** The request line of bytes that Node's parser refused, where one can be made out. */
+export interface RequestLine {
+  readonly method: string;
+  readonly target: string;
+}
+
+export function requestLineOf(error: ParserError): RequestLine | undefined {
+  const line = /^([!#$%&'*+.^_`|~\w-]{1,32}) (\S{1,2048}) HTTP\/1\.[01]\r\n/.exec(
+    error.rawPacket?.toString('latin1', 0, 2200) ?? '',
+  );
+  return line?.[1] === undefined || line[2] === undefined ? undefined : { method: line[1], target: line[2] };
+}
+
+/** What Node reports through `clientError`. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+/** What to tell a client whose bytes are no request. `undefined`: the connection itself broke, and nobody listens. */
+export function parserFault(error: ParserError): HttpFault | undefined {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new HttpFault('request-timeout');
+    case 'HPE_HEADER_OVERFLOW':
+      return new HttpFault('headers-too-large');
+    case 'HPE_INVALID_EOF_STATE':
+      return new HttpFault('bad-request', 'The connection ended before the whole request had arrived.');
+    default:
+      return error.code?.startsWith('HPE_') ? new HttpFault('bad-request') : undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpFault } from './fault.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+
+/** The bytes that follow a request's headers. Nothing of them is taken in before `read`. */
+export class RequestBody {
+  readonly #request: IncomingMessage;
+  readonly #bytesMax: number;
+  #reject: ((fault: HttpFault) => void) | undefined;
+  #fault: HttpFault | undefined;
+  #isTaken = false;
+
+  constructor(request: IncomingMessage, bytesMax: number) {
+    this.#request = request;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Whether the client announced a body of which not everything has arrived. */
+  get isPending(): boolean {
+    if (this.#request.complete) return false;
+    const { headers } = this.#request;
+    return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+  }
+
+  /** Refuses a body that is announced as too large before a byte of it is asked for. */
+  checkSize(): void {
+    if (Number(this.#request.headers['content-length'] ?? 0) > this.#bytesMax) throw this.#tooLarge();
+  }
+
+  read(): Promise<Buffer> {
+    if (this.#isTaken) throw new Error('A body can be read only once.');
+    this.#isTaken = true;
+    return new Promise((resolve, reject) => {
+      if (this.#request.destroyed) this.break(incomplete());
+      if (this.#fault) return reject(this.#fault);
+      this.#reject = reject;
+      const collected = new GrowingBytes();
+      this.#request.on('data', (piece: Buffer) => {
+        if (collected.size + piece.length > this.#bytesMax) this.break(this.#tooLarge());
+        else collected.add(piece);
+      });
+      this.#request.once('end', () => resolve(collected.bytes));
+      this.#request.once('error', () => this.break(incomplete()));
+    });
+  }
+
+  /** Gives the body up: whoever reads it, now or later, gets the fault, and what still arrives is thrown away. */
+  break(fault: HttpFault): void {
+    this.#fault ??= fault;
+    if (this.#isTaken) this.#request.removeAllListeners('data').resume();
+    this.#reject?.(this.#fault);
+  }
+
+  #tooLarge(): HttpFault {
+    return new HttpFault('body-too-large', `The request body is larger than ${this.#bytesMax} bytes. Send less at once.`);
+  }
+}
+
+function incomplete(): HttpFault {
+  return new HttpFault('bad-request', 'The connection ended before the whole body had arrived.');
+}

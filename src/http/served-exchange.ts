@@ -1,0 +1,193 @@
+import type { IncomingMessage } from 'node:http';
+import { admissionFault, expectsContinue, originForm, pathOf } from './admission.ts';
+import type { Connection, Turn } from './connection.ts';
+import { EventStream } from './event-stream.ts';
+import type { EventStreamWriter, Exchange, JsonBody } from './exchange.ts';
+import { HttpFault, type HttpFaultKind } from './fault.ts';
+import { checkJsonHeaders, parseJson } from './json-body.ts';
+import { preflightHeaders } from './preflight.ts';
+import { countHeader } from './raw-headers.ts';
+import type { Reply, ReplyingExchange } from './reply.ts';
+import { RequestBody } from './request-body.ts';
+import type { HttpServerOptions } from './server-options.ts';
+import { watchReader } from './stalled-reader.ts';
+
+/** What all exchanges of a server share. */
+export interface Floor {
+  readonly options: HttpServerOptions;
+  readonly isDraining: boolean;
+  /** Finds the route of an admitted request and runs it. */
+  dispatch(request: IncomingMessage, reply: Reply): void;
+  finished(exchange: ServedExchange): void;
+}
+
+/** One request on its way through a connection: admitted, answered once, observed once. */
+export class ServedExchange implements Exchange, ReplyingExchange, Turn {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly connection: Connection;
+  readonly #floor: Floor;
+  readonly #request: IncomingMessage;
+  readonly #reply: Reply;
+  readonly #body: RequestBody;
+  readonly #startedMs: number;
+  #stream: EventStream | undefined;
+  #leaving: AbortController | undefined;
+  #error: unknown;
+  #endsConnection = false;
+  #isClosed = false;
+
+  constructor(floor: Floor, connection: Connection, request: IncomingMessage, reply: Reply) {
+    this.#floor = floor;
+    this.connection = connection;
+    this.#request = request;
+    this.#reply = reply;
+    this.#body = new RequestBody(request, floor.options.limits.bodyBytesMax);
+    this.#startedMs = floor.options.elapsed();
+    this.id = floor.options.newId();
+    this.method = request.method ?? '';
+    this.path = pathOf(request.url ?? '');
+    reply.exchange = this;
+    reply.on('close', replyClosed);
+  }
+
+  get host(): string {
+    return (this.#request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
+  }
+
+  get gone(): AbortSignal {
+    this.#leaving ??= new AbortController();
+    if (this.#isClosed && !this.#reply.writableFinished) this.#leaving.abort();
+    return this.#leaving.signal;
+  }
+
+  header(name: string): string | undefined {
+    const key = name.toLowerCase();
+    const value = this.#request.headers[key];
+    if (value === undefined) return undefined;
+    if (credentials.has(key) && countHeader(this.#request.rawHeaders, key) > 1) return undefined;
+    return typeof value === 'string' ? value : value.join(', ');
+  }
+
+  async readJson(): Promise<JsonBody> {
+    const { headers } = this.#request;
+    checkJsonHeaders(headers['content-type'], headers['content-encoding']);
+    this.#body.checkSize();
+    if (expectsContinue(this.#request)) this.#reply.writeContinue();
+    const bytes = await this.#body.read();
+    return { value: await parseJson(bytes, this.#floor.options.limits), bytes: bytes.length };
+  }
+
+  json(status: number, value: unknown): void {
+    this.send(status, 'application/json', JSON.stringify(value));
+  }
+
+  send(status: number, contentType: string, body: string | Buffer, headers: readonly string[] = []): void {
+    const length = String(Buffer.byteLength(body));
+    this.#respond(status, ['content-type', contentType, 'content-length', length, ...headers], body);
+  }
+
+  fail(error: unknown): void {
+    this.#error ??= error;
+    if (this.#reply.destroyed || this.#reply.writableEnded) return;
+    if (this.#reply.headersSent) return this.#cut();
+    if (error instanceof HttpFault && endingKinds.has(error.kind)) this.#endsConnection = true;
+    const { status, headers, body } = this.#floor.options.explain(error, this);
+    this.send(status, 'application/json', body, headers);
+  }
+
+  openEventStream(): EventStreamWriter {
+    this.#stream ??= new EventStream(this.#reply, this.#floor.options.limits.readerStallMs);
+    return this.#stream;
+  }
+
+  stamp(): string {
+    return this.#floor.options.stamp();
+  }
+
+  keepsConnection(): boolean {
+    return !this.#endsConnection && !this.#floor.isDraining && this.connection.isReusable && !this.#body.isPending;
+  }
+
+  get isReceiving(): boolean {
+    return this.#body.isPending;
+  }
+
+  begin(): void {
+    const fault = admissionFault(this.#request, this.#floor.options.limits.headersMax);
+    if (fault) return this.fail(fault);
+    if (this.method === 'OPTIONS') {
+      return this.#respond(204, preflightHeaders(this.header('access-control-request-headers')), '');
+    }
+    this.#request.url = originForm(this.#request.url ?? '');
+    this.#floor.dispatch(this.#request, this.#reply);
+  }
+
+  breakBody(fault: HttpFault): void {
+    this.#body.break(fault);
+  }
+
+  probe(): boolean {
+    const { socket } = this.#reply;
+    if (!socket || this.#reply.destroyed || this.#reply.writableEnded) return false;
+    if (this.#reply.headersSent) {
+      this.#stream?.write(emptyComment);
+      return this.#stream !== undefined;
+    }
+    const piece = statusLineStart[this.#reply.charactersAhead];
+    if (piece === undefined) return false;
+    this.#reply.charactersAhead += 1;
+    socket.write(piece);
+    return true;
+  }
+
+  closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const isFinished = this.#reply.writableFinished;
+    if (!isFinished) this.#leaving?.abort();
+    this.connection.leave(this);
+    this.#floor.finished(this);
+    this.#floor.options.observe({
+      id: this.id,
+      method: this.method,
+      path: this.path,
+      status: this.#reply.headersSent ? this.#reply.statusCode : 0,
+      durationMs: this.#floor.options.elapsed() - this.#startedMs,
+      error: this.#error,
+      clientGone: !isFinished && !this.#stream?.isCut,
+    });
+  }
+
+  #respond(status: number, headers: string[], body: string | Buffer): void {
+    if (this.#reply.destroyed) return;
+    this.#reply.writeHead(status, headers);
+    this.#reply.end(body);
+    watchReader(this.#reply, this.#floor.options.limits.readerStallMs);
+  }
+
+  #cut(): void {
+    if (this.#stream) this.#stream.destroy();
+    else this.#reply.destroy();
+  }
+}
+
+function replyClosed(this: Reply): void {
+  this.exchange?.closed();
+}
+
+const credentials = new Set(['authorization', 'x-api-key']);
+
+/** After these nobody can say where the next request would begin. */
+const endingKinds: ReadonlySet<HttpFaultKind> = new Set([
+  'bad-request',
+  'headers-too-large',
+  'request-timeout',
+  'body-too-large',
+]);
+
+/** What every reply begins with, whatever its status. */
+const statusLineStart = 'HTTP/1.1 ';
+
+const emptyComment = ':\n\n';

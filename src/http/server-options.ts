@@ -1,0 +1,32 @@
+import type { Explanation } from './exchange.ts';
+import type { HttpLimits } from './limits.ts';
+import type { Route } from './route.ts';
+
+/** What the floor is told by those above it. None of the functions may throw. */
+export interface HttpServerOptions {
+  readonly routes: readonly Route[];
+  readonly limits: HttpLimits;
+  /** The value of `x-gateway-version` right now. */
+  stamp(): string;
+  /** A fresh request id. */
+  newId(): string;
+  /** Turns any error, an `HttpFault` or whatever a route threw, into what the client gets. */
+  explain(error: unknown, about: { readonly id: string; readonly path: string }): Explanation;
+  /** Called once for every exchange when it is over, refused bytes included. */
+  observe(done: ExchangeSummary): void;
+  /** Monotonic milliseconds. */
+  elapsed(): number;
+}
+
+export interface ExchangeSummary {
+  readonly id: string;
+  /** Empty when the bytes had no readable request line. */
+  readonly method: string;
+  readonly path: string;
+  /** 0 when nothing was sent. */
+  readonly status: number;
+  readonly durationMs: number;
+  readonly error: unknown;
+  /** The client left, or was cut because it stopped reading, before the reply was complete. */
+  readonly clientGone: boolean;
+}

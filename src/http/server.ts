@@ -1,0 +1,179 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { pathOf } from './admission.ts';
+import { Connection } from './connection.ts';
+import type { HttpFault } from './fault.ts';
+import type { HttpLimits } from './limits.ts';
+import { type ParserError, parserFault, type RequestLine, requestLineOf } from './parser-fault.ts';
+import { permittedStatus, rawReply, Reply } from './reply.ts';
+import { RouteMethods } from './route.ts';
+import { routingApp } from './routing-app.ts';
+import { type Floor, ServedExchange } from './served-exchange.ts';
+import type { HttpServerOptions } from './server-options.ts';
+
+export type { Route } from './route.ts';
+export type { ExchangeSummary, HttpServerOptions } from './server-options.ts';
+
+export interface HttpServer {
+  listen(host: string, port: number): Promise<{ host: string; port: number }>;
+  /** Stops accepting, closes idle connections at once, and resolves when all exchanges are over. */
+  drain(): Promise<void>;
+  /** Cuts everything now. */
+  destroy(): void;
+  /** Exchanges that have begun or wait for their turn. */
+  readonly inFlight: number;
+  /** For plugins with routes of their own; their replies carry the same headers and errors as all others. */
+  readonly app: FastifyInstance;
+}
+
+/** The HTTP floor: every byte that comes in is answered in the same way, whether it is a request or not. */
+export function httpServer(options: HttpServerOptions): HttpServer {
+  return new GatewayServer(options);
+}
+
+class GatewayServer implements HttpServer, Floor {
+  readonly options: HttpServerOptions;
+  readonly dispatch: Floor['dispatch'];
+  readonly app: FastifyInstance;
+  readonly #server: Server;
+  readonly #methods: RouteMethods;
+  readonly #connections = new Map<Socket, Connection>();
+  #inFlight = 0;
+  #draining: { readonly promise: Promise<void>; resolve(): void } | undefined;
+
+  constructor(options: HttpServerOptions) {
+    this.options = options;
+    this.#methods = new RouteMethods(options.routes);
+    this.#server = nodeServer(options.limits);
+    this.app = routingApp(this.#server, options.routes, this.#methods);
+    this.dispatch = this.app.routing;
+    this.#listenTo(this.#server);
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get isDraining(): boolean {
+    return this.#draining !== undefined;
+  }
+
+  async listen(host: string, port: number): Promise<{ host: string; port: number }> {
+    await this.app.ready();
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host, port, backlog: 4096 }, () => {
+        // Accepting may fail later for want of file descriptors: those clients wait, the others are served.
+        this.#server.off('error', reject).on('error', () => {});
+        resolve();
+      });
+    });
+    const address = this.#server.address() as AddressInfo;
+    return { host: address.address, port: address.port };
+  }
+
+  async drain(): Promise<void> {
+    if (!this.#draining) {
+      this.#draining = Promise.withResolvers<void>();
+      this.#stopAccepting();
+      for (const connection of this.#connections.values()) if (connection.isIdle) connection.destroy();
+      if (this.#inFlight === 0) this.#draining.resolve();
+    }
+    await this.#draining.promise;
+    await this.app.close();
+  }
+
+  destroy(): void {
+    this.#stopAccepting();
+    for (const connection of this.#connections.values()) connection.destroy();
+  }
+
+  finished(exchange: ServedExchange): void {
+    this.#inFlight -= 1;
+    if (!this.#draining) return;
+    if (exchange.connection.isIdle) exchange.connection.close();
+    if (this.#inFlight === 0) this.#draining.resolve();
+  }
+
+  #listenTo(server: Server): void {
+    server.on('connection', (socket) => this.#connected(socket));
+    const admit = (request: IncomingMessage, reply: unknown): void => this.#admit(request, reply as Reply);
+    server.on('request', admit);
+    server.on('checkContinue', admit);
+    server.on('checkExpectation', admit);
+    server.on('clientError', (error: ParserError, socket) => this.#broken(error, socket as Socket));
+    server.on('connect', (request, socket) => {
+      this.#refuse(socket as Socket, this.#methods.fault('CONNECT', ''), { method: 'CONNECT', target: request.url ?? '' });
+    });
+  }
+
+  #connected(socket: Socket): void {
+    this.#connections.set(socket, new Connection(socket, this.options.limits.headersTimeoutMs));
+    socket.on('close', () => this.#connections.delete(socket));
+  }
+
+  #admit(request: IncomingMessage, reply: Reply): void {
+    const connection = this.#connections.get(request.socket);
+    if (!connection || connection.isGivenUp) return;
+    this.#inFlight += 1;
+    connection.enter(new ServedExchange(this, connection, request, reply));
+  }
+
+  /** Node's parser or one of its timers gave up on what a client sends, or the connection itself broke. */
+  #broken(error: ParserError, socket: Socket): void {
+    const fault = parserFault(error);
+    if (!fault) {
+      socket.destroy();
+      return;
+    }
+    // With requests before it in the same packet, the first line of the packet is not the one that failed.
+    const line = this.#connections.get(socket)?.isIdle ? requestLineOf(error) : undefined;
+    const isUnknownMethod = error.code === 'HPE_INVALID_METHOD' && line !== undefined;
+    this.#refuse(socket, isUnknownMethod ? this.#methods.fault(line.method, pathOf(line.target)) : fault, line);
+  }
+
+  #refuse(socket: Socket, fault: HttpFault, line: RequestLine | undefined): void {
+    const connection = this.#connections.get(socket);
+    if (!connection || connection.isGivenUp) return;
+    connection.refuse(fault, () => this.#rawRefusal(fault, line));
+  }
+
+  #rawRefusal(error: HttpFault, line: RequestLine | undefined): string {
+    const { options } = this;
+    const id = options.newId();
+    const path = line ? pathOf(line.target) : '';
+    const explanation = options.explain(error, { id, path });
+    const status = permittedStatus(explanation.status);
+    options.observe({ id, method: line?.method ?? '', path, status, durationMs: 0, error, clientGone: false });
+    return rawReply(explanation, id, options.stamp());
+  }
+
+  /**
+   * The HTTP server's own `close` comes last: it stops the timeouts that the running requests still need, and cuts
+   * replies whose last bytes wait for a slow reader.
+   */
+  #stopAccepting(): void {
+    if (!this.#server.listening) return;
+    TcpServer.prototype.close.call(this.#server, () => this.#server.close(() => {}));
+  }
+}
+
+/** Node's server with every limit of its own set. */
+function nodeServer(limits: HttpLimits): Server {
+  const server = createServer({
+    ServerResponse: Reply,
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs / 2),
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+  }) as Server;
+  // Node would drop headers beyond its count in silence; the bytes are limited, and admission counts.
+  server.maxHeadersCount = 0;
+  // Documented nowhere but needed: without it Node ends a reply when the client closes its sending side.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  return server;
+}

@@ -1,0 +1,26 @@
+import type { ChatRequest } from '../core/chat-request.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Model } from '../core/model.ts';
+import { promptText } from './prompt-text.ts';
+
+/** No tokenizer packs prose denser than this; a prompt beyond the window even at this rate cannot fit. */
+const bytesPerTokenMax = 10;
+
+/** The request as this model can take it: the cap on output lowered to the model's own, an impossible prompt refused. */
+export function fitted(model: Model, request: ChatRequest): ChatRequest {
+  refuseOversizedPrompt(model, request);
+  const cap = model.maxOutputTokens ?? model.contextWindow;
+  if (request.maxTokens === undefined || cap === undefined || request.maxTokens <= cap) return request;
+  return { ...request, maxTokens: cap };
+}
+
+function refuseOversizedPrompt(model: Model, request: ChatRequest): void {
+  const window = model.contextWindow;
+  // The body as it came in is longer than the prompt in it, so most requests are cleared without looking at the text.
+  if (window === undefined || request.wire.bytes <= window * bytesPerTokenMax) return;
+  const tokensAtLeast = Math.ceil(Buffer.byteLength(promptText(request).replace(/\s+/g, '')) / bytesPerTokenMax);
+  if (tokensAtLeast <= window) return;
+  throw new GatewayError('invalid-request', {
+    detail: `messages hold at least ${tokensAtLeast} tokens, but the context window of ${model.id} is ${window} tokens: shorten the conversation`,
+  });
+}

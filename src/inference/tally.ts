@@ -1,0 +1,80 @@
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import type { Usage } from '../core/usage.ts';
+import { promptText } from './prompt-text.ts';
+import { TextSample } from './text-sample.ts';
+import type { TokenCounter } from './token-counter.ts';
+
+/** What is known of an answer so far: why it finished and what it used. */
+export class Tally {
+  readonly #request: ChatRequest;
+  readonly #counter: TokenCounter;
+  readonly #output = new TextSample();
+  readonly #reasoning = new TextSample();
+  #usage: Usage | undefined;
+  #counting: Promise<Usage> | undefined;
+  /** The provider's own word for why the first choice ended. */
+  finish: string | undefined;
+
+  constructor(request: ChatRequest, counter: TokenCounter) {
+    this.#request = request;
+    this.#counter = counter;
+  }
+
+  see(batch: readonly StreamEvent[]): void {
+    for (const event of batch) {
+      switch (event.type) {
+        case 'text-delta':
+          this.#output.add(event.text);
+          break;
+        case 'reasoning-delta':
+          this.#reasoning.add(event.text);
+          break;
+        case 'tool-call-start':
+          this.#output.add(event.name);
+          break;
+        case 'tool-call-delta':
+          this.#output.add(event.arguments);
+          break;
+        case 'finish':
+          this.finish ??= event.raw;
+          break;
+        case 'usage':
+          this.#usage = event.usage;
+          break;
+        default:
+          event satisfies never;
+      }
+    }
+  }
+
+  /** Whether the provider has told what the answer used. */
+  get isToldByProvider(): boolean {
+    return this.#usage?.source === 'upstream';
+  }
+
+  /** What the answer used: the provider's figures, or our own count of what passed when it gave none. */
+  usage(): Usage | Promise<Usage> {
+    if (this.#usage) return this.#usage;
+    this.#counting ??= this.#count();
+    return this.#counting;
+  }
+
+  async #count(): Promise<Usage> {
+    const texts = [promptText(this.#request), this.#output.text, this.#reasoning.text];
+    const [prompt = 0, output = 0, reasoning = 0] = await this.#counter.count(texts);
+    const reasoningTokens = Math.round(reasoning * this.#reasoning.scale);
+    return {
+      promptTokens: prompt,
+      completionTokens: Math.round(output * this.#output.scale) + reasoningTokens,
+      cachedTokens: undefined,
+      cacheWrite5mTokens: undefined,
+      cacheWrite1hTokens: undefined,
+      reasoningTokens: this.#reasoning.isEmpty ? undefined : reasoningTokens,
+      promptAudioTokens: undefined,
+      promptImageTokens: undefined,
+      completionAudioTokens: undefined,
+      source: 'counted',
+    };
+  }
+}

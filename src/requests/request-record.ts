@@ -1,0 +1,102 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { RequestsTable } from '../store/database.ts';
+
+/** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
+export interface RequestRecord {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly userId: string | undefined;
+  readonly site: string;
+  readonly surface: string;
+  /** As the client wrote it; `model` is the catalog id it led to. */
+  readonly askedModel: string;
+  readonly model: string | undefined;
+  readonly upstream: string | undefined;
+  readonly upstreamModel: string | undefined;
+  readonly status: number;
+  readonly errorCase: string | undefined;
+  readonly finish: string | undefined;
+  readonly promptTokens: number | undefined;
+  readonly completionTokens: number | undefined;
+  readonly cachedTokens: number | undefined;
+  readonly reasoningTokens: number | undefined;
+  readonly usageSource: 'upstream' | 'counted' | undefined;
+  readonly attempts: number;
+  readonly waitMs: number | undefined;
+  readonly firstByteMs: number | undefined;
+  readonly durationMs: number;
+  readonly clientGone: boolean;
+  /** What was odd about the answer and what was repaired. */
+  readonly notes: readonly string[];
+}
+
+/** Clients may write anything of any length as a model; the log keeps as much as a model's name can have. */
+const askedModelLengthMax = 256;
+
+/** Accepts whatever numbers come: one bad row must not keep its whole batch out of the log. */
+export function rowOf(record: RequestRecord): Insertable<RequestsTable> {
+  return {
+    id: record.id,
+    started_at: whole(record.startedAt) ?? 0,
+    account_id: record.accountId,
+    key_id: record.keyId,
+    user_id: record.userId ?? null,
+    site: record.site,
+    surface: record.surface,
+    asked_model: record.askedModel.slice(0, askedModelLengthMax),
+    model: record.model ?? null,
+    upstream: record.upstream ?? null,
+    upstream_model: record.upstreamModel ?? null,
+    status: whole(record.status) ?? 0,
+    error_case: record.errorCase ?? null,
+    finish: record.finish ?? null,
+    prompt_tokens: whole(record.promptTokens),
+    completion_tokens: whole(record.completionTokens),
+    cached_tokens: whole(record.cachedTokens),
+    reasoning_tokens: whole(record.reasoningTokens),
+    usage_source: record.usageSource ?? null,
+    attempts: whole(record.attempts) ?? 0,
+    wait_ms: whole(record.waitMs),
+    first_byte_ms: whole(record.firstByteMs),
+    duration_ms: whole(record.durationMs) ?? 0,
+    client_gone: record.clientGone ? 1 : 0,
+    notes: record.notes.length > 0 ? JSON.stringify(record.notes) : null,
+  };
+}
+
+export function recordOf(row: Selectable<RequestsTable>): RequestRecord {
+  return {
+    id: row.id,
+    startedAt: row.started_at,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    userId: row.user_id ?? undefined,
+    site: row.site,
+    surface: row.surface,
+    askedModel: row.asked_model,
+    model: row.model ?? undefined,
+    upstream: row.upstream ?? undefined,
+    upstreamModel: row.upstream_model ?? undefined,
+    status: row.status,
+    errorCase: row.error_case ?? undefined,
+    finish: row.finish ?? undefined,
+    promptTokens: row.prompt_tokens ?? undefined,
+    completionTokens: row.completion_tokens ?? undefined,
+    cachedTokens: row.cached_tokens ?? undefined,
+    reasoningTokens: row.reasoning_tokens ?? undefined,
+    usageSource: row.usage_source ?? undefined,
+    attempts: row.attempts,
+    waitMs: row.wait_ms ?? undefined,
+    firstByteMs: row.first_byte_ms ?? undefined,
+    durationMs: row.duration_ms,
+    clientGone: row.client_gone === 1,
+    notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
+  };
+}
+
+function whole(value: number | undefined): number | null {
+  if (value === undefined || !Number.isFinite(value)) return null;
+  return Math.min(Math.max(Math.round(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+}

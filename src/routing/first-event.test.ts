@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { awaitFirstEvent } from './first-event.ts';
+
+const microtasks = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('a flow that fails before its first event can still be tried elsewhere', async () => {
+  const source = new HandFlow();
+  const opening = awaitFirstEvent(source);
+  source.sink?.fail(new GatewayError('upstream-failed'));
+  await expect(opening).rejects.toMatchObject({ case: 'upstream-failed' });
+});
+
+test('a flow that ends without any event is a failure, not an empty answer', async () => {
+  const source = new HandFlow();
+  const opening = awaitFirstEvent(source);
+  source.sink?.events([]);
+  source.sink?.end();
+  await expect(opening).rejects.toMatchObject({ case: 'upstream-failed' });
+});
+
+test('nothing is lost between the first event and the reader', async () => {
+  const source = new HandFlow();
+  const opening = awaitFirstEvent(source);
+  source.sink?.events([textDelta('a')]);
+  source.sink?.events([textDelta('b')]);
+  source.sink?.end();
+  const sink = new KeepingSink();
+  (await opening).start(sink);
+  expect(sink.batches).toEqual([]);
+  await microtasks();
+  expect(sink.batches.flat()).toEqual([textDelta('a'), textDelta('b')]);
+  expect(sink.endings).toEqual(['end']);
+});
+
+test('a source that goes on before the reader is there is asked to pause, and resumed later', async () => {
+  const source = new HandFlow();
+  const opening = awaitFirstEvent(source);
+  source.sink?.events([textDelta('a')]);
+  expect(source.isPaused).toBe(false);
+  source.sink?.events([textDelta('b')]);
+  expect(source.isPaused).toBe(true);
+  (await opening).start(new KeepingSink());
+  await microtasks();
+  expect(source.isPaused).toBe(false);
+});
+
+test('cancelling before the reader starts closes the source and delivers nothing', async () => {
+  const source = new HandFlow();
+  const opening = awaitFirstEvent(source);
+  source.sink?.events([textDelta('a')]);
+  const flow = await opening;
+  const sink = new KeepingSink();
+  flow.start(sink);
+  flow.cancel();
+  await microtasks();
+  expect(source.isCancelled).toBe(true);
+  expect(sink.batches).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import type { EventFlow, EventSink } from '../core/event-flow.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+
+/**
+ * Resolves with the same flow once its first events are here, and rejects if it ends or fails before: until then
+ * nothing of the answer has been seen by anyone and another upstream may be asked.
+ */
+export function awaitFirstEvent(source: EventFlow): Promise<EventFlow> {
+  return new Promise((resolve, reject) => {
+    const flow = new BegunFlow(source, resolve, reject);
+    source.start(flow);
+  });
+}
+
+/** Keeps what arrives between the first event and the reader's `start`, then steps aside. */
+class BegunFlow implements EventFlow, EventSink {
+  readonly #source: EventFlow;
+  readonly #begun: (flow: EventFlow) => void;
+  readonly #failed: (error: unknown) => void;
+  #kept: StreamEvent[] = [];
+  #hasBegun = false;
+  #ending: ((sink: EventSink) => void) | undefined;
+  #sink: EventSink | undefined;
+  #isCancelled = false;
+
+  constructor(source: EventFlow, begun: (flow: EventFlow) => void, failed: (error: unknown) => void) {
+    this.#source = source;
+    this.#begun = begun;
+    this.#failed = failed;
+  }
+
+  events(batch: readonly StreamEvent[]): void {
+    if (this.#sink) return this.#sink.events(batch);
+    if (batch.length === 0) return;
+    this.#kept.push(...batch);
+    if (this.#hasBegun) return this.#source.pause();
+    this.#hasBegun = true;
+    this.#begun(this);
+  }
+
+  end(): void {
+    this.#over((sink) => sink.end(), new GatewayError('upstream-failed', { cause: new Error('the answer was empty') }));
+  }
+
+  fail(error: unknown): void {
+    this.#over((sink) => sink.fail(error), error);
+  }
+
+  start(sink: EventSink): void {
+    queueMicrotask(() => {
+      if (this.#isCancelled) return;
+      this.#sink = sink;
+      const kept = this.#kept;
+      this.#kept = [];
+      sink.events(kept);
+      if (this.#ending && !this.#isCancelled) this.#ending(sink);
+      else this.#source.resume();
+    });
+  }
+
+  pause(): void {
+    this.#source.pause();
+  }
+
+  resume(): void {
+    this.#source.resume();
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#kept = [];
+    this.#source.cancel();
+  }
+
+  #over(ending: (sink: EventSink) => void, error: unknown): void {
+    if (!this.#hasBegun) this.#failed(error);
+    else if (this.#sink) ending(this.#sink);
+    else this.#ending = ending;
+  }
+}

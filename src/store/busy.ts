@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const sqliteBusy = 5;
+const patienceMs = 5000;
+const pauseMs = 5;
+
+/**
+ * Tries again while another process holds the write lock. SQLite's own waiting would stop the event loop, and with it
+ * every running stream.
+ */
+export async function whileBusy<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= patienceMs) throw error;
+    }
+    await delay(pauseMs);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy;
+}

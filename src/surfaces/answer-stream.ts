@@ -1,0 +1,138 @@
+import type { EventSink } from '../core/event-flow.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
+import type { Answer } from '../inference/infer.ts';
+import type { ReplyEnd } from '../inference/request-draft.ts';
+
+/** Turns events into the frames of one wire format. */
+export interface AnswerEncoder {
+  encode(batch: readonly StreamEvent[]): string;
+  /** The frames that say the answer is complete. */
+  done(): string;
+}
+
+/** A surface's own way to speak while it streams. */
+export interface StreamFormat {
+  encoder(answer: Answer): AnswerEncoder;
+  /** Sent while there is nothing to say, so that proxies and clients keep the connection. */
+  readonly keepAlive: string;
+  /** The last frame of an answer that broke off. */
+  errorFrame(error: unknown): string;
+}
+
+export interface StreamTiming {
+  /** How long an unanswered request keeps the chance of a true error status before 200 goes out. */
+  readonly holdHeadersMs: number;
+  readonly keepAliveEveryMs: number;
+}
+
+/**
+ * Sends an answer to the client as it arrives and resolves when the reply is over, however it ended. Until the first
+ * event an error keeps its own status; afterwards it is a frame, and the stream ends without its closing frames.
+ */
+export async function streamAnswer(
+  exchange: Exchange,
+  opening: Promise<Answer>,
+  format: StreamFormat,
+  timing: StreamTiming,
+): Promise<ReplyEnd> {
+  const stream = new AnswerStream(exchange, format, timing);
+  try {
+    stream.begin(await opening);
+  } catch (error) {
+    stream.fail(error);
+  }
+  return stream.over;
+}
+
+class AnswerStream implements EventSink {
+  readonly #exchange: Exchange;
+  readonly #format: StreamFormat;
+  readonly #timing: StreamTiming;
+  readonly over: Promise<ReplyEnd>;
+  #resolve: (end: ReplyEnd) => void = () => {};
+  #answer: Answer | undefined;
+  #encoder: AnswerEncoder | undefined;
+  #writer: EventStreamWriter | undefined;
+  #pending = '';
+  #hasSpoken = false;
+  #isOver = false;
+  #timer: NodeJS.Timeout;
+
+  constructor(exchange: Exchange, format: StreamFormat, timing: StreamTiming) {
+    this.#exchange = exchange;
+    this.#format = format;
+    this.#timing = timing;
+    this.over = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#timer = setTimeout(() => this.#keepAlive(), timing.holdHeadersMs);
+    exchange.gone.addEventListener('abort', this.#clientLeft);
+  }
+
+  begin(answer: Answer): void {
+    if (this.#isOver) return answer.flow.cancel();
+    this.#answer = answer;
+    this.#encoder = this.#format.encoder(answer);
+    answer.flow.start(this);
+  }
+
+  events(batch: readonly StreamEvent[]): void {
+    if (this.#isOver || !this.#encoder) return;
+    if (this.#pending === '') queueMicrotask(this.#flush);
+    this.#pending += this.#encoder.encode(batch);
+  }
+
+  end(): void {
+    if (this.#isOver || !this.#encoder) return;
+    this.#open().end(this.#pending + this.#encoder.done());
+    this.#close({ error: undefined, isClientGone: false, isCommitted: true });
+  }
+
+  fail(error: unknown): void {
+    if (this.#isOver) return;
+    const isCommitted = this.#writer !== undefined || this.#pending !== '';
+    if (isCommitted) this.#open().end(this.#pending + this.#format.errorFrame(error));
+    else this.#exchange.fail(error);
+    this.#close({ error, isClientGone: false, isCommitted });
+  }
+
+  /** One write for everything that one read brought: the frames of a batch and, if it came along, the end. */
+  readonly #flush = (): void => {
+    if (this.#isOver || this.#pending === '') return;
+    const frames = this.#pending;
+    this.#pending = '';
+    this.#write(frames);
+  };
+
+  #write(frames: string): void {
+    this.#hasSpoken = true;
+    if (!this.#open().write(frames)) this.#answer?.flow.pause();
+  }
+
+  #open(): EventStreamWriter {
+    if (this.#writer) return this.#writer;
+    this.#writer = this.#exchange.openEventStream();
+    this.#writer.onDrain(() => this.#answer?.flow.resume());
+    return this.#writer;
+  }
+
+  #keepAlive(): void {
+    if (!this.#hasSpoken) this.#write(this.#format.keepAlive);
+    this.#hasSpoken = false;
+    this.#timer = setTimeout(() => this.#keepAlive(), this.#timing.keepAliveEveryMs);
+  }
+
+  readonly #clientLeft = (): void => {
+    if (this.#isOver) return;
+    this.#answer?.flow.cancel();
+    this.#close({ error: undefined, isClientGone: true, isCommitted: this.#writer !== undefined });
+  };
+
+  #close(end: ReplyEnd): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#exchange.gone.removeEventListener('abort', this.#clientLeft);
+    this.#resolve(end);
+  }
+}

@@ -1,0 +1,36 @@
+import { decodeChatRequest } from '../dialects/chat-completions/decode-request.ts';
+import { encodeErrorFrame } from '../dialects/chat-completions/encode-error-frame.ts';
+import { chatStreamEncoder } from '../dialects/chat-completions/encode-stream.ts';
+import { encodeWholeChat } from '../dialects/chat-completions/encode-whole.ts';
+import type { Route } from '../http/route.ts';
+import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from './conversation.ts';
+import { publicError } from './envelope.ts';
+
+/** `POST /v1/chat/completions`: the primary endpoint. Always a stream, whatever `stream` says. */
+export function chatCompletions(parts: SurfaceParts): Route {
+  return {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    handle: (exchange) => converse(parts, chatFormat, exchange),
+  };
+}
+
+export const chatFormat: ConversationFormat = {
+  surface: 'openai',
+  keepAlive: ': keep-alive\n\n',
+  decode: decodeChatRequest,
+  encoder: (head) => chatStreamEncoder(answerEncoding('chatcmpl', head)),
+  encodeWhole: (events, head) => encodeWholeChat(events, answerEncoding('chatcmpl', head)),
+  errorFrame: (error, requestId, supportEmail) => encodeErrorFrame(publicError(error, requestId, supportEmail)),
+};
+
+/** What the encoders of this surface's formats need to know of an answer. */
+export function answerEncoding(idPrefix: string, { id, created, answer, request }: AnswerHead) {
+  return {
+    id: `${idPrefix}-${id}`,
+    created,
+    model: answer.model,
+    logprobs: request.logprobs,
+    usageSource: answer.upstream,
+  };
+}

@@ -1,0 +1,22 @@
+import { decodeCompletionRequest } from '../dialects/completions/decode-request.ts';
+import { completionStreamEncoder } from '../dialects/completions/encode-stream.ts';
+import { encodeWholeCompletion } from '../dialects/completions/encode-whole.ts';
+import type { Route } from '../http/route.ts';
+import { answerEncoding, chatFormat } from './chat-completions.ts';
+import { type ConversationFormat, converse, type SurfaceParts } from './conversation.ts';
+
+/** `POST /v1/completions`: the legacy endpoint, a stream like its successor. */
+export function completions(parts: SurfaceParts): Route {
+  return {
+    method: 'POST',
+    path: '/v1/completions',
+    handle: (exchange) => converse(parts, format, exchange),
+  };
+}
+
+const format: ConversationFormat = {
+  ...chatFormat,
+  decode: decodeCompletionRequest,
+  encoder: (head) => completionStreamEncoder(answerEncoding('cmpl', head)),
+  encodeWhole: (events, head) => encodeWholeCompletion(events, answerEncoding('cmpl', head)),
+};

@@ -1,0 +1,43 @@
+import { type ErrorCase, errorTable } from '../core/error-table.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Explanation } from '../http/exchange.ts';
+import { HttpFault } from '../http/fault.ts';
+
+/** What a client is told of an error, before it is put into a frame or a body. */
+export interface PublicError {
+  readonly status: number;
+  readonly code: string;
+  readonly type: string;
+  readonly message: string;
+  readonly param: '' | undefined;
+}
+
+/** Any error in the contract's words. The request id stands verbatim in the message; causes stay inside. */
+export function publicError(error: unknown, requestId: string, supportEmail?: string): PublicError {
+  const { errorCase, detail, code } = caseOf(error);
+  const row: (typeof errorTable)[ErrorCase] & { param?: '' } = errorTable[errorCase];
+  const contact = supportEmail && row.status >= 500 ? ` Support: ${supportEmail}.` : '';
+  return {
+    status: row.status,
+    code: code ?? row.code,
+    type: row.type,
+    message: `${detail ?? row.text}${contact} (request id: ${requestId})`,
+    param: row.param,
+  };
+}
+
+/** A whole error reply. */
+export function explain(error: unknown, requestId: string, supportEmail?: string): Explanation {
+  const { status, code, type, message, param } = publicError(error, requestId, supportEmail);
+  return {
+    status,
+    headers: error instanceof HttpFault ? (error.headers ?? []) : [],
+    body: JSON.stringify({ error: { code, message, type, param } }),
+  };
+}
+
+function caseOf(error: unknown): { errorCase: ErrorCase; detail: string | undefined; code?: string | undefined } {
+  if (error instanceof GatewayError) return { errorCase: error.case, detail: error.detail, code: error.code };
+  if (error instanceof HttpFault) return { errorCase: error.kind, detail: error.detail };
+  return { errorCase: 'internal-error', detail: undefined };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { NamedSchema } from './endpoint.ts';
+
+/** A JSON Schema, as far as this document uses the language. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+}
+
+const home = '#/components/schemas/';
+
+export function schemaReference(name: string): JsonSchema {
+  return { $ref: home + name };
+}
+
+/** The name of the schema that a reference points to. */
+export function referenceName(schema: JsonSchema): string | undefined {
+  return schema.$ref?.slice(home.length);
+}
+
+/** The named schemas as JSON Schema, referring to one another by name wherever one contains another. */
+export function componentSchemas(named: readonly NamedSchema[]): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const { name, schema } of named) registry.add(schema, { id: name });
+  const { schemas } = z.toJSONSchema(registry, {
+    target: 'draft-2020-12',
+    io: 'input',
+    uri: (id) => home + id,
+  });
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)]));
+}
+
+/** In a document a schema is known by its place; an `$id` of its own would move the base its references start from. */
+function withoutIdentity({ $schema: _dialect, $id: _id, ...schema }: Record<string, unknown>): JsonSchema {
+  return schema;
+}

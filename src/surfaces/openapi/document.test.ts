@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { errorTable } from '../../core/error-table.ts';
+import { openApiDocument } from './document.ts';
+import { publicEndpoints } from './endpoints.ts';
+import { errorSchema } from './schemas.ts';
+
+const options = {
+  version: '0.1.0',
+  messagesPrefix: '/anthropic',
+  supportEmail: 'help@example.com',
+  serverUrl: 'https://gateway.example',
+};
+const document = openApiDocument(options);
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+
+test('the document says which version of OpenAPI it is, what it describes and where that is', () => {
+  expect(document.openapi).toMatch(/^3\.1\.\d$/);
+  expect(document.info).toMatchObject({
+    title: 'Chat Gateway',
+    version: '0.1.0',
+    contact: { email: 'help@example.com' },
+  });
+  expect(document.servers).toEqual([{ url: 'https://gateway.example' }]);
+});
+
+test('every public endpoint is described', () => {
+  expect(Object.keys(document.paths)).toEqual([
+    '/v1/chat/completions',
+    '/v1/completions',
+    '/v1/models',
+    '/openapi.json',
+    '/docs',
+  ]);
+});
+
+test('every reference leads somewhere', () => {
+  const references = findAll(document, '$ref');
+  expect(references.length).toBeGreaterThan(20);
+  expect(references.filter((reference) => follow(String(reference)) === undefined)).toEqual([]);
+});
+
+test('no schema carries an identity of its own, which would move the base of its references', () => {
+  expect(findAll(document, '$id')).toEqual([]);
+  expect(findAll(document, '$schema')).toEqual([]);
+});
+
+test('every operation has its own id, a summary, and responses with a description and both gateway headers', () => {
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  for (const { summary, responses } of operations) {
+    expect(summary).not.toBe('');
+    expect(Object.keys(responses)).toContain('200');
+    for (const response of Object.values(responses)) {
+      expect(response.description).not.toBe('');
+      expect(Object.keys(response.headers)).toEqual(['x-gateway-version', 'x-gateway-request-id']);
+    }
+  }
+});
+
+test('endpoints under /v1 need the bearer key and the descriptions do not', () => {
+  expect(document.components.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } });
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const { security, responses } of Object.values(item)) {
+      expect(security).toEqual(path.startsWith('/v1/') ? [{ bearer: [] }] : []);
+      expect('401' in responses).toBe(path.startsWith('/v1/'));
+    }
+  }
+});
+
+test('an endpoint answers with the errors of the steps it has, and with no others', () => {
+  const statusesOf = (path: string) =>
+    Object.values(document.paths[path] ?? {}).flatMap((o) => Object.keys(o.responses));
+  const statuses = (...steps: string[]) => {
+    const rows = Object.values(errorTable).filter(({ guide }) => steps.includes(guide.step));
+    return [...new Set(['200', ...rows.map(({ status }) => String(status))])].sort();
+  };
+  expect(statusesOf('/v1/chat/completions')).toEqual(statuses('connection', 'key', 'body', 'inference'));
+  expect(statusesOf('/v1/models')).toEqual(statuses('connection', 'key'));
+  expect(statusesOf('/docs')).toEqual(statuses('connection'));
+});
+
+test('the status that is never sent is never mentioned', () => {
+  expect(JSON.stringify(document)).not.toMatch(/429|retry-after|ratelimit/i);
+});
+
+test('the error table stands in the document, every case with an example in the envelope of the contract', () => {
+  expect(document['x-errors']).toHaveLength(Object.keys(errorTable).length);
+  expect(Object.keys(document.components.examples).sort()).toEqual(Object.keys(errorTable).sort());
+  for (const example of Object.values(document.components.examples)) {
+    expect(errorSchema.safeParse('value' in example ? example.value : undefined).error).toBeUndefined();
+  }
+});
+
+const requests = publicEndpoints.flatMap(({ request }) => (request ? [request] : []));
+const answers = publicEndpoints.map(({ answer }) => answer);
+
+test.for(requests)('the example of $name is one the endpoint accepts', ({ schema, example }) => {
+  expect(schema.safeParse(example).error).toBeUndefined();
+});
+
+test.for(answers.filter((answer) => answer.kind === 'json'))(
+  'the example of $name keeps to it',
+  ({ schema, example }) => {
+    expect(schema.safeParse(example).error).toBeUndefined();
+  },
+);
+
+test.for(answers.filter((answer) => answer.kind === 'stream'))(
+  'the example stream consists of $name and ends as the contract says',
+  ({ schema, example }) => {
+    const data = example.split('\n\n').map((event) => event.replace(/^data: /, ''));
+    expect(data.slice(-2)).toEqual(['[DONE]', '']);
+    for (const chunk of data.slice(0, -2)) expect(schema.safeParse(JSON.parse(chunk)).error).toBeUndefined();
+  },
+);
+
+test.for(requests)(
+  'the defaults of $name belong to fields that exist and would be accepted',
+  ({ name, schema, defaults, example }) => {
+    const properties = document.components.schemas[name]?.properties ?? {};
+    for (const [field, value] of Object.entries(defaults)) expect(properties[field]?.default).toEqual(value);
+    expect(schema.safeParse({ ...Object(example), ...defaults }).error).toBeUndefined();
+  },
+);
+
+test.for(requests)('every field of $name says what it is for', ({ name }) => {
+  const properties = Object.entries(document.components.schemas[name]?.properties ?? {});
+  expect(properties.length).toBeGreaterThan(10);
+  expect(properties.filter(([, { description }]) => !description)).toEqual([]);
+});
+
+function findAll(value: unknown, key: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => (name === key ? [inner] : findAll(inner, key)));
+}
+
+function follow(reference: string): unknown {
+  const [home, ...path] = reference.split('/');
+  return home === '#' ? path.reduce<unknown>((value, key) => Object(value)[key], document) : undefined;
+}

@@ -1,0 +1,105 @@
+import { componentSchemas, type JsonSchema } from './component-schemas.ts';
+import type { Endpoint } from './endpoint.ts';
+import { publicEndpoints } from './endpoints.ts';
+import { type DocumentedError, documentedErrors, errorExamples } from './error-responses.ts';
+import { type Operation, operation } from './operation.ts';
+import { responseHeaders } from './response-headers.ts';
+import { errorSchema, modelSchema, tokenLogprobSchema, usageSchema } from './schemas.ts';
+
+export interface DocumentOptions {
+  readonly version: string;
+  readonly messagesPrefix: string;
+  readonly supportEmail: string | undefined;
+  /** Where the reader reaches the gateway, without a path. */
+  readonly serverUrl: string;
+}
+
+/** The parts of an OpenAPI document that the readable page is made from. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly contact?: { readonly email: string };
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Endpoint['method'], Operation>>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly headers: typeof responseHeaders;
+    readonly examples: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
+  };
+  readonly 'x-errors': readonly DocumentedError[];
+}
+
+/** The OpenAPI 3.1 description of the public surfaces. */
+export function openApiDocument(options: DocumentOptions): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Chat Gateway',
+      version: options.version,
+      description,
+      ...(options.supportEmail && { contact: { email: options.supportEmail } }),
+    },
+    servers: [{ url: options.serverUrl }],
+    paths: paths(options.messagesPrefix),
+    components: {
+      schemas: schemas(),
+      headers: responseHeaders,
+      examples: errorExamples(options.supportEmail),
+      securitySchemes,
+    },
+    'x-errors': documentedErrors(),
+  };
+}
+
+const description =
+  'One address and one API key for the models of many providers. Programs built for the chat-completions wire format work unchanged once their base address points here, and every answer is streamed while the model writes it. When many ask at once, each account gets its turn: requests wait a little longer, and none is refused for coming too often.';
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'Send your API key as `Authorization: Bearer <API_KEY>`. Keys are made in the account dashboard, belong to an account and can be revoked one by one.',
+  },
+};
+
+function paths(messagesPrefix: string): OpenApiDocument['paths'] {
+  const result: Record<string, Partial<Record<Endpoint['method'], Operation>>> = {};
+  for (const endpoint of publicEndpoints) {
+    const path = endpoint.path.replace('{messages_prefix}', messagesPrefix);
+    result[path] = { ...result[path], [endpoint.method]: operation(endpoint) };
+  }
+  return result;
+}
+
+function schemas(): Record<string, JsonSchema> {
+  const used = publicEndpoints.flatMap(({ request, answer }) => [
+    ...(request ? [request] : []),
+    ...('schema' in answer ? [answer] : []),
+  ]);
+  const components = componentSchemas([...used, ...sharedSchemas]);
+  for (const { request } of publicEndpoints) {
+    if (request) components[request.name] = withDefaults(components[request.name] ?? {}, request.defaults);
+  }
+  return components;
+}
+
+const sharedSchemas = [
+  { name: 'Usage', schema: usageSchema },
+  { name: 'TokenLogprob', schema: tokenLogprobSchema },
+  { name: 'Model', schema: modelSchema },
+  { name: 'Error', schema: errorSchema },
+];
+
+function withDefaults(schema: JsonSchema, defaults: Readonly<Record<string, unknown>>): JsonSchema {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => [
+    name,
+    name in defaults ? { ...property, default: defaults[name] } : property,
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { ErrorCase, errorTable } from '../../core/error-table.ts';
+
+/** One public endpoint, as much of it as the document cannot derive. */
+export interface Endpoint {
+  readonly method: 'get' | 'post';
+  /** `{messages_prefix}` stands for the prefix the operator chose for the messages surface. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  /** Paragraphs, in which `backticks` mark code. */
+  readonly description: string;
+  /** What a request goes through here: decides whether a key is needed and which errors are possible. */
+  readonly steps: readonly Step[];
+  readonly request?: EndpointRequest;
+  readonly answer: EndpointAnswer;
+}
+
+export type Step = (typeof errorTable)[ErrorCase]['guide']['step'];
+
+export interface NamedSchema {
+  /** The schema's name among the document's components. */
+  readonly name: string;
+  readonly schema: z.ZodType;
+}
+
+export interface EndpointRequest extends NamedSchema {
+  /** What a field means when it is left out, by the field's name. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly example: unknown;
+}
+
+export type EndpointAnswer = { readonly description: string } & (
+  | (NamedSchema & { readonly kind: 'stream'; readonly example: string })
+  | (NamedSchema & { readonly kind: 'json'; readonly example: unknown })
+  | { readonly kind: 'other'; readonly contentType: string; readonly type: 'object' | 'string' }
+);

@@ -1,0 +1,107 @@
+import { chatRequestSchema } from '../../dialects/chat-completions/request-schema.ts';
+import { completionRequestSchema } from '../../dialects/completions/request-schema.ts';
+import type { Endpoint } from './endpoint.ts';
+import {
+  chatRequestExample,
+  chatStreamExample,
+  completionRequestExample,
+  completionStreamExample,
+  modelListExample,
+} from './examples.ts';
+import { chatChunkSchema, completionChunkSchema, modelListSchema } from './schemas.ts';
+
+/** The public surfaces. A new endpoint is one more entry here; the document and the page follow. */
+export const publicEndpoints: readonly Endpoint[] = [
+  {
+    method: 'post',
+    path: '/v1/chat/completions',
+    operationId: 'createChatCompletion',
+    summary: 'Let a model go on with a conversation.',
+    description:
+      'The answer is always a stream, whatever `stream` says. Optional fields may also be `null`, which means the same as leaving them out. Fields not listed here are forwarded to the provider untouched.',
+    steps: ['key', 'body', 'inference'],
+    request: {
+      name: 'ChatCompletionRequest',
+      schema: chatRequestSchema,
+      defaults: {
+        temperature: 1,
+        top_p: 1,
+        n: 1,
+        response_format: { type: 'text' },
+        thinking: { type: 'enabled' },
+        reasoning_effort: 'high',
+      },
+      example: chatRequestExample,
+    },
+    answer: {
+      kind: 'stream',
+      description:
+        'Server-sent events: lines `data: <chunk>` and, at the end, `data: [DONE]`. The first chunk of a choice has the role, then come pieces of text, reasoning and tool calls, then a chunk with the `finish_reason` and an empty `delta`. The last chunk has empty `choices` and the usage. Lines that begin with a colon are comments that keep the connection open. If the answer breaks off, one event carries the error envelope and there is no `[DONE]`.',
+      name: 'ChatCompletionChunk',
+      schema: chatChunkSchema,
+      example: chatStreamExample,
+    },
+  },
+  {
+    method: 'post',
+    path: '/v1/completions',
+    operationId: 'createCompletion',
+    summary: 'Let a model go on with a text.',
+    description:
+      'The older form of the chat endpoint, and like it always a stream. With `suffix` the model fills in the middle, where the provider can. A model whose provider has no such endpoint answers the prompt as one user message.',
+    steps: ['key', 'body', 'inference'],
+    request: {
+      name: 'CompletionRequest',
+      schema: completionRequestSchema,
+      defaults: { temperature: 1, top_p: 1, n: 1 },
+      example: completionRequestExample,
+    },
+    answer: {
+      kind: 'stream',
+      description:
+        'Server-sent events in the order of the chat endpoint. Chunks are `text_completion` objects with `choices[].text` instead of a `delta`; then come the usage chunk and `data: [DONE]`.',
+      name: 'CompletionChunk',
+      schema: completionChunkSchema,
+      example: completionStreamExample,
+    },
+  },
+  {
+    method: 'get',
+    path: '/v1/models',
+    operationId: 'listModels',
+    summary: 'List the models this key can use.',
+    description:
+      'The list depends on the domain of the request, on the package of the account and on the limits of the key. It changes when the operator changes the catalog: ask again when `x-gateway-version` changes instead of keeping the list for long.',
+    steps: ['key'],
+    answer: {
+      kind: 'json',
+      description: 'The catalog as this key sees it.',
+      name: 'ModelList',
+      schema: modelListSchema,
+      example: modelListExample,
+    },
+  },
+  {
+    method: 'get',
+    path: '/openapi.json',
+    operationId: 'getOpenApiDocument',
+    summary: 'This description, for machines.',
+    description: 'Needs no key.',
+    steps: [],
+    answer: {
+      kind: 'other',
+      description: 'An OpenAPI 3.1 document.',
+      contentType: 'application/json',
+      type: 'object',
+    },
+  },
+  {
+    method: 'get',
+    path: '/docs',
+    operationId: 'getDocumentation',
+    summary: 'This description, for people.',
+    description: 'Needs no key, and loads nothing from elsewhere.',
+    steps: [],
+    answer: { kind: 'other', description: 'A page.', contentType: 'text/html', type: 'string' },
+  },
+];

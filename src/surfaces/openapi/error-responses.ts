@@ -1,0 +1,75 @@
+import { type ErrorCase, errorTable } from '../../core/error-table.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { explain } from '../envelope.ts';
+import { type JsonSchema, schemaReference } from './component-schemas.ts';
+import type { Step } from './endpoint.ts';
+import { headerReferences } from './response-headers.ts';
+
+/** One row of the documented error table. */
+export interface DocumentedError {
+  readonly status: number;
+  readonly code: string;
+  readonly type: string;
+  readonly when: string;
+  readonly remedy: string;
+}
+
+export interface ErrorResponse {
+  readonly description: string;
+  readonly headers: typeof headerReferences;
+  readonly content: {
+    readonly 'application/json': { readonly schema: JsonSchema; readonly examples: Readonly<Record<string, object>> };
+  };
+}
+
+/** Every case the gateway can answer with, by status. */
+export function documentedErrors(): readonly DocumentedError[] {
+  return casesByStatus().map((name) => {
+    const { status, code, type, guide } = errorTable[name];
+    return { status, code, type, when: guide.when, remedy: guide.remedy };
+  });
+}
+
+/** The non-2xx responses of an endpoint whose requests go through these steps. */
+export function errorResponses(steps: readonly Step[]): Record<string, ErrorResponse> {
+  const possible = casesByStatus().filter((name) => steps.includes(errorTable[name].guide.step));
+  const groups = Map.groupBy(possible, (name) => errorTable[name].status);
+  return Object.fromEntries([...groups].map(([status, names]) => [String(status), errorResponse(names)]));
+}
+
+/** What each case looks like to a client, made by the function that also makes the real answers. */
+export function errorExamples(supportEmail: string | undefined): Record<string, object> {
+  return Object.fromEntries(
+    casesByStatus().map((name) => {
+      const { body } = explain(new GatewayError(name), exampleRequestId, supportEmail);
+      return [name, { summary: errorTable[name].guide.when, value: JSON.parse(body) as unknown }];
+    }),
+  );
+}
+
+/** Request ids are opaque; this one only shows where they stand. */
+export const exampleRequestId = 'req-7Q2mVx';
+
+function errorResponse(names: readonly ErrorCase[]): ErrorResponse {
+  return {
+    description: names
+      .map((name) => `${codeLabel(errorTable[name].code)}: ${errorTable[name].guide.when}`)
+      .join('\n\n'),
+    headers: headerReferences,
+    content: {
+      'application/json': {
+        schema: schemaReference('Error'),
+        examples: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
+      },
+    },
+  };
+}
+
+function codeLabel(code: string): string {
+  return code === '' ? 'Empty code' : `\`${code}\``;
+}
+
+function casesByStatus(): ErrorCase[] {
+  const names = Object.keys(errorTable) as ErrorCase[];
+  return names.toSorted((one, other) => errorTable[one].status - errorTable[other].status);
+}

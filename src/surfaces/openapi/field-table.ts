@@ -1,0 +1,44 @@
+import type { Field, FieldGroup } from './fields.ts';
+import { html, type Markup, prose } from './html.ts';
+
+/** Which side writes the fields: a client must know what it has to send, a reader what may be missing. */
+export type Direction = 'request' | 'answer';
+
+/** Fields as a table: name, type, default where the client has the choice, and the rules. */
+export function fieldTable(caption: string, groups: readonly FieldGroup[], direction: Direction): Markup {
+  const initial = direction === 'request' ? html`<th scope="col">Default</th>` : undefined;
+  return html`<div class="table"><table class="fields ${direction}">
+<caption class="hidden">${caption}</caption>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th>${initial}<th scope="col">Rules</th></tr></thead>
+${groups.map((group) => fieldRows(group, direction))}</table></div>
+`;
+}
+
+function fieldRows({ title, fields }: FieldGroup, direction: Direction): Markup {
+  const columns = direction === 'request' ? 4 : 3;
+  const heading =
+    title && html`<tr><th class="group" colspan="${columns}" scope="rowgroup">${prose(title)}</th></tr>\n`;
+  return html`<tbody>
+${heading}${fields.map((field) => fieldRow(field, direction))}</tbody>
+`;
+}
+
+function fieldRow(field: Field, direction: Direction): Markup {
+  const limits = field.limits.map((limit) => html` <span class="limit">${prose(limit)}</span>`);
+  const path = field.path && html`<span class="path">${field.path}</span><wbr>`;
+  const name = html`<code>${path}${field.name}</code>${presence(field, direction)}`;
+  const initial = direction === 'request' ? html`<td class="default">${initialValue(field)}</td>` : undefined;
+  return html`<tr><th scope="row">${name}</th><td>${field.type}</td>${initial}<td>${prose(field.description)}${limits}</td></tr>
+`;
+}
+
+function presence({ isRequired }: Field, direction: Direction): Markup | undefined {
+  if (direction === 'request') return isRequired ? html` <span class="required">required</span>` : undefined;
+  return isRequired ? undefined : html` <span class="limit">optional</span>`;
+}
+
+/** JSON with spaces, so that a narrow column can break it between words. */
+function initialValue(field: Field): Markup {
+  if (field.default === undefined) return html`<span class="none">–</span>`;
+  return html`<code>${JSON.stringify(field.default, null, 1).replace(/\s+/g, ' ')}</code>`;
+}

@@ -1,0 +1,131 @@
+import { type JsonSchema, referenceName } from './component-schemas.ts';
+import { limitsOf } from './limits.ts';
+
+/** One line of a field table. */
+export interface Field {
+  /** The way to the field inside its group: `function.` */
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly limits: readonly string[];
+  readonly default: unknown;
+  readonly description: string;
+}
+
+/** The fields of one shape. The first group is the schema itself; elements of lists and named shapes are further groups. */
+export interface FieldGroup {
+  readonly title: string | undefined;
+  readonly fields: readonly Field[];
+}
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+/** A shape that still has to be described, and where it stands. */
+interface Found {
+  readonly title: string | undefined;
+  readonly place: string;
+  readonly shape: JsonSchema;
+}
+
+/** Everything a schema says about its fields, outer shapes before inner ones, each shape once. */
+export function fieldGroups(schema: JsonSchema, schemas: Schemas): readonly FieldGroup[] {
+  const found: Found[] = [{ title: undefined, place: '', shape: resolve(schema, schemas) }];
+  const groups = new Map<string, FieldGroup>();
+  // The list grows while it is read; it ends because a title is described only once.
+  for (const { title, place, shape } of found) {
+    const key = title ?? '';
+    if (groups.has(key)) continue;
+    const fields: Field[] = [];
+    groups.set(key, { title, fields });
+    describe(shape, place, '', { fields, found, schemas });
+  }
+  return [...groups.values()].filter(({ fields }) => fields.length > 0);
+}
+
+interface Output {
+  readonly fields: Field[];
+  readonly found: Found[];
+  readonly schemas: Schemas;
+}
+
+/** Adds the fields of a shape to a group. Objects inside are part of the same group, lists and named shapes wait. */
+function describe(shape: JsonSchema, place: string, path: string, output: Output): void {
+  for (const [name, property] of requiredFirst(shape)) {
+    const inner = `${place}${path}${name}`;
+    const alternatives = alternativesOf(property);
+    const described = field(path, name, property, shape.required?.includes(name) ?? false);
+    const object = alternatives.find(({ properties }) => properties !== undefined);
+    if (described.description !== '' || !object) output.fields.push(described);
+    if (object) describe(object, place, `${path}${name}.`, output);
+    output.found.push(...alternatives.flatMap((alternative) => furtherShapes(inner, alternative, output.schemas)));
+  }
+}
+
+function furtherShapes(place: string, alternative: JsonSchema, schemas: Schemas): Found[] {
+  const name = referenceName(alternative);
+  if (name !== undefined) return [{ title: `\`${name}\``, place: '', shape: schemas[name] ?? {} }];
+  if (!alternative.items) return [];
+  const elements = alternativesOf(alternative.items);
+  return elements.flatMap((element) => {
+    if (!element.properties) return furtherShapes(`${place}[]`, element, schemas);
+    return [{ title: elementTitle(`${place}[]`, element, elements.length), place: `${place}[].`, shape: element }];
+  });
+}
+
+function resolve(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  const name = referenceName(schema);
+  return name === undefined ? schema : (schemas[name] ?? {});
+}
+
+function requiredFirst(shape: JsonSchema): [string, JsonSchema][] {
+  const all = Object.entries(shape.properties ?? {});
+  const isRequired = ([name]: [string, JsonSchema]) => shape.required?.includes(name) ?? false;
+  return [...all.filter(isRequired), ...all.filter((entry) => !isRequired(entry))];
+}
+
+function field(path: string, name: string, property: JsonSchema, isRequired: boolean): Field {
+  const alternatives = alternativesOf(property);
+  const type = typeLabel(alternatives);
+  return {
+    path,
+    name,
+    // That an optional field may also be null is said once, above the table.
+    type: isRequired && canBeNull(property) && type !== 'null' ? `${type} or null` : type,
+    isRequired,
+    limits: alternatives.flatMap(limitsOf),
+    default: property.default,
+    description: property.description ?? '',
+  };
+}
+
+/** What a place may hold besides null, unions of unions taken apart. */
+function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
+  const union = schema.anyOf ?? schema.oneOf;
+  if (union) return union.flatMap(alternativesOf);
+  if (!Array.isArray(schema.type)) return schema.type === 'null' ? [] : [schema];
+  return schema.type.filter((type) => type !== 'null').map((type) => ({ ...schema, type }));
+}
+
+function canBeNull(schema: JsonSchema): boolean {
+  const union = schema.anyOf ?? schema.oneOf;
+  return union?.some(canBeNull) ?? [schema.type].flat().includes('null');
+}
+
+function typeLabel(alternatives: readonly JsonSchema[]): string {
+  const labels = alternatives.map((alternative) => {
+    if (alternative.items) return `${typeLabel(alternativesOf(alternative.items))}[]`;
+    return referenceName(alternative) ?? alternative.type?.toString() ?? 'any';
+  });
+  return [...new Set(labels)].join(' or ') || 'null';
+}
+
+/** Shapes of one list are told apart by what they say of themselves, or by the field that only takes certain words. */
+function elementTitle(place: string, shape: JsonSchema, shapes: number): string {
+  if (shapes === 1) return `\`${place}\``;
+  if (shape.description) return `\`${place}\` – ${shape.description}`;
+  const properties = Object.entries(shape.properties ?? {});
+  const [name, value] = properties.find(([, property]) => property.enum ?? property.const) ?? [];
+  const words = (value?.enum ?? [value?.const]).map((word) => `\`${String(word)}\``).join(' or ');
+  return `\`${place}\` with \`${name ?? ''}\` ${words}`;
+}

@@ -1,0 +1,28 @@
+import type { JsonSchema } from './component-schemas.ts';
+
+/** The limits a schema sets on a value, in words. */
+export function limitsOf(schema: JsonSchema): readonly string[] {
+  const limits = [
+    'const' in schema ? `always ${word(schema.const)}` : undefined,
+    schema.enum?.map(word).join(', '),
+    range(schema.minimum, schema.maximum, ''),
+    range(schema.minLength, schema.maxLength, ' characters'),
+    range(schema.minItems, schema.maxItems, ' entries'),
+    schema.pattern === undefined ? undefined : word(schema.pattern),
+  ];
+  return limits.filter((limit) => limit !== undefined);
+}
+
+function word(value: unknown): string {
+  return `\`${String(value)}\``;
+}
+
+/** A largest value like this only says that a number is an integer of a usual size. */
+const endless = 2 ** 31 - 1;
+
+/** Lower bounds of 0 and 1 without an upper one go without saying, except that a list may not be empty. */
+function range(min = 0, max = endless, unit: string): string | undefined {
+  if (max < endless) return min > 0 || unit === '' ? `${min} to ${max}${unit}` : `at most ${max}${unit}`;
+  if (min > 1) return `at least ${min}${unit}`;
+  return min === 1 && unit === ' entries' ? 'at least 1 entry' : undefined;
+}

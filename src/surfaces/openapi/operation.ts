@@ -1,0 +1,69 @@
+import { type JsonSchema, schemaReference } from './component-schemas.ts';
+import type { Endpoint } from './endpoint.ts';
+import { errorResponses } from './error-responses.ts';
+import { headerReferences } from './response-headers.ts';
+
+/** One method of one path in the document. */
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly headers: typeof headerReferences;
+  readonly content: Content;
+}
+
+type Content = Readonly<Record<string, MediaType>>;
+
+export interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  /** The schema of the JSON in each `data:` line of an event stream, which OpenAPI 3.1 has no word for. */
+  readonly 'x-event-schema'?: JsonSchema;
+}
+
+/** An endpoint as the document describes it: what it says of itself, its headers and the errors of its steps. */
+export function operation(endpoint: Endpoint): Operation {
+  const { operationId, summary, steps, request, answer } = endpoint;
+  return {
+    operationId,
+    summary,
+    description: endpoint.description,
+    security: steps.includes('key') ? [{ bearer: [] }] : [],
+    ...(request && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemaReference(request.name), example: request.example } },
+      },
+    }),
+    responses: {
+      '200': { description: answer.description, headers: headerReferences, content: answerContent(answer) },
+      ...errorResponses(['connection', ...steps]),
+    },
+  };
+}
+
+function answerContent(answer: Endpoint['answer']): Content {
+  switch (answer.kind) {
+    case 'stream':
+      return {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          'x-event-schema': { anyOf: [schemaReference(answer.name), schemaReference('Error')] },
+          example: answer.example,
+        },
+      };
+    case 'json':
+      return { 'application/json': { schema: schemaReference(answer.name), example: answer.example } };
+    case 'other':
+      return { [answer.contentType]: { schema: { type: answer.type } } };
+    default:
+      return answer satisfies never;
+  }
+}

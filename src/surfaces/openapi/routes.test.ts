@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../http/exchange.ts';
+import { documentRoutes } from './routes.ts';
+
+const settings = { version: '0.1.0', messagesPrefix: '/anthropic', supportEmail: undefined };
+
+test.for([
+  ['/openapi.json', 'application/json'],
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/style.css', 'text/css; charset=utf-8'],
+  ['/docs/script.js', 'text/javascript; charset=utf-8'],
+])('GET %s answers without a key as %s', ([path, contentType]) => {
+  expect(get(path)).toMatchObject({ status: 200, contentType });
+});
+
+test('the document is JSON and names the host of the request, port included', () => {
+  expect(JSON.parse(get('/openapi.json', { host: 'Gateway.example:8443' }).body)).toMatchObject({
+    openapi: '3.1.0',
+    servers: [{ url: 'http://gateway.example:8443' }],
+  });
+});
+
+test('two hosts see their own address', () => {
+  const routes = documentRoutes(() => settings);
+  for (const host of ['one.example', '[::1]:8080', 'two.example', 'one.example']) {
+    const { body } = get('/docs', { host }, routes);
+    expect(body.match(/http:\/\/[^/]+(?=\/v1)/g)).toEqual(expect.arrayContaining([`http://${host}`]));
+    expect(body).not.toContain('gateway.invalid');
+  }
+});
+
+test('behind a proxy that ends TLS the address is an https one', () => {
+  const { body } = get('/openapi.json', { host: 'gateway.example', 'x-forwarded-proto': 'https' });
+  expect(body).toContain('"https://gateway.example"');
+});
+
+test.for([
+  `"><script>alert(1)</script>`,
+  'a.example/"+alert(1)+"',
+  '$(reboot).example',
+  'a.example`id`',
+  `a.example' --data @/etc/passwd '`,
+  '$&',
+  'a'.repeat(300),
+  '',
+])('the hostile host %j is not shown', (host) => {
+  for (const path of ['/docs', '/openapi.json']) {
+    const { body } = get(path, { host });
+    expect(body).toContain('http://localhost:8080');
+    expect(body).not.toContain(`http://${host}/`);
+  }
+});
+
+test('a reload of the settings shows at once', () => {
+  let current: Parameters<typeof documentRoutes>[0] = () => settings;
+  const routes = documentRoutes(() => current());
+  expect(get('/docs', {}, routes).body).not.toContain('mailto:');
+  current = () => ({ ...settings, supportEmail: 'help@example.com' });
+  expect(get('/docs', {}, routes).body).toContain('mailto:help@example.com');
+});
+
+test('the page may load nothing but its own stylesheet and script', () => {
+  const { headers } = get('/docs');
+  const policy = headers[headers.indexOf('content-security-policy') + 1];
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('unsafe');
+});
+
+interface Sent {
+  status: number;
+  contentType: string;
+  body: string;
+  headers: readonly string[];
+}
+
+function get(
+  path: string | undefined,
+  headers: Record<string, string> = {},
+  routes = documentRoutes(() => settings),
+): Sent {
+  const sent: Sent[] = [];
+  const exchange: Exchange = {
+    id: 'r1',
+    method: 'GET',
+    path: path ?? '',
+    host: '',
+    gone: new AbortController().signal,
+    header: (name) => headers[name],
+    send: (status, contentType, body, more = []) =>
+      sent.push({ status, contentType, body: String(body), headers: more }),
+    json: never,
+    fail: never,
+    readJson: never,
+    openEventStream: never,
+  };
+  void routes.find((route) => route.path === path && route.method === 'GET')?.handle(exchange);
+  expect(sent).toHaveLength(1);
+  return sent[0]!;
+}
+
+function never(): never {
+  throw new Error('These routes send whole texts and nothing else.');
+}

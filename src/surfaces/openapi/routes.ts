@@ -1,0 +1,77 @@
+import type { Route } from '../../http/server.ts';
+import { type DocumentOptions, openApiDocument } from './document.ts';
+import { escapeHtml } from './html.ts';
+import { docsPage } from './page.ts';
+import { docsScript } from './script.ts';
+import { serverUrl } from './server-url.ts';
+import { docsStyle } from './style.ts';
+
+/** What the document says of this deployment; a reload may change it between two requests. */
+export type DocumentSettings = Omit<DocumentOptions, 'serverUrl'>;
+
+/** `GET /openapi.json` and `GET /docs` with its stylesheet and script. They need no key. */
+export function documentRoutes(settings: () => DocumentSettings): readonly Route[] {
+  const template = cachedTemplate();
+  return [
+    get('/openapi.json', (exchange) => {
+      const { json } = template(settings());
+      exchange.send(
+        200,
+        'application/json',
+        json.replaceAll(placeholder, () => serverUrl(exchange)),
+      );
+    }),
+    get('/docs', (exchange) => {
+      const { page } = template(settings());
+      const text = page.replaceAll(placeholder, () => escapeHtml(serverUrl(exchange)));
+      exchange.send(200, 'text/html; charset=utf-8', text, pageHeaders);
+    }),
+    get('/docs/style.css', (exchange) => {
+      exchange.send(200, 'text/css; charset=utf-8', docsStyle, assetHeaders);
+    }),
+    get('/docs/script.js', (exchange) => {
+      exchange.send(200, 'text/javascript; charset=utf-8', docsScript, assetHeaders);
+    }),
+  ];
+}
+
+/**
+ * Stands for the address while the texts are made, and is replaced for each reader. Making them takes milliseconds, and
+ * a client can invent any number of hosts: this way they cost a replacement each and nothing has to be kept for them.
+ */
+const placeholder = 'http://gateway.invalid';
+
+const pageHeaders = [
+  'content-security-policy',
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options',
+  'nosniff',
+  'referrer-policy',
+  'no-referrer',
+];
+
+const assetHeaders = ['x-content-type-options', 'nosniff', 'cache-control', 'public, max-age=300'];
+
+interface Template {
+  readonly json: string;
+  readonly page: string;
+}
+
+function get(path: string, handle: Route['handle']): Route {
+  return { method: 'GET', path, handle };
+}
+
+/** Keeps the texts until the settings change. */
+function cachedTemplate(): (settings: DocumentSettings) => Template {
+  let cached = { key: '', template: { json: '', page: '' } };
+  return (settings) => {
+    const key = JSON.stringify(settings);
+    if (cached.key !== key) cached = { key, template: makeTemplate(settings) };
+    return cached.template;
+  };
+}
+
+function makeTemplate(settings: DocumentSettings): Template {
+  const document = openApiDocument({ ...settings, serverUrl: placeholder });
+  return { json: JSON.stringify(document), page: docsPage(document) };
+}

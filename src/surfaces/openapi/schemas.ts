@@ -1,0 +1,173 @@
+import { z } from 'zod';
+
+/** The shapes of everything the public endpoints answer with: strict, so that an answer can be checked against them. */
+const tokens = z.int().min(0);
+const unixSeconds = z.int().min(0);
+const choiceIndex = z.int().min(0).describe('Which of the asked answers this belongs to.');
+
+const finishReason = z
+  .string()
+  .min(1)
+  .nullable()
+  .describe(
+    'Null until the last chunk of a choice. `stop`: a natural end or a stop sequence. `length`: `max_tokens` or the context window was reached. `tool_calls`: the model wants tools to be run. `content_filter`: the provider withheld output. Any other value is terminal too.',
+  );
+
+export const usageSchema = z
+  .strictObject({
+    prompt_tokens: tokens.describe('Billed input tokens. Authoritative.'),
+    completion_tokens: tokens.describe('Billed output tokens. Authoritative.'),
+    total_tokens: tokens.describe('`prompt_tokens` plus `completion_tokens`.'),
+    prompt_tokens_details: z
+      .strictObject({ cached_tokens: tokens, text_tokens: tokens, audio_tokens: tokens, image_tokens: tokens })
+      .describe('What the input consisted of.'),
+    completion_tokens_details: z
+      .strictObject({ text_tokens: tokens, audio_tokens: tokens, reasoning_tokens: tokens })
+      .describe('What the output consisted of.'),
+    input_tokens: tokens.describe('Alias of `prompt_tokens`.'),
+    output_tokens: z.literal(0).describe('Always 0, whatever the real output: read `completion_tokens`.'),
+    upstream_cache_creation_5_m_tokens: tokens.describe('Input written to a prompt cache that lives for 5 minutes.'),
+    upstream_cache_creation_1_h_tokens: tokens.describe('Input written to a prompt cache that lives for 1 hour.'),
+    usage_semantic: z.string().describe('The wire format whose way of counting this is. May change.'),
+    usage_source: z.string().describe('The provider that answered. May change.'),
+  })
+  .refine((usage) => usage.total_tokens === usage.prompt_tokens + usage.completion_tokens, {
+    error: 'total_tokens is not the sum of prompt_tokens and completion_tokens',
+  })
+  .refine((usage) => usage.input_tokens === usage.prompt_tokens, { error: 'input_tokens is not prompt_tokens' });
+
+const tokenAlternative = {
+  token: z.string(),
+  logprob: z.number().describe('-9999 when the token was outside the 20 likeliest.'),
+  bytes: z.array(z.int().min(0).max(255)).nullable().describe('Null when the token has no bytes of its own.'),
+};
+
+export const tokenLogprobSchema = z.strictObject({
+  ...tokenAlternative,
+  top_logprobs: z.array(z.strictObject(tokenAlternative)).max(20).optional().describe('Only if asked for.'),
+});
+
+const toolCallDelta = z.union([
+  z
+    .strictObject({
+      index: z.int().min(0),
+      id: z.string().min(1).describe('Send it back as `tool_call_id`.'),
+      type: z.literal('function'),
+      function: z.strictObject({ name: z.string().min(1), arguments: z.string() }),
+    })
+    .describe('Opens a tool call.'),
+  z
+    .strictObject({
+      index: z.int().min(0),
+      function: z.strictObject({ arguments: z.string() }),
+    })
+    .describe('Goes on with the arguments of the call of the same `index`.'),
+]);
+
+const delta = z.strictObject({
+  role: z.literal('assistant').optional().describe('On the first chunk of a choice only.'),
+  content: z.string().nullable().optional().describe('The next piece of the text.'),
+  reasoning_content: z.string().nullable().optional().describe('The next piece of hidden reasoning, while thinking.'),
+  tool_calls: z
+    .array(toolCallDelta)
+    .min(1)
+    .nullable()
+    .optional()
+    .describe('Pieces of tool calls, to be joined by `index`. Check the arguments before running anything.'),
+});
+
+const chatChoice = z
+  .strictObject({
+    index: choiceIndex,
+    delta,
+    finish_reason: finishReason,
+    logprobs: z
+      .strictObject({
+        content: z.array(tokenLogprobSchema),
+        reasoning_content: z.array(tokenLogprobSchema).nullable().optional(),
+      })
+      .nullable()
+      .describe('Null unless `logprobs` was asked for.'),
+  })
+  .refine((choice) => choice.finish_reason === null || Object.keys(choice.delta).length === 0, {
+    error: 'the chunk with the finish_reason has an empty delta',
+  });
+
+export const chatChunkSchema = z
+  .strictObject({
+    id: z.string().min(1).describe('Opaque, and the same on every chunk of one answer.'),
+    object: z.literal('chat.completion.chunk'),
+    created: unixSeconds.describe('When the answer began, in Unix seconds.'),
+    model: z.string().min(1).describe('The catalog id of the model that answered, also when an alias was asked for.'),
+    system_fingerprint: z.null(),
+    choices: z.array(chatChoice).describe('Empty on the usage chunk.'),
+    usage: usageSchema.nullable().describe('Null until the last chunk.'),
+  })
+  .refine(hasUsageOrChoices, { error: 'a chunk has either choices or usage' });
+
+const completionLogprobs = z.strictObject({
+  tokens: z.array(z.string()),
+  token_logprobs: z.array(z.number()),
+  top_logprobs: z.array(z.record(z.string(), z.number()).nullable()).describe('By token, if asked for.'),
+  text_offset: z.array(z.int().min(0)).describe('Where each token begins in the text of its choice.'),
+});
+
+const completionChoice = z
+  .strictObject({
+    text: z.string().describe('The next piece of the text.'),
+    index: choiceIndex,
+    logprobs: completionLogprobs.nullable().describe('Null unless `logprobs` was asked for.'),
+    finish_reason: finishReason,
+  })
+  .refine((choice) => choice.finish_reason === null || choice.text === '', {
+    error: 'the chunk with the finish_reason has an empty text',
+  });
+
+export const completionChunkSchema = z
+  .strictObject({
+    id: z.string().min(1).describe('Opaque, and the same on every chunk of one answer.'),
+    object: z.literal('text_completion'),
+    created: unixSeconds.describe('When the answer began, in Unix seconds.'),
+    model: z.string().min(1).describe('The catalog id of the model that answered.'),
+    system_fingerprint: z.null(),
+    choices: z.array(completionChoice).describe('Empty on the usage chunk.'),
+    usage: usageSchema.nullable().describe('Null until the last chunk.'),
+  })
+  .refine(hasUsageOrChoices, { error: 'a chunk has either choices or usage' });
+
+export const modelSchema = z.strictObject({
+  id: z.string().min(1).describe('What to send as `model`.'),
+  object: z.literal('model'),
+  created: z.literal(1626777600).describe('A placeholder, the same for every model: not a release date.'),
+  owned_by: z.string().describe('A label of the provider account behind the model.'),
+  supported_endpoint_types: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe('The surfaces that take the model, its native one first.'),
+});
+
+export const modelListSchema = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(modelSchema),
+  success: z.literal(true),
+});
+
+export const errorSchema = z.strictObject({
+  error: z
+    .strictObject({
+      code: z.string().describe('For programs; prefer it, or the status, over `type`. Empty for unparseable bodies.'),
+      message: z
+        .string()
+        .regex(/\(request id: [^()\s]+\)$/)
+        .describe('For people; some are in Chinese. Ends with the request id.'),
+      type: z.enum(['authentication_error', 'gateway_error', 'upstream_error']),
+      param: z.literal('').optional().describe('Only where a provider refused the request, and always empty.'),
+    })
+    .refine((error) => error.param === undefined || error.type === 'upstream_error', {
+      error: 'only an upstream_error has a param',
+    }),
+});
+
+function hasUsageOrChoices(chunk: { choices: unknown[]; usage: unknown }): boolean {
+  return chunk.choices.length > 0 === (chunk.usage === null);
+}

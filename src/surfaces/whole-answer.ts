@@ -1,0 +1,41 @@
+import type { EventFlow } from '../core/event-flow.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Answer } from '../inference/infer.ts';
+import type { ReplyEnd } from '../inference/request-draft.ts';
+
+/** More events than any model produces; an answer beyond it is an upstream gone mad, not something to keep in memory. */
+const eventsMax = 1_000_000;
+
+/** Waits for the whole answer and sends it as one JSON body: nothing is committed before it is complete. */
+export async function sendWholeAnswer(
+  exchange: Exchange,
+  opening: Promise<Answer>,
+  encode: (answer: Answer, events: readonly StreamEvent[]) => unknown,
+): Promise<ReplyEnd> {
+  const answer = await opening;
+  const events = await allEvents(answer.flow, exchange.gone);
+  exchange.json(200, encode(answer, events));
+  return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
+}
+
+function allEvents(flow: EventFlow, gone: AbortSignal): Promise<readonly StreamEvent[]> {
+  return new Promise((resolve, reject) => {
+    const events: StreamEvent[] = [];
+    const giveUp = (error: unknown) => {
+      flow.cancel();
+      reject(error);
+    };
+    if (gone.aborted) return giveUp(gone.reason);
+    gone.addEventListener('abort', () => giveUp(gone.reason), { once: true });
+    flow.start({
+      events: (batch) => {
+        for (const event of batch) events.push(event);
+        if (events.length > eventsMax) giveUp(new GatewayError('upstream-failed'));
+      },
+      end: () => resolve(events),
+      fail: reject,
+    });
+  });
+}

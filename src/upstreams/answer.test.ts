@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { listen } from '../../test/ask-upstream.ts';
+import type { Clock } from '../core/clock.ts';
+import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
+import { openAnswer } from './answer.ts';
+import type { ResponseHandler } from './http1/connection.ts';
+import type { HttpPool } from './http1/pool.ts';
+import { parseHead } from './http1/response-head.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const eventStream = parseHead('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked');
+const refusedHead = parseHead('HTTP/1.1 400 Bad\r\ncontent-type: application/json\r\ntransfer-encoding: chunked');
+const hello = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}\n\n');
+const done = Buffer.from('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+
+/** An answer whose socket and clock are in the test's hands. */
+function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }) {
+  vi.useFakeTimers();
+  const seen = { isDestroyed: false, isPaused: false };
+  let handler: ResponseHandler | undefined;
+  const pool: HttpPool = {
+    send: (_request, given) => {
+      handler = given;
+      return {
+        pause: () => (seen.isPaused = true),
+        resume: () => (seen.isPaused = false),
+        destroy: () => (seen.isDestroyed = true),
+      };
+    },
+    close: () => {},
+  };
+  const clock: Clock = { now: () => Date.now(), elapsed: () => Date.now() };
+  const parts = {
+    upstream: 'acme',
+    clock,
+    timeouts,
+    redact: (text: string) => text,
+    streamDecoder: () => chatStreamDecoder({ newId: () => 'id' }),
+    decodeBody: () => [],
+  };
+  const opening = openAnswer(pool, '', parts, new AbortController().signal);
+  return { opening, seen, response: handler! };
+}
+
+describe('an answer that is complete', () => {
+  test('keeps its connection for the end of the body, for a second', async () => {
+    const { opening, seen, response } = begin();
+    response.head(eventStream);
+    response.data(Buffer.concat([hello, done]));
+    expect(await listen(await opening)).toMatchObject({ outcome: 'complete', text: 'Hi' });
+    await vi.advanceTimersByTimeAsync(900);
+    expect(seen.isDestroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(seen.isDestroyed).toBe(true);
+  });
+
+  test('leaves no timer behind when the body ends with it', async () => {
+    const { opening, response } = begin();
+    response.head(eventStream);
+    response.data(Buffer.concat([hello, done]));
+    response.end();
+    await listen(await opening);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('does not care how the rest of the body fails', async () => {
+    const { opening, response } = begin();
+    response.head(eventStream);
+    response.data(Buffer.concat([hello, done]));
+    const heard = listen(await opening);
+    response.data(Buffer.from('data: garbage'));
+    response.fail(new Error('reset') as never);
+    expect(await heard).toMatchObject({ outcome: 'complete' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('silence', () => {
+  test('before the first event is measured from the start, whatever bytes arrive', async () => {
+    const { opening, seen, response } = begin({ firstEvent: 500, idle: 200, total: 60_000 });
+    response.head(eventStream);
+    const heard = listen(await opening);
+    for (let turn = 0; turn < 4; turn += 1) {
+      await vi.advanceTimersByTimeAsync(100);
+      response.data(Buffer.from(': keep-alive\n\n'));
+    }
+    expect(seen.isDestroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(101);
+    expect(await heard).toMatchObject({ outcome: 'failed', error: { case: 'upstream-timeout' } });
+    expect(seen.isDestroyed).toBe(true);
+  });
+
+  test('between events is measured from the last one with data', async () => {
+    const { opening, response } = begin({ firstEvent: 60_000, idle: 200, total: 60_000 });
+    response.head(eventStream);
+    const heard = listen(await opening);
+    for (let turn = 0; turn < 5; turn += 1) {
+      response.data(hello);
+      await vi.advanceTimersByTimeAsync(150);
+    }
+    response.data(Buffer.from(': keep-alive\n\ndata: {"choi'));
+    await vi.advanceTimersByTimeAsync(51);
+    expect(await heard).toMatchObject({ text: 'HiHiHiHiHi', error: { case: 'upstream-timeout' } });
+  });
+
+  test('does not count while the reader is the one who waits', async () => {
+    const { opening, seen, response } = begin({ firstEvent: 200, idle: 200, total: 60_000 });
+    response.head(eventStream);
+    const flow = await opening;
+    const heard = listen(flow);
+    response.data(hello);
+    flow.pause();
+    expect(seen.isPaused).toBe(true);
+    await vi.advanceTimersByTimeAsync(5000);
+    flow.resume();
+    await vi.advanceTimersByTimeAsync(150);
+    response.data(done);
+    expect(await heard).toMatchObject({ outcome: 'complete' });
+    expect(seen.isPaused).toBe(false);
+  });
+});
+
+test('the whole answer has a limit of its own, which counts even while the reader waits', async () => {
+  const { opening, response } = begin({ firstEvent: 200, idle: 200, total: 1000 });
+  response.head(eventStream);
+  const flow = await opening;
+  const heard = listen(flow);
+  response.data(hello);
+  flow.pause();
+  await vi.advanceTimersByTimeAsync(1001);
+  expect(await heard).toMatchObject({ outcome: 'failed', error: { case: 'upstream-timeout' } });
+});
+
+test('a refusal is waited for only shortly', async () => {
+  const { opening, seen, response } = begin({ firstEvent: 60_000, idle: 60_000, total: 60_000 });
+  const refused = expect(opening).rejects.toMatchObject({ case: 'upstream-rejected' });
+  response.head(refusedHead);
+  response.data(Buffer.from('{"error":{"co'));
+  await vi.advanceTimersByTimeAsync(2001);
+  await refused;
+  expect(seen.isDestroyed).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a timeout longer than a timer can count is no timeout at once', async () => {
+  const { opening, response } = begin({ firstEvent: 3e9, idle: 3e9, total: 3e9 });
+  response.head(eventStream);
+  const heard = listen(await opening);
+  await vi.advanceTimersByTimeAsync(1000);
+  response.data(Buffer.concat([hello, done]));
+  response.end();
+  expect(await heard).toMatchObject({ outcome: 'complete' });
+});
+
+test('what arrives before the reader listens is kept, and the source is paused meanwhile', async () => {
+  const { opening, seen, response } = begin();
+  response.head(eventStream);
+  response.data(hello);
+  expect(seen.isPaused).toBe(false);
+  response.data(hello);
+  expect(seen.isPaused).toBe(true);
+  const heard = listen(await opening, () => {});
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(seen.isPaused).toBe(false);
+  response.data(done);
+  expect(await heard).toMatchObject({ text: 'HiHi', outcome: 'complete' });
+});
+
+test('a reader that throws ends its answer and closes the connection', async () => {
+  const { opening, seen, response } = begin();
+  response.head(eventStream);
+  const heard = listen(await opening, () => {
+    throw new Error('bug');
+  });
+  await Promise.resolve();
+  response.data(hello);
+  expect(await heard).toMatchObject({ outcome: 'failed', error: new Error('bug') });
+  expect(seen.isDestroyed).toBe(true);
+});

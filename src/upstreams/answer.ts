@@ -1,0 +1,226 @@
+import type { Clock } from '../core/clock.ts';
+import type { EventFlow } from '../core/event-flow.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import type { StreamDecoder } from '../dialects/chat-completions/stream-decoder.ts';
+import { attributed } from './attribution.ts';
+import { EventStreamBody } from './event-stream-body.ts';
+import { type FlowSource, HeldFlow } from './held-flow.ts';
+import type { ResponseHandler } from './http1/connection.ts';
+import type { HttpFault } from './http1/http-fault.ts';
+import type { HttpExchange, HttpPool } from './http1/pool.ts';
+import type { ResponseHead } from './http1/response-head.ts';
+import { refusal } from './refusal.ts';
+import { type AnswerTimeouts, Watchdog } from './watchdog.ts';
+import { WholeBody } from './whole-body.ts';
+
+/** What an answer needs to know of its upstream and its wire format. */
+export interface AnswerParts {
+  readonly upstream: string;
+  readonly clock: Clock;
+  readonly timeouts: AnswerTimeouts;
+  readonly redact: (text: string) => string;
+  readonly streamDecoder: () => StreamDecoder;
+  /** Reads an answer that came as one JSON body. */
+  readonly decodeBody: (text: string) => readonly StreamEvent[];
+}
+
+/** Sends a request and resolves with its answer as soon as the provider has accepted it. */
+export function openAnswer(
+  pool: HttpPool,
+  request: string,
+  parts: AnswerParts,
+  signal: AbortSignal,
+): Promise<EventFlow> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    new Answer(parts, signal, { resolve, reject }).send(pool, request);
+  });
+}
+
+const wholeAnswerBytesMax = 32 * 1024 * 1024;
+const refusalBytesMax = 64 * 1024;
+/** A refusal is worth a short wait for its reason. */
+const refusalTimeoutMs = 2000;
+/** A finished answer is worth a short wait for the end of its body, which lets the connection be used again. */
+const drainTimeoutMs = 1000;
+
+type Phase = 'waiting' | 'streaming' | 'collecting' | 'refused' | 'draining' | 'over';
+
+interface Opening {
+  resolve(flow: EventFlow): void;
+  reject(error: unknown): void;
+}
+
+/** One exchange with a provider, from its response to the events of its answer. Fails exactly once, and then closes the socket. */
+class Answer implements ResponseHandler, FlowSource {
+  readonly #parts: AnswerParts;
+  readonly #signal: AbortSignal;
+  readonly #opening: Opening;
+  readonly #flow = new HeldFlow(this);
+  readonly #watchdog: Watchdog;
+  #phase: Phase = 'waiting';
+  #exchange: HttpExchange | undefined;
+  #status = 0;
+  #stream: EventStreamBody | undefined;
+  #whole: WholeBody | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #hasBegun = false;
+
+  constructor(parts: AnswerParts, signal: AbortSignal, opening: Opening) {
+    this.#parts = parts;
+    this.#signal = signal;
+    this.#opening = opening;
+    this.#watchdog = new Watchdog(parts.clock, parts.timeouts, this.#timedOut);
+    signal.addEventListener('abort', this.#aborted);
+  }
+
+  send(pool: HttpPool, request: string): void {
+    this.#exchange = pool.send(request, this);
+  }
+
+  head(head: ResponseHead): void {
+    const { status } = head;
+    const type = head.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+    this.#status = status;
+    if (status >= 400) this.#refuse();
+    else if (status !== 200)
+      this.#fail(this.#refusal(status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'));
+    else if (type === 'text/event-stream') this.#accept();
+    else if (type === 'application/json') this.#collect('collecting', wholeAnswerBytesMax);
+    else this.#fail(failed(`it answered with ${type || 'no content type'} instead of an event stream`));
+  }
+
+  data(bytes: Buffer): void {
+    try {
+      if (this.#stream) this.#read(this.#stream, bytes);
+      else if (this.#whole) this.#keep(this.#whole, bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  end(): void {
+    try {
+      if (this.#phase === 'streaming') this.#finish(this.#stream?.end() ?? []);
+      else if (this.#phase === 'collecting') this.#decodeWhole(this.#whole?.text() ?? '');
+      else if (this.#phase === 'refused') return this.#fail(this.#refusal());
+      this.#close();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  fail(fault: HttpFault): void {
+    if (this.#phase === 'refused') return this.#fail(this.#refusal());
+    const errorCase = fault.reason === 'connect-timeout' ? 'upstream-timeout' : 'upstream-failed';
+    this.#fail(new GatewayError(errorCase, { cause: fault }));
+  }
+
+  pause(): void {
+    this.#watchdog.pause();
+    this.#exchange?.pause();
+  }
+
+  resume(): void {
+    this.#watchdog.resume();
+    this.#exchange?.resume();
+  }
+
+  cancel(): void {
+    this.#close();
+  }
+
+  #accept(): void {
+    this.#phase = 'streaming';
+    this.#stream = new EventStreamBody(this.#parts.streamDecoder());
+    this.#opening.resolve(this.#flow);
+  }
+
+  #read(stream: EventStreamBody, bytes: Buffer): void {
+    if (this.#phase !== 'streaming') return;
+    this.#deliver(stream.push(bytes));
+    if (stream.isAlive) this.#watchdog.signOfLife();
+    if (!stream.isDone) return;
+    this.#finish(stream.end());
+    this.#drain();
+  }
+
+  #deliver(events: readonly StreamEvent[]): void {
+    if (events.length === 0) return;
+    if (!this.#hasBegun) this.#watchdog.begin();
+    this.#hasBegun = true;
+    this.#flow.deliver(events);
+  }
+
+  #finish(lastEvents: readonly StreamEvent[]): void {
+    this.#deliver(lastEvents);
+    this.#flow.end();
+  }
+
+  /** The end of the body is usually in the same read as the end of the answer; only if it is not, it is waited for. */
+  #drain(): void {
+    if (this.#phase === 'over') return;
+    this.#phase = 'draining';
+    queueMicrotask(() => {
+      if (this.#phase === 'draining') this.#timer = setTimeout(() => this.#close(), drainTimeoutMs);
+    });
+  }
+
+  #refuse(): void {
+    this.#collect('refused', refusalBytesMax);
+    this.#timer = setTimeout(() => this.#fail(this.#refusal()), refusalTimeoutMs);
+  }
+
+  #collect(phase: 'collecting' | 'refused', bytesMax: number): void {
+    this.#phase = phase;
+    this.#whole = new WholeBody(bytesMax);
+  }
+
+  #keep(whole: WholeBody, bytes: Buffer): void {
+    whole.push(bytes);
+    if (!whole.isTooLarge) return;
+    this.#fail(
+      this.#phase === 'refused' ? this.#refusal() : failed(`its answer is larger than ${wholeAnswerBytesMax} bytes`),
+    );
+  }
+
+  #decodeWhole(text: string): void {
+    const events = this.#parts.decodeBody(text);
+    this.#opening.resolve(this.#flow);
+    this.#finish(events);
+  }
+
+  #refusal(text = this.#whole?.text() ?? ''): GatewayError {
+    return refusal(this.#parts.upstream, this.#status, this.#parts.redact(text));
+  }
+
+  readonly #timedOut = (message: string): void => {
+    this.#fail(new GatewayError('upstream-timeout', { cause: new Error(message) }));
+  };
+
+  readonly #aborted = (): void => {
+    this.#fail(this.#signal.reason);
+  };
+
+  #fail(error: unknown): void {
+    const phase = this.#phase;
+    this.#close();
+    if (phase === 'over' || phase === 'draining') return;
+    const told = attributed(error, this.#parts.upstream, this.#parts.redact);
+    if (phase === 'streaming') this.#flow.fail(told);
+    else this.#opening.reject(told);
+  }
+
+  #close(): void {
+    this.#phase = 'over';
+    this.#watchdog.stop();
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#aborted);
+    this.#exchange?.destroy();
+  }
+}
+
+function failed(message: string): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error(message) });
+}

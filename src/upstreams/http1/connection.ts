@@ -1,0 +1,165 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { HttpFault } from './http-fault.ts';
+import type { ResponseHead } from './response-head.ts';
+import { ResponseReader } from './response-reader.ts';
+
+/** Who hears of a response. After `end` or `fail` nothing more is said. */
+export interface ResponseHandler {
+  head(head: ResponseHead): void;
+  /** The bytes are a view of a shared buffer: they must be used up before the call returns. */
+  data(bytes: Buffer): void;
+  end(): void;
+  fail(fault: HttpFault): void;
+}
+
+/** Where a connection goes and what it owes its pool. */
+export interface ConnectionHost {
+  readonly origin: URL;
+  readonly connectTimeoutMs: number;
+  /** The memory reads go to. */
+  readBuffer(): Buffer;
+  /** The exchange is over and the connection is fit for another. */
+  released(connection: Connection, head: ResponseHead): void;
+  closed(connection: Connection): void;
+}
+
+/** One socket and at most one exchange on it at a time. */
+export class Connection {
+  readonly #host: ConnectionHost;
+  readonly #socket: Socket;
+  #connectTimer: NodeJS.Timeout | undefined;
+  #handler: ResponseHandler | undefined;
+  #reader = new ResponseReader();
+  #isPaused = false;
+  #error: Error | undefined;
+  /** When the pool may no longer use it; the pool's own note. */
+  expiresAt = 0;
+
+  /** Begins to connect at once; a request may be sent before the connection stands. */
+  constructor(host: ConnectionHost) {
+    this.#host = host;
+    this.#socket = openSocket(host, (bytes) => this.#read(bytes));
+    this.#connectTimer = setTimeout(() => this.#connectTimedOut(), host.connectTimeoutMs);
+    this.#socket.setNoDelay(true);
+    this.#socket.once(host.origin.protocol === 'https:' ? 'secureConnect' : 'connect', () => this.#connected());
+    this.#socket.on('error', (error) => {
+      this.#error ??= error;
+    });
+    this.#socket.once('end', () => this.#ended());
+    this.#socket.once('close', () => this.#closed());
+  }
+
+  /** Whether any byte of the current response has arrived. */
+  get hasAnswered(): boolean {
+    return this.#reader.hasBegun;
+  }
+
+  send(request: string, handler: ResponseHandler): void {
+    this.#handler = handler;
+    this.#reader = new ResponseReader();
+    this.#socket.write(request);
+  }
+
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#socket.resume();
+  }
+
+  /** Closes the socket; the handler hears nothing more. */
+  destroy(): void {
+    this.#handler = undefined;
+    this.#socket.destroy();
+  }
+
+  #read(bytes: Buffer): void {
+    const handler = this.#handler;
+    if (!handler) return this.destroy();
+    const reader = this.#reader;
+    const isFirstLook = reader.head === undefined;
+    try {
+      reader.push(bytes);
+    } catch (fault) {
+      return this.#fail(fault as HttpFault);
+    }
+    if (isFirstLook && reader.head) handler.head(reader.head);
+    if (reader.body.length > 0 && this.#handler === handler) handler.data(reader.body);
+    if (reader.isDone && this.#handler === handler) this.#finish(handler);
+  }
+
+  #finish(handler: ResponseHandler): void {
+    const { head, hasExcess } = this.#reader;
+    this.#handler = undefined;
+    this.resume();
+    if (head?.keepsAlive && !hasExcess && this.#socket.writableLength === 0) this.#host.released(this, head);
+    else this.#socket.destroy();
+    handler.end();
+  }
+
+  #ended(): void {
+    const handler = this.#handler;
+    if (!handler) return this.destroy();
+    try {
+      this.#reader.close();
+    } catch (fault) {
+      return this.#fail(fault as HttpFault);
+    }
+    this.#finish(handler);
+  }
+
+  #closed(): void {
+    clearTimeout(this.#connectTimer);
+    this.#host.closed(this);
+    const reason = this.#connectTimer ? 'connect-failed' : 'closed';
+    const message = this.#error?.message || 'the connection closed before the response was complete';
+    this.#fail(new HttpFault(reason, message, { cause: this.#error }));
+  }
+
+  #connected(): void {
+    clearTimeout(this.#connectTimer);
+    this.#connectTimer = undefined;
+  }
+
+  #connectTimedOut(): void {
+    this.#fail(new HttpFault('connect-timeout', `no connection within ${this.#host.connectTimeoutMs} ms`));
+  }
+
+  #fail(fault: HttpFault): void {
+    const handler = this.#handler;
+    this.destroy();
+    handler?.fail(fault);
+  }
+}
+
+/**
+ * Reads go straight to a callback and a buffer that is used again, past the stream machinery: that machinery, and a
+ * fresh buffer a read, cost more than all else this client does.
+ */
+function openSocket(host: ConnectionHost, read: (bytes: Buffer) => void): Socket {
+  const { hostname, port, protocol } = host.origin;
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const onread = {
+    buffer: () => host.readBuffer(),
+    callback: (size: number, buffer: Uint8Array) => {
+      read((buffer as Buffer).subarray(0, size));
+      return true;
+    },
+  };
+  const endpoint = { host: address, keepAlive: true, keepAliveInitialDelay: 30_000, onread };
+  if (protocol !== 'https:') return connectPlain({ ...endpoint, port: Number(port || 80) });
+  const tlsOptions = {
+    ...endpoint,
+    port: Number(port || 443),
+    servername: isIP(address) ? '' : address,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+  };
+  return connectTls(tlsOptions);
+}

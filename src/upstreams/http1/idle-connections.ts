@@ -1,0 +1,86 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Connection, ConnectionHost } from './connection.ts';
+import type { ResponseHead } from './response-head.ts';
+
+const readBytes = 65_536;
+
+export interface IdleOptions {
+  readonly origin: URL;
+  readonly clock: Clock;
+  /** Covers the look-up of the name, TCP and TLS. */
+  readonly connectTimeoutMs: number;
+  /** How long an unused connection is kept. */
+  readonly idleTimeoutMs?: number;
+  /** How many unused connections are kept. */
+  readonly idleMax?: number;
+}
+
+/** Connections between two exchanges. The most recently used one is used next, so that the others can grow old and be closed. */
+export class IdleConnections implements ConnectionHost {
+  readonly origin: URL;
+  readonly connectTimeoutMs: number;
+  readonly #clock: Clock;
+  readonly #idleTimeoutMs: number;
+  readonly #idleMax: number;
+  readonly #connections: Connection[] = [];
+  readonly #sharedBuffer = Buffer.allocUnsafeSlow(readBytes);
+  #sweepTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: IdleOptions) {
+    this.origin = options.origin;
+    this.connectTimeoutMs = options.connectTimeoutMs;
+    this.#clock = options.clock;
+    this.#idleTimeoutMs = options.idleTimeoutMs ?? 15_000;
+    this.#idleMax = options.idleMax ?? 256;
+  }
+
+  now(): number {
+    return this.#clock.elapsed();
+  }
+
+  take(): Connection | undefined {
+    for (;;) {
+      const connection = this.#connections.pop();
+      if (!connection || connection.expiresAt > this.now()) return connection;
+      connection.destroy();
+    }
+  }
+
+  /** A read is over before the next one begins, so all connections can share one buffer, except where the system fills it ahead. */
+  readBuffer(): Buffer {
+    return process.platform === 'win32' ? Buffer.allocUnsafeSlow(readBytes) : this.#sharedBuffer;
+  }
+
+  released(connection: Connection, head: ResponseHead): void {
+    if (this.#isClosed) return connection.destroy();
+    connection.expiresAt = this.now() + Math.min(this.#idleTimeoutMs, announcedIdleMs(head));
+    this.#connections.push(connection);
+    if (this.#connections.length > this.#idleMax) this.#connections.shift()?.destroy();
+    this.#sweepTimer ??= setTimeout(() => this.#sweep(), this.#idleTimeoutMs).unref();
+  }
+
+  closed(connection: Connection): void {
+    const index = this.#connections.indexOf(connection);
+    if (index >= 0) this.#connections.splice(index, 1);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#sweepTimer);
+    for (const connection of this.#connections.splice(0)) connection.destroy();
+  }
+
+  #sweep(): void {
+    this.#sweepTimer = undefined;
+    const now = this.now();
+    for (const connection of this.#connections) if (connection.expiresAt <= now) connection.destroy();
+    if (this.#connections.length > 0) this.#sweepTimer = setTimeout(() => this.#sweep(), this.#idleTimeoutMs).unref();
+  }
+}
+
+/** A server that says how long it keeps a connection closes it then: ours is given up a second earlier. */
+function announcedIdleMs(head: ResponseHead): number {
+  const seconds = /(?:^|[,\s])timeout=(\d{1,6})/.exec(head.header('keep-alive') ?? '')?.[1];
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1000 - 1000);
+}

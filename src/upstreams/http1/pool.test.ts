@@ -1,0 +1,266 @@
+import { readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  fakeProvider,
+  type FakeProvider,
+  type FakeProviderOptions,
+  gate,
+  json,
+  raw,
+  type Reply,
+  sse,
+} from '../../../test/fake-provider.ts';
+import { systemClock } from '../../core/clock.ts';
+import type { HttpFault } from './http-fault.ts';
+import { type HttpExchange, type HttpPool, httpPool } from './pool.ts';
+import { headerLines, requestText } from './request-text.ts';
+import type { ResponseHead } from './response-head.ts';
+
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const thing of opened.splice(0)) await thing.close();
+});
+
+async function provide(options?: FakeProviderOptions): Promise<FakeProvider> {
+  const provider = await fakeProvider(options);
+  opened.push(provider);
+  return provider;
+}
+
+function poolFor(origin: string, options: { connectTimeoutMs?: number; idleTimeoutMs?: number } = {}): HttpPool {
+  const pool = httpPool({ origin: new URL(origin), clock: systemClock, connectTimeoutMs: 2000, ...options });
+  opened.push(pool);
+  return pool;
+}
+
+interface Outcome {
+  readonly status: number | undefined;
+  readonly body: string;
+  readonly fault: HttpFault | undefined;
+}
+
+/** Asks for `/x` and resolves when the exchange is over. */
+function ask(
+  pool: HttpPool,
+  use: (exchange: HttpExchange, seen: { body: string }) => void = () => {},
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const seen = { head: undefined as ResponseHead | undefined, body: '' };
+    const done = (fault?: HttpFault): void => resolve({ status: seen.head?.status, body: seen.body, fault });
+    const text = requestText('GET', { host: 'x', target: '/x' }, headerLines({}), undefined);
+    const exchange = pool.send(text, {
+      head: (head) => {
+        seen.head = head;
+      },
+      data: (bytes) => {
+        seen.body += bytes.toString();
+        use(exchange, seen);
+      },
+      end: () => done(),
+      fail: done,
+    });
+  });
+}
+
+const ok: Reply = json(200, { ok: true });
+
+describe('a pool', () => {
+  test('uses one connection for exchanges that follow each other', async () => {
+    const provider = await provide();
+    provider.respond('GET /x', ok, sse(['a', 'b']), ok);
+    const pool = poolFor(provider.url);
+    expect(await ask(pool)).toEqual({ status: 200, body: '{"ok":true}', fault: undefined });
+    expect(await ask(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
+    expect(await ask(pool)).toMatchObject({ status: 200 });
+    expect(provider.connections.accepted).toBe(1);
+  });
+
+  test('opens another connection for an exchange beside', async () => {
+    const provider = await provide();
+    const held = gate();
+    provider.respond('GET /x', sse([held.opened]), ok);
+    const pool = poolFor(provider.url);
+    const first = ask(pool);
+    await provider.call('GET /x').received;
+    await ask(pool);
+    held.open();
+    await first;
+    expect(provider.connections.accepted).toBe(2);
+  });
+
+  test('does not keep a connection that is destroyed, said to close, or has unread bytes', async () => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    provider.respond(
+      'GET /x',
+      json(200, {}, { connection: 'close' }),
+      raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok and more'),
+      raw('HTTP/1.0 200 OK\r\n\r\nall'),
+      sse(['a', new Promise(() => {})]),
+      ok,
+    );
+    expect(await ask(pool)).toMatchObject({ body: '{}' });
+    expect(await ask(pool)).toMatchObject({ body: 'ok', fault: undefined });
+    expect(await ask(pool)).toMatchObject({ body: 'all', fault: undefined });
+    void ask(pool, (exchange) => exchange.destroy());
+    await provider.call('GET /x', 3).aborted;
+    await ask(pool);
+    expect(provider.connections.accepted).toBe(5);
+  });
+
+  test('leaves a connection alone once its exchange is over', async () => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    provider.respond('GET /x', ok);
+    let over: HttpExchange | undefined;
+    await ask(pool, (exchange) => {
+      over = exchange;
+    });
+    const next = ask(pool);
+    over?.pause();
+    over?.destroy();
+    expect(await next).toMatchObject({ status: 200, fault: undefined });
+  });
+
+  test('gives up a connection on which bytes arrive unasked', async () => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    const later = gate();
+    provider.respond('GET /x', async (writer, call) => {
+      await ok(writer, call);
+      void later.opened.then(() => writer.raw('HTTP/1.1 200 OK\r\n'));
+    });
+    await ask(pool);
+    later.open();
+    await provider.drained();
+    expect(await ask(pool)).toMatchObject({ status: 200 });
+    expect(provider.connections.accepted).toBe(2);
+  });
+
+  test('closes connections that were not used for a while', async () => {
+    const provider = await provide();
+    provider.respond('GET /x', ok);
+    expect(await ask(poolFor(provider.url, { idleTimeoutMs: 10 }))).toMatchObject({ status: 200 });
+    await provider.drained();
+  });
+
+  test('believes a server that says how long it keeps a connection', async () => {
+    const provider = await provide();
+    provider.respond('GET /x', json(200, {}, { 'keep-alive': 'timeout=1' }), ok);
+    const pool = poolFor(provider.url);
+    await ask(pool);
+    await ask(pool);
+    expect(provider.connections.accepted).toBe(2);
+  });
+
+  test('closes what is unused and keeps nothing more once closed, yet lets an exchange end', async () => {
+    const provider = await provide();
+    const held = gate();
+    provider.respond('GET /x', sse(['a', held.opened, 'b']));
+    const pool = poolFor(provider.url);
+    const running = ask(pool);
+    await provider.call('GET /x').received;
+    pool.close();
+    held.open();
+    expect(await running).toMatchObject({ body: 'data: a\n\ndata: b\n\n', fault: undefined });
+    await provider.drained();
+  });
+});
+
+describe('a kept connection that the server closed', () => {
+  test('is replaced once when nothing of a response had arrived', async () => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    provider.respond('GET /x', ok, (writer) => writer.reset(), ok);
+    await ask(pool);
+    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+    expect(provider.connections.accepted).toBe(2);
+  });
+
+  test('is replaced only once', async () => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    provider.respond('GET /x', ok, (writer) => writer.cut());
+    await ask(pool);
+    expect(await ask(pool)).toMatchObject({ fault: { reason: 'closed' } });
+    expect(provider.calls.length).toBe(3);
+  });
+
+  test('is a fault when a response had begun', async () => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    provider.respond('GET /x', ok, raw('HTTP/1.1 2'));
+    await ask(pool);
+    expect(await ask(pool)).toMatchObject({ fault: { reason: 'closed' } });
+    expect(provider.calls.length).toBe(2);
+  });
+});
+
+describe('an exchange', () => {
+  test('that is paused reads no further until it is resumed', async () => {
+    const provider = await provide();
+    const second = gate();
+    provider.respond('GET /x', sse(['a', second.opened, 'b']));
+    const read: string[] = [];
+    const outcome = ask(poolFor(provider.url), (exchange, seen) => {
+      read.push(seen.body);
+      if (read.length > 1) return;
+      exchange.pause();
+      second.open();
+      void provider.call('GET /x').finished.then(() => {
+        read.push('resumed');
+        exchange.resume();
+      });
+    });
+    await outcome;
+    expect(read).toEqual(['data: a\n\n', 'resumed', 'data: a\n\ndata: b\n\n']);
+  });
+
+  test('fails when nobody listens, when the name is unknown, and when the connection breaks', async () => {
+    const gone = await provide();
+    await gone.close();
+    expect(await ask(poolFor(gone.url))).toMatchObject({ fault: { reason: 'connect-failed' } });
+    expect(await ask(poolFor('http://nowhere.invalid/'))).toMatchObject({ fault: { reason: 'connect-failed' } });
+    const provider = await provide();
+    provider.respond('GET /x', (writer) => writer.reset());
+    expect(await ask(poolFor(provider.url))).toMatchObject({ fault: { reason: 'closed' } });
+  });
+
+  test('gives up when no connection stands in time', async () => {
+    const silent = await provide();
+    const outcome = await ask(poolFor(`https://127.0.0.1:${silent.port}/`, { connectTimeoutMs: 30 }));
+    expect(outcome).toMatchObject({ fault: { reason: 'connect-timeout' } });
+    await silent.drained();
+  });
+});
+
+describe('over TLS', () => {
+  const pem = (name: string): string => readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url), 'utf8');
+  const key = pem('localhost-key');
+  const trusted = getCACertificates('default');
+  afterEach(() => setDefaultCACertificates(trusted));
+
+  test('a certificate that nobody vouches for is a fault', async () => {
+    const provider = await provide({ tls: { key, cert: pem('localhost-cert') } });
+    expect(await ask(poolFor(provider.url))).toMatchObject({ fault: { reason: 'connect-failed' } });
+  });
+
+  test('a certificate for another name is a fault', async () => {
+    const provider = await provide({ tls: { key, cert: pem('other-cert') } });
+    setDefaultCACertificates([...trusted, pem('other-cert')]);
+    expect(await ask(poolFor(provider.url))).toMatchObject({ fault: { message: expect.stringContaining('altnames') } });
+  });
+
+  test('a trusted certificate is accepted and the connection is kept', async () => {
+    const provider = await provide({ tls: { key, cert: pem('localhost-cert') } });
+    provider.respond('GET /x', sse(['a', 'b']));
+    setDefaultCACertificates([...trusted, pem('localhost-cert')]);
+    for (const name of ['127.0.0.1', 'localhost']) {
+      const pool = poolFor(`https://${name}:${provider.port}/`);
+      expect(await ask(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
+      expect(await ask(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
+    }
+    expect(provider.connections.accepted).toBe(2);
+  });
+});

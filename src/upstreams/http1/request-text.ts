@@ -1,0 +1,49 @@
+declare const checked: unique symbol;
+
+/** Header lines that were checked once and may be written as they are. */
+export type HeaderLines = string & { readonly [checked]: true };
+
+/**
+ * Turns header fields into lines. Throws on a name or value that could break out of its line, and leaves out the
+ * headers that frame the message or belong to the connection: those are the client's own.
+ */
+export function headerLines(fields: Readonly<Record<string, string>>): HeaderLines {
+  let lines = '';
+  for (const [name, value] of Object.entries(fields)) {
+    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name))
+      throw new TypeError(`invalid header name ${JSON.stringify(name)}`);
+    if (!/^[\t\x20-\x7e]*$/.test(value)) throw new TypeError(`the value of header ${name} is not allowed`);
+    if (!ownHeaders.has(name.toLowerCase())) lines += `${name}: ${value}\r\n`;
+  }
+  return lines as HeaderLines;
+}
+
+const ownHeaders = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'accept-encoding',
+]);
+
+/** The request target of an address: checked, because it is written into the request line. */
+export function requestTarget(address: URL): string {
+  const target = `${address.pathname}${address.search}`;
+  if (!/^\/[\x21-\x7e]*$/.test(target)) throw new TypeError('the address has a malformed path');
+  return target;
+}
+
+/** A whole request as one text, so that it leaves in one write. */
+export function requestText(
+  method: 'GET' | 'POST',
+  address: { readonly host: string; readonly target: string },
+  headers: HeaderLines,
+  body: string | undefined,
+): string {
+  const start = `${method} ${address.target} HTTP/1.1\r\nhost: ${address.host}\r\naccept-encoding: identity\r\n${headers}`;
+  return body === undefined ? `${start}\r\n` : `${start}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}

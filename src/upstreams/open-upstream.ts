@@ -1,0 +1,22 @@
+import type { UpstreamSpec } from '../config/upstream.ts';
+import type { Clock } from '../core/clock.ts';
+import { openAiCompatible } from './openai-compatible.ts';
+import { resolveUpstream } from './resolve-upstream.ts';
+import { simulated } from './simulated/simulated.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface UpstreamDeps {
+  readonly clock: Clock;
+  /** Makes identifiers for tool calls that came without one. */
+  readonly newId: () => string;
+  /** The pace of simulated models; that of a talkative person if left out. */
+  readonly simulatedTokenDelayMs?: number;
+}
+
+/** The adapter for an entry of `upstreams:`. */
+export function openUpstream(spec: UpstreamSpec, deps: UpstreamDeps): Upstream {
+  if (spec.kind === 'simulated') {
+    return simulated({ name: spec.name, newId: deps.newId, tokenDelayMs: deps.simulatedTokenDelayMs });
+  }
+  return openAiCompatible(resolveUpstream(spec), deps);
+}

@@ -1,0 +1,345 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { ask, chatRequest, listen } from '../../test/ask-upstream.ts';
+import {
+  answer,
+  chunk,
+  endings,
+  type FakeProvider,
+  fakeProvider,
+  finish,
+  gate,
+  json,
+  sse,
+  usage,
+} from '../../test/fake-provider.ts';
+import { systemClock } from '../core/clock.ts';
+import { plainQuirks } from '../dialects/chat-completions/quirks.ts';
+import { openAiCompatible } from './openai-compatible.ts';
+import type { ResolvedUpstream } from './resolve-upstream.ts';
+import type { Upstream } from './upstream.ts';
+
+const closing: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const thing of closing.splice(0)) await thing.close();
+});
+
+async function provide(
+  changes: Partial<ResolvedUpstream> = {},
+): Promise<{ provider: FakeProvider; upstream: Upstream }> {
+  const provider = await fakeProvider();
+  const spec: ResolvedUpstream = {
+    name: 'acme',
+    baseUrl: provider.url,
+    apiKeys: ['key-of-acme'],
+    headers: {},
+    timeouts: { connect: 2000, firstEvent: 5000, idle: 5000, total: 10_000 },
+    quirks: plainQuirks,
+    ...changes,
+  };
+  let count = 0;
+  const upstream = openAiCompatible(spec, { clock: systemClock, newId: () => `id${(count += 1)}` });
+  closing.push(upstream, provider);
+  return { provider, upstream };
+}
+
+describe('a request', () => {
+  test('goes to the chat endpoint under the provider’s name for the model, with our credential', async () => {
+    const { provider, upstream } = await provide({ headers: { 'X-Team': 'blue', 'User-Agent': 'other' } });
+    provider.respond('large-v3', answer('Hi'));
+    await ask(upstream, 'large-v3');
+    const { method, path, headers, body } = await provider.call('large-v3').received;
+    expect([method, path]).toEqual(['POST', '/v1/chat/completions']);
+    expect(headers).toMatchObject({
+      authorization: 'Bearer key-of-acme',
+      'accept-encoding': 'identity',
+      'content-type': 'application/json',
+      host: `127.0.0.1:${provider.port}`,
+      'x-team': 'blue',
+      'user-agent': 'other',
+    });
+    expect(body).toMatchObject({ model: 'large-v3', messages: [{ role: 'user', content: 'Hello' }], stream: true });
+  });
+
+  test('carries text in any script unchanged', async () => {
+    const { provider, upstream } = await provide();
+    provider.respond('m', answer('Hi'));
+    await ask(upstream, 'm', chatRequest({ messages: [{ role: 'user', text: 'Grüße 你好 😀 \u0000' }] }));
+    expect((await provider.call('m').received).body?.['messages']).toEqual([
+      { role: 'user', content: 'Grüße 你好 😀 \u0000' },
+    ]);
+  });
+
+  test('uses several credentials in turn, and one connection for all', async () => {
+    const { provider, upstream } = await provide({ apiKeys: ['key-one', 'key-two'] });
+    provider.respond('m', answer('Hi'));
+    for (let turn = 0; turn < 3; turn += 1) await ask(upstream, 'm');
+    expect(provider.calls.map(({ headers }) => headers['authorization'])).toEqual([
+      'Bearer key-one',
+      'Bearer key-two',
+      'Bearer key-one',
+    ]);
+    expect(provider.connections.accepted).toBe(1);
+  });
+
+  test('has no credential where none is needed', async () => {
+    const { provider, upstream } = await provide({ apiKeys: [] });
+    provider.respond('m', answer('Hi'));
+    await ask(upstream, 'm');
+    expect(provider.calls[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('keeps the query of the base address', async () => {
+    const target = await fakeProvider();
+    closing.push(target);
+    const { upstream } = await provide({ baseUrl: `${target.url}/?api-version=7` });
+    await ask(upstream, 'm');
+    expect(target.calls[0]?.path).toBe('/v1/chat/completions?api-version=7');
+  });
+});
+
+describe('a legacy prompt', () => {
+  const legacy = (body: Record<string, unknown>) =>
+    chatRequest({ wire: { format: 'completions', body: { model: 'alias', ...body }, bytes: 99 } });
+  const legacyChunk = (text: string, finish_reason: string | null) => ({
+    object: 'text_completion',
+    choices: [{ index: 0, text, finish_reason }],
+  });
+  const legacyAnswer = sse([legacyChunk('def', null), legacyChunk('', 'stop'), '[DONE]']);
+
+  test('goes to the legacy endpoint where there is one, with its suffix', async () => {
+    const { provider, upstream } = await provide({ quirks: { ...plainQuirks, completions: true, suffix: true } });
+    provider.respond('m', legacyAnswer);
+    expect(await ask(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }))).toMatchObject({
+      text: 'def',
+      outcome: 'complete',
+    });
+    expect(provider.calls[0]).toMatchObject({
+      path: '/v1/completions',
+      body: { model: 'm', prompt: 'abc', suffix: 'ghi' },
+    });
+  });
+
+  test('goes to the address that endpoint has for itself', async () => {
+    const beta = await fakeProvider();
+    closing.push(beta);
+    beta.respond('m', legacyAnswer);
+    const completionsUrl = beta.url.replace('/v1', '/beta');
+    const { upstream } = await provide({ quirks: { ...plainQuirks, completions: true, completionsUrl } });
+    expect(await ask(upstream, 'm', legacy({ prompt: 'abc' }))).toMatchObject({ text: 'def' });
+    expect(beta.calls[0]?.path).toBe('/beta/completions');
+  });
+
+  test('goes to the chat endpoint as a message where there is no other', async () => {
+    const { provider, upstream } = await provide();
+    provider.respond('m', answer('def'));
+    expect(await ask(upstream, 'm', legacy({ prompt: 'abc' }))).toMatchObject({ text: 'def' });
+    expect(provider.calls[0]).toMatchObject({
+      path: '/v1/chat/completions',
+      body: { messages: [{ role: 'user', content: 'abc' }] },
+    });
+  });
+
+  test.each([{ completions: true }, { completions: false }])(
+    'with a suffix is refused where %j and nothing takes one',
+    async (quirks) => {
+      const { provider, upstream } = await provide({ quirks: { ...plainQuirks, ...quirks } });
+      const { error } = await ask(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }));
+      expect(error).toMatchObject({ case: 'upstream-rejected', code: 'unsupported_suffix' });
+      expect(provider.calls.length).toBe(0);
+    },
+  );
+});
+
+describe('an answer', () => {
+  test('arrives as events, finish and usage last', async () => {
+    const { provider, upstream } = await provide();
+    provider.respond('m', answer('Hello there', { promptTokens: 9 }));
+    const { text, events, outcome } = await ask(upstream, 'm');
+    expect([text, outcome]).toEqual(['Hello there', 'complete']);
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'finish', choice: 0, reason: 'stop' },
+      { type: 'usage', usage: { promptTokens: 9, completionTokens: 2 } },
+    ]);
+  });
+
+  test('that was written at once is delivered at once', async () => {
+    const { provider, upstream } = await provide();
+    provider.respond('m', answer('one two three four', { split: 'whole' }));
+    const { batches, text } = await ask(upstream, 'm');
+    expect(text).toBe('one two three four');
+    expect(batches.length).toBeLessThanOrEqual(2);
+  });
+
+  test('is passed on piece by piece, before it is complete', async () => {
+    const { provider, upstream } = await provide();
+    const more = gate();
+    provider.respond(
+      'm',
+      sse([chunk({ content: 'first' }), more.opened, chunk({ content: ' second' }), finish('stop'), '[DONE]']),
+    );
+    const flow = await upstream.open(
+      { model: 'm', thinking: false, request: chatRequest() },
+      new AbortController().signal,
+    );
+    const { text } = await listen(flow, () => more.open());
+    expect(text).toBe('first second');
+  });
+
+  test('is not delivered before it is started, nor inside the call that starts it', async () => {
+    const { provider, upstream } = await provide();
+    const reply = answer('Hello');
+    provider.respond('m', reply);
+    const flow = await upstream.open(
+      { model: 'm', thinking: false, request: chatRequest() },
+      new AbortController().signal,
+    );
+    await provider.call('m').finished;
+    let isStarting = true;
+    const during: boolean[] = [];
+    const over = listen(flow, () => during.push(isStarting));
+    isStarting = false;
+    expect((await over).text).toBe('Hello');
+    expect(during).not.toContain(true);
+  });
+
+  test('ends for its reader at [DONE], though the body may end later', async () => {
+    const { provider, upstream } = await provide();
+    provider.respond('m', sse([chunk({ content: 'Hi' }), finish('stop'), '[DONE]', endings.hang]));
+    expect(await ask(upstream, 'm')).toMatchObject({ text: 'Hi', outcome: 'complete' });
+  });
+
+  test('may be one JSON body instead of a stream', async () => {
+    const { provider, upstream } = await provide();
+    const message = { role: 'assistant', content: 'All of it.' };
+    const usageWire = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+    provider.respond(
+      'm',
+      json(200, {
+        object: 'chat.completion',
+        choices: [{ index: 0, message, finish_reason: 'stop' }],
+        usage: usageWire,
+      }),
+    );
+    const { text, events, outcome } = await ask(upstream, 'm');
+    expect([text, outcome]).toEqual(['All of it.', 'complete']);
+    expect(events.at(-1)).toMatchObject({ type: 'usage', usage: { promptTokens: 3, completionTokens: 4 } });
+  });
+});
+
+describe('a reader', () => {
+  test('that leaves makes the provider stop within 250 ms', async () => {
+    const { provider, upstream } = await provide();
+    provider.respond('m', sse([chunk({ content: 'Hi' }), endings.hang]));
+    const flow = await upstream.open(
+      { model: 'm', thinking: false, request: chatRequest() },
+      new AbortController().signal,
+    );
+    const heard: unknown[] = [];
+    let leftAt = 0;
+    flow.start({
+      events: () => {
+        leftAt = performance.now();
+        flow.cancel();
+      },
+      end: () => heard.push('end'),
+      fail: () => heard.push('fail'),
+    });
+    await provider.call('m').aborted;
+    expect(performance.now() - leftAt).toBeLessThan(250);
+    expect(heard).toEqual([]);
+    flow.cancel();
+    expect(provider.connections.open).toBe(0);
+  });
+
+  test('that leaves before it started makes the provider stop too', async () => {
+    const { provider, upstream } = await provide();
+    provider.respond('m', sse([chunk({ content: 'Hi' }), endings.hang]));
+    const flow = await upstream.open(
+      { model: 'm', thinking: false, request: chatRequest() },
+      new AbortController().signal,
+    );
+    flow.cancel();
+    await provider.call('m').aborted;
+    expect((await provider.call('m').received).isAborted).toBe(true);
+  });
+
+  test('that is slow makes the provider wait, and misses nothing', async () => {
+    const { provider, upstream } = await provide();
+    const text = 'x'.repeat(16_384);
+    const total = 2000;
+    provider.respond('m', sse([...Array<object>(total).fill(chunk({ content: text })), finish('stop'), '[DONE]']));
+    const flow = await upstream.open(
+      { model: 'm', thinking: false, request: chatRequest() },
+      new AbortController().signal,
+    );
+    const call = await provider.call('m').received;
+    let characters = 0;
+    const over = listen(flow, (batch) => {
+      for (const event of batch) if (event.type === 'text-delta') characters += event.text.length;
+    });
+    flow.pause();
+    const stalledAt = await stalled(() => call.sentBytes);
+    expect(stalledAt).toBeLessThan((total * text.length) / 2);
+    expect(characters).toBeLessThan(200_000);
+    flow.resume();
+    expect(await over).toMatchObject({ outcome: 'complete' });
+    expect(characters).toBe(total * text.length);
+  });
+});
+
+/** Resolves with a counter's value once it has stopped rising. */
+async function stalled(count: () => number): Promise<number> {
+  for (let last = -1, same = 0; ; ) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    same = count() === last && last > 0 ? same + 1 : 0;
+    last = count();
+    if (same > 5) return last;
+  }
+}
+
+describe('aborting', () => {
+  test('before the provider answered rejects with the reason and closes the connection', async () => {
+    const { provider, upstream } = await provide();
+    provider.respond('m', () => new Promise(() => {}));
+    const controller = new AbortController();
+    const outcome = ask(upstream, 'm', chatRequest(), controller.signal);
+    await provider.call('m').received;
+    controller.abort(new Error('gone'));
+    await provider.call('m').aborted;
+    expect(await outcome).toMatchObject({ outcome: 'refused', error: new Error('gone') });
+  });
+
+  test('during an answer fails it with the reason and closes the connection', async () => {
+    const { provider, upstream } = await provide();
+    provider.respond('m', sse([chunk({ content: 'Hi' }), endings.hang]));
+    const controller = new AbortController();
+    const flow = await upstream.open({ model: 'm', thinking: false, request: chatRequest() }, controller.signal);
+    const over = listen(flow, () => controller.abort(new Error('gone')));
+    expect(await over).toMatchObject({ outcome: 'failed', text: 'Hi', error: new Error('gone') });
+    await provider.call('m').aborted;
+  });
+
+  test('before anything was sent sends nothing', async () => {
+    const { provider, upstream } = await provide();
+    expect(await ask(upstream, 'm', chatRequest(), AbortSignal.abort(new Error('gone')))).toMatchObject({
+      error: new Error('gone'),
+    });
+    expect(provider.connections.accepted).toBe(0);
+  });
+});
+
+describe('a closed upstream', () => {
+  test('lets a running answer end and keeps no connection', async () => {
+    const { provider, upstream } = await provide();
+    const more = gate();
+    provider.respond('m', sse([chunk({ content: 'Hi' }), more.opened, finish('stop'), usage(1, 1), '[DONE]']));
+    const flow = await upstream.open(
+      { model: 'm', thinking: false, request: chatRequest() },
+      new AbortController().signal,
+    );
+    upstream.close();
+    more.open();
+    expect(await listen(flow)).toMatchObject({ outcome: 'complete', text: 'Hi' });
+    await provider.drained();
+  });
+});

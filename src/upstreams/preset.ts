@@ -1,0 +1,26 @@
+import type { ResolvedQuirks } from '../dialects/chat-completions/quirks.ts';
+
+/** What is known about a provider before anyone configures it. */
+export interface Preset {
+  /** What a configuration file writes as `kind`. */
+  readonly name: string;
+  readonly title: string;
+  readonly baseUrl: string;
+  /** Environment variables that may hold the credential, the usual one first. A provider without one runs on this machine. */
+  readonly environment: readonly string[];
+  readonly wireFormat: 'chat-completions';
+  /** Where it departs from the plain format. */
+  readonly quirks: Partial<ResolvedQuirks>;
+  /** Where listing its models departs from a plain GET with a bearer token. */
+  readonly listing?: Listing;
+  /** What an operator should know. */
+  readonly note?: string;
+}
+
+export interface Listing {
+  /** The header that carries the credential in place of `Authorization`. */
+  readonly keyHeader?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the list puts before each name and requests do without. */
+  readonly idPrefix?: string;
+}

@@ -1,0 +1,187 @@
+import type { UpstreamKind } from '../config/upstream-kind.ts';
+import type { Preset } from './preset.ts';
+
+/** The end-user label goes nowhere: the provider has no field for it, or refuses unknown ones. */
+const noUser = { userField: 'none' } as const;
+
+/** Only ever `high`: the provider knows no word above it. */
+const effortUpToHigh = { thinkingStyle: 'reasoning_effort', effortHigh: 'high', effortMax: 'high' } as const;
+
+/** Providers that can be used by name alone, one row each. What a row leaves out is as in the plain format. */
+export const presets: readonly Preset[] = [
+  row('openai', 'OpenAI', 'https://api.openai.com/v1', ['OPENAI_API_KEY'], {
+    maxTokensField: 'max_completion_tokens',
+    thinkingStyle: 'reasoning_effort',
+    effortMax: 'xhigh',
+    userField: 'user',
+  }),
+  {
+    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {
+      ...noUser,
+      thinkingStyle: 'none',
+    }),
+    listing: { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } },
+    note: 'Reached through its chat-completions compatibility layer, which ignores what it does not know and hides thinking.',
+  },
+  row('deepseek', 'DeepSeek', 'https://api.deepseek.com', ['DEEPSEEK_API_KEY'], {
+    thinkingStyle: 'both',
+    completions: true,
+    suffix: true,
+    completionsUrl: 'https://api.deepseek.com/beta',
+  }),
+  row('moonshot', 'Moonshot', 'https://api.moonshot.ai/v1', ['MOONSHOT_API_KEY', 'KIMI_API_KEY'], moonshot()),
+  row(
+    'moonshot-cn',
+    'Moonshot (China)',
+    'https://api.moonshot.cn/v1',
+    ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
+    moonshot(),
+  ),
+  row('zhipu', 'Zhipu', 'https://open.bigmodel.cn/api/paas/v4', ['ZHIPU_API_KEY', 'ZHIPUAI_API_KEY'], glm()),
+  row('zai', 'Z.ai', 'https://api.z.ai/api/paas/v4', ['ZAI_API_KEY', 'Z_AI_API_KEY'], glm()),
+  row(
+    'qwen',
+    'Qwen (DashScope)',
+    'https://dashscope.aliyuncs.com/compatible-mode/v1',
+    ['DASHSCOPE_API_KEY', 'QWEN_API_KEY'],
+    qwen(),
+  ),
+  row(
+    'qwen-intl',
+    'Qwen (DashScope international)',
+    'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+    ['DASHSCOPE_API_KEY', 'QWEN_API_KEY'],
+    qwen(),
+  ),
+  row('minimax', 'MiniMax', 'https://api.minimax.io/v1', ['MINIMAX_API_KEY'], minimax()),
+  row('minimax-cn', 'MiniMax (China)', 'https://api.minimaxi.com/v1', ['MINIMAX_API_KEY'], minimax()),
+  {
+    ...row('mistral', 'Mistral', 'https://api.mistral.ai/v1', ['MISTRAL_API_KEY'], {
+      ...effortUpToHigh,
+      ...noUser,
+      usageOption: false,
+    }),
+    note: 'Refuses fields it does not know; usage comes unasked.',
+  },
+  row('groq', 'Groq', 'https://api.groq.com/openai/v1', ['GROQ_API_KEY'], {
+    ...effortUpToHigh,
+    maxTokensField: 'max_completion_tokens',
+    userField: 'user',
+  }),
+  row('together', 'Together', 'https://api.together.ai/v1', ['TOGETHER_API_KEY'], {
+    ...effortUpToHigh,
+    ...noUser,
+    completions: true,
+  }),
+  row('fireworks', 'Fireworks', 'https://api.fireworks.ai/inference/v1', ['FIREWORKS_API_KEY'], {
+    ...effortUpToHigh,
+    userField: 'user',
+    completions: true,
+  }),
+  row('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', ['OPENROUTER_API_KEY'], {
+    thinkingStyle: 'reasoning',
+    effortMax: 'xhigh',
+    userField: 'user',
+    completions: true,
+  }),
+  row('xai', 'xAI', 'https://api.x.ai/v1', ['XAI_API_KEY'], {
+    ...effortUpToHigh,
+    maxTokensField: 'max_completion_tokens',
+    userField: 'user',
+  }),
+  {
+    ...row(
+      'google-openai',
+      'Google Gemini',
+      'https://generativelanguage.googleapis.com/v1beta/openai',
+      ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+      { ...effortUpToHigh, ...noUser },
+    ),
+    listing: { idPrefix: 'models/' },
+    note: 'Reached through its chat-completions compatibility layer, which refuses fields it does not know.',
+  },
+  row('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', ['CEREBRAS_API_KEY'], {
+    ...effortUpToHigh,
+    maxTokensField: 'max_completion_tokens',
+    userField: 'user',
+    completions: true,
+  }),
+  row('siliconflow', 'SiliconFlow', 'https://api.siliconflow.cn/v1', ['SILICONFLOW_API_KEY'], siliconflow()),
+  row(
+    'siliconflow-intl',
+    'SiliconFlow (international)',
+    'https://api.siliconflow.com/v1',
+    ['SILICONFLOW_API_KEY'],
+    siliconflow(),
+  ),
+  row('nvidia', 'NVIDIA', 'https://integrate.api.nvidia.com/v1', ['NVIDIA_API_KEY'], {
+    ...noUser,
+    thinkingStyle: 'chat_template_kwargs',
+  }),
+  row('deepinfra', 'DeepInfra', 'https://api.deepinfra.com/v1/openai', ['DEEPINFRA_API_KEY', 'DEEPINFRA_TOKEN'], {
+    ...effortUpToHigh,
+    userField: 'user',
+    completions: true,
+  }),
+  row('perplexity', 'Perplexity', 'https://api.perplexity.ai', ['PERPLEXITY_API_KEY', 'PPLX_API_KEY'], {
+    ...effortUpToHigh,
+    ...noUser,
+    usageOption: false,
+  }),
+  row('ollama', 'Ollama', 'http://127.0.0.1:11434/v1', [], {
+    ...effortUpToHigh,
+    ...noUser,
+    completions: true,
+    suffix: true,
+  }),
+  row('lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1', [], { ...effortUpToHigh, ...noUser, completions: true }),
+  row('vllm', 'vLLM', 'http://127.0.0.1:8000/v1', [], {
+    thinkingStyle: 'chat_template_kwargs',
+    userField: 'user',
+    completions: true,
+  }),
+  row('llamacpp', 'llama.cpp', 'http://127.0.0.1:8080/v1', [], {
+    thinkingStyle: 'chat_template_kwargs',
+    ...noUser,
+    completions: true,
+  }),
+];
+
+/** Every `kind` an upstream may have. */
+export const knownKinds: readonly UpstreamKind[] = [
+  ...presets.map(({ name }) => ({ name, hasAddress: true })),
+  { name: 'simulated', hasAddress: true },
+];
+
+function row(
+  name: string,
+  title: string,
+  baseUrl: string,
+  environment: readonly string[],
+  quirks: Preset['quirks'],
+): Preset {
+  return { name, title, baseUrl, environment, wireFormat: 'chat-completions', quirks };
+}
+
+function moonshot(): Preset['quirks'] {
+  return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'thinking' };
+}
+
+/** Usage comes unasked with the last chunk, and `stream_options` is not among the documented fields. */
+function glm(): Preset['quirks'] {
+  return { ...noUser, thinkingStyle: 'thinking', usageOption: false };
+}
+
+function qwen(): Preset['quirks'] {
+  return { ...noUser, thinkingStyle: 'enable_thinking' };
+}
+
+/** Thinks as it sees fit; what it thinks comes as `<think>` text. */
+function minimax(): Preset['quirks'] {
+  return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'none' };
+}
+
+/** Usage comes unasked with every chunk. */
+function siliconflow(): Preset['quirks'] {
+  return { ...noUser, thinkingStyle: 'enable_thinking', usageOption: false };
+}

@@ -1,0 +1,54 @@
+import type { ErrorCase } from '../core/error-table.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { decodeErrorCode } from '../dialects/chat-completions/decode-error.ts';
+import { objectOf } from '../dialects/wire-value.ts';
+
+/** A provider's own words about why there is no answer. For logs only; secrets have been taken out. */
+export class ProviderRefusal extends Error {
+  readonly upstream: string;
+  readonly status: number;
+
+  constructor(upstream: string, status: number, text: string) {
+    super(`upstream ${upstream} answered ${status}: ${text.trim().slice(0, textCharactersMax) || '(nothing)'}`);
+    this.name = 'ProviderRefusal';
+    this.upstream = upstream;
+    this.status = status;
+  }
+}
+
+const textCharactersMax = 2000;
+
+/**
+ * The error a response other than an answer becomes. Only a refusal of the request itself reaches the client as a
+ * refusal, under the provider's own code; what is wrong between us and the provider does not.
+ */
+export function refusal(upstream: string, status: number, text: string): GatewayError {
+  const errorCase = caseOf(status);
+  const code = errorCase === 'upstream-rejected' ? codeIn(text) : undefined;
+  return new GatewayError(errorCase, { code, cause: new ProviderRefusal(upstream, status, text) });
+}
+
+function caseOf(status: number): ErrorCase {
+  if (timeoutStatuses.has(status)) return 'upstream-timeout';
+  return status >= 400 && status < 500 && !ourStatuses.has(status) ? 'upstream-rejected' : 'upstream-failed';
+}
+
+/** 524 is what a well-known proxy says when the provider behind it is too slow. */
+const timeoutStatuses = new Set([408, 504, 524]);
+
+/** About our credential, our balance with the provider or our pace: nothing the client could mend. */
+const ourStatuses = new Set([401, 402, 403, 407, 421, 425, 429]);
+
+function codeIn(text: string): string | undefined {
+  const body = parsed(text);
+  const outer = objectOf(Array.isArray(body) ? body[0] : body) ?? {};
+  return decodeErrorCode(objectOf(outer['error']) ?? outer);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

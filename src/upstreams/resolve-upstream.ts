@@ -1,0 +1,40 @@
+import type { UpstreamSpec } from '../config/upstream.ts';
+import { plainQuirks, type ResolvedQuirks } from '../dialects/chat-completions/quirks.ts';
+import { presets } from './presets.ts';
+
+/** A provider of the chat-completions format with nothing left open. */
+export interface ResolvedUpstream {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** Used in turn; empty for a provider that wants none. */
+  readonly apiKeys: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeouts: UpstreamSpec['timeouts'];
+  readonly quirks: ResolvedQuirks;
+}
+
+/** What the file says, over what the preset knows, over the plain format. */
+export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
+  const preset = presets.find(({ name }) => name === spec.kind);
+  const baseUrl = spec.baseUrl ?? preset?.baseUrl;
+  if (baseUrl === undefined)
+    throw new TypeError(`upstream ${spec.name}: the kind ${spec.kind} is unknown and has no base_url`);
+  const known = isSomeoneElse(spec.kind, baseUrl) ? {} : preset?.quirks;
+  return {
+    name: spec.name,
+    baseUrl,
+    apiKeys: spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]),
+    headers: spec.headers ?? {},
+    timeouts: spec.timeouts,
+    quirks: { ...plainQuirks, ...known, ...said(spec.quirks) },
+  };
+}
+
+/** `kind: openai` with another address is the usual way to name a provider that merely speaks the format. */
+function isSomeoneElse(kind: string, baseUrl: string): boolean {
+  return kind === 'openai' && new URL(baseUrl).hostname !== 'api.openai.com';
+}
+
+function said(quirks: UpstreamSpec['quirks']): Partial<ResolvedQuirks> {
+  return Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,56 @@
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { type FlowSource, HeldFlow } from '../held-flow.ts';
+
+/** Plays events at the pace of a model that thinks between its words. */
+export class Playback implements FlowSource {
+  readonly flow = new HeldFlow(this);
+  readonly #events: Iterator<StreamEvent>;
+  readonly #delayMs: number;
+  readonly #signal: AbortSignal;
+  #cancelStep: (() => void) | undefined;
+
+  constructor(events: Iterator<StreamEvent>, delayMs: number, signal: AbortSignal) {
+    this.#events = events;
+    this.#delayMs = delayMs;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#aborted);
+    this.resume();
+  }
+
+  pause(): void {
+    this.#cancelStep?.();
+    this.#cancelStep = undefined;
+  }
+
+  resume(): void {
+    if (this.#cancelStep) return;
+    if (this.#delayMs > 0) {
+      const timer = setTimeout(this.#step, this.#delayMs);
+      this.#cancelStep = () => clearTimeout(timer);
+    } else {
+      const immediate = setImmediate(this.#step);
+      this.#cancelStep = () => clearImmediate(immediate);
+    }
+  }
+
+  cancel(): void {
+    this.pause();
+    this.#signal.removeEventListener('abort', this.#aborted);
+  }
+
+  readonly #aborted = (): void => {
+    this.cancel();
+    this.flow.fail(this.#signal.reason);
+  };
+
+  readonly #step = (): void => {
+    this.#cancelStep = undefined;
+    const next = this.#events.next();
+    if (next.done) {
+      this.cancel();
+      return this.flow.end();
+    }
+    this.resume();
+    this.flow.deliver([next.value]);
+  };
+}

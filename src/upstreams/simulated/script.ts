@@ -1,0 +1,124 @@
+import type { ChatRequest, Message, Tool } from '../../core/chat-request.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import type { UpstreamCall } from '../upstream.ts';
+import { sampleValue } from './sample-value.ts';
+import { reportOf, smallTalk, thoughtsOn } from './small-talk.ts';
+import { tokenOdds } from './token-odds.ts';
+import { countTokens, tokensOf } from './tokens.ts';
+
+/** Everything a simulated model will say to a request, one event a token, made as it is asked for. */
+export function* scriptFor(call: UpstreamCall, newId: () => string): Generator<StreamEvent> {
+  const { request } = call;
+  let completionTokens = 0;
+  let reasoningTokens = 0;
+  for (let choice = 0; choice < request.choices; choice += 1) {
+    for (const event of choiceScript(call, choice, newId)) {
+      if (event.type === 'reasoning-delta') reasoningTokens += 1;
+      if (event.type !== 'tool-call-start' && event.type !== 'finish') completionTokens += 1;
+      yield event;
+    }
+  }
+  yield { type: 'usage', usage: usageOf(request.messages, completionTokens, reasoningTokens) };
+}
+
+/** One answer, cut short where the request says so. */
+function* choiceScript(call: UpstreamCall, choice: number, newId: () => string): Generator<StreamEvent> {
+  const { request } = call;
+  let tokensLeft = request.maxTokens ?? Number.POSITIVE_INFINITY;
+  for (const event of wholeAnswer(call, choice, newId)) {
+    if (event.type !== 'tool-call-start' && event.type !== 'finish') {
+      if (tokensLeft <= 0) {
+        yield { type: 'finish', choice, reason: 'length', raw: 'length' };
+        return;
+      }
+      tokensLeft -= 1;
+    }
+    yield event;
+  }
+}
+
+function* wholeAnswer(call: UpstreamCall, choice: number, newId: () => string): Generator<StreamEvent> {
+  const { request, model } = call;
+  const asked = lastUserText(request.messages);
+  if (model.includes('think') && request.thinking !== 'disabled') {
+    for (const token of tokensOf(thoughtsOn(asked, request.effort === 'max'))) {
+      yield { type: 'reasoning-delta', choice, text: token, ...odds(request, token) };
+    }
+  }
+  const tool = chosenTool(call, asked);
+  if (tool) {
+    yield { type: 'tool-call-start', choice, call: 0, id: `call_${newId()}`, name: tool.name };
+    for (const token of tokensOf(JSON.stringify(sampleValue(tool.parameters ?? {}, asked)))) {
+      yield { type: 'tool-call-delta', choice, call: 0, arguments: token };
+    }
+    yield { type: 'finish', choice, reason: 'tool-calls', raw: 'tool_calls' };
+    return;
+  }
+  for (const token of tokensOf(beforeStop(spoken(request, asked, choice), request.stop))) {
+    yield { type: 'text-delta', choice, text: token, ...odds(request, token) };
+  }
+  yield { type: 'finish', choice, reason: 'stop', raw: 'stop' };
+}
+
+/** A call is made when it is demanded, and by the model made for it also when it is merely allowed and not done yet. */
+function chosenTool({ request, model }: UpstreamCall, asked: string): Tool | undefined {
+  const { tools, toolChoice = 'auto', messages } = request;
+  if (toolChoice === 'none') return undefined;
+  if (typeof toolChoice === 'object') return tools.find(({ name }) => name === toolChoice.name);
+  const isDone = messages.at(-1)?.role === 'tool';
+  if (toolChoice === 'auto' && (isDone || !model.includes('tools'))) return undefined;
+  const words = asked.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  return (
+    tools.find(({ name, description }) =>
+      words.some((word) => `${name} ${description}`.toLowerCase().includes(word)),
+    ) ?? tools[0]
+  );
+}
+
+function spoken(request: ChatRequest, asked: string, choice: number): string {
+  const last = request.messages.at(-1);
+  const text = last?.role === 'tool' ? reportOf(last.text) : smallTalk(asked);
+  const wording = choice === 0 ? text : `In other words (${choice + 1}): ${text}`;
+  const format = request.wire.body['response_format'] as ResponseFormat | null | undefined;
+  if (format?.type === 'json_schema') return JSON.stringify(sampleValue(format.json_schema?.schema, asked));
+  return format?.type === 'json_object' ? JSON.stringify({ answer: wording, simulated: true }) : wording;
+}
+
+interface ResponseFormat {
+  readonly type?: unknown;
+  readonly json_schema?: { readonly schema?: unknown };
+}
+
+function lastUserText(messages: readonly Message[]): string {
+  return messages.findLast(({ role }) => role === 'user')?.text ?? '';
+}
+
+function beforeStop(text: string, stops: readonly string[]): string {
+  const ends = stops
+    .filter((stop) => stop !== '')
+    .map((stop) => text.indexOf(stop))
+    .filter((index) => index >= 0);
+  return text.slice(0, Math.min(text.length, ...ends));
+}
+
+function odds(request: ChatRequest, token: string) {
+  return request.logprobs ? { logprobs: tokenOdds(token, request.topLogprobs) } : undefined;
+}
+
+const messageOverheadTokens = 3;
+
+function usageOf(messages: readonly Message[], completionTokens: number, reasoningTokens: number) {
+  const promptTokens = messages.reduce((sum, { text }) => sum + messageOverheadTokens + countTokens(text), 0);
+  return {
+    promptTokens,
+    completionTokens,
+    cachedTokens: 0,
+    cacheWrite5mTokens: undefined,
+    cacheWrite1hTokens: undefined,
+    reasoningTokens,
+    promptAudioTokens: undefined,
+    promptImageTokens: undefined,
+    completionAudioTokens: undefined,
+    source: 'upstream' as const,
+  };
+}

@@ -1,0 +1,25 @@
+import type { Upstream } from '../upstream.ts';
+import { Playback } from './playback.ts';
+import { scriptFor } from './script.ts';
+
+const defaultTokenDelayMs = 8;
+
+/**
+ * A provider that answers in this process, without network or cost, the same each time. A model's name says what it
+ * can do: `think` in it thinks first, `tools` in it calls the tools it is offered; all give log probabilities.
+ */
+export function simulated(options: {
+  readonly name: string;
+  readonly newId: () => string;
+  readonly tokenDelayMs?: number | undefined;
+}): Upstream {
+  const { name, newId, tokenDelayMs = defaultTokenDelayMs } = options;
+  return {
+    name,
+    async open(call, signal) {
+      signal.throwIfAborted();
+      return new Playback(scriptFor(call, newId), tokenDelayMs, signal).flow;
+    },
+    close: () => {},
+  };
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../core/clock.ts';
+
+/** How long an answer may take, in milliseconds. */
+export interface AnswerTimeouts {
+  readonly firstEvent: number;
+  readonly idle: number;
+  readonly total: number;
+}
+
+const timerMaxMs = 2_147_483_647;
+
+/**
+ * Watches over one answer with a single timer that compares timestamps when it fires: an event costs it a clock
+ * reading, not a timer.
+ */
+export class Watchdog {
+  readonly #clock: Clock;
+  readonly #timeouts: AnswerTimeouts;
+  readonly #expired: (message: string) => void;
+  readonly #startedAt: number;
+  #lastSignAt = 0;
+  #hasBegun = false;
+  #isPaused = false;
+  #timer: NodeJS.Timeout;
+
+  constructor(clock: Clock, timeouts: AnswerTimeouts, expired: (message: string) => void) {
+    this.#clock = clock;
+    this.#timeouts = timeouts;
+    this.#expired = expired;
+    this.#startedAt = clock.elapsed();
+    this.#timer = setTimeout(this.#check, this.#waitMs(timeouts.firstEvent, timeouts.total));
+  }
+
+  /** The first event of the answer is here: from now on silence is measured between events. */
+  begin(): void {
+    this.#hasBegun = true;
+    this.signOfLife();
+  }
+
+  signOfLife(): void {
+    this.#lastSignAt = this.#clock.elapsed();
+  }
+
+  /** Silence does not count while it is the reader who asked for it. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.signOfLife();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  readonly #check = (): void => {
+    const { firstEvent, idle, total } = this.#timeouts;
+    const now = this.#clock.elapsed();
+    const totalLeftMs = this.#startedAt + total - now;
+    const silenceLeftMs = this.#hasBegun ? this.#lastSignAt + idle - now : this.#startedAt + firstEvent - now;
+    if (totalLeftMs <= 0) return this.#expired(`the answer was not complete within ${total} ms`);
+    if (silenceLeftMs > 0 || this.#isPaused) {
+      this.#timer = setTimeout(this.#check, this.#waitMs(silenceLeftMs > 0 ? silenceLeftMs : idle, totalLeftMs));
+    } else {
+      this.#expired(this.#hasBegun ? `no event for ${idle} ms` : `no event within ${firstEvent} ms`);
+    }
+  };
+
+  /** Never longer than the idle time: that may begin to count at any moment. */
+  #waitMs(silenceLeftMs: number, totalLeftMs: number): number {
+    return Math.ceil(Math.min(silenceLeftMs, totalLeftMs, this.#timeouts.idle, timerMaxMs));
+  }
+}

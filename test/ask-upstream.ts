@@ -1,0 +1,72 @@
+import type { ChatRequest } from '../src/core/chat-request.ts';
+import type { EventFlow } from '../src/core/event-flow.ts';
+import type { StreamEvent } from '../src/core/stream-event.ts';
+import type { Upstream } from '../src/upstreams/upstream.ts';
+
+/** A request of one user message, as the decoder would have made it. */
+export function chatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
+  const messages = changes.messages ?? [{ role: 'user', text: 'Hello' }];
+  const body = { model: 'alias', messages: messages.map(({ role, text }) => ({ role, content: text })) };
+  return {
+    model: 'alias',
+    messages,
+    tools: [],
+    toolChoice: undefined,
+    maxTokens: undefined,
+    choices: 1,
+    stop: [],
+    thinking: undefined,
+    effort: undefined,
+    userId: undefined,
+    logprobs: false,
+    topLogprobs: undefined,
+    wantsStream: true,
+    wire: { format: 'chat-completions', body, bytes: JSON.stringify(body).length },
+    ...changes,
+  };
+}
+
+export interface Heard {
+  readonly batches: (readonly StreamEvent[])[];
+  readonly events: readonly StreamEvent[];
+  readonly text: string;
+  readonly reasoning: string;
+  /** How it ended: refused before there was an answer, failed during it, or complete. */
+  readonly outcome: 'refused' | 'failed' | 'complete';
+  readonly error: unknown;
+}
+
+/** Opens an answer and listens to it until it is over. */
+export async function ask(
+  upstream: Upstream,
+  model: string,
+  request = chatRequest(),
+  signal = new AbortController().signal,
+): Promise<Heard> {
+  try {
+    return await listen(await upstream.open({ model, thinking: false, request }, signal));
+  } catch (error) {
+    return heard([], 'refused', error);
+  }
+}
+
+export function listen(flow: EventFlow, onBatch: (batch: readonly StreamEvent[]) => void = () => {}): Promise<Heard> {
+  return new Promise((resolve) => {
+    const batches: (readonly StreamEvent[])[] = [];
+    flow.start({
+      events: (batch) => {
+        batches.push(batch);
+        onBatch(batch);
+      },
+      end: () => resolve(heard(batches, 'complete', undefined)),
+      fail: (error) => resolve(heard(batches, 'failed', error)),
+    });
+  });
+}
+
+function heard(batches: (readonly StreamEvent[])[], outcome: Heard['outcome'], error: unknown): Heard {
+  const events = batches.flat();
+  const said = (type: 'text-delta' | 'reasoning-delta'): string =>
+    events.map((event) => (event.type === type ? event.text : '')).join('');
+  return { batches, events, text: said('text-delta'), reasoning: said('reasoning-delta'), outcome, error };
+}

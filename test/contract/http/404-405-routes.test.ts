@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { RawClient, rawExchange } from '../../raw-client.ts';
+import { envelopeCode, get, post, startFloor } from './floor.ts';
+
+test.each([
+  '/',
+  '/v1/nope',
+  '/v1//models',
+  '//v1/models',
+  '/v1/models/',
+  '/v1/models;x',
+  '/V1/models',
+  '/v1/%2e%2e/v1/models',
+  '/v1/../v1/models',
+  '/v1/./models',
+])('nothing is found at %s', async (path) => {
+  const { port, next } = await startFloor();
+  const response = await rawExchange(port, get(path));
+  expect(response.status).toBe(404);
+  expect(envelopeCode(response)).toBe('not-found');
+  expect(response.headers.connection).toBe('keep-alive');
+  expect(await next()).toMatchObject({ method: 'GET', path, status: 404 });
+});
+
+test('a body sent to nowhere is not looked at', async () => {
+  const { port } = await startFloor();
+  for (const headers of ['Content-Type: application/json\r\n', 'Content-Type: no/such;;type\r\n', '']) {
+    const response = await rawExchange(port, post('/v1/nope', '{"broken', headers));
+    expect(response.status).toBe(404);
+    expect(envelopeCode(response)).toBe('not-found');
+  }
+});
+
+const wrongMethods: [method: string, path: string, allowed: string][] = [
+  ['GET', '/echo', 'POST, OPTIONS'],
+  ['HEAD', '/echo', 'POST, OPTIONS'],
+  ['PUT', '/echo', 'POST, OPTIONS'],
+  ['DELETE', '/echo', 'POST, OPTIONS'],
+  ['POST', '/v1/models', 'GET, HEAD, OPTIONS'],
+  ['PATCH', '/v1/models', 'GET, HEAD, OPTIONS'],
+  ['QUERY', '/v1/models', 'GET, HEAD, OPTIONS'],
+  ['PROPFIND', '/v1/models', 'GET, HEAD, OPTIONS'],
+  ['TRACE', '/v1/models', 'GET, HEAD, OPTIONS'],
+  ['TRACE', '/v1/nope', 'GET, HEAD, POST, OPTIONS'],
+  ['CONNECT', 'a:443', 'GET, HEAD, POST, OPTIONS'],
+  ['BREW', '/v1/models', 'GET, HEAD, OPTIONS'],
+  ['get', '/v1/models', 'GET, HEAD, OPTIONS'],
+];
+
+test.each(wrongMethods)('%s %s is not allowed', async (method, path, allowed) => {
+  const { port, next } = await startFloor();
+  const client = await RawClient.connect(port);
+  client.send(`${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  const response = await client.response(method === 'HEAD');
+  client.destroy();
+  expect(response.status).toBe(405);
+  expect(response.headers.allow).toBe(allowed);
+  if (method !== 'HEAD') expect(envelopeCode(response)).toBe('method-not-allowed');
+  expect(await next()).toMatchObject({ method, status: 405 });
+});
+
+test('a method nobody knows on a path nobody has is not found', async () => {
+  const { port } = await startFloor();
+  const response = await rawExchange(port, 'BREW /coffee HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(response.status).toBe(404);
+  expect(envelopeCode(response)).toBe('not-found');
+});
+
+test('CONNECT behind another request waits for its turn', async () => {
+  const { port } = await startFloor();
+  const client = await RawClient.connect(port);
+  client.send(`${get('/v1/models')}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
+  expect((await client.response()).status).toBe(200);
+  expect((await client.response()).status).toBe(405);
+  expect(await client.rest()).toBe('');
+});

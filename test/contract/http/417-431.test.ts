@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { rawExchange } from '../../raw-client.ts';
+import { envelopeCode, get, startFloor } from './floor.ts';
+
+test.each(['foo', 'foo, 100-continue', '100-continue, foo', '100-continued'])('the expectation %s fails', async (words) => {
+  const { port } = await startFloor();
+  const response = await rawExchange(port, get('/v1/models', `Expect: ${words}\r\n`));
+  expect(response.status).toBe(417);
+  expect(envelopeCode(response)).toBe('expectation-failed');
+});
+
+test.each([
+  ['a header of 20 KB', get('/v1/models', `x: ${'a'.repeat(20_000)}\r\n`)],
+  ['a path of 20 KB', get(`/${'a'.repeat(20_000)}`)],
+  ['a request line that never ends', `GET /${'a'.repeat(20_000)}`],
+  ['201 headers', get('/v1/models', 'a: b\r\n'.repeat(200))],
+  ['2500 headers', get('/v1/models', 'a:b\r\n'.repeat(2500))],
+])('%s is too much', async (_name, bytes) => {
+  const { port, next } = await startFloor();
+  const response = await rawExchange(port, bytes);
+  expect(response.status).toBe(431);
+  expect(envelopeCode(response)).toBe('headers-too-large');
+  expect(response.headers.connection).toBe('close');
+  expect(await next()).toMatchObject({ status: 431 });
+});
+
+test('200 headers are not too many', async () => {
+  const { port } = await startFloor();
+  expect((await rawExchange(port, get('/v1/models', 'a: b\r\n'.repeat(199)))).status).toBe(200);
+});

@@ -1,0 +1,145 @@
+import { afterEach, expect } from 'vitest';
+import type { Exchange } from '../../../src/http/exchange.ts';
+import { HttpFault, type HttpFaultKind } from '../../../src/http/fault.ts';
+import { defaultHttpLimits, type HttpLimits } from '../../../src/http/limits.ts';
+import { type ExchangeSummary, type HttpServer, httpServer, type Route } from '../../../src/http/server.ts';
+import type { RawResponse } from '../../raw-client.ts';
+
+/** An HTTP floor with a few routes of its own, and what it observed. */
+export interface TestFloor {
+  readonly port: number;
+  readonly server: HttpServer;
+  readonly seen: ExchangeSummary[];
+  /** Resolves with the summary of the next exchange that is over and was not asked for before. */
+  next(): Promise<ExchangeSummary>;
+}
+
+const started: HttpServer[] = [];
+
+afterEach(() => {
+  for (const server of started.splice(0)) server.destroy();
+});
+
+export async function startFloor(
+  options: { routes?: readonly Route[]; limits?: Partial<HttpLimits>; prepare?: (server: HttpServer) => void } = {},
+): Promise<TestFloor> {
+  const seen: ExchangeSummary[] = [];
+  let asked = 0;
+  let issued = 0;
+  let wake = (): void => {};
+  const server = httpServer({
+    routes: [...usualRoutes, ...(options.routes ?? [])],
+    limits: { ...defaultHttpLimits, ...options.limits },
+    stamp: () => '20260102-030405',
+    newId: () => {
+      issued += 1;
+      return `request-${issued}`;
+    },
+    explain,
+    observe: (done) => {
+      seen.push(done);
+      wake();
+    },
+    elapsed: () => performance.now(),
+  });
+  started.push(server);
+  options.prepare?.(server);
+  const { port } = await server.listen('127.0.0.1', 0);
+  const next = async (): Promise<ExchangeSummary> => {
+    asked += 1;
+    while (seen.length < asked) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    return seen[asked - 1]!;
+  };
+  return { port, server, seen, next };
+}
+
+const usualRoutes: readonly Route[] = [
+  { method: 'GET', path: '/v1/models', handle: (exchange) => exchange.json(200, { host: exchange.host }) },
+  { method: 'POST', path: '/echo', handle: async (exchange) => exchange.json(200, await exchange.readJson()) },
+  { method: 'POST', path: '/locked', handle: (exchange) => exchange.fail(new Refusal(401)) },
+  {
+    method: 'POST',
+    path: '/stream',
+    handle: async (exchange) => {
+      await exchange.readJson();
+      const writer = exchange.openEventStream();
+      writer.write('data: {"text":"早"}\n\n');
+      writer.end('data: [DONE]\n\n');
+    },
+  },
+];
+
+/** An error of a route that knows its status. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly headers: readonly string[];
+
+  constructor(status: number, headers: readonly string[] = []) {
+    super('refused');
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+const statuses: Record<HttpFaultKind, number> = {
+  'bad-request': 400,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'request-timeout': 408,
+  'body-too-large': 413,
+  'expectation-failed': 417,
+  'headers-too-large': 431,
+  'unparseable-body': 400,
+  'invalid-request': 400,
+};
+
+function explain(error: unknown, about: { id: string; path: string }) {
+  const isFault = error instanceof HttpFault;
+  const status = isFault ? statuses[error.kind] : error instanceof Refusal ? error.status : 500;
+  const headers = isFault || error instanceof Refusal ? (error.headers ?? []) : [];
+  const code = isFault ? error.kind : 'other';
+  const message = `${isFault ? error.message : 'failed'} (request id: ${about.id})`;
+  return { status, headers, body: JSON.stringify({ error: { code, message, type: 'gateway_error' } }) };
+}
+
+/** What every response owes, whatever it says. */
+export function expectStamped(response: RawResponse): void {
+  expect(response.headers['x-gateway-version']).toBe('20260102-030405');
+  expect(response.headers['x-gateway-request-id']).toMatch(/^request-\d+$/);
+  expect(response.headers['access-control-allow-origin']).toBe('*');
+  expect(response.headers['access-control-expose-headers']).toBe('x-gateway-version, x-gateway-request-id');
+  expect(response.status).not.toBe(429);
+  for (const name of Object.keys(response.headers)) expect(name).not.toMatch(/retry-after|rate-?limit/);
+}
+
+/** The error code of a stamped response with a whole envelope. */
+export function envelopeCode(response: RawResponse): string {
+  expectStamped(response);
+  expect(response.headers['content-type']).toBe('application/json');
+  const { error } = JSON.parse(response.body);
+  expect(error.message).toContain(`(request id: ${response.headers['x-gateway-request-id']})`);
+  return error.code;
+}
+
+export function post(path: string, body: string, headers = 'Content-Type: application/json\r\n'): string {
+  return `POST ${path} HTTP/1.1\r\nHost: a\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${latin1(body)}`;
+}
+
+export function get(path: string, headers = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+}
+
+/** UTF-8 bytes as a one-byte string, the form in which requests are written down here. */
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** A route that hands its exchange to the test and never answers by itself. */
+export function heldRoute(path = '/held'): { route: Route; taken: Promise<Exchange> } {
+  const { promise, resolve } = Promise.withResolvers<Exchange>();
+  return { route: { method: 'POST', path, handle: (exchange) => resolve(exchange) }, taken: promise };
+}

@@ -1,0 +1,99 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findRequest } from '../../src/requests/find-requests.ts';
+import { chunk, endings, gate, sse } from '../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    upstreams: (base['upstreams'] as object[]).map((upstream) => ({ ...upstream, timeouts: {} })),
+  }));
+});
+afterAll(() => gateway.stop());
+
+const idle = { exchanges: 0, answers: 0 };
+
+function request(model: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }] });
+  return `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+test('a client that leaves before the first byte stops the upstream', async () => {
+  const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
+  gateway.provider.respond('other', sse([endings.hang]));
+  const socket = connect(gateway.port, '127.0.0.1', () => socket.write(request('other')));
+  await gateway.provider.call('other', index).received;
+  socket.destroy();
+  await gateway.provider.call('other', index).aborted;
+  await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
+});
+
+test('a client that leaves in the middle stops the upstream, and the record says so', async () => {
+  const index = gateway.provider.calls.filter(({ key }) => key === 'thinker').length;
+  gateway.provider.respond('thinker', sse([chunk({ role: 'assistant', content: 'one two three' }), endings.hang]));
+  const socket = connect(gateway.port, '127.0.0.1', () => socket.write(request('thinker')));
+  const head = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())));
+  socket.destroy();
+  await gateway.provider.call('thinker', index).aborted;
+  await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
+  const id = /x-gateway-request-id: (\S+)/i.exec(head)![1]!;
+  await expect
+    .poll(() => findRequest(gateway.gateway.store, id))
+    .toMatchObject({ clientGone: true, usageSource: 'counted', completionTokens: 3, status: 200 });
+});
+
+test('a client that half-closes still gets its answer', async () => {
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'a' }), opened, chunk({ content: 'b' }, { finish_reason: 'stop' }), '[DONE]']));
+  const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(request('other')));
+  let seen = '';
+  socket.on('data', (bytes) => {
+    seen += bytes.toString();
+    open();
+  });
+  await new Promise((resolve) => socket.once('end', resolve));
+  expect(seen).toContain('[DONE]');
+});
+
+test('a client that stops reading makes the upstream stop sending', async () => {
+  const piece = chunk({ content: 'x'.repeat(64 * 1024) });
+  const flood = Array.from({ length: 2000 }, () => piece);
+  const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
+  gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: '' }), ...flood, endings.hang]));
+  const socket = connect(gateway.port, '127.0.0.1', () => socket.write(request('other')));
+  socket.pause();
+  const call = await gateway.provider.call('other', index).received;
+  let last = -1;
+  await expect.poll(() => {
+    const isStill = call.sentBytes === last;
+    last = call.sentBytes;
+    return isStill && last > 0;
+  }, { interval: 200, timeout: 10_000 }).toBe(true);
+  expect(call.sentBytes).toBeLessThan(2000 * 64 * 1024 / 4);
+  socket.destroy();
+  await gateway.provider.call('other', index).aborted;
+  await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
+});
+
+test('a thousand clients that leave leave nothing behind', async () => {
+  gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one' }), endings.hang]));
+  const before = gateway.provider.calls.length;
+  for (let round = 0; round < 10; round++) {
+    const sockets = Array.from({ length: 100 }, () => {
+      const socket = connect(gateway.port, '127.0.0.1', () => socket.write(request('other')));
+      socket.on('error', () => {});
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    for (const [i, socket] of sockets.entries()) {
+      if (i % 2 === 0) socket.destroy();
+      else socket.once('data', () => socket.destroy());
+    }
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => (socket.destroyed ? resolve(0) : socket.once('close', resolve)))));
+  }
+  await expect.poll(() => gateway.gateway.inFlight(), { timeout: 10_000 }).toEqual(idle);
+  expect(gateway.provider.calls.length).toBeGreaterThan(before);
+  await expect.poll(() => gateway.provider.connections.open, { timeout: 10_000 }).toBeLessThan(70);
+});

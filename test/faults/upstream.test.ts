@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { findRequest } from '../../src/requests/find-requests.ts';
+import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
+import { answer, chunk, endings, finish, gate, hang, json, raw, reset, sse, text, usage } from '../fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, provider) => ({
+    ...base,
+    upstreams: [
+      { name: 'fake', kind: 'openai', base_url: provider.url, api_key: 'sk-upstream-canary', timeouts: { connect: '1s', first_event: '300ms', idle: '300ms', total: '5s' } },
+      { name: 'closed', kind: 'openai', base_url: 'http://127.0.0.1:9' },
+    ],
+    models: [
+      ...(base['models'] as object[]),
+      model('unreachable', { routes: [{ upstream: 'closed' }] }),
+      model('covered', { routes: [{ upstream: 'closed', priority: 0 }, { upstream: 'fake', model: 'second', priority: 1 }] }),
+      model('twice', { routes: [{ upstream: 'fake', model: 'first', priority: 0 }, { upstream: 'fake', model: 'second', priority: 1 }] }),
+    ],
+  }));
+});
+afterAll(() => gateway.stop());
+afterEach(() => {
+  expect(gateway.gateway.inFlight()).toEqual({ exchanges: 0, answers: 0 });
+});
+
+const failed = { status: 502, code: 'upstream_failed', type: 'upstream_error' };
+const late = { status: 504, code: 'upstream_timeout', type: 'upstream_error' };
+const begun = [chunk({ role: 'assistant', content: 'one' }), chunk({ content: ' two' })];
+const wellEnded = [finish('stop'), usage(3, 2), '[DONE]'];
+
+test.each([
+  ['breaks the connection', reset(), failed],
+  ['sends bytes that are not HTTP', raw('garbage\r\n\r\n'), failed],
+  ['answers 500', json(500, { error: { message: 'sk-upstream-canary' } }), failed],
+  ['answers 502', text(502, 'text/html', '<h1>bad gateway</h1>'), failed],
+  ['answers 429', json(429, { error: { message: 'slow down' } }, { 'retry-after': '5', 'x-ratelimit-limit': '1' }), failed],
+  ['answers 529', json(529, {}), failed],
+  ['says our credential is wrong', json(401, { error: { code: 'invalid_api_key' } }), failed],
+  ['says our credential may not', json(403, { error: { code: 'access_denied' } }), failed],
+  ['redirects', json(302, {}, { location: 'http://169.254.169.254/' }), failed],
+  ['sends a web page with 200', text(200, 'text/html', '<h1>hi</h1>'), failed],
+  ['sends nothing with 200', text(200, 'text/event-stream', ''), failed],
+  ['ends before it began', sse([chunk({ role: 'assistant', content: '' }), endings.cut]), failed],
+  ['begins with an error frame', sse([{ error: { message: 'sk-upstream-canary', code: 500 } }]), failed],
+  ['never answers', hang(), late],
+  ['only ever sends comments', sse([{ raw: ': hi\n\n' }, endings.hang]), late],
+] as const)('an upstream that %s costs a true status', async (_what, reply, expected) => {
+  gateway.provider.respond('other', reply);
+  const seen = await gateway.chat({ model: 'other' });
+  expectEnvelope(seen, expected);
+  expect(seen.text).not.toContain('canary');
+  expect(seen.json.error.message).toContain('help@example.com');
+});
+
+test('an upstream that is not there costs 502', async () => {
+  expectEnvelope(await gateway.chat({ model: 'unreachable' }), failed);
+});
+
+test.each([
+  ['is not there', 'covered', undefined],
+  ['fails', 'twice', json(500, {})],
+  ['hangs', 'twice', hang()],
+  ['is out of capacity', 'twice', json(429, {})],
+  ['ends before it began', 'twice', sse([endings.cut])],
+  ['begins with an error', 'twice', sse([{ error: { message: 'no' } }])],
+] as const)('when the first upstream %s, the second answers and the client notices nothing', async (_what, name, first) => {
+  if (first) gateway.provider.respond('first', first);
+  gateway.provider.respond('second', answer('from the second'));
+  const reply = await gateway.chat({ model: name });
+  expect(joined(reply)).toBe('from the second');
+  expect(reply.frames.at(-1)).toBe('[DONE]');
+});
+
+test.each([
+  ['is cut', [...begun, endings.cut]],
+  ['is reset', [...begun, endings.reset]],
+  ['hangs', [...begun, endings.hang]],
+  ['reports an error', [...begun, { error: { message: 'sk-upstream-canary overloaded', type: 'server_error' } }]],
+  ['ends without a finish', [...begun]],
+  ['turns to garbage', [...begun, ...Array.from({ length: 20 }, () => '{not json')]],
+] as const)('an answer that %s ends in an error frame and without [DONE]', async (_what, steps) => {
+  gateway.provider.respond('other', sse(steps));
+  const reply = await gateway.chat({ model: 'other' });
+  expect(reply.status).toBe(200);
+  expectGatewayHeaders(reply);
+  expect(joined({ ...reply, chunks: reply.chunks.filter((frame) => frame.choices) })).toBe('one two');
+  const last = JSON.parse(reply.frames.at(-1)!);
+  expect(last.error).toMatchObject({ code: expect.any(String), type: 'upstream_error' });
+  expect(last.error.message).toContain(`(request id: ${reply.headers.get('x-gateway-request-id')})`);
+  expect(reply.text).not.toContain('[DONE]');
+  expect(reply.text).not.toContain('canary');
+  expect(reply.chunks.some((frame) => frame.usage || frame.choices?.[0]?.finish_reason)).toBe(false);
+});
+
+test.each([
+  ['omits [DONE]', [...begun, finish('stop'), usage(3, 2)]],
+  ['repeats the role', [chunk({ role: 'assistant', content: 'one' }), chunk({ role: 'assistant', content: ' two' }), ...wellEnded]],
+  ['finishes in the last content chunk', [begun[0]!, chunk({ content: ' two' }, { finish_reason: 'stop' }), usage(3, 2), '[DONE]']],
+  ['sends usage with the finish', [...begun, { ...finish('stop'), usage: { prompt_tokens: 3, completion_tokens: 2 } }, '[DONE]']],
+  ['sends usage in every chunk', [...begun.map((each, i) => ({ ...each, usage: { prompt_tokens: 3, completion_tokens: i } })), ...wellEnded]],
+  ['sends keep-alive comments', [{ raw: ': ping\n\n' }, begun[0]!, { raw: ': ping\n\n' }, begun[1]!, ...wellEnded]],
+  ['slips in a line that is not JSON', [begun[0]!, '{oops', begun[1]!, ...wellEnded]],
+] as const)('an upstream that %s is put right', async (_what, steps) => {
+  gateway.provider.respond('other', sse(steps));
+  const reply = await gateway.chat({ model: 'other' });
+  expect(joined(reply)).toBe('one two');
+  expect(reply.frames.at(-1)).toBe('[DONE]');
+  expect(reply.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 });
+  expect(reply.chunks.filter(({ usage }) => usage !== null)).toHaveLength(1);
+});
+
+test.each(['\r\n', '\r', '\n'] as const)('line ends %j are all the same', async (lineEnd) => {
+  gateway.provider.respond('other', sse([...begun, ...wellEnded], { lineEnd }));
+  expect(joined(await gateway.chat({ model: 'other' }))).toBe('one two');
+});
+
+test('a JSON body instead of a stream becomes the stream', async () => {
+  gateway.provider.respond(
+    'other',
+    json(200, {
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'whole' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
+    }),
+  );
+  const reply = await gateway.chat({ model: 'other' });
+  expect(joined(reply)).toBe('whole');
+  expect(reply.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 1 });
+});
+
+test('usage the upstream does not give is counted and noted in the record', async () => {
+  gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'Hello there, my friend.' }), finish('stop'), '[DONE]']));
+  const reply = await gateway.chat({ model: 'other' });
+  const { usage: counted } = reply.chunks.at(-1);
+  expect(counted.completion_tokens).toBe(6);
+  expect(counted.prompt_tokens).toBeGreaterThan(0);
+  const record = await findRequest(gateway.gateway.store, reply.headers.get('x-gateway-request-id')!);
+  expect(record).toMatchObject({ usageSource: 'counted', completionTokens: 6, upstream: 'fake', status: 200 });
+});
+
+test.each([
+  ['negative', { prompt_tokens: -5, completion_tokens: -1 }],
+  ['strings', { prompt_tokens: 'many', completion_tokens: '7' }],
+  ['astronomic', { prompt_tokens: 1e300, completion_tokens: 1e12 }],
+  ['more cached than there is', { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 99 } }],
+] as const)('usage that is %s never becomes nonsense', async (_what, told) => {
+  gateway.provider.respond('other', sse([...begun, finish('stop'), { choices: [], usage: told }, '[DONE]']));
+  const { usage: seen } = (await gateway.chat({ model: 'other' })).chunks.at(-1);
+  for (const count of [seen.prompt_tokens, seen.completion_tokens, seen.prompt_tokens_details.text_tokens]) {
+    expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
+  }
+  expect(seen.total_tokens).toBe(seen.prompt_tokens + seen.completion_tokens);
+  expect(seen.prompt_tokens_details.cached_tokens).toBeLessThanOrEqual(seen.prompt_tokens);
+});
+
+test('a slow start is kept alive after the headers were held long enough', async () => {
+  const patient = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '100ms', keep_alive_every: '100ms' } }));
+  try {
+    const { opened, open } = gate();
+    patient.provider.respond('other', sse([opened, ...begun, ...wellEnded]));
+    const response = await fetch(`${patient.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${patient.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] }),
+    });
+    expect(response.status).toBe(200);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe(': keep-alive\n\n');
+    open();
+    let rest = '';
+    for (let part = await reader.read(); !part.done; part = await reader.read()) rest += part.value;
+    expect(rest).toContain('data: [DONE]');
+  } finally {
+    await patient.stop();
+  }
+});

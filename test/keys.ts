@@ -1,0 +1,15 @@
+import { accounts } from '../src/accounts/accounts.ts';
+import { createKey } from '../src/accounts/keys.ts';
+import { systemClock } from '../src/core/clock.ts';
+import type { Gateway } from '../src/main.ts';
+
+/** A new key of an account, by the same way the command takes. */
+export async function makeKey(
+  { store, pepper }: Pick<Gateway, 'store' | 'pepper'>,
+  { account, ...key }: { account: string; name: string; models?: readonly string[] | undefined },
+): Promise<{ id: string; secret: string }> {
+  const owner = await accounts(store, systemClock).find(account);
+  if (!owner) throw new Error(`there is no account ${account}`);
+  const made = await createKey({ store, pepper, clock: systemClock }, { accountId: owner.id, ...key });
+  return { id: made.key.id, secret: made.secret };
+}

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultConfig } from '../src/config/defaults.ts';
+import { startGateway } from '../src/main.ts';
+import { makeKey } from './keys.ts';
+
+/** What a first start without a file gives: the simulated models, the demo account and a key. */
+export interface SimulatedGateway {
+  readonly url: string;
+  readonly port: number;
+  readonly key: string;
+  stop(): Promise<void>;
+}
+
+export async function startSimulatedGateway(): Promise<SimulatedGateway> {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-simulated-'));
+  const { config, resources } = defaultConfig({ env: {}, directory });
+  const quiet = { ...config, listen: { host: '127.0.0.1', port: 0 }, log: { level: 'silent' as const } };
+  const gateway = await startGateway({ config: quiet, resources }, { env: {} });
+  const { secret } = await makeKey(gateway, { account: 'demo', name: 'test' });
+  return {
+    url: `http://127.0.0.1:${gateway.address.port}`,
+    port: gateway.address.port,
+    key: secret,
+    stop: async () => {
+      await gateway.stop({ graceMs: 1000 });
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
