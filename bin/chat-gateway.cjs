@@ -10,7 +10,7 @@ const { pathToFileURL } = require('node:url');
 const oldestMajor = 24;
 
 if (Number.parseInt(process.versions.node, 10) >= oldestMajor) {
-  import(pathToFileURL(entry()).href);
+  void import(pathToFileURL(entry()).href);
 } else {
   runOn(pinnedNode());
 }
@@ -30,8 +30,10 @@ function pinnedNode() {
     return join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'node');
   } catch {
     console.error(`error chat-gateway needs Node ${oldestMajor} or newer, and this is Node ${process.versions.node}.`);
-    console.error(`Install Node ${oldestMajor}. On Linux, npm install without --omit=optional brings it along (${name}).`);
-    process.exit(1);
+    console.error(
+      `Install Node ${oldestMajor}. On Linux, npm install without --omit=optional brings it along (${name}).`,
+    );
+    return process.exit(1);
   }
 }
 

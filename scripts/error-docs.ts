@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { documentedErrors } from '../src/surfaces/openapi/error-responses.ts';
+import { documentedErrors, errorExamples } from '../src/surfaces/openapi/error-responses.ts';
 
 export const errorDocsFile = fileURLToPath(new URL('../docs/errors.md', import.meta.url));
 
@@ -18,13 +18,7 @@ const introduction = `# Errors
 Every response that is not a success has this body, and both \`x-gateway-*\` headers:
 
 \`\`\`json
-{
-  "error": {
-    "code": "invalid_request",
-    "message": "A field of the request breaks a rule. (request id: req-7Q2mVx)",
-    "type": "gateway_error"
-  }
-}
+${JSON.stringify(errorExamples(undefined)['invalid-request']?.value, null, 2)}
 \`\`\`
 
 Decide by \`code\` or by the status. \`type\` only says which side the error comes from, and the message is for people: its

@@ -68,7 +68,7 @@ export async function fakeProvider(options: FakeProviderOptions = {}): Promise<F
     const replies = scripts.get(call.key) ?? [unknownModel];
     const reply = replies[Math.min(index, replies.length - 1)]!;
     await reply(new ReplyWriter(call.socket), call);
-    call.isFinished = true;
+    call.finished();
     expectedCall.finish();
   }
 
@@ -159,12 +159,18 @@ class LiveCall implements Call {
     this.text = text;
     this.body = parsed(text);
     this.key = typeof this.body?.['model'] === 'string' ? this.body['model'] : `${method} ${path}`;
-    socket.once('close', () => {
-      if (this.isFinished) return;
-      this.isAborted = true;
-      this.onAbort();
-    });
+    socket.once('close', this.#closed);
   }
+
+  finished(): void {
+    this.isFinished = true;
+    this.socket.off('close', this.#closed);
+  }
+
+  readonly #closed = (): void => {
+    this.isAborted = true;
+    this.onAbort();
+  };
 
   get bufferedBytes(): number {
     return this.socket.writableLength;

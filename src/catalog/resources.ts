@@ -22,7 +22,7 @@ export interface Resources {
   /** Adds an entry written as in the file. It must fit with everything that is there. */
   add(kind: ResourceKind, spec: Resource['spec']): Promise<ResourceRow>;
   /** Removes what was added. What the file owns, or something else needs, stays. */
-  remove(kind: ResourceKind, name: string): Promise<void>;
+  remove(kind: ResourceKind, name: string): Promise<ResourceRow>;
 }
 
 export function resources(store: Store, { clock, kinds }: { clock: Clock; kinds: readonly UpstreamKind[] }): Resources {
@@ -48,10 +48,12 @@ export function resources(store: Store, { clock, kinds }: { clock: Clock; kinds:
     remove: (kind, name) =>
       store.transaction(async (tx) => {
         const rows = await readRows(tx);
-        refuseFileOwned(found(rows, kind, name));
-        await refuseNeeded(tx, kind, name, rows);
-        await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', name).execute();
-        await changed(tx, name);
+        const row = found(rows, kind, name);
+        refuseFileOwned(row);
+        await refuseNeeded(tx, row, rows);
+        await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', row.name).execute();
+        await changed(tx, row.name);
+        return row;
       }),
   };
 }
@@ -102,8 +104,7 @@ function refuseFileOwned({ kind, name, source }: ResourceRow): void {
 
 async function refuseNeeded(
   tx: Kysely<Database>,
-  kind: ResourceKind,
-  name: string,
+  { kind, name }: ResourceRow,
   rows: readonly ResourceRow[],
 ): Promise<void> {
   const remaining = sectionsOf(rows.filter((row) => row.kind !== kind || row.name !== name));

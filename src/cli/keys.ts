@@ -4,13 +4,13 @@ import { accounts } from '../accounts/accounts.ts';
 import { type ApiKey, createKey, keys } from '../accounts/keys.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
-import { duration } from '../config/duration.ts';
 import { modelPattern } from '../config/names.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './accounts.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
+import { durationOf } from './duration-option.ts';
 import { keyStateCell, keyTable } from './key-table.ts';
 import { answer, CliError, details } from './output.ts';
 import { momentText } from './time-text.ts';
@@ -161,11 +161,4 @@ function patterns(text: string): readonly string[] {
     const next = 'Write --models a,b with model ids, aliases or patterns such as acme-*.';
     throw new CliError(`--models ${text}: a model ${pattern.error.issues[0]?.message}.`, { next, exitCode: 2 });
   });
-}
-
-/** Also used wherever else a command takes a length of time. */
-export function durationOf(text: string): number {
-  const parsed = duration.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new CliError(`${text} ${parsed.error.issues[0]?.message}.`, { exitCode: 2 });
 }

@@ -45,12 +45,18 @@ export function details(rows: readonly (readonly [label: string, value: Cell | u
 }
 
 /** Says what went wrong on stderr, in the form that was asked for, and returns the exit status. */
-export function reportFailure(error: unknown, json: boolean): number {
-  const known = error instanceof CliError ? error : undefined;
+export function reportFailure(error: unknown, isJson: boolean): number {
   const message = error instanceof Error ? error.message : String(error);
-  if (json) console.error(JSON.stringify({ error: { message, ...(known?.next && { next: known.next }) } }, null, 2));
-  else console.error([`${colors.red('error')} ${message}`, ...(known?.next ? [known.next] : [])].join('\n'));
-  return known?.exitCode ?? 1;
+  const next = nextStep(error);
+  if (isJson) console.error(JSON.stringify({ error: { message, next: next ?? null } }, null, 2));
+  else console.error([`${colors.red('error')} ${message}`, next].filter((line) => line !== undefined).join('\n'));
+  return error instanceof CliError ? error.exitCode : 1;
+}
+
+/** Other layers say what to do as `fix`. */
+function nextStep(error: unknown): string | undefined {
+  if (error instanceof CliError) return error.next;
+  return error instanceof Error && 'fix' in error ? String(error.fix) : undefined;
 }
 
 const lineParts = ['top', 'bottom', 'left', 'right', 'mid', 'middle'].flatMap((line) =>

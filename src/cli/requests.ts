@@ -9,8 +9,9 @@ import type { Store } from '../store/store.ts';
 import { accountOf } from './accounts.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
+import { durationOf } from './duration-option.ts';
 import { explainRequest } from './explain-request.ts';
-import { durationOf, keyOf } from './keys.ts';
+import { keyOf } from './keys.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { lengthText, localText } from './time-text.ts';
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defaultConfig } from '../config/defaults.ts';
@@ -11,15 +10,14 @@ import { banner } from './banner.ts';
 import { discoverProviders, type Findings } from './discover-providers.ts';
 import { firstKey } from './first-key.ts';
 import { CliError } from './output.ts';
+import { configFileOf } from './place.ts';
 
 interface ServeOptions {
-  readonly config?: string;
   readonly data?: string;
   readonly host?: string;
   readonly port?: string;
 }
 
-const usualFile = 'gateway.yaml';
 const graceMs = 600_000;
 
 export function registerServe(program: Command): void {
@@ -28,17 +26,17 @@ export function registerServe(program: Command): void {
     .description('run the gateway')
     .option('--host <address>', 'listen on this address instead of the configured one')
     .option('--port <number>', 'listen on this port instead of the configured one')
-    .addHelpText('after', `\nWithout --config it reads ./${usualFile} if that exists, and runs on defaults otherwise.`)
-    .action((_options, command: Command) => serve(command.optsWithGlobals<ServeOptions>()));
+    .addHelpText('after', '\nWithout --config it reads ./gateway.yaml if that exists, and runs on defaults otherwise.')
+    .action((_options, command: Command) => serve(configFileOf(command), command.optsWithGlobals<ServeOptions>()));
 }
 
-async function serve(options: ServeOptions): Promise<void> {
-  const file = options.config ?? (existsSync(usualFile) ? usualFile : undefined);
+async function serve(file: string | undefined, options: ServeOptions): Promise<void> {
   const found = file === undefined ? await discoverProviders(process.env) : undefined;
   const load = () => (file === undefined ? fromDefaults(found, options) : fromFile(file, options));
-  const gateway = await started(await load());
+  const loaded = await load();
+  const gateway = await started(loaded);
   const key = file === undefined ? await firstKey(gateway) : undefined;
-  console.log(banner({ gateway, file, found, key, dataFolder: (await load()).config.data }));
+  console.log(banner({ gateway, file, found, key, dataFolder: loaded.config.data }));
   if (file !== undefined) keepApplying(gateway, file, load);
   endOnSignal(gateway);
 }

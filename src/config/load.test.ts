@@ -79,6 +79,14 @@ test('surfaces are listed native first, openai last', () => {
   expect(surfaces('[anthropic]')).toEqual(['anthropic']);
 });
 
+test('a surface is named once, and at least one is', () => {
+  const surfaces = (list: string) =>
+    said(`${simulated}\nmodels: [{ id: m, routes: [{ upstream: s }], price: free, surfaces: ${list} }]`);
+  expect(surfaces('[openai, openai]')).toEqual(['2:66 models[0].surfaces must not name a surface twice']);
+  expect(surfaces('[]')).toHaveLength(1);
+  expect(surfaces('[chat]')).toHaveLength(1);
+});
+
 test('a price is a table of decimals in quotes', () => {
   const priced = (price: string) =>
     `${simulated}\nmodels:\n  - id: m\n    routes: [{ upstream: s }]\n    price: ${price}`;
@@ -104,8 +112,8 @@ test('a model without a price is told how to be free', () => {
 });
 
 test('header names keep their underscores and case', () => {
-  const text = 'upstreams: [{ name: a, kind: deepseek, headers: { X_Team_Id: t } }]';
-  expect(configOf(text).upstreams[0]?.headers).toEqual({ X_Team_Id: 't' });
+  const text = 'upstreams: [{ name: a, kind: deepseek, headers: { x_team_Id: t } }]';
+  expect(configOf(text).upstreams[0]?.headers).toEqual({ x_team_Id: 't' });
 });
 
 test('all problems are told at once, each with its place and a fix', () => {
@@ -220,6 +228,9 @@ test('a wrong value from the environment is a problem that does not repeat the v
     PORT: 'canary',
     KEY: 'canary with spaces',
   });
+  expect(said('requests:\n  retention: ${DAYS}', { DAYS: '30' })).toEqual([
+    '2:14 requests.retention must be a duration such as 500ms, 5s, 30m, 12h or 30d',
+  ]);
   expect(problems.map(({ line, path }) => [line, path])).toEqual([
     [2, 'listen.port'],
     [3, 'upstreams[0].api_key'],
@@ -269,6 +280,19 @@ test('an anchor may share parts between entries', () => {
   - { name: a, kind: deepseek, timeouts: &slow { idle: "\${IDLE}" } }
   - { name: b, kind: deepseek, timeouts: *slow }`;
   expect(configOf(text, { IDLE: '9m' }).upstreams.map(({ timeouts }) => timeouts.idle)).toEqual([540_000, 540_000]);
+});
+
+test('a value shared by an anchor is judged where it is used, and found there', () => {
+  const text = (amount: string) => `upstreams:
+  - { name: a, kind: deepseek, max_concurrency: &n "\${N}" }
+  - { name: b, kind: deepseek, max_concurrency: *n, timeouts: &t { idle: ${amount} } }
+  - { name: c, kind: deepseek, timeouts: *t }`;
+  expect(configOf(text('5s'), { N: '7' }).upstreams.map(({ maxConcurrency }) => maxConcurrency)).toEqual([7, 7, 64]);
+  expect(said(text('soon'), { N: '7' }).map((each) => each.split(' ')[0])).toEqual(['3:72', '3:72']);
+});
+
+test('names are not filled in from the environment', () => {
+  expect(said('"${NOPE}": 1')).toEqual(['1:1 ${NOPE} is not a known name']);
 });
 
 test('names of the language itself are just unknown names', () => {

@@ -38,7 +38,7 @@ export function changeDetector(): (signature: string | undefined) => boolean {
   let read: string | undefined;
   let previous: string | undefined;
   return (signature) => {
-    const settled = looked && signature !== undefined && signature === previous && signature !== read;
+    const settled = signature !== undefined && signature === previous && signature !== read;
     if (settled || !looked) read = signature;
     previous = signature;
     looked = true;

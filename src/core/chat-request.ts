@@ -11,6 +11,8 @@ export interface ChatRequest {
   readonly stop: readonly string[];
   readonly thinking: 'enabled' | 'disabled' | undefined;
   readonly effort: Effort | undefined;
+  /** The effort of a thinking model where the client says none: `high`, unless the client is known to want more. */
+  readonly defaultEffort?: Effort;
   readonly userId: string | undefined;
   readonly logprobs: boolean;
   readonly topLogprobs: number | undefined;

@@ -161,7 +161,7 @@ export const errorTable = {
     guide: {
       step: 'inference',
       when: 'Every provider that serves the model failed before it began to answer.',
-      remedy: 'Retry once or twice with exponential backoff, starting at 1 s and never above 60 s.',
+      remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
     },
   },
   'upstream-timeout': {
@@ -183,7 +183,7 @@ export const errorTable = {
     guide: {
       step: 'inference',
       when: 'The request waited for its turn longer than the operator allows.',
-      remedy: 'Retry once or twice with exponential backoff, starting at 1 s and never above 60 s.',
+      remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
     },
   },
   'shutting-down': {

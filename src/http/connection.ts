@@ -48,9 +48,14 @@ export class Connection {
     return this.#isClosing || this.#lastWord !== undefined;
   }
 
-  /** Whether another request may follow the current one. */
-  get isReusable(): boolean {
-    return !this.isGivenUp && !this.#hasClientFinished;
+  /** Whether something is still owed after the reply to the current request. */
+  get isOwing(): boolean {
+    return this.#turns.length > 1 || this.#lastWord !== undefined;
+  }
+
+  /** Whether the client will send no more. */
+  get hasClientFinished(): boolean {
+    return this.#hasClientFinished;
   }
 
   /** Takes a request in and begins it when it is its turn. */

@@ -107,7 +107,8 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
   }
 
   keepsConnection(): boolean {
-    return !this.#endsConnection && !this.#floor.isDraining && this.connection.isReusable && !this.#body.isPending;
+    if (this.#endsConnection || this.#body.isPending) return false;
+    return this.connection.isOwing || !(this.connection.hasClientFinished || this.#floor.isDraining);
   }
 
   get isReceiving(): boolean {

@@ -91,6 +91,8 @@ class AnswerStream implements EventSink {
 
   fail(error: unknown): void {
     if (this.#isOver) return;
+    // The upstream hears of a client that leaves as soon as we do, and may be the first to say so.
+    if (this.#exchange.gone.aborted) return this.#clientLeft();
     const isCommitted = this.#writer !== undefined || this.#pending !== '';
     if (isCommitted) this.#open().end(this.#pending + this.#format.errorFrame(error));
     else this.#exchange.fail(error);

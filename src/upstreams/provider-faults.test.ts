@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask, chatRequest, type Heard } from '../../test/ask-upstream.ts';
@@ -81,12 +82,12 @@ describe('a provider that cannot be reached', () => {
     },
   );
 
-  test('because it does not speak TLS is a failure', async () => {
-    const plain = await provider(hang());
-    expect(await ask(adapter(plain.url.replace('http', 'https')), 'm')).toMatchObject({
-      outcome: 'refused',
-      error: failed,
-    });
+  test('because nobody vouches for its certificate is a failure', async () => {
+    const pem = (name: string): string => readFileSync(new URL(`http1/fixtures/${name}.pem`, import.meta.url), 'utf8');
+    const impostor = await fakeProvider({ tls: { key: pem('localhost-key'), cert: pem('localhost-cert') } });
+    closing.push(impostor);
+    expect(await ask(adapter(impostor.url), 'm')).toMatchObject({ outcome: 'refused', error: failed });
+    expect(impostor.calls).toEqual([]);
   });
 });
 

@@ -40,7 +40,7 @@ test('a client that leaves in the middle stops the upstream, and the record says
   await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
   const id = /x-gateway-request-id: (\S+)/i.exec(head)![1]!;
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id))
+    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 10_000 })
     .toMatchObject({ clientGone: true, usageSource: 'counted', completionTokens: 3, status: 200 });
 });
 

@@ -136,8 +136,9 @@ test('usage the upstream does not give is counted and noted in the record', asyn
   const { usage: counted } = reply.chunks.at(-1);
   expect(counted.completion_tokens).toBe(6);
   expect(counted.prompt_tokens).toBeGreaterThan(0);
-  const record = await findRequest(gateway.gateway.store, reply.headers.get('x-gateway-request-id')!);
-  expect(record).toMatchObject({ usageSource: 'counted', completionTokens: 6, upstream: 'fake', status: 200 });
+  const id = reply.headers.get('x-gateway-request-id')!;
+  const record = expect.poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 });
+  await record.toMatchObject({ usageSource: 'counted', completionTokens: 6, upstream: 'fake', status: 200 });
 });
 
 test.each([

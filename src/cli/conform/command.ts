@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { duration } from '../../config/duration.ts';
-import { CliError, reportFailure, wantsJson } from '../output.ts';
+import { CliError, wantsJson } from '../output.ts';
 import { NoAnswer } from './client.ts';
 import { conform, groupsNamed } from './conform.ts';
 import { printedGroup, printedSummary } from './printed.ts';
-import { scorecardJson, totalsOf } from './scorecard.ts';
+import { type Scorecard, scorecardJson, totalsOf } from './scorecard.ts';
 import { rootOf } from './target.ts';
 
 interface Flags {
@@ -15,38 +15,40 @@ interface Flags {
   readonly timeout: number;
 }
 
-/** Adds `conform`: exit status 0 when nothing failed, 1 when something did, 2 when the command was not understood. */
+/** Adds `conform`, which ends with exit status 0 when no check failed and 1 when one did. */
 export function registerConform(program: Command): void {
   program
     .command('conform')
-    .description('Run the contract against any deployment and print a scorecard.')
-    .argument('<base-url>', 'address of the deployment, with or without /v1', validated(rootOf))
+    .description('run the contract against any deployment and print a scorecard')
+    .argument('<base-url>', 'address of the deployment, with or without /v1', understood(rootOf))
     .requiredOption('--key <key>', 'an API key of the deployment')
-    .option('--model <id>', 'the model to ask (default: the first chat models of the catalog)')
+    .option('--model <id>', 'the model to ask; the first chat models of the catalog unless said')
     .option('--messages-prefix <path>', 'where the messages surface is mounted', '/anthropic')
-    .option('--only <groups>', `run only these groups: ${groupNames()}`, validated(groupList))
-    .option('--json', 'print one JSON document')
-    .option('--timeout <duration>', 'how long one request may take', validated(timeoutMs), timeoutMs('60s'))
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+    .option('--only <groups>', `some of ${groupNames()}`, understood(groupList))
+    .option('--timeout <duration>', 'how long one request may take', understood(timeoutMs), timeoutMs('60s'))
     .action(run);
 }
 
 async function run(baseUrl: string, flags: Flags, command: Command): Promise<void> {
-  const target = { baseUrl, key: flags.key, messagesPrefix: flags.messagesPrefix };
   const json = wantsJson(command);
+  const scorecard = await scored(baseUrl, flags, json);
+  console.log(json ? JSON.stringify(scorecardJson(scorecard), null, 2) : printedSummary(scorecard));
+  if (totalsOf(scorecard.groups).fail > 0) process.exitCode = 1;
+}
+
+async function scored(baseUrl: string, flags: Flags, quiet: boolean): Promise<Scorecard> {
+  const target = { baseUrl, key: flags.key, messagesPrefix: flags.messagesPrefix };
   try {
-    const scorecard = await conform(target, {
+    return await conform(target, {
       model: flags.model,
       only: flags.only,
       timeoutMs: flags.timeout,
-      onGroup: (score) => json || console.log(printedGroup(score)),
+      onGroup: (score) => quiet || console.log(printedGroup(score)),
     });
-    console.log(json ? JSON.stringify(scorecardJson(scorecard), null, 2) : printedSummary(scorecard));
-    if (totalsOf(scorecard.groups).fail > 0) process.exitCode = 1;
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     const next = 'Check that the deployment is running and that the address is right.';
-    process.exitCode = reportFailure(new CliError(`${baseUrl} did not answer ${error.message}`, { next }), json);
+    throw new CliError(`${baseUrl} does not answer. ${error.message}`, { next, cause: error });
   }
 }
 
@@ -62,12 +64,12 @@ function groupList(text: string): readonly string[] {
 
 function timeoutMs(text: string): number {
   const read = duration.safeParse(text);
-  if (!read.success || read.data === 0) throw new Error('a timeout is a duration such as 500ms, 60s or 5m');
+  if (!read.success) throw new Error(`It ${read.error.issues[0]?.message}.`);
   return read.data;
 }
 
-/** Turns a sentence thrown by a reader into commander's own usage error. */
-function validated<T>(read: (text: string) => T): (text: string) => T {
+/** Turns a sentence that a reader throws into a usage error. */
+function understood<T>(read: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
       return read(text);

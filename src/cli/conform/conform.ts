@@ -52,7 +52,7 @@ export function groupsNamed(names: readonly string[] | undefined): readonly Grou
   const known = groups.map((group) => group.name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0 || names.length === 0)
-    throw new Error(`there is no group "${unknown.join(', ')}": the groups are ${known.join(', ')}`);
+    throw new Error(`There is no group "${unknown.join(', ')}". The groups are ${known.join(', ')}.`);
   return groups.filter((group) => names.includes(group.name));
 }
 

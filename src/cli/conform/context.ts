@@ -52,7 +52,7 @@ export function contextOf(options: ContextOptions): Context {
   const chatBody = (fields: Fields): Fields => {
     const [model] = candidates;
     demand(model !== undefined, 'a model in the catalog to ask', `GET /v1/models gave ${describe(catalog.answer)}`);
-    return { model, messages: [{ role: 'user', content: 'Say hello in one sentence.' }], max_tokens: 64, ...fields };
+    return { model, messages: [{ role: 'user', content: 'Say hello in one sentence.' }], max_tokens: 16, ...fields };
   };
 
   const post = async (fields: Fields): Promise<Answer> => {

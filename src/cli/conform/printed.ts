@@ -46,7 +46,7 @@ function closingLine(scorecard: Scorecard): string {
   const { pass, fail, skip } = totalsOf(scorecard.groups);
   const rest = `${pass} passed, ${skip} skipped`;
   const where = `${scorecard.baseUrl}${scorecard.model === undefined ? '' : `, asking ${safe(scorecard.model)}`}`;
-  if (fail === 0) return `${colors.green('The contract holds')}: ${rest} (${where}).`;
+  if (fail === 0) return `${colors.green('Nothing failed')}: ${rest} (${where}).`;
   const ids = failuresOf(scorecard).map((check) => check.id);
   return `${colors.red(`${fail} ${fail === 1 ? 'check' : 'checks'} failed`)}: ${ids.join(', ')}. ${rest} (${where}).`;
 }

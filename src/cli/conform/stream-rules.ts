@@ -38,6 +38,15 @@ export const streamRules: readonly StreamRule[] = [
   { slug: 'usage-last', title: 'One chunk without choices carries the usage, last before [DONE]', holds: usageLast },
 ];
 
+/** Demands the one chunk that has no choices but the usage, at its place. */
+export function usageLast({ answer, chunks }: ChatStream): void {
+  const bare = chunks.filter((chunk) => Array.isArray(at(chunk, 'choices')) && listAt(chunk, 'choices').length === 0);
+  demand(bare.length > 0, 'a last chunk with empty choices and the usage', `none in ${describe(answer)}`);
+  demand(bare.length === 1, 'one chunk with empty choices', `${bare.length} of them`);
+  demand(bare[0] === chunks.at(-1), 'the usage chunk last before [DONE]', show(chunks.at(-1)));
+  demand(isObject(at(bare[0], 'usage')), 'a populated usage', show(bare[0]));
+}
+
 function mediaType({ answer }: ChatStream): void {
   demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', show(answer.mediaType));
 }
@@ -154,14 +163,6 @@ function finish(stream: ChatStream): void {
 function usageNull({ chunks }: ChatStream): void {
   const early = chunks.find((chunk) => listAt(chunk, 'choices').length > 0 && at(chunk, 'usage') !== null);
   demand(early === undefined, 'usage null while there are choices', show(early));
-}
-
-function usageLast({ answer, chunks }: ChatStream): void {
-  const bare = chunks.filter((chunk) => Array.isArray(at(chunk, 'choices')) && listAt(chunk, 'choices').length === 0);
-  demand(bare.length > 0, 'a last chunk with empty choices and the usage', `none in ${describe(answer)}`);
-  demand(bare.length === 1, 'one chunk with empty choices', `${bare.length} of them`);
-  demand(bare[0] === chunks.at(-1), 'the usage chunk last before [DONE]', show(chunks.at(-1)));
-  demand(isObject(at(bare[0], 'usage')), 'a populated usage', show(bare[0]));
 }
 
 function distinct(chunks: readonly unknown[], field: string): readonly unknown[] {

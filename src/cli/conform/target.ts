@@ -11,11 +11,9 @@ export interface Target {
 export function rootOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new Error(
-      `"${baseUrl}" is not an address: write it like http://127.0.0.1:8080 or https://gateway.example.com`,
-    );
+    throw new Error('Write an address like http://127.0.0.1:8080 or https://gateway.example.com.');
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
-    throw new Error(`"${baseUrl}" has more than an address in it: leave out the query, the fragment and the user`);
+    throw new Error('Leave out the query, the fragment and the user: only the address is needed.');
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '')}`;
 }
 

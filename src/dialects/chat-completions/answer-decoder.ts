@@ -6,27 +6,17 @@ import { decodeUsage } from './decode-usage.ts';
 import type { PlainDelta } from './delta-template.ts';
 import { decodeFinishReason } from './finish-reason.ts';
 
-/** Turns the chunks of one answer into events. Finishes and usage come last, since providers send them anywhere. */
-export interface AnswerDecoder {
-  /** Throws when the chunk holds an error instead of an answer. */
-  push(chunk: WireObject, events: StreamEvent[]): void;
-  /** The one piece of text a chunk consists of, if it says nothing else. Looks at the chunk alone, not at the past. */
-  plainDelta(chunk: WireObject): PlainDelta | undefined;
-  /** Text of this choice is passed on as it is from now on. */
-  isPlain(choice: number): boolean;
-  /** Throws when the answer is cut short: a choice without a finish, unless the provider declared the answer complete. */
-  end(events: StreamEvent[], isDeclaredComplete: boolean): void;
-}
-
 /** What differs between wire formats: how a choice says things. */
 export interface ChoiceFormat {
+  /** The one piece of text a choice consists of, if it says nothing else. Looks at this choice alone, not at the past. */
   plainText(choice: WireObject): PlainText | undefined;
-  choice(index: number, onAnomaly: (what: string) => void): ChoiceDecoder;
+  decoder(index: number, onAnomaly: (what: string) => void): ChoiceDecoder;
 }
 
 export type PlainText = Pick<PlainDelta, 'type' | 'key' | 'text'>;
 
 export interface ChoiceDecoder {
+  /** Text is passed on as it is from now on. */
   readonly isPlain: boolean;
   push(choice: WireObject, events: StreamEvent[]): void;
   /** Lets go of what was held back. */
@@ -44,53 +34,69 @@ const choicesMax = 128 * 128;
 /** A word, not a story: it is shown to clients. */
 const finishWordMax = 64;
 
-export function answerDecoder(format: ChoiceFormat, onAnomaly: (what: string) => void): AnswerDecoder {
-  const choices = new Map<number, Choice>();
-  let usage: WireObject | undefined;
+/** Turns the chunks of one answer into events. Finishes and usage come last, since providers send them anywhere. */
+export class AnswerDecoder {
+  readonly #format: ChoiceFormat;
+  readonly #onAnomaly: (what: string) => void;
+  readonly #choices = new Map<number, Choice>();
+  #usage: WireObject | undefined;
 
-  const choiceAt = (index: number): Choice => {
-    const known = choices.get(index);
-    if (known) return known;
-    const choice = { decoder: format.choice(index, onAnomaly), finish: undefined };
-    choices.set(index, choice);
-    return choice;
-  };
-  const pushChoice = (wire: WireObject, place: number, events: StreamEvent[]): void => {
+  constructor(format: ChoiceFormat, onAnomaly: (what: string) => void) {
+    this.#format = format;
+    this.#onAnomaly = onAnomaly;
+  }
+
+  /** Throws when the chunk holds an error instead of an answer. */
+  push(chunk: WireObject, events: StreamEvent[]): void {
+    const groq = objectOf(chunk.x_groq);
+    throwError(chunk);
+    throwError(groq);
+    for (const [place, choice] of listOf(chunk.choices).entries()) {
+      if (isObject(choice)) this.#pushChoice(choice, place, events);
+    }
+    this.#usage = usageIn(chunk) ?? usageIn(groq) ?? this.#usage;
+  }
+
+  /** The one piece of text a chunk consists of, if it says nothing else. Looks at this chunk alone, not at the past. */
+  plainDelta(chunk: WireObject): PlainDelta | undefined {
+    const choices = listOf(chunk.choices);
+    const only = objectOf(choices[0]);
+    if (!only || choices.length > 1 || saysMoreThanText(chunk) || saysMoreThanText(only)) return undefined;
+    const plain = this.#format.plainText(only);
+    return plain && { ...plain, choice: indexOf(only, 0) };
+  }
+
+  isPlain(index: number): boolean {
+    return this.#choices.get(index)?.decoder.isPlain ?? false;
+  }
+
+  /** Throws when the answer is cut short: a choice lacks its finish, and the provider did not declare it complete. */
+  end(events: StreamEvent[], isDeclaredComplete: boolean): void {
+    if (this.#choices.size === 0) throw truncated();
+    for (const { finish } of this.#choices.values()) if (!finish && !isDeclaredComplete) throw truncated();
+    for (const [choice, { decoder, finish: raw = 'stop' }] of this.#choices) {
+      decoder.end(events);
+      events.push({ type: 'finish', choice, reason: decodeFinishReason(raw), raw });
+    }
+    const usage = decodeUsage(this.#usage, this.#onAnomaly);
+    if (usage) events.push({ type: 'usage', usage });
+  }
+
+  #pushChoice(wire: WireObject, place: number, events: StreamEvent[]): void {
     throwError(wire);
-    const choice = choiceAt(indexOf(wire, place));
+    const choice = this.#choiceAt(indexOf(wire, place));
     choice.decoder.push(wire, events);
     choice.finish = finishWord(wire) ?? choice.finish;
-    usage = usageIn(wire) ?? usage;
-  };
+    this.#usage = usageIn(wire) ?? this.#usage;
+  }
 
-  return {
-    push(chunk, events) {
-      const groq = objectOf(chunk.x_groq);
-      throwError(chunk);
-      throwError(groq);
-      for (const [place, choice] of listOf(chunk.choices).entries()) {
-        if (isObject(choice)) pushChoice(choice, place, events);
-      }
-      usage = usageIn(chunk) ?? usageIn(groq) ?? usage;
-    },
-    plainDelta(chunk) {
-      const [only, ...others] = listOf(chunk.choices);
-      if (!isObject(only) || others.length > 0 || saysMoreThanText(chunk) || saysMoreThanText(only)) return undefined;
-      const plain = format.plainText(only);
-      return plain && { ...plain, choice: indexOf(only, 0) };
-    },
-    isPlain: (index) => choices.get(index)?.decoder.isPlain ?? false,
-    end(events, isDeclaredComplete) {
-      const isCut = [...choices.values()].some((choice) => choice.finish === undefined);
-      if (choices.size === 0 || (isCut && !isDeclaredComplete)) throw truncated();
-      for (const [index, { decoder, finish = 'stop' }] of choices) {
-        decoder.end(events);
-        events.push({ type: 'finish', choice: index, reason: decodeFinishReason(finish), raw: finish });
-      }
-      const counted = decodeUsage(usage, onAnomaly);
-      if (counted) events.push({ type: 'usage', usage: counted });
-    },
-  };
+  #choiceAt(index: number): Choice {
+    const known = this.#choices.get(index);
+    if (known) return known;
+    const choice = { decoder: this.#format.decoder(index, this.#onAnomaly), finish: undefined };
+    this.#choices.set(index, choice);
+    return choice;
+  }
 }
 
 function throwError(wire: WireObject | undefined): void {
@@ -99,16 +105,14 @@ function throwError(wire: WireObject | undefined): void {
 }
 
 /** Anything in a chunk or choice, besides its text, that the decoder would look at. */
-function saysMoreThanText(wire: WireObject): boolean {
-  const { usage, x_groq: groq, error, object, finish_reason: finish, logprobs } = wire;
-  return object === 'error' || [usage, groq, error, finish, logprobs].some((value) => Boolean(value));
+function saysMoreThanText({ object, usage, x_groq, error, finish_reason, logprobs }: WireObject): boolean {
+  return object === 'error' || Boolean(usage || x_groq || error || finish_reason || logprobs);
 }
 
 function indexOf(choice: WireObject, place: number): number {
   const { index } = choice;
-  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < choicesMax
-    ? (index as number)
-    : place;
+  const isIndex = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < choicesMax;
+  return isIndex ? index : place;
 }
 
 function finishWord(choice: WireObject): string | undefined {
@@ -120,8 +124,8 @@ function finishWord(choice: WireObject): string | undefined {
 /** Counts may come in every chunk; those that say nothing do not replace those that did. */
 function usageIn(wire: WireObject | undefined): WireObject | undefined {
   const usage = objectOf(wire?.usage);
-  const isSaid = (usage?.prompt_tokens ?? usage?.completion_tokens ?? usage?.total_tokens ?? undefined) !== undefined;
-  return isSaid ? usage : undefined;
+  const said = usage?.prompt_tokens ?? usage?.completion_tokens ?? usage?.total_tokens ?? undefined;
+  return said === undefined ? undefined : usage;
 }
 
 function truncated(): GatewayError {

@@ -1,7 +1,7 @@
 import { objectOf, type WireObject } from '../wire-value.ts';
 import type { PlainText } from './answer-decoder.ts';
-import { chatChoice } from './chat-choice.ts';
-import { type StreamDecoder, streamDecoder } from './stream-decoder.ts';
+import { ChatChoice } from './chat-choice.ts';
+import { StreamDecoder } from './stream-decoder.ts';
 
 export interface ChatDecoding {
   /** Makes the part behind `call_` for tool calls that a provider gave no id. */
@@ -12,8 +12,8 @@ export interface ChatDecoding {
 
 /** Decodes a provider's stream of chat completion chunks. */
 export function chatStreamDecoder({ newId, templates = true }: ChatDecoding): StreamDecoder {
-  const choice = (index: number, onAnomaly: (what: string) => void) => chatChoice(index, { newId, onAnomaly });
-  return streamDecoder({ plainText, choice }, { templates });
+  const decoder = (index: number, onAnomaly: (what: string) => void) => new ChatChoice(index, { newId, onAnomaly });
+  return new StreamDecoder({ plainText, decoder }, { templates });
 }
 
 const textKeys: ReadonlyMap<string, PlainText['type']> = new Map([

@@ -1,3 +1,5 @@
+import { isObject, type WireObject } from '../wire-value.ts';
+
 /**
  * The chunks of one answer differ in nothing but the piece of text they bring. From one chunk that was read in full, a
  * template remembers what stands before and after that piece, so that later chunks need no parsing.
@@ -30,7 +32,7 @@ const probe = 'f1f2c0de-probe';
 export function learnTemplate(
   payload: string,
   plain: PlainDelta,
-  read: (chunk: unknown) => PlainDelta | undefined,
+  read: (chunk: WireObject) => PlainDelta | undefined,
 ): DeltaTemplate | undefined {
   const opening = new RegExp(`"${plain.key}"\\s*:\\s*"`).exec(payload);
   if (!opening || payload.includes(probe)) return undefined;
@@ -44,7 +46,7 @@ export function learnTemplate(
     suffix: payload.slice(end),
   };
   const tried = parsed(template.prefix + probe + template.suffix);
-  const found = tried === undefined ? undefined : read(tried);
+  const found = isObject(tried) ? read(tried) : undefined;
   const isSame = found?.text === probe && found.type === plain.type && found.choice === plain.choice;
   return isSame ? template : undefined;
 }
@@ -54,7 +56,8 @@ export function matchTemplate(template: DeltaTemplate, payload: string): string 
   const { prefix, suffix } = template;
   const end = payload.length - suffix.length;
   // Slices are compared as blocks of memory; startsWith and endsWith go character by character and cost ten times that.
-  if (end < prefix.length || payload.slice(end) !== suffix || payload.slice(0, prefix.length) !== prefix) return undefined;
+  if (end < prefix.length || payload.slice(end) !== suffix || payload.slice(0, prefix.length) !== prefix)
+    return undefined;
   const piece = payload.slice(prefix.length, end);
   return special.test(piece) ? unescaped(piece) : piece;
 }

@@ -1,91 +1,87 @@
 /** What a piece of text turned out to be. */
 export type ThinkTagSink = (type: 'text-delta' | 'reasoning-delta', text: string) => void;
 
-/**
- * Tells reasoning from text where a provider leaves `<think>…</think>` at the start of its text. Only a tag that comes
- * first counts, and the blanks after either tag belong to nobody.
- */
-export interface ThinkTag {
-  /** Text needs no more looking at: every later piece is plain. */
-  readonly isPlain: boolean;
-  push(text: string, sink: ThinkTagSink): void;
-  /** The provider marks reasoning itself, so a tag in the text would be the text's own. */
-  standDown(sink: ThinkTagSink): void;
-  /** Lets go of what was held back while it could still become a tag. */
-  end(sink: ThinkTagSink): void;
-}
-
 const open = '<think>';
 const close = '</think>';
 
 /** Blanks before a tag; a model that goes on with blanks is not about to think, and its reader is waiting. */
 const blanksMax = 64;
 
-export function thinkTag(): ThinkTag {
-  let state: 'undecided' | 'reasoning-begins' | 'reasoning' | 'text-begins' | 'plain' = 'undecided';
-  let held = '';
+/**
+ * Tells reasoning from text where a provider leaves `<think>…</think>` at the start of its text. Only a tag that comes
+ * first counts, and the blanks after either tag belong to nobody.
+ */
+export class ThinkTag {
+  #state: 'undecided' | 'reasoning-begins' | 'reasoning' | 'text-begins' | 'plain' = 'undecided';
+  #held = '';
 
-  const read = (text: string, sink: ThinkTagSink): void => {
-    switch (state) {
-      case 'undecided': {
-        const start = text.trimStart();
-        if (text.length - start.length > blanksMax) become('plain', text, sink);
-        else if (start.length < open.length && open.startsWith(start)) held = text;
-        else if (start.startsWith(open)) become('reasoning-begins', start.slice(open.length), sink);
-        else become('plain', text, sink);
-        return;
-      }
-      case 'reasoning-begins': {
-        const start = text.trimStart();
-        if (start !== '') become('reasoning', start, sink);
-        return;
-      }
-      case 'reasoning': {
-        const end = text.indexOf(close);
-        if (end >= 0) {
-          emit('reasoning-delta', text.slice(0, end), sink);
-          become('text-begins', text.slice(end + close.length), sink);
-          return;
-        }
-        const kept = tagBeginning(text);
-        held = text.slice(text.length - kept);
-        emit('reasoning-delta', text.slice(0, text.length - kept), sink);
-        return;
-      }
-      case 'text-begins': {
-        const start = text.trimStart();
-        if (start !== '') become('plain', start, sink);
-        return;
-      }
+  /** Text needs no more looking at: every later piece is plain. */
+  get isPlain(): boolean {
+    return this.#state === 'plain';
+  }
+
+  push(text: string, sink: ThinkTagSink): void {
+    this.#read(this.#release() + text, sink);
+  }
+
+  /** The provider marks reasoning itself, or has gone on to something else: a tag from now on is the text's own. */
+  standDown(sink: ThinkTagSink): void {
+    if (this.#state === 'undecided') this.#become('plain', this.#release(), sink);
+  }
+
+  /** Lets go of what was held back while it could still become a tag. */
+  end(sink: ThinkTagSink): void {
+    emit(this.#state === 'reasoning' ? 'reasoning-delta' : 'text-delta', this.#release(), sink);
+  }
+
+  #read(text: string, sink: ThinkTagSink): void {
+    switch (this.#state) {
+      case 'undecided':
+        return this.#readUndecided(text, sink);
+      case 'reasoning-begins':
+        return this.#readBeginning('reasoning', text, sink);
+      case 'reasoning':
+        return this.#readReasoning(text, sink);
+      case 'text-begins':
+        return this.#readBeginning('plain', text, sink);
       case 'plain':
-        emit('text-delta', text, sink);
-        return;
+        return emit('text-delta', text, sink);
       default:
-        state satisfies never;
+        return this.#state satisfies never;
     }
-  };
-  const become = (next: typeof state, text: string, sink: ThinkTagSink): void => {
-    state = next;
-    read(text, sink);
-  };
-  const release = (): string => {
-    const text = held;
-    held = '';
-    return text;
-  };
+  }
 
-  return {
-    get isPlain() {
-      return state === 'plain';
-    },
-    push: (text, sink) => read(release() + text, sink),
-    standDown(sink) {
-      if (state === 'undecided') become('plain', release(), sink);
-    },
-    end(sink) {
-      emit(state === 'reasoning' ? 'reasoning-delta' : 'text-delta', release(), sink);
-    },
-  };
+  #readUndecided(text: string, sink: ThinkTagSink): void {
+    const start = text.trimStart();
+    if (text.length - start.length > blanksMax) this.#become('plain', text, sink);
+    else if (start.startsWith(open)) this.#become('reasoning-begins', start.slice(open.length), sink);
+    else if (open.startsWith(start)) this.#held = text;
+    else this.#become('plain', text, sink);
+  }
+
+  #readBeginning(next: 'reasoning' | 'plain', text: string, sink: ThinkTagSink): void {
+    const start = text.trimStart();
+    if (start !== '') this.#become(next, start, sink);
+  }
+
+  #readReasoning(text: string, sink: ThinkTagSink): void {
+    const end = text.indexOf(close);
+    const kept = end < 0 ? tagBeginning(text) : 0;
+    emit('reasoning-delta', text.slice(0, end < 0 ? text.length - kept : end), sink);
+    if (end < 0) this.#held = text.slice(text.length - kept);
+    else this.#become('text-begins', text.slice(end + close.length), sink);
+  }
+
+  #become(next: 'reasoning-begins' | 'reasoning' | 'text-begins' | 'plain', text: string, sink: ThinkTagSink): void {
+    this.#state = next;
+    this.#read(text, sink);
+  }
+
+  #release(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held;
+  }
 }
 
 function emit(type: 'text-delta' | 'reasoning-delta', text: string, sink: ThinkTagSink): void {

@@ -1,18 +1,8 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
 
-/**
- * Puts the tool-call deltas of one choice in order: each call starts once, with an id and a name, and is numbered from 0
- * in the order of appearance, whatever the provider repeats, leaves out or counts differently.
- */
-export interface ToolCallDecoder {
-  push(deltas: unknown, events: StreamEvent[]): void;
-  /** Gives calls without arguments the empty object they mean. Returns how many calls never got a name and are lost. */
-  end(events: StreamEvent[]): number;
-}
-
 interface Call {
-  /** Known from the start on. */
+  /** Known once the call has started. */
   number: number | undefined;
   /** The provider's own id, to tell one call from the next. */
   id: string | undefined;
@@ -24,15 +14,44 @@ interface Call {
   early: string;
 }
 
-export function toolCallDecoder(choice: number, newId: () => string): ToolCallDecoder {
-  const calls: Call[] = [];
-  const byIndex = new Map<number, Call>();
-  let startedCount = 0;
+/**
+ * Puts the tool-call deltas of one choice in order: each call starts once, with an id and a name, and is numbered from 0
+ * in the order of appearance, whatever the provider repeats, leaves out or counts differently.
+ */
+export class ToolCallDecoder {
+  readonly #choice: number;
+  readonly #newId: () => string;
+  readonly #calls: Call[] = [];
+  readonly #byIndex = new Map<number, Call>();
+  #startedCount = 0;
 
-  const callOf = (delta: ToolCallDelta): Call => {
-    const known = delta.index === undefined ? withoutIndex(calls, delta) : byIndex.get(delta.index);
+  constructor(choice: number, newId: () => string) {
+    this.#choice = choice;
+    this.#newId = newId;
+  }
+
+  push(deltas: unknown, events: StreamEvent[]): void {
+    for (const delta of decodeToolCallDeltas(deltas)) {
+      const call = this.#callOf(delta);
+      call.id ??= delta.id;
+      if (call.number === undefined && delta.name !== undefined) this.#start(call, delta.name, events);
+      if (delta.arguments === '') continue;
+      call.isWhole = !call.hasArguments && isWholeObject(delta.arguments);
+      call.hasArguments = true;
+      this.#append(call, delta.arguments, events);
+    }
+  }
+
+  /** Gives calls without arguments the empty object they mean. Returns how many calls never got a name and are lost. */
+  end(events: StreamEvent[]): number {
+    for (const call of this.#calls) if (!call.hasArguments) this.#append(call, '{}', events);
+    return this.#calls.length - this.#startedCount;
+  }
+
+  #callOf(delta: ToolCallDelta): Call {
+    const known = delta.index === undefined ? withoutIndex(this.#calls, delta) : this.#byIndex.get(delta.index);
     if (known && !isAnother(known, delta)) return known;
-    const call: Call = {
+    const call = {
       number: undefined,
       id: delta.id,
       name: undefined,
@@ -40,40 +59,25 @@ export function toolCallDecoder(choice: number, newId: () => string): ToolCallDe
       isWhole: false,
       early: '',
     };
-    calls.push(call);
-    if (delta.index !== undefined) byIndex.set(delta.index, call);
+    this.#calls.push(call);
+    if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
     return call;
-  };
-  const start = (call: Call, name: string, events: StreamEvent[]): void => {
-    call.number = startedCount++;
+  }
+
+  #start(call: Call, name: string, events: StreamEvent[]): void {
+    call.number = this.#startedCount++;
     call.name = name;
-    events.push({ type: 'tool-call-start', choice, call: call.number, id: call.id ?? `call_${newId()}`, name });
-    append(call, call.early, events);
+    const id = call.id ?? `call_${this.#newId()}`;
+    events.push({ type: 'tool-call-start', choice: this.#choice, call: call.number, id, name });
+    this.#append(call, call.early, events);
     call.early = '';
-  };
-  const append = (call: Call, text: string, events: StreamEvent[]): void => {
+  }
+
+  #append(call: Call, text: string, events: StreamEvent[]): void {
     if (text === '') return;
     if (call.number === undefined) call.early += text;
-    else events.push({ type: 'tool-call-delta', choice, call: call.number, arguments: text });
-  };
-
-  return {
-    push(deltas, events) {
-      for (const delta of decodeToolCallDeltas(deltas)) {
-        const call = callOf(delta);
-        call.id ??= delta.id;
-        if (call.number === undefined && delta.name !== undefined) start(call, delta.name, events);
-        if (delta.arguments === '') continue;
-        call.isWhole = !call.hasArguments && isWholeObject(delta.arguments);
-        call.hasArguments = true;
-        append(call, delta.arguments, events);
-      }
-    },
-    end(events) {
-      for (const call of calls) if (!call.hasArguments) append(call, '{}', events);
-      return calls.length - startedCount;
-    },
-  };
+    else events.push({ type: 'tool-call-delta', choice: this.#choice, call: call.number, arguments: text });
+  }
 }
 
 /** The call a delta without index belongs to: by id, or else the last one, unless it begins the next. */
@@ -81,9 +85,10 @@ function withoutIndex(calls: readonly Call[], delta: ToolCallDelta): Call | unde
   const last = calls.at(-1);
   if (delta.id === undefined) return last;
   const same = calls.findLast((call) => call.id === delta.id);
-  if (same || delta.name !== undefined) return same;
+  if (same) return same;
   // An id that comes late, or a new one on every delta.
-  return last?.id === undefined || delta.arguments !== '' ? last : undefined;
+  const isLate = last?.id === undefined || (delta.name === undefined && delta.arguments !== '');
+  return isLate ? last : undefined;
 }
 
 /** Some providers give every call the same index, or none at all; only a delta with a name can begin a call. */

@@ -1,11 +1,11 @@
 import type { ChoiceDecoder, PlainText } from '../chat-completions/answer-decoder.ts';
-import { type StreamDecoder, streamDecoder } from '../chat-completions/stream-decoder.ts';
+import { StreamDecoder } from '../chat-completions/stream-decoder.ts';
 import { type WireObject, wordOf } from '../wire-value.ts';
 import { decodeLegacyLogprobs } from './legacy-logprobs.ts';
 
 /** Decodes a provider's stream of legacy completion chunks. */
 export function completionStreamDecoder(options: { readonly templates?: boolean } = {}): StreamDecoder {
-  return streamDecoder({ plainText, choice: completionChoice }, { templates: options.templates ?? true });
+  return new StreamDecoder({ plainText, decoder: completionChoice }, { templates: options.templates ?? true });
 }
 
 function plainText(choice: WireObject): PlainText | undefined {

@@ -1,7 +1,7 @@
 import { componentSchemas, type JsonSchema } from './component-schemas.ts';
 import type { Endpoint } from './endpoint.ts';
 import { publicEndpoints } from './endpoints.ts';
-import { type DocumentedError, documentedErrors, errorExamples } from './error-responses.ts';
+import { type DocumentedError, documentedErrors, type ErrorExample, errorExamples } from './error-responses.ts';
 import { type Operation, operation } from './operation.ts';
 import { responseHeaders } from './response-headers.ts';
 import { errorSchema, modelSchema, tokenLogprobSchema, usageSchema } from './schemas.ts';
@@ -28,7 +28,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly headers: typeof responseHeaders;
-    readonly examples: Readonly<Record<string, object>>;
+    readonly examples: Readonly<Record<string, ErrorExample>>;
     readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
   };
   readonly 'x-errors': readonly DocumentedError[];

@@ -10,6 +10,8 @@ import {
 } from './examples.ts';
 import { chatChunkSchema, completionChunkSchema, modelListSchema } from './schemas.ts';
 
+const sharedDefaults = { temperature: 1, top_p: 1, n: 1, thinking: { type: 'enabled' }, reasoning_effort: 'high' };
+
 /** The public surfaces. A new endpoint is one more entry here; the document and the page follow. */
 export const publicEndpoints: readonly Endpoint[] = [
   {
@@ -23,14 +25,7 @@ export const publicEndpoints: readonly Endpoint[] = [
     request: {
       name: 'ChatCompletionRequest',
       schema: chatRequestSchema,
-      defaults: {
-        temperature: 1,
-        top_p: 1,
-        n: 1,
-        response_format: { type: 'text' },
-        thinking: { type: 'enabled' },
-        reasoning_effort: 'high',
-      },
+      defaults: { ...sharedDefaults, response_format: { type: 'text' } },
       example: chatRequestExample,
     },
     answer: {
@@ -53,7 +48,7 @@ export const publicEndpoints: readonly Endpoint[] = [
     request: {
       name: 'CompletionRequest',
       schema: completionRequestSchema,
-      defaults: { temperature: 1, top_p: 1, n: 1 },
+      defaults: sharedDefaults,
       example: completionRequestExample,
     },
     answer: {

@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import { explain } from '../envelope.ts';
 import { type JsonSchema, schemaReference } from './component-schemas.ts';
 import type { Step } from './endpoint.ts';
-import { headerReferences } from './response-headers.ts';
+import { exampleRequestId, headerReferences } from './response-headers.ts';
 
 /** One row of the documented error table. */
 export interface DocumentedError {
@@ -12,6 +12,11 @@ export interface DocumentedError {
   readonly type: string;
   readonly when: string;
   readonly remedy: string;
+}
+
+export interface ErrorExample {
+  readonly summary: string;
+  readonly value: unknown;
 }
 
 export interface ErrorResponse {
@@ -38,7 +43,7 @@ export function errorResponses(steps: readonly Step[]): Record<string, ErrorResp
 }
 
 /** What each case looks like to a client, made by the function that also makes the real answers. */
-export function errorExamples(supportEmail: string | undefined): Record<string, object> {
+export function errorExamples(supportEmail: string | undefined): Record<string, ErrorExample> {
   return Object.fromEntries(
     casesByStatus().map((name) => {
       const { body } = explain(new GatewayError(name), exampleRequestId, supportEmail);
@@ -46,9 +51,6 @@ export function errorExamples(supportEmail: string | undefined): Record<string, 
     }),
   );
 }
-
-/** Request ids are opaque; this one only shows where they stand. */
-export const exampleRequestId = 'req-7Q2mVx';
 
 function errorResponse(names: readonly ErrorCase[]): ErrorResponse {
   return {

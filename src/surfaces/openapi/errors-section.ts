@@ -9,7 +9,7 @@ export function errorsSection(document: OpenApiDocument): Markup {
   return html`<section id="errors" aria-labelledby="errors-title">
 <h2 id="errors-title">Errors</h2>
 <p>Every response that is not a success has the same JSON body. Decide by <code>code</code> or by the status; <code>type</code> only says which side the error comes from, and a code you do not know is final.</p>
-${codeBlock('An error', JSON.stringify(example && 'value' in example ? example.value : {}, null, 2))}<div class="table"><table class="errors">
+${codeBlock('An error', JSON.stringify(example?.value, null, 2))}<div class="table"><table class="errors">
 <caption class="hidden">Error cases</caption>
 <thead><tr><th scope="col">Status and code</th><th scope="col">When</th><th scope="col">What to do</th></tr></thead>
 <tbody>
@@ -22,7 +22,7 @@ ${document['x-errors'].map((error, index, all) => errorRow(error, all[index - 1]
 /** The first row of a status is where the links of the endpoints lead. */
 function errorRow(error: DocumentedError, isFirst: boolean): Markup {
   const anchor = isFirst ? html` id="error-${error.status}"` : undefined;
-  const code = error.code === '' ? html`<span class="none">empty code</span>` : html`<code>${error.code}</code>`;
+  const code = error.code === '' ? html`<span class="none">empty code</span>` : html`<code></code>`;
   return html`<tr${anchor}><th scope="row"><span class="status">${error.status}</span>${code}<span class="type">${error.type}</span></th><td>${prose(error.when)}</td><td>${prose(error.remedy)}</td></tr>
 `;
 }

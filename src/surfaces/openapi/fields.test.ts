@@ -33,7 +33,7 @@ test('required fields come first, with type, limits and description', () => {
       name: 'stop',
       type: 'string or string[]',
       isRequired: false,
-      limits: ['at most 16 entries'],
+      limits: ['string[]: at most 16 entries'],
       default: undefined,
       description: 'Where to stop.',
     },

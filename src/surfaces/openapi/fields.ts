@@ -93,10 +93,16 @@ function field(path: string, name: string, property: JsonSchema, isRequired: boo
     // That an optional field may also be null is said once, above the table.
     type: isRequired && canBeNull(property) && type !== 'null' ? `${type} or null` : type,
     isRequired,
-    limits: alternatives.flatMap(limitsOf),
+    limits: limits(alternatives),
     default: property.default,
     description: property.description ?? '',
   };
+}
+
+/** Where a field takes several types, each limit says which of them it is about. */
+function limits(alternatives: readonly JsonSchema[]): readonly string[] {
+  if (alternatives.length === 1) return alternatives.flatMap(limitsOf);
+  return alternatives.flatMap((one) => limitsOf(one).map((limit) => `${typeLabel([one])}: ${limit}`));
 }
 
 /** What a place may hold besides null, unions of unions taken apart. */

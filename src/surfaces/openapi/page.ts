@@ -91,7 +91,7 @@ function headersSection({ components }: OpenApiDocument): Markup {
   return html`<section id="headers" aria-labelledby="headers-title">
 <h2 id="headers-title">Headers</h2>
 <p>Every response carries these headers, errors included.</p>
-<div class="table"><table>
+<div class="table"><table class="headers">
 <thead><tr><th scope="col">Header</th><th scope="col">Meaning</th><th scope="col">Example</th></tr></thead>
 <tbody>
 ${Object.entries(components.headers).map(([name, header]) => html`<tr><th scope="row"><code>${name}</code></th><td>${prose(header.description)}</td><td><code>${header.example}</code></td></tr>\n`)}</tbody>

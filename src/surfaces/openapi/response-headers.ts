@@ -1,3 +1,6 @@
+/** Request ids are opaque; this one only shows where they stand. */
+export const exampleRequestId = 'req-7Q2mVx';
+
 /** The headers of every response, whatever its status. */
 export const responseHeaders = {
   'x-gateway-version': {
@@ -11,7 +14,7 @@ export const responseHeaders = {
     description: 'Names this one request, and stands in every error message. Quote it when you ask for support.',
     required: true,
     schema: { type: 'string', minLength: 1 },
-    example: 'req-7Q2mVx',
+    example: exampleRequestId,
   },
 } as const;
 

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { chatStreamEncoder } from '../../dialects/chat-completions/encode-stream.ts';
+import { completionStreamEncoder } from '../../dialects/completions/encode-stream.ts';
 import { chatStreamExample, completionStreamExample, modelListExample } from './examples.ts';
 import { chatChunkSchema, completionChunkSchema, errorSchema, modelListSchema, usageSchema } from './schemas.ts';
 
@@ -6,6 +9,18 @@ const [roleChunk, textChunk, , finishChunk, usageChunk] = chunksOf(chatStreamExa
 const choice = { index: 0, delta: { content: 'a' }, finish_reason: null, logprobs: null };
 const withChoice = (change: object) => ({ ...textChunk, choices: [{ ...choice, ...change }] });
 const withDelta = (delta: object) => withChoice({ delta });
+const usage = {
+  promptTokens: 9,
+  completionTokens: 5,
+  cachedTokens: 4,
+  cacheWrite5mTokens: undefined,
+  cacheWrite1hTokens: 1,
+  reasoningTokens: 2,
+  promptAudioTokens: undefined,
+  promptImageTokens: undefined,
+  completionAudioTokens: undefined,
+  source: 'upstream',
+} as const;
 const record = { token: 'a', logprob: -0.1, bytes: [97] };
 
 test.for([
@@ -52,6 +67,30 @@ test('the chunks of a completion have text instead of a delta', () => {
   expect(completionChunkSchema.safeParse(textChunk).success).toBe(false);
 });
 
+test('all that a model can say leaves the gateway in chunks of these shapes', () => {
+  const about = { id: 'a', created: 1781000000, model: 'm', logprobs: true, usageSource: 'acme' };
+  const logprobs = [
+    { token: 'a', logprob: -0.1, bytes: [97], alternatives: [{ token: 'b', logprob: -9999, bytes: null }] },
+  ];
+  const events: StreamEvent[] = [
+    { type: 'reasoning-delta', choice: 0, text: 'a', logprobs },
+    { type: 'text-delta', choice: 0, text: 'a', logprobs },
+    { type: 'text-delta', choice: 1, text: 'a' },
+    { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'f' },
+    { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{}' },
+    { type: 'finish', choice: 0, reason: 'tool-calls', raw: 'tool_calls' },
+    { type: 'finish', choice: 1, reason: 'other', raw: 'eos' },
+    { type: 'usage', usage },
+  ];
+  const [chat, completion] = [chatStreamEncoder(about), completionStreamEncoder(about)].map((encoder) =>
+    chunksOf(encoder.encode(events) + encoder.done()),
+  );
+  expect(chat).toHaveLength(10);
+  expect(completion).toHaveLength(5);
+  expect(chat?.flatMap((chunk) => chatChunkSchema.safeParse(chunk).error ?? [])).toEqual([]);
+  expect(completion?.flatMap((chunk) => completionChunkSchema.safeParse(chunk).error ?? [])).toEqual([]);
+});
+
 test.for([
   ['a total that is not the sum', { total_tokens: 1 }],
   ['an input alias that differs', { input_tokens: 1 }],
@@ -63,9 +102,9 @@ test.for([
   ],
   ['a negative count', { upstream_cache_creation_5_m_tokens: -1 }],
 ])('usage with %s is wrong', ([, change]) => {
-  const usage = Object(usageChunk?.usage);
-  expect(usageSchema.safeParse(usage).error).toBeUndefined();
-  expect(usageSchema.safeParse({ ...usage, ...Object(change) }).success).toBe(false);
+  const right = Object(usageChunk?.usage);
+  expect(usageSchema.safeParse(right).error).toBeUndefined();
+  expect(usageSchema.safeParse({ ...right, ...Object(change) }).success).toBe(false);
 });
 
 test.for([

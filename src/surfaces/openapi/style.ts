@@ -97,6 +97,7 @@ th.group code { font-weight: 650; }
 .errors thead th:nth-child(1) { width: 24%; }
 .errors .status { display: block; font: 650 0.9rem/1.5 var(--mono); color: var(--strong); }
 .errors .type { display: block; font-size: 0.8rem; color: var(--soft); }
+.headers code { white-space: nowrap; }
 .statuses { display: flex; flex-wrap: wrap; gap: 0.4rem; list-style: none; padding: 0; margin: 0 0 1rem; }
 .statuses a { display: block; padding: 0.05rem 0.55rem; border: 1px solid var(--line); border-radius: 999px; font: 0.8rem/1.6 var(--mono); text-decoration: none; }
 .statuses a:hover { border-color: var(--accent); }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { envelopeCode, get, startFloor } from './floor.ts';
+import { envelopeCode, get, heldRoute, post, startFloor } from './floor.ts';
 
 const line = 'GET /v1/models HTTP/1.1\r\n';
 const host = 'Host: a\r\n';
@@ -95,6 +95,19 @@ test('garbage after a request is refused after the request was answered', async 
   const refusal = await client.response();
   expect(refusal.status).toBe(400);
   expect(envelopeCode(refusal)).toBe('bad-request');
+  expect(await client.rest()).toBe('');
+});
+
+test('garbage behind a request that takes its time is refused when that is answered', async () => {
+  const held = heldRoute();
+  const { port } = await startFloor({ routes: [held.route] });
+  const client = await RawClient.connect(port);
+  client.send(`${post('/held', '{}')}${get('/v1/models')}\x00garbage\r\n\r\n`);
+  client.finish();
+  (await held.taken).json(200, 'first');
+  expect((await client.response()).body).toBe('"first"');
+  expect((await client.response()).body).toBe('{"host":"a"}');
+  expect((await client.response()).status).toBe(400);
   expect(await client.rest()).toBe('');
 });
 

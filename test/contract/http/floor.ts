@@ -138,8 +138,12 @@ function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** A route that hands its exchange to the test and never answers by itself. */
-export function heldRoute(path = '/held'): { route: Route; taken: Promise<Exchange> } {
+/** A route that reads the body, hands its exchange to the test and never answers by itself. */
+export function heldRoute(): { route: Route; taken: Promise<Exchange> } {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
-  return { route: { method: 'POST', path, handle: (exchange) => resolve(exchange) }, taken: promise };
+  const handle = async (exchange: Exchange): Promise<void> => {
+    await exchange.readJson();
+    resolve(exchange);
+  };
+  return { route: { method: 'POST', path: '/held', handle }, taken: promise };
 }

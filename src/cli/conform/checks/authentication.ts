@@ -17,8 +17,8 @@ export const authentication = group('authentication', 'Keys on the chat-completi
   refused('wrong-scheme', 'A key under another scheme is refused', (key) => ({ authorization: `Basic ${key}` })),
   refused('malformed', 'A key with more behind it is refused', (key) => ({ authorization: `Bearer ${key}~ ${key}` })),
   refused('unknown', 'A key that was never issued is refused', (key) => ({ authorization: `Bearer ${altered(key)}` })),
-  refused('other-surface', 'The header of the messages surface is not taken here', (key) => ({ 'x-api-key': key })),
-  check('query', 'A key in the query string is not taken', async ({ send, key }) => {
+  refused('other-surface', 'A key in the header of the messages surface is refused', (key) => ({ 'x-api-key': key })),
+  check('query', 'A key in the query string is refused with 401 invalid_api_key', async ({ send, key }) => {
     const path = `/v1/models?api_key=${encodeURIComponent(key)}&key=${encodeURIComponent(key)}`;
     demandUnauthorized(await send({ method: 'GET', path, headers: {} }));
   }),

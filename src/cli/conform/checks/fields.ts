@@ -1,10 +1,9 @@
 import { check, group } from '../check.ts';
-import type { Fields } from '../context.ts';
+import { type Fields, unlistedField } from '../context.ts';
 import { at, parsed } from '../json.ts';
 import { demand } from '../outcome.ts';
 import { isUpstreamRefusal } from '../refusal.ts';
 import { describe } from '../wording.ts';
-import { unlistedField } from '../context.ts';
 
 const nullable = [
   'max_tokens',
@@ -24,6 +23,17 @@ const nullable = [
   'frequency_penalty',
   'presence_penalty',
 ];
+const toolFunction = {
+  name: 'get_time',
+  description: 'Current time of a city.',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+  strict: true,
+};
 const anything = [0.5, -9, 'high', true, [1], { a: [null] }];
 
 export const fields = group('fields', 'Fields that are accepted', [
@@ -52,6 +62,9 @@ export const fields = group('fields', 'Fields that are accepted', [
     'reasoning_effort may be low, medium, high, xhigh or max',
     ['low', 'medium', 'high', 'xhigh', 'max'].map((effort) => ({ reasoning_effort: effort })),
   ),
+  tried('tool', 'A tool may have a description, parameters and strict', [
+    { tools: [{ type: 'function', function: toolFunction }], tool_choice: 'none' },
+  ]),
   tried('user-id', 'user_id may have letters, digits, _ and -', [{ user_id: 'Customer_42-a' }]),
   check('unlisted', 'A field the contract does not list is left to the upstream', async ({ post }) => {
     const answer = await post(unlistedField);

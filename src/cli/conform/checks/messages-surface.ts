@@ -15,7 +15,7 @@ export const messagesSurface = group('messages-surface', 'The messages surface',
   check('unknown', 'A key that was never issued is refused with 401', async (context) => {
     demandUnauthorized(await post(context, { 'x-api-key': 'no-such-key' }, {}));
   }),
-  check('other-surface', 'The header of the chat-completions surface is not taken here', async (context) => {
+  check('other-surface', 'A key in the header of the chat-completions surface is refused with 401', async (context) => {
     demandUnauthorized(await post(context, { authorization: `Bearer ${context.key}` }, {}));
   }),
   check('same-key', 'The same key is accepted, and an absent model is 403', async (context) => {

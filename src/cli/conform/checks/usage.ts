@@ -3,11 +3,10 @@ import { type ChatStream, usageOf } from '../chat-stream.ts';
 import type { Fields } from '../context.ts';
 import { at, isCount, isText } from '../json.ts';
 import { demand } from '../outcome.ts';
-import { streamRules } from '../stream-rules.ts';
+import { usageLast } from '../stream-rules.ts';
 import { show } from '../wording.ts';
 
 const streaming = { stream: true };
-const usageLast = streamRules.find((rule) => rule.slug === 'usage-last');
 
 export const usage = group('usage', 'The usage on the last chunk', [
   reported('without-options', 'The usage comes without being asked for', { stream: true }),
@@ -77,7 +76,7 @@ export const usage = group('usage', 'The usage on the last chunk', [
 ]);
 
 function reported(slug: string, title: string, fields: Fields) {
-  return check(slug, title, async ({ chat }) => usageLast?.holds(await chat(fields)));
+  return check(slug, title, async ({ chat }) => usageLast(await chat(fields)));
 }
 
 function withUsage(fields: Fields, include: boolean): Fields {

@@ -29,6 +29,7 @@ export const fieldFaults: readonly FaultRow[] = [
   refused('fields/stop', 'a single stop sequence', (json) => json.stop === 'zzz'),
   refused('fields/thinking', 'thinking', (json) => json.thinking !== undefined),
   refused('fields/effort', 'the effort xhigh', (json) => json.reasoning_effort === 'xhigh'),
+  refused('fields/tool', 'strict', (json) => JSON.stringify(json).includes('"strict":true')),
   refused('fields/user-id', 'a user id', (json) => json.user_id === 'Customer_42-a'),
   refused('fields/unlisted', 'an unlisted field', (json) => json.conform_unlisted_field !== undefined),
   refused('limits/temperature-range', 'temperature 2', (json) => json.temperature === 2),

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import type { Config } from '../config/config.ts';
+import { loadConfigFile } from '../config/load.ts';
+import type { Problem } from '../config/problem.ts';
+import { renderProblems } from '../config/render-problems.ts';
+import { knownKinds } from '../upstreams/presets.ts';
+import { answer, CliError, table } from './output.ts';
+import { configFileOf } from './place.ts';
+
+export function registerCheck(program: Command): void {
+  program
+    .command('check')
+    .argument('[file]', 'the configuration file')
+    .description('read a configuration file and name every problem, without starting anything')
+    .action((file: string | undefined, _options, command: Command) => check(file ?? configFileOf(command), command));
+}
+
+async function check(file: string | undefined, command: Command): Promise<void> {
+  if (file === undefined)
+    throw new CliError('No file is named.', { next: 'chat-gateway check gateway.yaml', exitCode: 2 });
+  const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
+  if (loaded.ok) {
+    answer(command, {
+      json: { ok: true, problems: [], ...countsOf(loaded.config) },
+      text: () => `${colors.green('ok')} ${file}\n\n${summary(loaded.config)}`,
+    });
+    return;
+  }
+  answer(command, {
+    json: { ok: false, problems: loaded.problems },
+    text: () => problemsText(loaded.problems, loaded.text, file),
+  });
+  process.exitCode = 1;
+}
+
+const sections = ['upstreams', 'models', 'packages', 'sites', 'accounts'] as const;
+
+function countsOf(config: Config): Record<string, number> {
+  return Object.fromEntries(sections.map((section) => [section, config[section].length]));
+}
+
+function summary(config: Config): string {
+  const rows = sections.map((section) => [section, String(config[section].length), namesOf(config[section])]);
+  return table(['section', 'entries', 'names'], rows);
+}
+
+function namesOf(entries: readonly ({ readonly name: string } | { readonly id: string })[]): string {
+  return entries.map((entry) => ('name' in entry ? entry.name : entry.id)).join(', ');
+}
+
+function problemsText(problems: readonly Problem[], text: string, file: string): string {
+  const drawn = renderProblems(problems, text, file)
+    .replace(/^( *= fix:)/gm, (fix) => colors.green(fix))
+    .replace(/^( *\d* \|)/gm, (margin) => colors.dim(margin));
+  const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
+  return `${drawn}\n\n${colors.red(`${file} has ${count}.`)}`;
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { reportFailure, wantsJson } from './output.ts';
+
+/** Adds one command, with its subcommands, to the program. */
+export type Register = (program: Command) => void;
+
+const usageStatus = 2;
+
+/** Runs one command line and returns the exit status: 0 it worked, 1 it did not, 2 it was asked for in the wrong way. */
+export async function runCommandLine(argv: readonly string[], commands: readonly Register[]): Promise<number> {
+  const program = chatGateway();
+  for (const register of commands) register(program);
+  try {
+    await program.parseAsync(argv);
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageStatus;
+    return reportFailure(error, wantsJson(program));
+  }
+}
+
+function chatGateway(): Command {
+  return new Command('chat-gateway')
+    .description('A fair, exact, multi-tenant gateway between chat clients and model providers.')
+    .version(packageVersion())
+    .option('--config <file>', 'the configuration file; ./gateway.yaml is used if it is there')
+    .option('--data <folder>', 'the folder of the embedded store; replaces `data` of the configuration')
+    .option('--json', 'print one JSON document instead of tables')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help shows how it is used)')
+    .exitOverride();
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,277 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { accounts } from '../accounts/accounts.ts';
+import { keyRing } from '../accounts/key-ring.ts';
+import { openPepper } from '../accounts/pepper.ts';
+import { changeFeed } from '../cluster/change-feed.ts';
+import { systemClock } from '../core/clock.ts';
+import { requestLog } from '../requests/request-log.ts';
+import { openStore } from '../store/store.ts';
+import { registerAccounts } from './accounts.ts';
+import { runCommandLine } from './command-line.ts';
+import { registerKeys } from './keys.ts';
+import { registerRequests } from './requests.ts';
+
+let folder: string;
+let data: string;
+let printed: { out: string; err: string };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-cli-'));
+  data = join(folder, 'data');
+  printed = { out: '', err: '' };
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void (printed.out += `${line}\n`));
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed.err += `${line}\n`));
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((printed.out += String(text))));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((printed.err += String(text))));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+test('an empty store teaches the way from nothing to a first key', async () => {
+  expect(await cli('accounts list')).toBe(0);
+  expect(printed.out).toContain('Make one: chat-gateway accounts create NAME');
+  await cli('accounts create demo');
+  expect(printed.out).toContain('chat-gateway keys create --account demo --name laptop');
+  await cli('keys list');
+  expect(printed.out).toContain('No keys in');
+  await cli('requests list');
+  expect(printed.out).toContain('No such requests');
+});
+
+test('a new key is shown once, with a line to try it, and works', async () => {
+  await cli('accounts create demo');
+  expect(await cli('keys create --account demo --name laptop --models acme-large,acme-* --expires 30d')).toBe(0);
+  const [secret] = /gwk_live_\w{38}/.exec(printed.out) ?? [];
+  expect(printed.out).toContain(
+    `curl -N http://127.0.0.1:8080/v1/chat/completions -H 'Authorization: Bearer ${secret}'`,
+  );
+  expect(printed.out).toContain('"model":"acme-large"');
+  expect(printed.out).toContain('in 29 days');
+  expect(await holderOf(secret!)).toMatchObject({
+    accountName: 'demo',
+    keyName: 'laptop',
+    models: ['acme-large', 'acme-*'],
+  });
+  printed.out = '';
+  await cli('keys list');
+  await cli('keys show laptop');
+  expect(printed.out).toContain(`${secret!.slice(0, 11)}…${secret!.slice(-2)}`);
+  expect(printed.out).not.toContain(secret);
+});
+
+test('with --json every command prints one document with the same names', async () => {
+  const account = await json('accounts create demo');
+  expect(account).toMatchObject({ name: 'demo', package_name: 'standard', status: 'active', credit: null });
+  const key = (await json('keys create --account demo --name laptop')) as Record<string, unknown>;
+  expect(key).toMatchObject({ account: 'demo', secret: expect.stringMatching(/^gwk_live_/), expires_at: null });
+  expect(new Date(String(key.created_at)).getTime()).toBeGreaterThan(0);
+  const { secret: _, ...shown } = key;
+  expect(await json('keys show laptop')).toEqual(shown);
+  expect(await json('keys list --account demo')).toEqual([shown]);
+  expect(await json('accounts list')).toEqual([account]);
+  expect(await json('accounts show demo')).toMatchObject({ name: 'demo', keys: [{ name: 'laptop' }] });
+  expect(await json('keys revoke laptop')).toMatchObject({ revoked_at: expect.any(String) });
+  expect(await json('requests list')).toEqual([]);
+});
+
+test('--json is understood before and after the command', async () => {
+  await cli('--json accounts list');
+  expect(printed.out).toBe('[]\n');
+});
+
+test('a revoked key says so, also the second time', async () => {
+  await cli('accounts create demo');
+  await cli('keys create --account demo --name laptop');
+  expect(await cli('keys revoke laptop')).toBe(0);
+  expect(printed.out).toContain('is revoked');
+  expect(await cli('keys revoke laptop')).toBe(0);
+  expect(printed.out).toContain('was revoked already');
+});
+
+test('an account is suspended and resumed', async () => {
+  await cli('accounts create demo');
+  await cli('accounts suspend demo');
+  expect(await json('accounts show demo')).toMatchObject({ status: 'suspended' });
+  await cli('accounts resume demo');
+  expect(await json('accounts show demo')).toMatchObject({ status: 'active' });
+});
+
+test('a reference that means several keys is refused with their ids', async () => {
+  await cli('accounts create demo');
+  const ids = [
+    ((await json('keys create --account demo --name laptop')) as { id: string }).id,
+    ((await json('keys create --account demo --name laptop')) as { id: string }).id,
+  ];
+  expect(await cli('keys revoke laptop')).toBe(1);
+  for (const id of ids) expect(printed.err).toContain(id);
+});
+
+test.each([
+  ['accounts show nobody', 1, 'There is no account "nobody"'],
+  ['keys show nothing', 1, 'There is no key "nothing"'],
+  ['requests show nothing', 1, 'x-gateway-request-id'],
+  ['keys create --account nobody --name x', 1, 'There is no account'],
+  ['keys create --name x', 2, '--account'],
+  ['keys create --account demo --name x --expires soon', 2, 'must be a duration'],
+  ['keys create --account demo --name x --models a,,b', 2, '--models'],
+  ['requests list --limit many', 2, '--limit'],
+  ['accounts create -- -dash', 2, 'must begin with'],
+  ['accounts lst', 2, 'Did you mean list?'],
+  ['keys list --acount demo', 2, 'Did you mean --account?'],
+])('%s ends with status %i and says what is wrong', async (line, status, text) => {
+  expect(await cli(line)).toBe(status);
+  expect(printed.err).toContain(text);
+});
+
+test('failures are one JSON document too when asked for', async () => {
+  expect(await cli('accounts show nobody --json')).toBe(1);
+  expect(JSON.parse(printed.err)).toEqual({ error: { message: expect.any(String), next: expect.any(String) } });
+});
+
+test('a name that is taken is refused', async () => {
+  await cli('accounts create demo');
+  expect(await cli('accounts create demo')).toBe(1);
+  expect(printed.err).toContain('There already is an account "demo"');
+});
+
+test('a package that does not exist is refused once there are packages', async () => {
+  const store = await openStore({ data });
+  const row = {
+    kind: 'package' as const,
+    name: 'premium',
+    source: 'file' as const,
+    spec: '{}',
+    position: 0,
+    updated_at: 0,
+  };
+  await store.db.insertInto('resources').values(row).execute();
+  await store.close();
+  expect(await cli('accounts create demo --package premum')).toBe(1);
+  expect(printed.err).toContain('premium');
+  expect(await cli('accounts create demo --package premium')).toBe(0);
+});
+
+test('the configuration file says where the store is, whatever else it says', async () => {
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(
+    file,
+    'data: ./elsewhere\nlisten: { host: 0.0.0.0, port: 9000 }\nupstreams: [{ api_key: "${NOT_SET}" }]\n',
+  );
+  expect(await runLine(['accounts', 'create', 'demo', '--config', file])).toBe(0);
+  expect(await runLine(['keys', 'create', '--account', 'demo', '--name', 'x', '--config', file])).toBe(0);
+  expect(printed.out).toContain('http://localhost:9000/v1/');
+  const store = await openStore({ data: join(folder, 'elsewhere') });
+  expect(await accounts(store, systemClock).list()).toHaveLength(1);
+  await store.close();
+});
+
+test('a configuration file that cannot be used is named, with what to do', async () => {
+  const file = join(folder, 'gateway.yaml');
+  expect(await runLine(['keys', 'list', '--config', file])).toBe(1);
+  expect(printed.err).toContain('cannot be read');
+  writeFileSync(file, 'secret: ${NOT_SET_ANYWHERE}\n');
+  expect(await runLine(['keys', 'list', '--config', file])).toBe(1);
+  expect(printed.err).toContain(`chat-gateway check ${file}`);
+});
+
+test('a request is explained on one page', async () => {
+  await logRequest({
+    id: 'r1',
+    errorCase: 'overloaded',
+    status: 503,
+    attempts: 2,
+    notes: ['acme (large): upstream-timeout'],
+  });
+  expect(await cli('requests show r1')).toBe(0);
+  for (const text of [
+    '503 overloaded',
+    'over capacity',
+    'after 2 attempts',
+    'acme (large): upstream-timeout',
+    '10 in',
+  ]) {
+    expect(printed.out).toContain(text);
+  }
+});
+
+test('requests are listed by what they were about', async () => {
+  await logRequest({ id: 'r1', userId: 'u1' });
+  await logRequest({ id: 'r2', errorCase: 'overloaded', status: 503 });
+  expect(await json('requests list --user u1')).toMatchObject([{ id: 'r1' }]);
+  expect(await json('requests list --errors --since 1h')).toMatchObject([{ id: 'r2' }]);
+  expect(await json('requests list --model acme-2026 --limit 1')).toHaveLength(1);
+  await cli('requests list');
+  expect(printed.out).toContain('503 overloaded');
+});
+
+test('what clients wrote cannot command the terminal', async () => {
+  await logRequest({ id: 'r1', model: undefined, askedModel: '\u001b[2Jevil\nmodel' });
+  await cli('requests list');
+  await cli('requests show r1');
+  expect(printed.out).toContain('evil');
+  expect(printed.out).not.toContain('\u001b[2J');
+  expect(printed.out).not.toContain('evil\nmodel');
+});
+
+function cli(line: string): Promise<number> {
+  return runLine([...line.split(' '), ...(line.includes(' -- ') ? [] : ['--data', data])]);
+}
+
+function runLine(words: readonly string[]): Promise<number> {
+  return runCommandLine(['node', 'chat-gateway', ...words], [registerAccounts, registerKeys, registerRequests]);
+}
+
+async function json(line: string): Promise<unknown> {
+  printed.out = '';
+  expect(await cli(`${line} --json`)).toBe(0);
+  return JSON.parse(printed.out);
+}
+
+async function holderOf(secret: string) {
+  const store = await openStore({ data });
+  const pepper = await openPepper(store, { data, secret: undefined });
+  const ring = keyRing({ store, pepper, clock: systemClock, feed: changeFeed(store, { clock: systemClock }) });
+  const holder = await ring.holder(secret);
+  await store.close();
+  return holder;
+}
+
+async function logRequest(fields: Partial<Parameters<ReturnType<typeof requestLog>['write']>[0]>): Promise<void> {
+  const store = await openStore({ data });
+  const log = requestLog({ store, onDropped: () => undefined });
+  log.write({
+    id: 'r',
+    startedAt: systemClock.now(),
+    accountId: 'acc_demo',
+    keyId: 'key_demo',
+    userId: undefined,
+    site: 'main',
+    surface: '/v1/chat/completions',
+    askedModel: 'acme',
+    model: 'acme-2026',
+    upstream: 'acme',
+    upstreamModel: 'large',
+    status: 200,
+    errorCase: undefined,
+    finish: 'stop',
+    promptTokens: 10,
+    completionTokens: 5,
+    cachedTokens: 0,
+    reasoningTokens: undefined,
+    usageSource: 'upstream',
+    attempts: 1,
+    waitMs: 0,
+    firstByteMs: 20,
+    durationMs: 100,
+    clientGone: false,
+    notes: [],
+    ...fields,
+  });
+  await log.stop();
+  await store.close();
+}

@@ -1,0 +1,103 @@
+import { stripVTControlCharacters } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { CliError } from '../output.ts';
+import { registerConform } from './command.ts';
+import { bendingJson, to } from './fake/change.ts';
+import { type FakeGateway, fakeGateway } from './fake/gateway.ts';
+
+let fake: FakeGateway;
+const printed = vi.spyOn(console, 'log');
+beforeAll(async () => {
+  fake = await fakeGateway();
+});
+beforeEach(() => {
+  fake.be({});
+  printed.mockReset().mockImplementation(() => {});
+  process.exitCode = undefined;
+});
+afterEach(() => {
+  process.exitCode = undefined;
+});
+afterAll(() => fake.close());
+
+const wrongDate = bendingJson(to('/v1/models', 'GET'), ({ data }) => data.forEach((entry) => void (entry.created = 1)));
+
+test('a deployment that conforms is printed group by group, with a table and a closing line', async () => {
+  await typed(fake.url, '--key', fake.key, '--only', 'models,http');
+  const text = output();
+  expect(text).toContain('The catalog, GET /v1/models models\n  ✓ The catalog is a JSON object of the kind "list"');
+  expect(text).toMatch(/GROUP +✓ +✗ +–\nmodels +8 +0 +0\nhttp +3 +0 +0/);
+  expect(text).toMatch(/Nothing failed: 11 passed, 0 skipped \(http:.*, asking fake-chat-2026-01-02\)\.$/);
+  expect(printed).toHaveBeenCalledTimes(3);
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('a failure says what was expected and what was seen, and the exit status is 1', async () => {
+  fake.be(wrongDate);
+  await typed(fake.url, '--key', fake.key, '--only', 'models');
+  const text = output();
+  expect(text).toContain('  ✗ Every model has the same placeholder as its creation time models/created\n');
+  expect(text).toMatch(/ {6}expected created 1626777600\n {6}seen {5}\{"id":"fake-chat-2026-01-02",.*"created":1,/);
+  expect(text).toContain('1 check failed: models/created. 7 passed, 0 skipped');
+  expect(process.exitCode).toBe(1);
+});
+
+test('a skip says why', async () => {
+  await typed(fake.url, '--key', fake.key, '--only', 'messages-surface', '--messages-prefix', 'elsewhere/');
+  expect(output()).toContain('skipped: this deployment has no /elsewhere/v1/messages');
+});
+
+test('--json prints one document', async () => {
+  fake.be(wrongDate);
+  await typed(fake.url, '--key', fake.key, '--only', 'models', '--json');
+  expect(printed).toHaveBeenCalledTimes(1);
+  const document = JSON.parse(output()) as Record<string, unknown> & { groups: { checks: unknown[] }[] };
+  expect(document).toMatchObject({
+    base_url: fake.url,
+    model: 'fake-chat-2026-01-02',
+    passed: 7,
+    failed: 1,
+    skipped: 0,
+  });
+  expect(document.groups[0]?.checks).toContainEqual({
+    id: 'models/created',
+    title: 'Every model has the same placeholder as its creation time',
+    outcome: 'fail',
+    expected: 'created 1626777600',
+    seen: expect.stringContaining('"created":1'),
+  });
+  expect(process.exitCode).toBe(1);
+});
+
+test('a deployment that does not answer is an error that says what to check', async () => {
+  const gone = await fakeGateway();
+  gone.close();
+  const failure = await typed(gone.url, '--key', 'k').catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(CliError);
+  expect(failure).toMatchObject({ exitCode: 1, next: expect.stringContaining('address is right') });
+});
+
+test.each([
+  ['no key', ['http://127.0.0.1:1']],
+  ['no address', ['--key', 'k']],
+  ['an address without http', ['localhost:8080', '--key', 'k']],
+  ['an address with a query', ['http://127.0.0.1:1/?a=b', '--key', 'k']],
+  ['an unknown group', ['http://127.0.0.1:1', '--key', 'k', '--only', 'weather']],
+  ['no group', ['http://127.0.0.1:1', '--key', 'k', '--only', '']],
+  ['a timeout without a unit', ['http://127.0.0.1:1', '--key', 'k', '--timeout', '60']],
+])('%s is a usage error', async (_what, words) => {
+  await expect(typed(...words)).rejects.toBeInstanceOf(CommanderError);
+});
+
+async function typed(...words: readonly string[]): Promise<void> {
+  const program = new Command('chat-gateway').option('--json').exitOverride();
+  registerConform(program);
+  const silent = { writeErr: () => {} };
+  for (const command of [program, ...program.commands]) command.configureOutput(silent);
+  await program.parseAsync(['conform', ...words], { from: 'user' });
+}
+
+function output(): string {
+  return stripVTControlCharacters(printed.mock.calls.map((words) => String(words[0])).join('\n'));
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { turns } from './turns.ts';
+
+test('no more jobs run at once than allowed, and they start in order', async () => {
+  const inTurn = turns(2);
+  const started: number[] = [];
+  let running = 0;
+  let most = 0;
+  const job = (number: number) => async () => {
+    started.push(number);
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise(setImmediate);
+    running -= 1;
+    return number;
+  };
+  const results = await Promise.all([1, 2, 3, 4, 5].map((number) => inTurn(job(number))));
+  expect(results).toEqual([1, 2, 3, 4, 5]);
+  expect(started).toEqual([1, 2, 3, 4, 5]);
+  expect(most).toBe(2);
+});
+
+test('a job that fails gives up its turn', async () => {
+  const inTurn = turns(1);
+  await expect(inTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await inTurn(() => Promise.resolve('yes'))).toBe('yes');
+});

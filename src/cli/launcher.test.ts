@@ -1,0 +1,153 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const launcher = join(import.meta.dirname, '../../bin/chat-gateway.cjs');
+const pinned = `node-${process.platform}-${process.arch}`;
+const pinnedFolder = join(import.meta.dirname, '../../node_modules', pinned);
+const oldNode = findOldNode();
+let root: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'gateway-launcher-'));
+  children = [];
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(root, { recursive: true });
+});
+
+test('a Node that is new enough runs the program itself', async () => {
+  const { child, lines } = start(process.execPath, project(root), ['keys', 'list']);
+  expect(await lines.next()).toMatchObject({ value: `${process.version} ${child.pid} keys list` });
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([7, null]);
+});
+
+test('an installed package runs its JavaScript', async () => {
+  const folder = project(join(root, 'node_modules', 'chat-gateway'));
+  mkdirSync(join(folder, 'dist/cli'), { recursive: true });
+  writeFileSync(join(folder, 'dist/cli/main.js'), `console.log('built')`);
+  const { lines } = start(process.execPath, folder, []);
+  expect(await lines.next()).toMatchObject({ value: 'built' });
+});
+
+describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node that is too old', () => {
+  test('the pinned one runs the program, and its exit status is handed on', async () => {
+    const { child, lines } = start(oldNode!, project(root), ['keys', 'list']);
+    const [version, pid, ...words] = String((await lines.next()).value).split(' ');
+    expect(Number.parseInt(version!.slice(1), 10)).toBeGreaterThanOrEqual(24);
+    expect(Number(pid)).not.toBe(child.pid);
+    expect(words).toEqual(['keys', 'list']);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([7, null]);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s reaches the program once', async (signal) => {
+    const { child, lines } = start(oldNode!, project(root, patient), []);
+    await lines.next();
+    child.kill(signal);
+    expect(await lines.next()).toMatchObject({ value: signal });
+    expect(await lines.next()).toMatchObject({ done: true });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('Ctrl-C in a terminal, which goes to the whole process group, reaches the program once', async () => {
+    const { child, lines } = start(oldNode!, project(root, patient), [], { detached: true });
+    await lines.next();
+    process.kill(-child.pid!, 'SIGINT');
+    expect(await lines.next()).toMatchObject({ value: 'SIGINT' });
+    expect(await lines.next()).toMatchObject({ done: true });
+  });
+
+  test('the program ends when its launcher is killed outright', async () => {
+    const { child, lines } = start(oldNode!, project(root), []);
+    await lines.next();
+    child.kill('SIGKILL');
+    // They share their output, so its end is the end of both.
+    expect(await lines.next()).toMatchObject({ done: true });
+  });
+
+  test('the launcher ends by the signal that ended the program', async () => {
+    const { child, lines } = start(oldNode!, project(root), []);
+    process.kill(Number(String((await lines.next()).value).split(' ')[1]), 'SIGKILL');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  });
+
+  test('a program that has nothing to do ends, in spite of the channel', async () => {
+    const { child } = start(oldNode!, project(root, `process.exitCode = 3;`), []);
+    expect(await once(child, 'exit')).toEqual([3, null]);
+  });
+
+  test('without the pinned runtime the launcher says which Node is needed', async () => {
+    const folder = project(root);
+    rmSync(join(folder, 'node_modules'), { recursive: true });
+    const { child } = start(oldNode!, folder, [], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const [text] = (await once(child.stderr!, 'data')) as [Buffer];
+    expect(String(text)).toContain('needs Node 24 or newer');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+  });
+});
+
+const talkative = `
+  process.on('SIGTERM', () => process.exit(7));
+  console.log(process.version, process.pid, ...process.argv.slice(2));
+  setInterval(() => {}, 1000);`;
+
+/** Ends only after a second signal of the same kind would have arrived. */
+const patient = `
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.on(name, () => {
+      console.log(name);
+      setTimeout(() => process.exit(0), 200);
+    });
+  }
+  console.log('ready');
+  setInterval(() => {}, 1000);`;
+
+/** A project with our launcher and a program that shows how it was run. */
+function project(folder: string, program: string = talkative): string {
+  for (const path of ['bin', 'src/cli', 'node_modules']) mkdirSync(join(folder, path), { recursive: true });
+  copyFileSync(launcher, join(folder, 'bin/chat-gateway.cjs'));
+  copyFileSync(join(import.meta.dirname, 'launched.ts'), join(folder, 'src/cli/launched.ts'));
+  if (existsSync(pinnedFolder)) symlinkSync(pinnedFolder, join(folder, 'node_modules', pinned));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const main = `import { endWithLauncher } from './launched.ts';\nendWithLauncher();\n${program}`;
+  writeFileSync(join(folder, 'src/cli/main.ts'), main);
+  return folder;
+}
+
+function start(node: string, folder: string, words: readonly string[], options: object = {}) {
+  const child = spawn(node, [join(folder, 'bin/chat-gateway.cjs'), ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH },
+    ...options,
+  });
+  children.push(child);
+  const output = child.stdout ? createInterface({ input: child.stdout }) : [];
+  const iterator: AsyncIterator<string> = (async function* () {
+    yield* output;
+  })();
+  return { child, lines: iterator };
+}
+
+function findOldNode(): string | undefined {
+  const places = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/usr/bin',
+    '/usr/local/bin',
+    dirname(process.execPath),
+  ];
+  return places
+    .map((place) => join(place, 'node'))
+    .find((file) => existsSync(file) && Number.parseInt(versionOf(file), 10) < 24);
+}
+
+function versionOf(file: string): string {
+  return execFileSync(file, ['--version'], { encoding: 'utf8' }).slice(1);
+}

@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { isRecord } from '../config/sections.ts';
+import { addResource, joined, listed, numeric, resourceCommands } from './resource-commands.ts';
+
+interface AddOptions {
+  readonly route: readonly string[];
+  readonly alias?: readonly string[];
+  readonly surface?: readonly string[];
+  readonly ownedBy?: string;
+  readonly contextWindow?: number | string;
+  readonly maxOutputTokens?: number | string;
+  readonly thinking?: true;
+  readonly toolFormat?: string;
+  readonly free?: true;
+  readonly input?: string;
+  readonly output?: string;
+  readonly cachedInput?: string;
+  readonly cacheWrite5m?: string;
+  readonly cacheWrite1h?: string;
+}
+
+export function registerModels(program: Command): void {
+  const noun = resourceCommands(program, {
+    kind: 'model',
+    description: 'the catalog: what clients may ask for',
+    example: 'chat-gateway models add acme-large --route acme:large-v3 --input 2.50 --output 10.00',
+    columns: ['id', 'aliases', 'surfaces', 'routes', 'price in / out'],
+    cells: (spec) => [
+      String(spec.id),
+      joined(spec.aliases),
+      joined(spec.surfaces ?? ['openai']),
+      routesText(spec.routes),
+      priceText(spec.price),
+    ],
+  });
+  noun
+    .command('add')
+    .argument('<id>', 'what the catalog lists and answers carry')
+    .requiredOption(
+      '--route <upstream[:model]>',
+      'who answers, the first one first; may be given several times',
+      listed,
+    )
+    .option('--alias <names>', 'other names clients may use', listed)
+    .option('--free', 'it costs nothing')
+    .option('--input <price>', 'price of a million prompt tokens')
+    .option('--output <price>', 'price of a million generated tokens')
+    .option('--cached-input <price>', 'price of a million prompt tokens read from the cache')
+    .option('--cache-write-5m <price>', 'price of a million tokens written to a five-minute cache')
+    .option('--cache-write-1h <price>', 'price of a million tokens written to a one-hour cache')
+    .option('--surface <tags>', 'surfaces that accept it', listed)
+    .option('--owned-by <label>', 'the label the catalog shows')
+    .option('--context-window <tokens>', 'tokens it can hold', numeric)
+    .option('--max-output-tokens <tokens>', 'tokens it can generate', numeric)
+    .option('--thinking', 'it can think')
+    .option('--tool-format <family>', 'which tool-call markup to look for')
+    .description('add a model')
+    .action((id: string, options: AddOptions, command: Command) =>
+      addResource(command, { kind: 'model', spec: modelEntry(id, options) }),
+    );
+}
+
+function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
+  return {
+    id,
+    aliases: options.alias,
+    owned_by: options.ownedBy,
+    surfaces: options.surface,
+    context_window: options.contextWindow,
+    max_output_tokens: options.maxOutputTokens,
+    thinking: options.thinking,
+    tool_format: options.toolFormat,
+    routes: options.route.map(routeEntry),
+    price: options.free ? 'free' : priceEntry(options),
+  };
+}
+
+/** Upstreams have no colon in their names; models at providers often do. */
+function routeEntry(text: string, priority: number): Record<string, unknown> {
+  const [upstream = '', ...model] = text.split(':');
+  return { upstream, ...(model.length > 0 && { model: model.join(':') }), ...(priority > 0 && { priority }) };
+}
+
+function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h }: AddOptions) {
+  const price = {
+    input,
+    cached_input: cachedInput,
+    cache_write_5m: cacheWrite5m,
+    cache_write_1h: cacheWrite1h,
+    output,
+  };
+  const said = Object.entries(price).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+function routesText(routes: unknown): string {
+  if (!Array.isArray(routes)) return '';
+  return routes
+    .filter(isRecord)
+    .map(({ upstream, model }) => (model === undefined ? String(upstream) : `${upstream}:${model}`))
+    .join(', ');
+}
+
+function priceText(price: unknown): string {
+  return isRecord(price) ? `${price.input} / ${price.output}` : String(price);
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { addResource, joined, listed, numeric, resourceCommands } from './resource-commands.ts';
+
+interface AddOptions {
+  readonly models?: readonly string[];
+  readonly weight?: number | string;
+}
+
+export function registerPackages(program: Command): void {
+  const noun = resourceCommands(program, {
+    kind: 'package',
+    description: 'what accounts may use, and their share under load',
+    example: 'chat-gateway packages add gold --models "*" --weight 4',
+    columns: ['name', 'models', 'weight'],
+    cells: (spec) => [String(spec.name), joined(spec.models), String(spec.weight ?? 1)],
+  });
+  noun
+    .command('add')
+    .argument('<name>')
+    .option('--models <patterns>', 'models its accounts may use; all if left out', listed)
+    .option('--weight <number>', 'share of a busy upstream, 1 to 100', numeric)
+    .description('add a package')
+    .action((name: string, { models, weight }: AddOptions, command: Command) =>
+      addResource(command, { kind: 'package', spec: { name, models: models ?? ['*'], weight } }),
+    );
+}

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { applyFile } from '../catalog/apply-file.ts';
+import { defaultConfig } from '../config/defaults.ts';
+import { systemClock } from '../core/clock.ts';
+import { openStore } from '../store/store.ts';
+import { runCommandLine } from './command-line.ts';
+import { registerModels } from './models.ts';
+import { registerPackages } from './packages.ts';
+import { registerSites } from './sites.ts';
+import { registerUpstreams } from './upstreams.ts';
+
+let folder: string;
+let printed: { out: string; err: string };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-cli-'));
+  printed = { out: '', err: '' };
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void (printed.out += `${line}\n`));
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed.err += `${line}\n`));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((printed.err += String(text))));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+test('an empty store teaches how to add the first of each', async () => {
+  for (const noun of ['models', 'upstreams', 'packages', 'sites']) {
+    expect(await cli(`${noun} list`)).toBe(0);
+    expect(printed.out).toContain(`Add one: chat-gateway ${noun} add`);
+  }
+});
+
+test('an upstream from a preset takes its key from the usual variable, which is named', async () => {
+  expect(await cli('upstreams add --preset deepseek')).toBe(0);
+  expect(printed.out).toContain('must be started with DEEPSEEK_API_KEY set');
+  expect(await json('upstreams show deepseek')).toMatchObject({
+    kind: 'upstream',
+    name: 'deepseek',
+    source: 'store',
+    spec: { name: 'deepseek', kind: 'deepseek', api_key: '${DEEPSEEK_API_KEY}' },
+  });
+});
+
+test('of several usual variables the one that is set is taken', async () => {
+  vi.stubEnv('KIMI_API_KEY', 'sk-canary');
+  await cli('upstreams add --preset moonshot --name kimi');
+  expect(await json('upstreams show kimi')).toMatchObject({ spec: { api_key: '${KIMI_API_KEY}' } });
+});
+
+test('the key of a preset does not go to another address', async () => {
+  await cli('upstreams add --preset openai --name acme --base-url https://api.acme.example/v1 --max-concurrency 8');
+  expect(await json('upstreams show acme')).toMatchObject({
+    spec: { name: 'acme', kind: 'openai', base_url: 'https://api.acme.example/v1', max_concurrency: 8 },
+  });
+  expect(printed.out).not.toContain('api_key');
+});
+
+test('several references are used in turn, a literal secret is refused and not repeated', async () => {
+  await cli('upstreams add --preset groq --api-key ${A},${B}');
+  expect(await json('upstreams show groq')).toMatchObject({ spec: { api_keys: ['${A}', '${B}'] } });
+  expect(await cli('upstreams add --preset xai --api-key sk-canary')).toBe(1);
+  expect(printed.err).toContain('environment variable');
+  expect(printed.err + printed.out).not.toContain('canary');
+});
+
+test('presets are listed with where their keys come from', async () => {
+  await cli('upstreams presets');
+  expect(printed.out).toContain('DEEPSEEK_API_KEY');
+  expect(await json('upstreams presets')).toContainEqual(
+    expect.objectContaining({ name: 'ollama', environment: [], base_url: expect.stringContaining('11434') }),
+  );
+});
+
+test('a model is added as its options say, in the form of the file', async () => {
+  await cli('upstreams add --preset deepseek');
+  await cli('upstreams add --preset ollama');
+  const line =
+    'models add large-2026 --alias large,l --route deepseek:chat:v3 --route ollama --thinking --context-window 1000 --input 2.50 --output 10';
+  expect(await cli(line)).toBe(0);
+  expect(await json('models show large')).toMatchObject({
+    spec: {
+      id: 'large-2026',
+      aliases: ['large', 'l'],
+      context_window: 1000,
+      thinking: true,
+      routes: [
+        { upstream: 'deepseek', model: 'chat:v3' },
+        { upstream: 'ollama', priority: 1 },
+      ],
+      price: { input: '2.50', output: '10' },
+    },
+  });
+  printed.out = '';
+  await cli('models show large');
+  expect(parse(printed.out.slice(printed.out.indexOf('\nid:')))).toMatchObject({ id: 'large-2026' });
+  printed.out = '';
+  await cli('models list');
+  expect(printed.out).toMatch(/large-2026\s+large, l\s+openai\s+deepseek:chat:v3, ollama\s+2.50 \/ 10\s+command/);
+});
+
+test('everything wrong with a model is told at once, with what to do', async () => {
+  expect(await cli('models add m --route nowhere --context-window many')).toBe(1);
+  for (const text of [
+    'price is missing',
+    'context_window must be a whole number',
+    'names `nowhere`',
+    '`price: free`',
+  ]) {
+    expect(printed.err).toContain(text);
+  }
+  expect(await cli('models add m --free')).toBe(2);
+  expect(printed.err).toContain('--route');
+});
+
+test('sites and packages are added, listed and removed', async () => {
+  await cli('sites add partner --domain api.partner.example,*.partner.example --models acme-* --honour-stream-false');
+  expect(await json('sites list')).toMatchObject([
+    { name: 'partner', spec: { domains: ['api.partner.example', '*.partner.example'], honour_stream_false: true } },
+  ]);
+  await cli('packages add gold --weight 4');
+  expect(await json('packages list')).toMatchObject([{ name: 'gold', spec: { models: ['*'], weight: 4 } }]);
+  expect(await cli('sites remove partner')).toBe(0);
+  expect(await json('packages remove gold')).toMatchObject({ name: 'gold' });
+  expect([await json('sites list'), await json('packages list')]).toEqual([[], []]);
+});
+
+test('what the file owns is listed as such and cannot be removed', async () => {
+  const store = await openStore({ data: join(folder, 'data') });
+  await applyFile(store, defaultConfig({ directory: folder, env: {} }).resources, systemClock);
+  await store.close();
+  await cli('models list');
+  expect(printed.out).toMatch(/sim-chat-2026-01-01.*file/);
+  expect(await cli('models remove sim-chat')).toBe(1);
+  expect(printed.err).toContain('comes from the configuration file');
+  expect(await cli('upstreams show simulatd')).toBe(1);
+  expect(printed.err).toContain('Did you mean `simulated`?');
+});
+
+test('failures are one JSON document when asked for', async () => {
+  expect(await cli('models show nope --json')).toBe(1);
+  expect(JSON.parse(printed.err)).toEqual({ error: { message: expect.any(String), next: expect.any(String) } });
+});
+
+function cli(line: string): Promise<number> {
+  const words = [...line.split(' '), '--data', join(folder, 'data')];
+  return runCommandLine(
+    ['node', 'chat-gateway', ...words],
+    [registerModels, registerUpstreams, registerSites, registerPackages],
+  );
+}
+
+async function json(line: string): Promise<unknown> {
+  printed.out = '';
+  expect(await cli(`${line} --json`)).toBe(0);
+  return JSON.parse(printed.out);
+}

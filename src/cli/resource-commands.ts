@@ -1,0 +1,124 @@
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import { stringify } from 'yaml';
+import type { ResourceRow } from '../catalog/resource-rows.ts';
+import { type Resources, resources } from '../catalog/resources.ts';
+import type { Resource, ResourceKind } from '../config/resource.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { knownKinds } from '../upstreams/presets.ts';
+import { withStore } from './context.ts';
+import { documentOf } from './document.ts';
+import { answer, type Cell, details, table } from './output.ts';
+import { momentText } from './time-text.ts';
+
+interface ResourceNoun {
+  readonly kind: ResourceKind;
+  readonly description: string;
+  /** What to type for a first one. */
+  readonly example: string;
+  readonly columns: readonly string[];
+  cells(spec: Resource['spec']): readonly Cell[];
+}
+
+/** A noun with `list`, `show` and `remove`; each noun adds its own `add`. */
+export function resourceCommands(program: Command, noun: ResourceNoun): Command {
+  const { kind } = noun;
+  const command = program.command(`${kind}s`).description(noun.description);
+  command
+    .command('list')
+    .description(`all ${kind}s, those of the configuration file and those added by command`)
+    .action((_options, each: Command) => list(noun, each));
+  command
+    .command('show')
+    .argument('<name>')
+    .description(`one ${kind}, written as in the configuration file`)
+    .action((name: string, _options, each: Command) => show(noun, name, each));
+  command
+    .command('remove')
+    .argument('<name>')
+    .description(`remove a ${kind} that was added by command`)
+    .action((name: string, _options, each: Command) => remove(noun, name, each));
+  return command;
+}
+
+/** Adds an entry written as in the configuration file and shows it; `note` may say what is left to do. */
+export async function addResource(
+  command: Command,
+  entry: { kind: ResourceKind; spec: Resource['spec']; note?: string },
+): Promise<void> {
+  await withStore(command, async (store) => {
+    const row = await resourcesIn(store).add(entry.kind, withoutUndefined(entry.spec));
+    const parts = [rowText(row), entry.note, 'A running gateway follows within a second.'];
+    answer(command, { json: rowDocument(row), text: () => parts.filter((part) => part !== undefined).join('\n\n') });
+  });
+}
+
+/** Collects the values of an option that may be given several times, or once with commas. */
+export function listed(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, ...value.split(',').map((part) => part.trim())];
+}
+
+/** Leaves what is no number as it is: the schema has better words for it than we. */
+export function numeric(value: string): number | string {
+  return /^\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+/** A list of names as one cell. */
+export function joined(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : '';
+}
+
+async function list({ kind, example, columns, cells }: ResourceNoun, command: Command): Promise<void> {
+  await withStore(command, async (store, { data }) => {
+    const rows = await resourcesIn(store).list(kind);
+    const none = `No ${kind}s in ${data}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
+    const lines = rows.map((row): Cell[] => [...cells(row.spec), sourceText(row)]);
+    answer(command, {
+      json: rows.map(rowDocument),
+      text: () => (rows.length === 0 ? none : table([...columns, 'from'], lines)),
+    });
+  });
+}
+
+async function show({ kind }: ResourceNoun, name: string, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const row = await resourcesIn(store).show(kind, name);
+    answer(command, { json: rowDocument(row), text: () => rowText(row) });
+  });
+}
+
+async function remove({ kind }: ResourceNoun, name: string, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const row = await resourcesIn(store).remove(kind, name);
+    answer(command, {
+      json: rowDocument(row),
+      text: () => `The ${kind} ${row.name} is removed. A running gateway follows within a second.`,
+    });
+  });
+}
+
+function resourcesIn(store: Store): Resources {
+  return resources(store, { clock: systemClock, kinds: knownKinds });
+}
+
+function rowText(row: ResourceRow): string {
+  const facts = details([
+    [row.kind, { text: row.name, paint: colors.bold }],
+    ['from', row.source === 'file' ? 'the configuration file, without its secrets' : 'a command'],
+    ['changed', momentText(row.updatedAt, systemClock.now())],
+  ]);
+  return `${facts}\n\n${stringify(row.spec).trimEnd()}`;
+}
+
+function rowDocument({ kind, name, source, updatedAt, spec }: ResourceRow): Record<string, unknown> {
+  return documentOf({ kind, name, source, updatedAt, spec });
+}
+
+function sourceText({ source }: ResourceRow): string {
+  return source === 'file' ? 'file' : 'command';
+}
+
+function withoutUndefined(spec: Resource['spec']): Resource['spec'] {
+  return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
+}

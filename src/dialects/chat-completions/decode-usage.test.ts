@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeUsage } from './decode-usage.ts';
+
+const read = (value: unknown) => {
+  const anomalies: string[] = [];
+  return { usage: decodeUsage(value, (what) => anomalies.push(what)), anomalies };
+};
+const counts = (promptTokens: number, completionTokens: number) => ({ promptTokens, completionTokens });
+
+test('a full object is read without complaint', () => {
+  const { usage, anomalies } = read({
+    prompt_tokens: 100,
+    completion_tokens: 20,
+    total_tokens: 120,
+    prompt_tokens_details: { cached_tokens: 40, audio_tokens: 3, image_tokens: 7, cache_write_tokens: 5 },
+    completion_tokens_details: { reasoning_tokens: 6, audio_tokens: 2 },
+    upstream_cache_creation_1_h_tokens: 4,
+  });
+  expect(usage).toEqual({
+    ...counts(100, 20),
+    cachedTokens: 40,
+    cacheWrite5mTokens: 5,
+    cacheWrite1hTokens: 4,
+    reasoningTokens: 6,
+    promptAudioTokens: 3,
+    promptImageTokens: 7,
+    completionAudioTokens: 2,
+    source: 'upstream',
+  });
+  expect(anomalies).toEqual([]);
+});
+
+test('what a provider does not say stays unsaid', () => {
+  expect(read({ prompt_tokens: 3, completion_tokens: 0 }).usage).toMatchObject({
+    ...counts(3, 0),
+    cachedTokens: undefined,
+    reasoningTokens: undefined,
+  });
+});
+
+test.each([
+  ['DeepSeek', { prompt_cache_hit_tokens: 8, prompt_cache_miss_tokens: 2 }, 8],
+  ['Moonshot', { cached_tokens: 8 }, 8],
+  ['nobody', { prompt_tokens_details: null }, undefined],
+])('cached tokens as %s says them', (_, fields, cachedTokens) => {
+  expect(read({ prompt_tokens: 10, completion_tokens: 1, ...fields }).usage).toMatchObject({ cachedTokens });
+});
+
+test('reasoning that a provider counts only in the total belongs to the output', () => {
+  const fields = { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 7 } };
+  expect(read({ ...fields, total_tokens: 22 }).usage).toMatchObject({ ...counts(10, 12), reasoningTokens: 7 });
+  expect(read({ ...fields, total_tokens: 15 }).usage).toMatchObject({ ...counts(10, 5), reasoningTokens: 5 });
+});
+
+test.each([
+  ['negative', { prompt_tokens: -5, completion_tokens: 2 }, counts(0, 2)],
+  ['numbers in strings', { prompt_tokens: '12', completion_tokens: '3' }, counts(12, 3)],
+  ['fractions', { prompt_tokens: 12.9, completion_tokens: 3.2 }, counts(12, 3)],
+  ['absurd', { prompt_tokens: 1e12, completion_tokens: 1 }, counts(2 ** 31 - 1, 1)],
+  ['infinite', { prompt_tokens: 1e400, completion_tokens: 1 }, counts(2 ** 31 - 1, 1)],
+  ['more cached than there is', { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 9 } }, { cachedTokens: 5 }],
+  ['more reasoning than output', { prompt_tokens: 5, completion_tokens: 1, reasoning_tokens: 9 }, { reasoningTokens: 1 }],
+])('%s counts are mended, and noted', (_, value, expected) => {
+  const { usage, anomalies } = read(value);
+  expect(usage).toMatchObject(expected);
+  expect(anomalies).not.toEqual([]);
+});
+
+test.each([[null], [undefined], ['x'], [[]], [{}], [{ prompt_tokens: 5 }], [{ prompt_tokens: 'many', completion_tokens: 1 }], [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }]])(
+  '%j does not say what was used',
+  (value) => {
+    expect(read(value).usage).toBeUndefined();
+  },
+);
+
+test('a count left out follows from the total', () => {
+  expect(read({ prompt_tokens: 5, total_tokens: 9 }).usage).toMatchObject(counts(5, 4));
+  expect(read({ completion_tokens: 5, total_tokens: 9 }).usage).toMatchObject(counts(4, 5));
+});
+
+test('whatever a provider sends, the counts are whole numbers that fit together', () => {
+  const names = ['prompt_tokens', 'completion_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens', 'upstream_cache_creation_5_m_tokens', 'upstream_cache_creation_1_h_tokens'];
+  const value = fc.oneof(fc.integer({ min: -5, max: 30 }), fc.double(), fc.string(), fc.constant(null), fc.object());
+  const details = fc.dictionary(fc.constantFrom('cached_tokens', 'audio_tokens', 'image_tokens', 'reasoning_tokens', 'cache_write_tokens'), value);
+  const wire = fc
+    .tuple(fc.dictionary(fc.constantFrom(...names), value), details, details)
+    .map(([own, prompt, completion]) => ({ ...own, prompt_tokens_details: prompt, completion_tokens_details: completion }));
+  fc.assert(
+    fc.property(wire, (value) => {
+      const { usage } = read(value);
+      if (!usage) return;
+      const { source, ...numbers } = usage;
+      for (const count of Object.values(numbers)) if (count !== undefined) expect(Number.isInteger(count) && count >= 0).toBe(true);
+      const sum = (...parts: (number | undefined)[]) => parts.reduce<number>((all, part) => all + (part ?? 0), 0);
+      expect(sum(usage.cachedTokens, usage.cacheWrite5mTokens, usage.cacheWrite1hTokens)).toBeLessThanOrEqual(usage.promptTokens);
+      expect(sum(usage.promptAudioTokens, usage.promptImageTokens)).toBeLessThanOrEqual(usage.promptTokens);
+      expect(sum(usage.reasoningTokens, usage.completionAudioTokens)).toBeLessThanOrEqual(usage.completionTokens);
+    }),
+    { numRuns: 1000 },
+  );
+});

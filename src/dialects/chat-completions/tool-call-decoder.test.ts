@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { ToolCallDecoder } from './tool-call-decoder.ts';
+
+interface Decoded {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** The calls that come of a list of deltas, and whether every one is in order. */
+function calls(...deltas: readonly unknown[]): readonly Decoded[] {
+  let made = 0;
+  const decoder = new ToolCallDecoder(0, () => `made${++made}`);
+  const events: StreamEvent[] = [];
+  for (const delta of deltas) decoder.push(delta, events);
+  decoder.end(events);
+  const found: Decoded[] = [];
+  for (const event of events) {
+    if (event.type === 'tool-call-start') {
+      expect(event.call).toBe(found.length);
+      found.push({ id: event.id, name: event.name, arguments: '' });
+    } else if (event.type === 'tool-call-delta') {
+      const call = found[event.call]!;
+      found[event.call] = { ...call, arguments: call.arguments + event.arguments };
+    }
+  }
+  return found;
+}
+
+const f = (name: string | undefined, args: unknown) => ({ function: { name, arguments: args } });
+const one = { id: 'a', name: 'f', arguments: '{"x":1}' };
+const two = { id: 'b', name: 'g', arguments: '{}' };
+
+test('the usual deltas', () => {
+  const first = { index: 0, id: 'a', type: 'function', ...f('f', '') };
+  const rest = ['{"x"', ':1}'].map((piece) => [{ index: 0, ...f(undefined, piece) }]);
+  const second = [{ index: 1, id: 'b', type: 'function', ...f('g', '{}') }];
+  expect(calls([first], ...rest, second)).toEqual([one, two]);
+});
+
+test('an index that starts at 1', () => {
+  expect(calls([{ index: 1, id: 'a', ...f('f', '{"x":1}') }], [{ index: 2, id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
+});
+
+test('deltas of two calls that alternate', () => {
+  const [a, b] = [{ index: 0 }, { index: 1 }];
+  expect(
+    calls(
+      [{ ...a, id: 'a', ...f('f', '') }, { ...b, id: 'b', ...f('g', '') }],
+      [{ ...a, ...f(undefined, '{"x"') }, { ...b, ...f(undefined, '{') }],
+      [{ ...b, ...f(undefined, '}') }, { ...a, ...f(undefined, ':1}') }],
+    ),
+  ).toEqual([one, two]);
+});
+
+test('id and name repeated on every delta', () => {
+  const all = ['{"x"', ':1}'].map((piece) => [{ index: 0, id: 'a', ...f('f', piece) }]);
+  expect(calls(...all, [{ index: 1, id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
+});
+
+test('id and name repeated without an index', () => {
+  const all = ['{"x"', ':1}'].map((piece) => [{ id: 'a', ...f('f', piece) }]);
+  expect(calls(...all, [{ id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
+});
+
+test('no index: the last call goes on until a new id or name', () => {
+  const rest = ['{"x"', ':1}'].map((piece) => [f(undefined, piece)]);
+  expect(calls([{ id: 'a', ...f('f', '') }], ...rest, [{ id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
+});
+
+test('neither index nor id: names tell calls apart, and ids are made', () => {
+  expect(calls([f('f', '{"x"')], [f(undefined, ':1}')], [f('g', '{}')])).toEqual([
+    { ...one, id: 'call_made1' },
+    { ...two, id: 'call_made2' },
+  ]);
+});
+
+test('whole calls of one function without index and id', () => {
+  expect(calls([f('f', '{"x":1}')], [f('f', '{"x":2}')]).map((call) => call.arguments)).toEqual(['{"x":1}', '{"x":2}']);
+  expect(calls([f('f', '{"x":1}'), f('f', '{"x":2}')]).map((call) => call.arguments)).toEqual(['{"x":1}', '{"x":2}']);
+});
+
+test('a name repeated without index and id while the arguments come in pieces', () => {
+  expect(calls([f('f', '{"x"')], [f('f', ':1}')])).toEqual([{ ...one, id: 'call_made1' }]);
+});
+
+test('every call under index 0, told apart by id', () => {
+  expect(calls([{ index: 0, id: 'a', ...f('f', '{"x":1}') }], [{ index: 0, id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
+});
+
+test('a new id on every delta of the same call', () => {
+  const deltas = [{ id: 'a', ...f('f', '{"x"') }, { id: 'zz', ...f(undefined, ':1}') }];
+  expect(calls(...deltas.map((delta) => [{ index: 0, ...delta }]))).toEqual([one]);
+  expect(calls(...deltas.map((delta) => [delta]))).toEqual([one]);
+});
+
+test('an id that comes after the name is too late', () => {
+  expect(calls([{ index: 0, ...f('f', '') }], [{ index: 0, id: 'late', ...f(undefined, '{}') }])).toEqual([
+    { id: 'call_made1', name: 'f', arguments: '{}' },
+  ]);
+  expect(calls([f('f', '')], [{ id: 'late', ...f(undefined, '{}') }], [{ id: 'b', ...f('g', '{}') }])).toEqual([
+    { id: 'call_made1', name: 'f', arguments: '{}' },
+    two,
+  ]);
+});
+
+test('a name that comes after id and arguments', () => {
+  expect(calls([{ index: 0, id: 'a', ...f('', '{"x"') }], [{ index: 0, ...f('f', ':1}') }])).toEqual([one]);
+  expect(calls([{ id: 'a' }], [{ id: 'a', ...f('f', '{"x":1}') }])).toEqual([one]);
+});
+
+test('arguments as an object, null, or not at all', () => {
+  expect(calls([{ index: 0, id: 'a', ...f('f', { x: 1 }) }], [{ index: 1, id: 'b', ...f('g', null) }])).toEqual([one, two]);
+  expect(calls([{ index: 0, id: 'b', function: { name: 'g' } }])).toEqual([two]);
+});
+
+test('name and arguments without the function around them, and a single delta without its list', () => {
+  expect(calls({ id: 'a', name: 'f', arguments: '{"x":1}' })).toEqual([one]);
+});
+
+test('a call that never gets a name is lost, and counted', () => {
+  const decoder = new ToolCallDecoder(0, () => 'x');
+  const events: StreamEvent[] = [];
+  decoder.push([{ index: 0, id: 'a', ...f(undefined, '{}') }, { index: 1, id: 'b', ...f('g', '{}') }], events);
+  expect(decoder.end(events)).toBe(1);
+  expect(events.map((event) => event.type)).toEqual(['tool-call-start', 'tool-call-delta']);
+});
+
+test('nonsense says nothing', () => {
+  expect(calls(null, 5, 'x', [], [null, 3, 'y'], [[]])).toEqual([]);
+});

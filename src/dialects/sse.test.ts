@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { GatewayError } from '../core/gateway-error.ts';
+import { sseReader } from './sse.ts';
+
+const read = (text: string, bufferMax = 1000): readonly string[] => {
+  const reader = sseReader({ bufferMax });
+  return [...reader.push(text), ...reader.end()];
+};
+
+test.each([
+  ['LF', 'data: a\n\ndata: b\n\n', ['a', 'b']],
+  ['CRLF', 'data: a\r\n\r\ndata: b\r\n\r\n', ['a', 'b']],
+  ['CR', 'data: a\r\rdata: b\r\r', ['a', 'b']],
+  ['a byte order mark', '\ufeffdata: a\n\n', ['a']],
+  ['no space after the colon', 'data:a\n\n', ['a']],
+  ['two spaces after the colon', 'data:  a\n\n', [' a']],
+  ['data of several lines', 'data: a\ndata: b\n\n', ['a\nb']],
+  ['names, ids and retry', 'event: x\nid: 7\nretry: 5\ndata: a\n\n', ['a']],
+  ['comments', ': PROCESSING\n\n: x\ndata: a\n\n:\n\n', ['a']],
+  ['unknown fields and lines without a colon', 'foo: bar\nbaz\ndata: a\n\n', ['a']],
+  ['an event without data', 'event: ping\n\ndata: a\n\n', ['a']],
+  ['a missing blank line at the end', 'data: a\n\ndata: b\n', ['a', 'b']],
+  ['a missing line end at the end', 'data: a\n\ndata: b', ['a', 'b']],
+  ['nothing', '', []],
+])('%s', (_, text, data) => {
+  expect(read(text)).toEqual(data);
+});
+
+test('events in any pieces are the same events', () => {
+  const line = fc.constantFrom('data: a', 'data:b', ': c', 'event: d', 'data', 'id: 1', 'junk', '');
+  const end = fc.constantFrom('\n', '\r\n', '\r');
+  const stream = fc.tuple(fc.array(line), end).map(([lines, end]) => lines.join(end));
+  fc.assert(
+    fc.property(stream, fc.integer({ min: 1, max: 5 }), (text, size) => {
+      const reader = sseReader({ bufferMax: 1000 });
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      expect([...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]).toEqual(read(text));
+    }),
+  );
+});
+
+const tooLong = (run: () => unknown): void => {
+  expect(run).toThrow(GatewayError);
+  expect(run).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
+};
+
+test('an event as long as the limit passes, whole or in pieces', () => {
+  const data = 'x'.repeat(50);
+  expect(read(`data: ${data}\n\n`, 50)).toEqual([data]);
+  const reader = sseReader({ bufferMax: 50 });
+  expect([...`data: ${data}\n\n`].flatMap((character) => reader.push(character))).toEqual([data]);
+});
+
+test('an event longer than the limit is refused, whether it comes whole, in pieces or in many lines', () => {
+  tooLong(() => read(`data: ${'x'.repeat(51)}\n\n`, 50));
+  tooLong(() => {
+    const reader = sseReader({ bufferMax: 50 });
+    for (let sent = 0; sent < 100; sent++) reader.push(sent === 0 ? 'data: ' : 'x');
+  });
+  tooLong(() => {
+    const reader = sseReader({ bufferMax: 50 });
+    for (let sent = 0; sent < 100; sent++) reader.push('data: x\n');
+  });
+});
+
+test('a line that can never become data is skipped however long it is', () => {
+  const reader = sseReader({ bufferMax: 50 });
+  for (let sent = 0; sent < 100; sent++) reader.push('{"error":');
+  expect(reader.push('\ndata: a\n\n')).toEqual(['a']);
+});

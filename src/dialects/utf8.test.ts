@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { utf8Reader } from './utf8.ts';
+
+test('any bytes in any pieces read the same as in one piece', () => {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 24 }),
+    fc.string({ unit: 'grapheme' }).map((text) => new Uint8Array(Buffer.from(text))),
+  );
+  fc.assert(
+    fc.property(bytes, fc.array(fc.nat(6), { minLength: 1 }), (all, sizes) => {
+      const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(all);
+      expect(readInPieces(Buffer.from(all), sizes)).toBe(whole);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a character cut in two is joined, even when the socket reuses its buffer', () => {
+  const reader = utf8Reader();
+  const shared = Buffer.from('a😀');
+  const first = reader.push(shared.subarray(0, 3));
+  const rest = Buffer.from(shared.subarray(3));
+  shared.fill(0);
+  expect(first + reader.push(rest) + reader.end()).toBe('a😀');
+});
+
+test('an unfinished character at the end is replaced', () => {
+  const reader = utf8Reader();
+  expect(reader.push(Buffer.from([0x61, 0xe2, 0x82])) + reader.end()).toBe('a\ufffd');
+});
+
+function readInPieces(all: Buffer, sizes: readonly number[]): string {
+  const reader = utf8Reader();
+  let text = '';
+  for (let at = 0, turn = 0; at < all.length; turn++) {
+    const size = sizes[turn % sizes.length]! + 1;
+    text += reader.push(all.subarray(at, at + size));
+    at += size;
+  }
+  return text + reader.end();
+}

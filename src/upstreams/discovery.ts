@@ -1,0 +1,102 @@
+import type { Clock } from '../core/clock.ts';
+import { fetchText } from './http1/fetch-text.ts';
+import { decodeModelList, isGatewayList, type ListedModel } from './model-list.ts';
+import type { Preset } from './preset.ts';
+import { presets as knownPresets } from './presets.ts';
+import { redactor } from './redaction.ts';
+
+export interface DiscoveryOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** How long a provider may take to list its models. */
+  readonly fetchTimeoutMs?: number;
+  /** How long a program on this machine may take to accept a connection. */
+  readonly localConnectTimeoutMs?: number;
+  /** Where to look; all presets unless said. */
+  readonly presets?: readonly Preset[];
+  /** Where programs on this machine are looked for in place of 127.0.0.1, such as the host of a container. */
+  readonly localHosts?: readonly string[];
+}
+
+/** A provider that can be used as it is. */
+export interface FoundProvider {
+  readonly preset: string;
+  readonly baseUrl: string;
+  /** The environment variable that holds its credential; providers on this machine need none. */
+  readonly apiKeyEnv?: string;
+  readonly models: readonly ListedModel[];
+}
+
+export interface Discovery {
+  readonly found: readonly FoundProvider[];
+  /** Providers that looked usable and were not, each with the reason. */
+  readonly missed: readonly { readonly preset: string; readonly reason: string }[];
+}
+
+const listBytesMax = 8 * 1024 * 1024;
+
+/**
+ * Looks for providers whose credential is in the environment and for those that answer on their usual local port, all
+ * at the same time, and lists their models. Never throws; a provider that is simply not there is not mentioned.
+ */
+export async function discover(options: DiscoveryOptions): Promise<Discovery> {
+  const places = (options.presets ?? knownPresets).flatMap((preset) => placesOf(preset, options));
+  const sightings = await Promise.all(places.map((place) => look(place, options)));
+  return {
+    found: sightings.flatMap((sighting) => ('models' in sighting ? [sighting] : [])),
+    missed: sightings.flatMap((sighting) => ('reason' in sighting ? [sighting] : [])),
+  };
+}
+
+interface Place {
+  readonly preset: Preset;
+  readonly baseUrl: string;
+  readonly apiKeyEnv: string | undefined;
+}
+
+type Sighting = FoundProvider | { readonly preset: string; readonly reason: string } | { readonly isAbsent: true };
+
+function placesOf(preset: Preset, { env, localHosts = ['127.0.0.1'] }: DiscoveryOptions): readonly Place[] {
+  if (preset.environment.length === 0) {
+    return localHosts.map((host) => ({
+      preset,
+      baseUrl: preset.baseUrl.replace('127.0.0.1', host),
+      apiKeyEnv: undefined,
+    }));
+  }
+  const apiKeyEnv = preset.environment.find((name) => (env[name] ?? '').trim() !== '');
+  return apiKeyEnv === undefined ? [] : [{ preset, baseUrl: preset.baseUrl, apiKeyEnv }];
+}
+
+async function look({ preset, baseUrl, apiKeyEnv }: Place, options: DiscoveryOptions): Promise<Sighting> {
+  const { env, clock, fetchTimeoutMs = 2000, localConnectTimeoutMs = 300 } = options;
+  const isLocal = apiKeyEnv === undefined;
+  const key = isLocal ? undefined : env[apiKeyEnv]?.trim();
+  try {
+    const { head, text } = await fetchText(new URL(`${baseUrl}/models`), {
+      clock,
+      headers: { accept: 'application/json', 'user-agent': 'chat-gateway', ...listingHeaders(preset, key) },
+      connectTimeoutMs: isLocal ? localConnectTimeoutMs : fetchTimeoutMs,
+      timeoutMs: fetchTimeoutMs,
+      bytesMax: listBytesMax,
+    });
+    if (head.header('x-gateway-version') !== undefined || isGatewayList(text)) return { isAbsent: true };
+    if (head.status !== 200) return missed(preset, isLocal, `its list of models was answered with ${head.status}`);
+    const models = decodeModelList(text, preset.listing?.idPrefix);
+    if (models === undefined) return missed(preset, isLocal, 'its list of models is not one');
+    if (models.length === 0) return { preset: preset.name, reason: 'it lists no chat models' };
+    return { preset: preset.name, baseUrl, ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }), models };
+  } catch (error) {
+    return missed(preset, isLocal, redactor(key ? [key] : [])((error as Error).message));
+  }
+}
+
+/** Whatever else listens on a local port is none of our business. */
+function missed(preset: Preset, isLocal: boolean, reason: string): Sighting {
+  return isLocal ? { isAbsent: true } : { preset: preset.name, reason };
+}
+
+function listingHeaders({ listing }: Preset, key: string | undefined): Readonly<Record<string, string>> {
+  const credential = listing?.keyHeader ? { [listing.keyHeader]: key ?? '' } : { authorization: `Bearer ${key}` };
+  return { ...(key === undefined ? {} : credential), ...listing?.headers };
+}

@@ -1,0 +1,63 @@
+import { isObject, listOf, type WireObject, wordOf } from '../dialects/wire-value.ts';
+
+/** A model as a provider lists it. */
+export interface ListedModel {
+  readonly id: string;
+  readonly ownedBy: string | undefined;
+  readonly contextWindow: number | undefined;
+}
+
+/** The chat models of a provider's list; `undefined` when the text is no list of models. */
+export function decodeModelList(text: string, idPrefix = ''): readonly ListedModel[] | undefined {
+  const body = parsed(text);
+  const list = Array.isArray(body) ? body : isObject(body) && Array.isArray(body.data) ? body.data : undefined;
+  return (
+    list &&
+    listOf(list)
+      .filter(isObject)
+      .flatMap((entry) => listedModel(entry, idPrefix))
+  );
+}
+
+/** Whether a list comes from a gateway like this one: asking it would be asking ourselves. */
+export function isGatewayList(text: string): boolean {
+  const body = parsed(text);
+  return isObject(body) && body.success === true;
+}
+
+function listedModel(entry: WireObject, idPrefix: string): readonly ListedModel[] {
+  const listed = wordOf(entry.id);
+  if (listed === undefined || isOfOtherKind(entry, listed)) return [];
+  const id = idPrefix !== '' && listed.startsWith(idPrefix) ? listed.slice(idPrefix.length) : listed;
+  return [{ id, ownedBy: wordOf(entry.owned_by), contextWindow: contextWindow(entry) }];
+}
+
+/** Names and kinds of models that do not chat. */
+const otherNames =
+  /embed|rerank|\bbge-|\be5-|\bgte-|whisper|\basr\b|\btts\b|speech|transcri|audio|voice|realtime|dall-e|image|imagen|diffusion|flux|video|\bsora|\bveo\b|moderation|guard|babbage|davinci|\bocr\b|clip\b|lyria/i;
+const otherTypes = /embed|rerank|image|audio|video|moderation|transcri|speech/i;
+
+function isOfOtherKind(entry: WireObject, id: string): boolean {
+  return otherNames.test(id) || otherTypes.test(wordOf(entry.type) ?? '');
+}
+
+/** Under whatever name the provider gives it. */
+function contextWindow(entry: WireObject): number | undefined {
+  const meta = isObject(entry.meta) ? entry.meta : {};
+  const candidates = [
+    entry.context_length,
+    entry.context_window,
+    entry.max_model_len,
+    entry.max_context_length,
+    meta.n_ctx_train,
+  ];
+  return candidates.find((value): value is number => Number.isInteger(value) && Number(value) > 0);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { ask, chatRequest, type Heard, listen } from '../../../test/ask-upstream.ts';
+import type { ChatRequest, Message } from '../../core/chat-request.ts';
+import { sampleValue } from './sample-value.ts';
+import { simulated } from './simulated.ts';
+import { tokensOf } from './tokens.ts';
+
+const upstream = simulated({ name: 'simulated', newId: () => 'id', tokenDelayMs: 0 });
+const user = (text: string): readonly Message[] => [{ role: 'user', text }];
+const say = (text: string, changes: Partial<ChatRequest> = {}, model = 'sim-chat-2026-01-01'): Promise<Heard> =>
+  ask(upstream, model, chatRequest({ messages: user(text), ...changes }));
+const finishOf = ({ events }: Heard) => events.findLast((event) => event.type === 'finish')?.reason;
+const usageOf = ({ events }: Heard) => events.findLast((event) => event.type === 'usage')?.usage;
+const wire = (body: Record<string, unknown>) => ({ wire: { format: 'chat-completions' as const, body, bytes: 1 } });
+
+describe('a simulated model', () => {
+  test('answers token by token, the same each time, and says what it used', async () => {
+    const first = await say('hello');
+    expect(first).toMatchObject({ outcome: 'complete', text: expect.stringMatching(/^Hello!.*simulated/) });
+    expect(first.batches.length).toBe(tokensOf(first.text).length + 2);
+    expect(first.events.slice(-2).map(({ type }) => type)).toEqual(['finish', 'usage']);
+    expect(usageOf(first)).toMatchObject({
+      promptTokens: 4,
+      completionTokens: tokensOf(first.text).length,
+      source: 'upstream',
+    });
+    expect(await say('hello')).toEqual(first);
+  });
+
+  test.each([
+    ['What is the weather in Oslo?', 'What is the weather in Oslo?'],
+    ['count to 5', '1, 2, 3, 4, 5.'],
+    ['what is 17 * 3?', '17 * 3 = 51.'],
+    ['thanks!', 'welcome'],
+    ['你好', '模拟模型'],
+    ['', 'empty message'],
+  ])('says to %j something with %j', async (message, part) => {
+    expect((await say(message)).text).toContain(part);
+  });
+
+  test('stops at max_tokens, and says so', async () => {
+    const cut = await say('hello', { maxTokens: 3 });
+    expect([cut.text, finishOf(cut), usageOf(cut)?.completionTokens]).toEqual(['Hello! How', 'length', 3]);
+    const whole = await say('thanks');
+    expect(finishOf(await say('thanks', { maxTokens: usageOf(whole)!.completionTokens }))).toBe('stop');
+  });
+
+  test('stops before a stop sequence', async () => {
+    const stopped = await say('count to 9', { stop: ['7', ', 4', ''] });
+    expect([stopped.text, finishOf(stopped)]).toEqual(['1, 2, 3', 'stop']);
+  });
+
+  test('gives as many choices as asked for', async () => {
+    const { events } = await say('hello', { choices: 3 });
+    expect(events.filter(({ type }) => type === 'finish').map((event) => 'choice' in event && event.choice)).toEqual([
+      0, 1, 2,
+    ]);
+  });
+
+  test('speaks JSON when told to', async () => {
+    const { text } = await say('hello', wire({ response_format: { type: 'json_object' } }));
+    expect(JSON.parse(text)).toMatchObject({ simulated: true });
+    const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
+    const shaped = await say('hello', wire({ response_format: { type: 'json_schema', json_schema: { schema } } }));
+    expect(JSON.parse(shaped.text)).toEqual({ age: 1 });
+  });
+
+  test('gives log probabilities with as many alternatives as asked for', async () => {
+    const odds = async (changes: Partial<ChatRequest>) => {
+      const [first] = (await say('hello', changes)).events;
+      return first?.type === 'text-delta' ? first.logprobs : undefined;
+    };
+    expect(await odds({})).toBeUndefined();
+    expect(await odds({ logprobs: true })).toMatchObject([
+      { token: 'Hello', bytes: [72, 101, 108, 108, 111], alternatives: undefined },
+    ]);
+    expect(await odds({ logprobs: true, topLogprobs: 0 })).toMatchObject([{ alternatives: [] }]);
+    const most =
+      (await odds({ logprobs: true, topLogprobs: 20 }))?.[0]?.alternatives?.map(({ logprob }) => logprob) ?? [];
+    expect(most.length).toBe(20);
+    expect(most).toEqual(most.toSorted((a, b) => b - a));
+    expect(most.every((logprob) => logprob < 0)).toBe(true);
+  });
+});
+
+describe('a model that thinks', () => {
+  test('thinks first, unless it is told not to', async () => {
+    const thinking = await say('hello', {}, 'sim-think');
+    expect(thinking.events[0]?.type).toBe('reasoning-delta');
+    expect(thinking.reasoning).toContain('hello');
+    expect(usageOf(thinking)?.reasoningTokens).toBe(tokensOf(thinking.reasoning).length);
+    expect((await say('hello', { thinking: 'disabled' }, 'sim-think')).reasoning).toBe('');
+    expect((await say('hello', { effort: 'max' }, 'sim-think')).reasoning.length).toBeGreaterThan(
+      thinking.reasoning.length,
+    );
+  });
+});
+
+describe('a model with tools', () => {
+  const parameters = {
+    type: 'object',
+    properties: { city: { type: 'string' }, unit: { enum: ['c', 'f'] } },
+    required: ['city', 'unit'],
+  };
+  const tools = [
+    { name: 'get_time', description: undefined, parameters: undefined },
+    { name: 'get_weather', description: 'Weather of a city', parameters },
+  ];
+  const argumentsOf = ({ events }: Heard) =>
+    events.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('');
+  const called = ({ events }: Heard) =>
+    events.flatMap((event) => (event.type === 'tool-call-start' ? [event.name] : []));
+
+  test('calls the one that fits, with arguments that fit its schema', async () => {
+    const heard = await say('What is the weather?', { tools }, 'sim-tools');
+    expect(called(heard)).toEqual(['get_weather']);
+    expect(JSON.parse(argumentsOf(heard))).toEqual({ city: 'What is the weather?', unit: 'c' });
+    expect(finishOf(heard)).toBe('tool-calls');
+    expect(heard.text).toBe('');
+  });
+
+  test('does as `tool_choice` says', async () => {
+    expect(called(await say('weather', { tools, toolChoice: 'none' }, 'sim-tools'))).toEqual([]);
+    expect(called(await say('weather', { tools, toolChoice: { name: 'get_time' } }, 'sim-tools'))).toEqual([
+      'get_time',
+    ]);
+    expect(called(await say('hello', { tools, toolChoice: 'required' }, 'sim-chat'))).toEqual(['get_time']);
+    expect(called(await say('weather', { tools }, 'sim-chat'))).toEqual([]);
+  });
+
+  test('uses what the tool answered', async () => {
+    const toolCalls = [{ id: 'call_id', name: 'get_weather', arguments: '{}' }];
+    const messages: readonly Message[] = [
+      ...user('weather?'),
+      { role: 'assistant', text: '', toolCalls },
+      { role: 'tool', text: '21 degrees', toolCallId: 'call_id' },
+    ];
+    const heard = await ask(upstream, 'sim-tools', chatRequest({ messages, tools }));
+    expect(heard.text).toContain('21 degrees');
+    expect(finishOf(heard)).toBe('stop');
+  });
+});
+
+describe('a reader of a simulated answer', () => {
+  const begin = (signal = new AbortController().signal) =>
+    upstream.open(
+      { model: 'sim-chat', thinking: false, request: chatRequest({ messages: user('count to 99') }) },
+      signal,
+    );
+  const ticks = async (count: number): Promise<void> => {
+    for (let tick = 0; tick < count; tick += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  test('may pause and go on without missing anything', async () => {
+    const flow = await begin();
+    let batches = 0;
+    const over = listen(flow, () => {
+      batches += 1;
+      if (batches === 3) flow.pause();
+    });
+    await ticks(20);
+    expect(batches).toBe(3);
+    flow.resume();
+    expect((await over).text).toBe(`${Array.from({ length: 99 }, (_, index) => index + 1).join(', ')}.`);
+  });
+
+  test('may leave', async () => {
+    const flow = await begin();
+    let batches = 0;
+    void listen(flow, () => {
+      batches += 1;
+      flow.cancel();
+    });
+    await ticks(20);
+    expect(batches).toBe(1);
+  });
+
+  test('hears of an abort', async () => {
+    const controller = new AbortController();
+    const flow = await begin(controller.signal);
+    expect(await listen(flow, () => controller.abort(new Error('gone')))).toMatchObject({
+      outcome: 'failed',
+      error: new Error('gone'),
+    });
+  });
+});
+
+describe('a sample value', () => {
+  test.each([
+    [{ type: 'string', maxLength: 3 }, 'hin'],
+    [{ type: ['null', 'number'], minimum: 5 }, 5],
+    [{ type: 'array', items: { type: 'boolean' } }, [true]],
+    [{ anyOf: [{ type: 'null' }, { type: 'string' }] }, null],
+    [{ type: 'string', format: 'date' }, '2026-01-01'],
+    [{ properties: { a: { const: 1 }, b: { default: 'x' } } }, { a: 1, b: 'x' }],
+    [{ type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } }, required: ['b'] }, { b: 'hint' }],
+    [undefined, {}],
+    ['nonsense', {}],
+  ])('of %j is %j', (schema, value) => {
+    expect(sampleValue(schema, 'hint')).toEqual(value);
+  });
+
+  test('of a schema nested without end ends', () => {
+    const schema: Record<string, unknown> = { type: 'array' };
+    schema['items'] = schema;
+    expect(JSON.stringify(sampleValue(schema, 'hint')).length).toBeLessThan(100);
+  });
+});
+
+test('tokens joined are the text', () => {
+  for (const text of ['Hello,  world!\n', '  ', '你好😀 supercalifragilistic', '\ud800'])
+    expect(tokensOf(text).join('')).toBe(text);
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chatChunkSchema, errorSchema, modelListSchema } from '../../../src/surfaces/openapi/schemas.ts';
+import { expectGatewayHeaders } from '../../expectations.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+test('every documented endpoint exists, and refuses strangers unless it is public', async () => {
+  const { json: document } = await gateway.get('/openapi.json');
+  expect(document.openapi).toMatch(/^3\.1\./);
+  for (const [path, operations] of Object.entries<Record<string, { security?: unknown[] }>>(document.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const response = await fetch(gateway.url + path, { method: method.toUpperCase() });
+      const isPublic = operation.security?.length === 0;
+      expect([path, method, response.status]).toEqual([path, method, isPublic ? 200 : 401]);
+      expectGatewayHeaders({ status: response.status, headers: response.headers });
+      await response.body?.cancel();
+    }
+  }
+});
+
+test('what the gateway says fits what the document promises', async () => {
+  const stream = await gateway.chat({});
+  for (const chunk of stream.chunks) chatChunkSchema.parse(chunk);
+  modelListSchema.parse((await gateway.get('/v1/models')).json);
+  errorSchema.parse((await gateway.chat({ model: 'nope' })).json);
+});
+
+test('the page is readable without anything from elsewhere', async () => {
+  const page = await gateway.get('/docs');
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+  expect(page.text).toContain(`${gateway.url}/v1/chat/completions`);
+  const named = [...page.text.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+  const loaded = named.map((address) => new URL(address, `${gateway.url}/docs`)).filter(({ protocol }) => protocol !== 'data:');
+  expect(loaded.map(({ origin }) => origin)).toEqual(loaded.map(() => gateway.url));
+  for (const { pathname } of loaded) expect((await gateway.get(pathname)).status).toBe(200);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { RawClient, rawExchange } from '../../raw-client.ts';
+import { get, heldRoute, post, startFloor } from './floor.ts';
+
+test('draining waits for what runs, closes what is idle, and accepts nothing new', async () => {
+  const held = heldRoute();
+  const { port, server } = await startFloor({ routes: [held.route] });
+  const busy = await RawClient.connect(port);
+  busy.send(post('/held', '{}'));
+  const writer = (await held.taken).openEventStream();
+  writer.write('data: one\n\n');
+  const idle = await RawClient.connect(port);
+  idle.send(get('/v1/models'));
+  await idle.response();
+
+  let isDrained = false;
+  const drained = server.drain().then(() => {
+    isDrained = true;
+  });
+  expect(await idle.rest()).toBe('');
+  await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  expect(isDrained).toBe(false);
+  expect(server.inFlight).toBe(1);
+
+  writer.end('data: [DONE]\n\n');
+  await drained;
+  expect((await busy.response()).body).toBe('data: one\n\ndata: [DONE]\n\n');
+  expect(await busy.rest()).toBe('');
+});
+
+test('a reply that begins while draining says that the connection ends', async () => {
+  const held = heldRoute();
+  const { port, server } = await startFloor({ routes: [held.route] });
+  const client = await RawClient.connect(port);
+  client.send(post('/held', '{}'));
+  const exchange = await held.taken;
+  const drained = server.drain();
+  exchange.json(200, 'last');
+  expect((await client.response()).headers.connection).toBe('close');
+  expect(await client.rest()).toBe('');
+  await drained;
+});
+
+test('a server with nothing to do drains at once, and again', async () => {
+  const { server } = await startFloor();
+  await server.drain();
+  await server.drain();
+});
+
+test('destroying cuts what runs', async () => {
+  const held = heldRoute();
+  const { port, server } = await startFloor({ routes: [held.route] });
+  const client = await RawClient.connect(port);
+  client.send(post('/held', '{}'));
+  const exchange = await held.taken;
+  const drained = server.drain();
+  server.destroy();
+  await drained;
+  expect(exchange.gone.aborted).toBe(true);
+  expect(await client.rest()).toBe('');
+});
+
+test('an address that is taken is reported', async () => {
+  const { port, server } = await startFloor();
+  const second = await startFloor();
+  await second.server.drain();
+  await expect(second.server.listen('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  expect(server.inFlight).toBe(0);
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { HttpFault } from '../../../src/http/fault.ts';
+import { defaultHttpLimits } from '../../../src/http/limits.ts';
+import { httpServer } from '../../../src/http/server.ts';
+import { rawExchange } from '../../raw-client.ts';
+import { expectStamped, get, Refusal, startFloor } from './floor.ts';
+
+const temptation = [
+  'Retry-After', '1',
+  'ratelimit-limit', '1',
+  'RateLimit', 'limit=1',
+  'X-RateLimit-Remaining', '0',
+  'x-rate-limit-reset', '1',
+  'x-gateway-version', 'mine',
+  'x-kept', 'yes',
+];
+
+test('a route that sends 429 sends 503, without its headers', async () => {
+  const { port } = await startFloor({
+    routes: [
+      { method: 'GET', path: '/sends', handle: (exchange) => exchange.send(429, 'text/plain', 'slow down', temptation) },
+      { method: 'GET', path: '/fails', handle: (exchange) => exchange.fail(new Refusal(429, temptation)) },
+    ],
+  });
+  for (const path of ['/sends', '/fails']) {
+    const response = await rawExchange(port, get(path));
+    expect(response.status).toBe(503);
+    expect(response.headers['x-kept']).toBe('yes');
+    expectStamped(response);
+  }
+});
+
+test('bytes that are no request cannot be answered with 429 either', async () => {
+  const server = httpServer({
+    routes: [],
+    limits: defaultHttpLimits,
+    stamp: () => '20260102-030405',
+    newId: () => 'request-1',
+    explain: (error) => ({ status: error instanceof HttpFault ? 429 : 500, headers: temptation, body: '{}' }),
+    observe: (done) => expect(done.status).toBe(503),
+    elapsed: () => 0,
+  });
+  const { port } = await server.listen('127.0.0.1', 0);
+  const response = await rawExchange(port, 'garbage\r\n\r\n');
+  expect(response.status).toBe(503);
+  expect(response.headers['x-kept']).toBe('yes');
+  expectStamped(response);
+  server.destroy();
+});
+
+test('a plugin of Fastify with routes of its own is held to the same', async () => {
+  const { port, next } = await startFloor({
+    prepare: ({ app }) => {
+      app.get('/plugin', (_request, reply) =>
+        reply.code(429).headers({ 'retry-after': '1', 'x-ratelimit-limit': 1, 'x-kept': 'yes' }).send({ a: 1 }),
+      );
+      app.get('/plugin/raw', (_request, reply) => {
+        reply.hijack();
+        reply.raw.setHeader('retry-after', '1');
+        reply.raw.setHeader('x-kept', 'yes');
+        reply.raw.statusCode = 429;
+        reply.raw.end('x');
+      });
+    },
+  });
+  for (const path of ['/plugin', '/plugin/raw']) {
+    const response = await rawExchange(port, get(path));
+    expect(response.status).toBe(503);
+    expect(response.headers['x-kept']).toBe('yes');
+    expectStamped(response);
+    expect(await next()).toMatchObject({ path, status: 503, id: response.headers['x-gateway-request-id'] });
+  }
+});
+
+test('an error in a plugin is explained like any other', async () => {
+  const { port } = await startFloor({
+    prepare: ({ app }) => {
+      app.post('/plugin', () => {
+        throw new Refusal(409);
+      });
+    },
+  });
+  const head = 'POST /plugin HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+  const conflict = await rawExchange(port, `${head}Content-Length: 2\r\n\r\n{}`);
+  expect(conflict.status).toBe(409);
+  expectStamped(conflict);
+  const broken = await rawExchange(port, `${head}Content-Length: 1\r\n\r\n{`);
+  expect(broken.status).toBe(500);
+  expectStamped(broken);
+});
