@@ -68,7 +68,9 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   async function apply(next: LoadedConfig): Promise<{ needsRestart: readonly string[] }> {
     await applyFile(store, next.resources, clock);
     await accounts(store, clock).ensure(next.config.accounts);
-    const needsRestart = restartOnly.filter((name) => JSON.stringify(config[name]) !== JSON.stringify(next.config[name]));
+    const needsRestart = restartOnly.filter(
+      (name) => JSON.stringify(config[name]) !== JSON.stringify(next.config[name]),
+    );
     config = next.config;
     await refresh();
     return { needsRestart };

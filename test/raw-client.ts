@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { GrowingBytes } from '../src/http/growing-bytes.ts';
 
 /** A response as it came over the wire. */
 export interface RawResponse {
@@ -24,7 +25,8 @@ export async function rawExchange(port: number, bytes: string | Uint8Array): Pro
 /** A client without manners: it sends what it is told, and reads one response after the other. */
 export class RawClient {
   readonly socket: Socket;
-  #received = Buffer.alloc(0);
+  readonly #bytes = new GrowingBytes();
+  #read = 0;
   #isEnded = false;
   #error: Error | undefined;
   #wake: () => void = () => {};
@@ -43,7 +45,7 @@ export class RawClient {
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (piece) => {
-      this.#received = Buffer.concat([this.#received, piece as Buffer]);
+      this.#bytes.add(piece);
       this.#wake();
     });
     socket.on('error', (error) => {
@@ -71,7 +73,7 @@ export class RawClient {
     for (;;) {
       const parsed = parse(this.#received, this.#isEnded, isHead);
       if (parsed) {
-        this.#received = this.#received.subarray(parsed.length);
+        this.#read += parsed.length;
         return parsed.response;
       }
       if (this.#isEnded) {
@@ -100,6 +102,11 @@ export class RawClient {
   /** The error the connection broke with, such as a reset. */
   get error(): Error | undefined {
     return this.#error;
+  }
+
+  /** What arrived and was not yet read as a response. */
+  get #received(): Buffer {
+    return this.#bytes.bytes.subarray(this.#read);
   }
 
   #more(): Promise<void> {

@@ -22,7 +22,6 @@ export async function startGateway(stage: Stage, run: GatewayRun): Promise<Targe
   const logFile = join(directory, 'output.log');
   const port = await freePort();
   writeFileSync(configFile, stringify(configuration(port, stage.upstreamPort)));
-  const key = await createKey(run.command, configFile);
   const [program = '', ...args] = run.command;
   const log = openSync(logFile, 'w');
   const child = stage.children.spawn(program, [...args, 'serve', '--config', configFile], {
@@ -31,6 +30,7 @@ export async function startGateway(stage: Stage, run: GatewayRun): Promise<Targe
     stdio: ['ignore', log, log],
   });
   await waitUntilListening(child, port, () => `The gateway said: ${readFileSync(logFile, 'utf8').slice(-1_500)}`);
+  const key = await createKey(run.command, configFile);
   return { name: 'gateway', address: { port, key }, pid: pidOf(child), stop: () => stage.children.stop(child) };
 }
 

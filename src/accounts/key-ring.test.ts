@@ -32,7 +32,7 @@ beforeEach(async () => {
   account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
   ring.start();
   feed.start();
-  await vi.waitFor(() => expect(feed.freshAt).toBe(time.elapsed));
+  await vi.waitUntil(() => feed.freshAt === time.elapsed);
 });
 
 afterEach(async () => {
@@ -247,5 +247,5 @@ function keyQueries(): number {
 /** Lets time go by with the feed awake. */
 async function pass(ms: number): Promise<void> {
   time.elapsed += ms;
-  await vi.waitFor(() => expect(feed.freshAt).toBe(time.elapsed));
+  await vi.waitUntil(() => feed.freshAt === time.elapsed);
 }

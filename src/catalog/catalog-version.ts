@@ -44,21 +44,18 @@ function stepAfter(time: number): number {
   return (Math.floor(time / 1000) + 1) * 1000;
 }
 
-/** Of upstreams only the names count: where a model is answered changes nothing for those who ask. */
+/**
+ * Entries are read by their schemas, which fill in defaults and order fields: two ways to write the same are no change.
+ * Of upstreams only the names count: where a model is answered changes nothing for those who ask.
+ */
 function digestOf(rows: readonly ResourceRow[]): string {
   const effective = rows.map(({ kind, name, spec }) => {
     if (kind === 'upstream') return [kind, name];
     const parsed = resourceKinds[kind].schema.safeParse(spec);
     return [kind, name, parsed.success ? parsed.data : spec];
   });
-  const lines = effective.map((entry) => JSON.stringify(entry, sortedFields));
+  const lines = effective.map((entry) => JSON.stringify(entry));
   return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
-}
-
-/** Two ways to write the same thing must not count as a change. */
-function sortedFields(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 async function setting(db: Kysely<Database>, name: string): Promise<string | undefined> {

@@ -34,6 +34,7 @@ test('a star stands for any run of characters, also none', () => {
   expect(named(['acme-*'], 'acme-', 'acme-x', 'acme')).toEqual(['acme-', 'acme-x']);
   expect(named(['*-mini'], 'x-mini', '-mini', 'mini')).toEqual(['x-mini', '-mini']);
   expect(named(['a*a'], 'a', 'aa', 'aba')).toEqual(['aa', 'aba']);
+  expect(named(['a*b*b'], 'ab', 'abb', 'acbcb')).toEqual(['abb', 'acbcb']);
 });
 
 test('several patterns add up', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Resource } from '../config/resource.ts';
+import { buildStamp } from '../core/build-stamp.ts';
 import type { Clock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { applyFile } from './apply-file.ts';
@@ -95,8 +96,8 @@ test('a file with thousands of entries fits', async () => {
 test('what was added by command survives the file and comes after it', async () => {
   await applyFile(store, file, clock);
   await stored.add('model', model('extra').spec);
-  await applyFile(store, [...file, model('b')], clock);
-  expect(await names('model')).toEqual(['large file', 'b file', 'extra store']);
+  await applyFile(store, [...file, model('z')], clock);
+  expect(await names('model')).toEqual(['large file', 'z file', 'extra store']);
 });
 
 test('a file that claims a stored name is refused whole, naming both sides', async () => {
@@ -133,6 +134,14 @@ test('an added entry must not claim a name that is taken, by the file or the sto
   expect((await refusalOf(stored.add('upstream', upstream('acme').spec))).message).toContain('`acme` is already taken');
 });
 
+test('a fault of another entry is no reason to refuse this one', async () => {
+  await applyFile(store, [...file, upstream('other')], clock);
+  await stored.add('model', model('extra', { routes: [{ upstream: 'other' }] }).spec);
+  await applyFile(store, file, clock);
+  await stored.add('model', model('fine').spec);
+  expect(await names('model')).toEqual(['large file', 'extra store', 'fine store']);
+});
+
 test('an added upstream must be of a known kind and have an address', async () => {
   expect((await refusalOf(stored.add('upstream', { name: 'a', kind: 'deepsek' }))).fix).toBe(
     'Did you mean `deepseek`?',
@@ -147,6 +156,7 @@ test('secrets are stored as references only', async () => {
     { api_key: 'sk-canary' },
     { api_keys: ['${A}', 'sk-canary'] },
     { headers: { X: 'sk-canary' } },
+    { api_key: 'sk-canary-${A}' },
   ]) {
     const { message, fix } = await refusalOf(stored.add('upstream', { ...upstream('a').spec, ...secret }));
     expect(message).not.toContain('canary');
@@ -192,10 +202,12 @@ test('every change is told to all processes, a refused one is not', async () => 
   expect(await changes()).toEqual(['catalog acme', 'catalog acme']);
 });
 
-test('the version is that of the build until a catalog exists, then the time of its last change', async () => {
-  expect(await catalogVersion(store.db)).toMatch(/^\d{8}-\d{6}$/);
+test('the version is that of the build until a catalog exists, then the later of both', async () => {
+  expect(await catalogVersion(store.db)).toBe(buildStamp);
   await applyFile(store, file, clock);
   expect(await catalogVersion(store.db)).toBe('20270102-030405');
+  await store.db.updateTable('settings').set({ value: '0' }).where('name', '=', 'catalog_changed_at').execute();
+  expect(await catalogVersion(store.db)).toBe(buildStamp);
 });
 
 test('the version changes with the catalog and only then', async () => {
@@ -207,6 +219,9 @@ test('the version changes with the catalog and only then', async () => {
     [upstream('acme'), site('main', '*'), model('large', { aliases: ['l'], thinking: false })],
     clock,
   );
+  expect(await catalogVersion(store.db)).toBe(first);
+  const reordered = { kind: 'site', name: 'main', spec: { models: ['*'], domains: ['*'], name: 'main' } } as const;
+  await applyFile(store, [upstream('acme'), reordered, model('large', { aliases: ['l'] })], clock);
   expect(await catalogVersion(store.db)).toBe(first);
   await stored.add('model', model('extra').spec);
   const second = await catalogVersion(store.db);

@@ -32,7 +32,7 @@ test('a file without problems is ok, with what is in it', async () => {
 
 test('every problem is drawn with its line and fix, and the status is 1', async () => {
   expect(await check(valid.replace('ollama', 'olama').replace('free', 'cheap'))).toBe(1);
-  expect(printed).toContain('gateway.yaml:1:32: upstreams[0].kind `olama` is not a kind of upstream');
+  expect(printed).toContain('gateway.yaml:1:34: upstreams[0].kind `olama` is not a kind of upstream');
   expect(printed).toContain('= fix: Did you mean `ollama`?');
   expect(printed).toContain('gateway.yaml has 2 problems.');
 });

@@ -3,12 +3,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { CliError } from './output.ts';
 import { type Place, placeOf } from './place.ts';
 
-/** The store that `--config`, `--data` or neither of them names. Whoever opens it closes it. */
-export async function storeOf(command: Command): Promise<Store> {
-  return openAt(placeOf(command).data);
-}
-
-/** Runs the work with that store, and closes it whatever happens. */
+/** Runs the work with the store that `--config`, `--data` or neither of them names, and closes it whatever happens. */
 export async function withStore<Result>(
   command: Command,
   work: (store: Store, place: Place) => Promise<Result>,

@@ -30,7 +30,7 @@ export function explainRequest(
 }
 
 /** The status, and what went wrong if something did. */
-export function outcomeCell(record: RequestRecord): Cell {
+function outcomeCell(record: RequestRecord): Cell {
   const gone = record.clientGone ? 'the client left before the end' : undefined;
   if (record.errorCase !== undefined) {
     const text = record.errorCase in errorTable ? errorTable[record.errorCase as ErrorCase].text : undefined;

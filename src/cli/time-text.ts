@@ -15,7 +15,7 @@ export function momentText(at: number, now: number): string {
 export function relativeText(at: number, now: number): string {
   const differenceMs = at - now;
   const unit = units.find(([, unitMs]) => Math.abs(differenceMs) >= unitMs);
-  return unit ? relative.format(Math.trunc(differenceMs / unit[1]), unit[0]) : 'just now';
+  return unit ? relative.format(Math.round(differenceMs / unit[1]), unit[0]) : 'just now';
 }
 
 /** `2026-11-15 02:34:10` in the zone of this machine: the Swedish locale is the one that writes times this way. */

@@ -82,7 +82,7 @@ test('surfaces are listed native first, openai last', () => {
 test('a surface is named once, and at least one is', () => {
   const surfaces = (list: string) =>
     said(`${simulated}\nmodels: [{ id: m, routes: [{ upstream: s }], price: free, surfaces: ${list} }]`);
-  expect(surfaces('[openai, openai]')).toEqual(['2:66 models[0].surfaces must not name a surface twice']);
+  expect(surfaces('[openai, openai]')).toEqual(['2:69 models[0].surfaces must not name a surface twice']);
   expect(surfaces('[]')).toHaveLength(1);
   expect(surfaces('[chat]')).toHaveLength(1);
 });
@@ -288,7 +288,7 @@ test('a value shared by an anchor is judged where it is used, and found there', 
   - { name: b, kind: deepseek, max_concurrency: *n, timeouts: &t { idle: ${amount} } }
   - { name: c, kind: deepseek, timeouts: *t }`;
   expect(configOf(text('5s'), { N: '7' }).upstreams.map(({ maxConcurrency }) => maxConcurrency)).toEqual([7, 7, 64]);
-  expect(said(text('soon'), { N: '7' }).map((each) => each.split(' ')[0])).toEqual(['3:72', '3:72']);
+  expect(said(text('soon'), { N: '7' }).map((each) => each.split(' ')[0])).toEqual(['3:74', '3:74']);
 });
 
 test('names are not filled in from the environment', () => {

@@ -67,7 +67,10 @@ function targetFault({ url = '', method, headers }: IncomingMessage): HttpFault 
     const authority = /^https?:\/\/([^/?]*)/i.exec(url)?.[1];
     if (authority !== undefined && authority.toLowerCase() === headers.host?.toLowerCase()) return undefined;
   }
-  return new HttpFault('bad-request', 'The request target must be a path, or an address whose host equals the Host header.');
+  return new HttpFault(
+    'bad-request',
+    'The request target must be a path, or an address whose host equals the Host header.',
+  );
 }
 
 function framingFault({ headers, httpVersionMinor }: IncomingMessage): HttpFault | undefined {

@@ -29,8 +29,8 @@ function checkContentType(contentType: string | undefined): void {
   }
 }
 
-/** Parsing a body larger than this takes long enough that others get their turn before it. */
-const yieldAboveBytes = 1024 * 1024;
+/** Work on a body larger than this takes long enough that others get their turn in between, and none is done twice. */
+const largeBytes = 1024 * 1024;
 
 /** The value of a JSON text whose shape, size and numbers are harmless. */
 export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<unknown> {
@@ -46,7 +46,7 @@ export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<unkn
   if (verdict === 'too-many-tokens') {
     throw unparseable(`The JSON has more than ${limits.jsonTokensMax} values and names. Send fewer at once.`);
   }
-  if (bytes.length > yieldAboveBytes) await setImmediate();
+  if (bytes.length > largeBytes) await setImmediate();
   const value = parsed(bytes.toString('utf8'));
   if (verdict === 'number-out-of-range') {
     throw new HttpFault('invalid-request', 'The JSON holds a number beyond the range of a double. Send a smaller one.');
@@ -63,8 +63,8 @@ function parsed(text: string): unknown {
 }
 
 function whereItBreaks(text: string): string {
-  const flaw = findJsonFlaw(text);
-  if (!flaw) return 'it could not be read';
+  const flaw = text.length > largeBytes ? undefined : findJsonFlaw(text);
+  if (!flaw) return 'it breaks the grammar of JSON';
   const place = `line ${flaw.line}, column ${flaw.column}`;
   return flaw.isTruncated ? `it ends too early, at ${place}` : `it breaks off at ${place}`;
 }

@@ -1,10 +1,4 @@
-import {
-  type IncomingMessage,
-  type OutgoingHttpHeader,
-  type OutgoingHttpHeaders,
-  STATUS_CODES,
-  ServerResponse,
-} from 'node:http';
+import { type OutgoingHttpHeader, type OutgoingHttpHeaders, STATUS_CODES, ServerResponse } from 'node:http';
 import type { Exchange, Explanation } from './exchange.ts';
 
 /** An exchange as its reply sees it. */
@@ -21,7 +15,7 @@ export interface ReplyingExchange extends Exchange {
  * The only writer of statuses and headers, whoever answers: our routes, Fastify or Node itself. Every reply carries the
  * version and the request id; 429 and the headers that go with it cannot leave the house.
  */
-export class Reply extends ServerResponse<IncomingMessage> {
+export class Reply extends ServerResponse {
   /** Set as soon as the request is admitted, before anyone could answer. */
   exchange: ReplyingExchange | undefined = undefined;
   /** How many characters of the status line went out ahead, to see whether anyone is still there. */

@@ -52,7 +52,10 @@ export class RequestBody {
   }
 
   #tooLarge(): HttpFault {
-    return new HttpFault('body-too-large', `The request body is larger than ${this.#bytesMax} bytes. Send less at once.`);
+    return new HttpFault(
+      'body-too-large',
+      `The request body is larger than ${this.#bytesMax} bytes. Send less at once.`,
+    );
   }
 }
 

@@ -34,7 +34,6 @@ export function httpServer(options: HttpServerOptions): HttpServer {
 
 class GatewayServer implements HttpServer, Floor {
   readonly options: HttpServerOptions;
-  readonly dispatch: Floor['dispatch'];
   readonly app: FastifyInstance;
   readonly #server: Server;
   readonly #methods: RouteMethods;
@@ -47,7 +46,6 @@ class GatewayServer implements HttpServer, Floor {
     this.#methods = new RouteMethods(options.routes);
     this.#server = nodeServer(options.limits);
     this.app = routingApp(this.#server, options.routes, this.#methods);
-    this.dispatch = this.app.routing;
     this.#listenTo(this.#server);
   }
 
@@ -89,6 +87,10 @@ class GatewayServer implements HttpServer, Floor {
     for (const connection of this.#connections.values()) connection.destroy();
   }
 
+  dispatch(request: IncomingMessage, reply: Reply): void {
+    this.app.routing(request, reply);
+  }
+
   finished(exchange: ServedExchange): void {
     this.#inFlight -= 1;
     if (!this.#draining) return;
@@ -104,7 +106,10 @@ class GatewayServer implements HttpServer, Floor {
     server.on('checkExpectation', admit);
     server.on('clientError', (error: ParserError, socket) => this.#broken(error, socket as Socket));
     server.on('connect', (request, socket) => {
-      this.#refuse(socket as Socket, this.#methods.fault('CONNECT', ''), { method: 'CONNECT', target: request.url ?? '' });
+      this.#refuse(socket as Socket, this.#methods.fault('CONNECT', ''), {
+        method: 'CONNECT',
+        target: request.url ?? '',
+      });
     });
   }
 

@@ -20,7 +20,7 @@ export interface Answer {
 
 export interface InferenceParts {
   /** The catalog and the upstreams as they are now; a request keeps what it began with. */
-  current(): { readonly catalog: Catalog; lane(name: string): Lane | undefined };
+  current(): { readonly catalog: Catalog; readonly lane: (name: string) => Lane | undefined };
   readonly router: RouterOptions;
   readonly counter: TokenCounter;
 }

@@ -16,7 +16,9 @@ export function requestRetention(options: { store: Store; clock: Clock; keepMs: 
   let timer: NodeJS.Timeout | undefined;
 
   async function round(): Promise<void> {
-    while (timer && (await deleteOlder(store, clock.now() - keepMs())) === rowsPerTurn) await nextTurn();
+    if (timer === undefined || (await deleteOlder(store, clock.now() - keepMs())) < rowsPerTurn) return;
+    await nextTurn();
+    await round();
   }
 
   return {

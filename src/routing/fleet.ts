@@ -6,7 +6,7 @@ import { slots } from './slots.ts';
 /** The upstreams in use. A change of the configuration replaces those that changed; their running answers go on. */
 export interface Fleet {
   apply(specs: readonly UpstreamSpec[]): void;
-  lane(name: string): Lane | undefined;
+  readonly lane: (name: string) => Lane | undefined;
   /** Answers running at all upstreams, replaced ones included. */
   readonly running: number;
   close(): void;

@@ -30,8 +30,8 @@ export interface Attempt {
 
 export interface RouterOptions {
   readonly clock: Clock;
-  waitMaxMs(): number;
-  random(): number;
+  readonly waitMaxMs: () => number;
+  readonly random: () => number;
 }
 
 /**

@@ -5,7 +5,15 @@ import type { Log } from './log.ts';
 /** One line a request. A client's mistake and an upstream's refusal are information; only our own failures are errors. */
 export function accessLog(log: Log): (done: ExchangeSummary) => void {
   return ({ id, method, path, status, durationMs, error, clientGone }) => {
-    const line = { id, method, path, status, ms: Math.round(durationMs), gone: clientGone || undefined, ...faultOf(error) };
+    const line = {
+      id,
+      method,
+      path,
+      status,
+      ms: Math.round(durationMs),
+      gone: clientGone || undefined,
+      ...faultOf(error),
+    };
     if (status >= 500) log.error({ ...line, cause: causeOf(error) }, 'request failed');
     else log.info(line, 'request');
   };
@@ -17,6 +25,7 @@ function faultOf(error: unknown): { case?: string } {
 
 /** What went wrong underneath, for the operator's eyes only. */
 function causeOf(error: unknown): string | undefined {
-  if (error instanceof GatewayError) return error.cause === undefined ? undefined : String(error.cause);
-  return error instanceof Error ? (error.stack ?? String(error)) : undefined;
+  const cause = error instanceof GatewayError ? error.cause : error;
+  if (error instanceof GatewayError && cause instanceof Error) return cause.message;
+  return cause instanceof Error ? cause.stack : undefined;
 }

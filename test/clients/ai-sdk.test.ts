@@ -7,7 +7,12 @@ let gateway: SimulatedGateway;
 let provider: ReturnType<typeof createOpenAICompatible>;
 beforeAll(async () => {
   gateway = await startSimulatedGateway();
-  provider = createOpenAICompatible({ name: 'gateway', baseURL: `${gateway.url}/v1`, apiKey: gateway.key, includeUsage: true });
+  provider = createOpenAICompatible({
+    name: 'gateway',
+    baseURL: `${gateway.url}/v1`,
+    apiKey: gateway.key,
+    includeUsage: true,
+  });
 });
 afterAll(() => gateway.stop());
 
@@ -36,7 +41,11 @@ test('the AI SDK runs a tool in several steps', async () => {
     tools: {
       get_weather: tool({
         description: 'The weather of a city',
-        inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }),
+        inputSchema: jsonSchema<{ city: string }>({
+          type: 'object',
+          properties: { city: { type: 'string' } },
+          required: ['city'],
+        }),
         execute: async (input) => {
           asked.push(input);
           return 'sunny, 21 degrees';

@@ -10,7 +10,13 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 function chat(model: string) {
-  return new ChatOpenAI({ model, apiKey: gateway.key, streaming: true, maxRetries: 0, configuration: { baseURL: `${gateway.url}/v1` } });
+  return new ChatOpenAI({
+    model,
+    apiKey: gateway.key,
+    streaming: true,
+    maxRetries: 0,
+    configuration: { baseURL: `${gateway.url}/v1` },
+  });
 }
 
 test('LangChain streams', async () => {
@@ -24,7 +30,9 @@ test('LangChain gathers a tool call and continues with its result', async () => 
   const model = chat('sim-tools').bindTools([{ type: 'function', function: { name: 'get_weather', parameters } }]);
   const question = new HumanMessage('What is the weather in Oslo?');
   const first = await gathered(model.stream([question]));
-  expect(first.tool_calls).toEqual([expect.objectContaining({ name: 'get_weather', args: { city: expect.any(String) } })]);
+  expect(first.tool_calls).toEqual([
+    expect.objectContaining({ name: 'get_weather', args: { city: expect.any(String) } }),
+  ]);
   const result = new ToolMessage({ content: 'sunny, 21 degrees', tool_call_id: first.tool_calls![0]!.id! });
   const second = await gathered(model.stream([question, first, result]));
   expect(second.text).toContain('sunny');

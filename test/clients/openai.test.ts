@@ -34,7 +34,13 @@ test('the openai SDK’s helper puts a whole answer together', async () => {
 });
 
 test('the openai SDK gets usage and logprobs', async () => {
-  const stream = client.chat.completions.stream({ model: 'sim-logprobs', messages, logprobs: true, top_logprobs: 2, stream_options: { include_usage: true } });
+  const stream = client.chat.completions.stream({
+    model: 'sim-logprobs',
+    messages,
+    logprobs: true,
+    top_logprobs: 2,
+    stream_options: { include_usage: true },
+  });
   const completion = await stream.finalChatCompletion();
   expect(completion.usage?.total_tokens).toBeGreaterThan(0);
   expect(completion.choices[0]?.logprobs?.content?.[0]?.top_logprobs).toHaveLength(2);
@@ -81,7 +87,12 @@ test('the openai SDK streams legacy completions', async () => {
 test('the openai SDK raises the right class for each refusal', async () => {
   const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'sk-nobody', maxRetries: 0 });
   const ask = (api: OpenAI, body: object) =>
-    api.chat.completions.create({ model: 'sim-chat', messages, stream: true, ...body } as OpenAI.ChatCompletionCreateParamsStreaming);
+    api.chat.completions.create({
+      model: 'sim-chat',
+      messages,
+      stream: true,
+      ...body,
+    } as OpenAI.ChatCompletionCreateParamsStreaming);
   await expect(ask(stranger, {})).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
   await expect(ask(client, { model: 'nope' })).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
   await expect(ask(client, { temperature: 3 })).rejects.toMatchObject({ status: 400, code: 'invalid_request' });

@@ -9,7 +9,10 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 test('the gateway keeps every sentence of the contract', async () => {
-  const scorecard = await conform({ baseUrl: gateway.url, key: gateway.key, messagesPrefix: '/anthropic' });
+  const scorecard = await conform(
+    { baseUrl: gateway.url, key: gateway.key, messagesPrefix: '/anthropic' },
+    { concurrency: 16 },
+  );
   const checks = scorecard.groups.flatMap((group) => group.checks);
   expect(checks.filter(({ outcome }) => outcome.kind === 'fail')).toEqual([]);
   expect(checks.filter(({ outcome }) => outcome.kind === 'pass').length).toBeGreaterThan(50);

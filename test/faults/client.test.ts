@@ -46,8 +46,18 @@ test('a client that leaves in the middle stops the upstream, and the record says
 
 test('a client that half-closes still gets its answer', async () => {
   const { opened, open } = gate();
-  gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'a' }), opened, chunk({ content: 'b' }, { finish_reason: 'stop' }), '[DONE]']));
-  const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(request('other')));
+  gateway.provider.respond(
+    'other',
+    sse([
+      chunk({ role: 'assistant', content: 'a' }),
+      opened,
+      chunk({ content: 'b' }, { finish_reason: 'stop' }),
+      '[DONE]',
+    ]),
+  );
+  const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true }, () =>
+    socket.end(request('other')),
+  );
   let seen = '';
   socket.on('data', (bytes) => {
     seen += bytes.toString();
@@ -66,12 +76,17 @@ test('a client that stops reading makes the upstream stop sending', async () => 
   socket.pause();
   const call = await gateway.provider.call('other', index).received;
   let last = -1;
-  await expect.poll(() => {
-    const isStill = call.sentBytes === last;
-    last = call.sentBytes;
-    return isStill && last > 0;
-  }, { interval: 200, timeout: 10_000 }).toBe(true);
-  expect(call.sentBytes).toBeLessThan(2000 * 64 * 1024 / 4);
+  await expect
+    .poll(
+      () => {
+        const isStill = call.sentBytes === last;
+        last = call.sentBytes;
+        return isStill && last > 0;
+      },
+      { interval: 200, timeout: 10_000 },
+    )
+    .toBe(true);
+  expect(call.sentBytes).toBeLessThan((2000 * 64 * 1024) / 4);
   socket.destroy();
   await gateway.provider.call('other', index).aborted;
   await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
@@ -91,7 +106,11 @@ test('a thousand clients that leave leave nothing behind', async () => {
       if (i % 2 === 0) socket.destroy();
       else socket.once('data', () => socket.destroy());
     }
-    await Promise.all(sockets.map((socket) => new Promise((resolve) => (socket.destroyed ? resolve(0) : socket.once('close', resolve)))));
+    await Promise.all(
+      sockets.map(
+        (socket) => new Promise((resolve) => (socket.destroyed ? resolve(0) : socket.once('close', resolve))),
+      ),
+    );
   }
   await expect.poll(() => gateway.gateway.inFlight(), { timeout: 10_000 }).toEqual(idle);
   expect(gateway.provider.calls.length).toBeGreaterThan(before);

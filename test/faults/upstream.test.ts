@@ -9,14 +9,30 @@ beforeAll(async () => {
   gateway = await startTestGateway((base, provider) => ({
     ...base,
     upstreams: [
-      { name: 'fake', kind: 'openai', base_url: provider.url, api_key: 'sk-upstream-canary', timeouts: { connect: '1s', first_event: '300ms', idle: '300ms', total: '5s' } },
+      {
+        name: 'fake',
+        kind: 'openai',
+        base_url: provider.url,
+        api_key: 'sk-upstream-canary',
+        timeouts: { connect: '1s', first_event: '300ms', idle: '300ms', total: '5s' },
+      },
       { name: 'closed', kind: 'openai', base_url: 'http://127.0.0.1:9' },
     ],
     models: [
       ...(base['models'] as object[]),
       model('unreachable', { routes: [{ upstream: 'closed' }] }),
-      model('covered', { routes: [{ upstream: 'closed', priority: 0 }, { upstream: 'fake', model: 'second', priority: 1 }] }),
-      model('twice', { routes: [{ upstream: 'fake', model: 'first', priority: 0 }, { upstream: 'fake', model: 'second', priority: 1 }] }),
+      model('covered', {
+        routes: [
+          { upstream: 'closed', priority: 0 },
+          { upstream: 'fake', model: 'second', priority: 1 },
+        ],
+      }),
+      model('twice', {
+        routes: [
+          { upstream: 'fake', model: 'first', priority: 0 },
+          { upstream: 'fake', model: 'second', priority: 1 },
+        ],
+      }),
     ],
   }));
 });
@@ -35,7 +51,11 @@ test.each([
   ['sends bytes that are not HTTP', raw('garbage\r\n\r\n'), failed],
   ['answers 500', json(500, { error: { message: 'sk-upstream-canary' } }), failed],
   ['answers 502', text(502, 'text/html', '<h1>bad gateway</h1>'), failed],
-  ['answers 429', json(429, { error: { message: 'slow down' } }, { 'retry-after': '5', 'x-ratelimit-limit': '1' }), failed],
+  [
+    'answers 429',
+    json(429, { error: { message: 'slow down' } }, { 'retry-after': '5', 'x-ratelimit-limit': '1' }),
+    failed,
+  ],
   ['answers 529', json(529, {}), failed],
   ['says our credential is wrong', json(401, { error: { code: 'invalid_api_key' } }), failed],
   ['says our credential may not', json(403, { error: { code: 'access_denied' } }), failed],
@@ -65,13 +85,16 @@ test.each([
   ['is out of capacity', 'twice', json(429, {})],
   ['ends before it began', 'twice', sse([endings.cut])],
   ['begins with an error', 'twice', sse([{ error: { message: 'no' } }])],
-] as const)('when the first upstream %s, the second answers and the client notices nothing', async (_what, name, first) => {
-  if (first) gateway.provider.respond('first', first);
-  gateway.provider.respond('second', answer('from the second'));
-  const reply = await gateway.chat({ model: name });
-  expect(joined(reply)).toBe('from the second');
-  expect(reply.frames.at(-1)).toBe('[DONE]');
-});
+] as const)(
+  'when the first upstream %s, the second answers and the client notices nothing',
+  async (_what, name, first) => {
+    if (first) gateway.provider.respond('first', first);
+    gateway.provider.respond('second', answer('from the second'));
+    const reply = await gateway.chat({ model: name });
+    expect(joined(reply)).toBe('from the second');
+    expect(reply.frames.at(-1)).toBe('[DONE]');
+  },
+);
 
 test.each([
   ['is cut', [...begun, endings.cut]],
@@ -96,10 +119,22 @@ test.each([
 
 test.each([
   ['omits [DONE]', [...begun, finish('stop'), usage(3, 2)]],
-  ['repeats the role', [chunk({ role: 'assistant', content: 'one' }), chunk({ role: 'assistant', content: ' two' }), ...wellEnded]],
-  ['finishes in the last content chunk', [begun[0]!, chunk({ content: ' two' }, { finish_reason: 'stop' }), usage(3, 2), '[DONE]']],
-  ['sends usage with the finish', [...begun, { ...finish('stop'), usage: { prompt_tokens: 3, completion_tokens: 2 } }, '[DONE]']],
-  ['sends usage in every chunk', [...begun.map((each, i) => ({ ...each, usage: { prompt_tokens: 3, completion_tokens: i } })), ...wellEnded]],
+  [
+    'repeats the role',
+    [chunk({ role: 'assistant', content: 'one' }), chunk({ role: 'assistant', content: ' two' }), ...wellEnded],
+  ],
+  [
+    'finishes in the last content chunk',
+    [begun[0]!, chunk({ content: ' two' }, { finish_reason: 'stop' }), usage(3, 2), '[DONE]'],
+  ],
+  [
+    'sends usage with the finish',
+    [...begun, { ...finish('stop'), usage: { prompt_tokens: 3, completion_tokens: 2 } }, '[DONE]'],
+  ],
+  [
+    'sends usage in every chunk',
+    [...begun.map((each, i) => ({ ...each, usage: { prompt_tokens: 3, completion_tokens: i } })), ...wellEnded],
+  ],
   ['sends keep-alive comments', [{ raw: ': ping\n\n' }, begun[0]!, { raw: ': ping\n\n' }, begun[1]!, ...wellEnded]],
   ['slips in a line that is not JSON', [begun[0]!, '{oops', begun[1]!, ...wellEnded]],
 ] as const)('an upstream that %s is put right', async (_what, steps) => {
@@ -131,21 +166,28 @@ test('a JSON body instead of a stream becomes the stream', async () => {
 });
 
 test('usage the upstream does not give is counted and noted in the record', async () => {
-  gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'Hello there, my friend.' }), finish('stop'), '[DONE]']));
+  gateway.provider.respond(
+    'other',
+    sse([chunk({ role: 'assistant', content: 'Hello there, my friend.' }), finish('stop'), '[DONE]']),
+  );
   const reply = await gateway.chat({ model: 'other' });
   const { usage: counted } = reply.chunks.at(-1);
   expect(counted.completion_tokens).toBe(6);
   expect(counted.prompt_tokens).toBeGreaterThan(0);
   const id = reply.headers.get('x-gateway-request-id')!;
-  const record = expect.poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 });
-  await record.toMatchObject({ usageSource: 'counted', completionTokens: 6, upstream: 'fake', status: 200 });
+  await expect
+    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .toMatchObject({ usageSource: 'counted', completionTokens: 6, upstream: 'fake', status: 200 });
 });
 
 test.each([
   ['negative', { prompt_tokens: -5, completion_tokens: -1 }],
   ['strings', { prompt_tokens: 'many', completion_tokens: '7' }],
   ['astronomic', { prompt_tokens: 1e300, completion_tokens: 1e12 }],
-  ['more cached than there is', { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 99 } }],
+  [
+    'more cached than there is',
+    { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 99 } },
+  ],
 ] as const)('usage that is %s never becomes nonsense', async (_what, told) => {
   gateway.provider.respond('other', sse([...begun, finish('stop'), { choices: [], usage: told }, '[DONE]']));
   const { usage: seen } = (await gateway.chat({ model: 'other' })).chunks.at(-1);
@@ -157,7 +199,10 @@ test.each([
 });
 
 test('a slow start is kept alive after the headers were held long enough', async () => {
-  const patient = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '100ms', keep_alive_every: '100ms' } }));
+  const patient = await startTestGateway((base) => ({
+    ...base,
+    waiting: { hold_headers: '100ms', keep_alive_every: '100ms' },
+  }));
   try {
     const { opened, open } = gate();
     patient.provider.respond('other', sse([opened, ...begun, ...wellEnded]));

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { duration } from '../../config/duration.ts';
 import { CliError, wantsJson } from '../output.ts';
 import { NoAnswer } from './client.ts';
@@ -25,7 +25,7 @@ export function registerConform(program: Command): void {
     .option('--model <id>', 'the model to ask; the first chat models of the catalog unless said')
     .option('--messages-prefix <path>', 'where the messages surface is mounted', '/anthropic')
     .option('--only <groups>', `some of ${groupNames()}`, understood(groupList))
-    .option('--timeout <duration>', 'how long one request may take', understood(timeoutMs), timeoutMs('60s'))
+    .addOption(timeoutOption())
     .action(run);
 }
 
@@ -60,6 +60,12 @@ function groupNames(): string {
 
 function groupList(text: string): readonly string[] {
   return groupsNamed(text.split(',').map((name) => name.trim())).map((group) => group.name);
+}
+
+function timeoutOption(): Option {
+  return new Option('--timeout <duration>', 'how long one request may take')
+    .argParser(understood(timeoutMs))
+    .default(timeoutMs('60s'), '60s');
 }
 
 function timeoutMs(text: string): number {

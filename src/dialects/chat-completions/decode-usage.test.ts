@@ -59,20 +59,34 @@ test.each([
   ['fractions', { prompt_tokens: 12.9, completion_tokens: 3.2 }, counts(12, 3)],
   ['absurd', { prompt_tokens: 1e12, completion_tokens: 1 }, counts(2 ** 31 - 1, 1)],
   ['infinite', { prompt_tokens: 1e400, completion_tokens: 1 }, counts(2 ** 31 - 1, 1)],
-  ['more cached than there is', { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 9 } }, { cachedTokens: 5 }],
-  ['more reasoning than output', { prompt_tokens: 5, completion_tokens: 1, reasoning_tokens: 9 }, { reasoningTokens: 1 }],
+  [
+    'more cached than there is',
+    { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 9 } },
+    { cachedTokens: 5 },
+  ],
+  [
+    'more reasoning than output',
+    { prompt_tokens: 5, completion_tokens: 1, reasoning_tokens: 9 },
+    { reasoningTokens: 1 },
+  ],
 ])('%s counts are mended, and noted', (_, value, expected) => {
   const { usage, anomalies } = read(value);
   expect(usage).toMatchObject(expected);
   expect(anomalies).not.toEqual([]);
 });
 
-test.each([[null], [undefined], ['x'], [[]], [{}], [{ prompt_tokens: 5 }], [{ prompt_tokens: 'many', completion_tokens: 1 }], [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }]])(
-  '%j does not say what was used',
-  (value) => {
-    expect(read(value).usage).toBeUndefined();
-  },
-);
+test.each([
+  [null],
+  [undefined],
+  ['x'],
+  [[]],
+  [{}],
+  [{ prompt_tokens: 5 }],
+  [{ prompt_tokens: 'many', completion_tokens: 1 }],
+  [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+])('%j does not say what was used', (value) => {
+  expect(read(value).usage).toBeUndefined();
+});
 
 test('a count left out follows from the total', () => {
   expect(read({ prompt_tokens: 5, total_tokens: 9 }).usage).toMatchObject(counts(5, 4));
@@ -80,20 +94,38 @@ test('a count left out follows from the total', () => {
 });
 
 test('whatever a provider sends, the counts are whole numbers that fit together', () => {
-  const names = ['prompt_tokens', 'completion_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens', 'upstream_cache_creation_5_m_tokens', 'upstream_cache_creation_1_h_tokens'];
+  const names = [
+    'prompt_tokens',
+    'completion_tokens',
+    'total_tokens',
+    'cached_tokens',
+    'reasoning_tokens',
+    'upstream_cache_creation_5_m_tokens',
+    'upstream_cache_creation_1_h_tokens',
+  ];
   const value = fc.oneof(fc.integer({ min: -5, max: 30 }), fc.double(), fc.string(), fc.constant(null), fc.object());
-  const details = fc.dictionary(fc.constantFrom('cached_tokens', 'audio_tokens', 'image_tokens', 'reasoning_tokens', 'cache_write_tokens'), value);
+  const details = fc.dictionary(
+    fc.constantFrom('cached_tokens', 'audio_tokens', 'image_tokens', 'reasoning_tokens', 'cache_write_tokens'),
+    value,
+  );
   const wire = fc
     .tuple(fc.dictionary(fc.constantFrom(...names), value), details, details)
-    .map(([own, prompt, completion]) => ({ ...own, prompt_tokens_details: prompt, completion_tokens_details: completion }));
+    .map(([own, prompt, completion]) => ({
+      ...own,
+      prompt_tokens_details: prompt,
+      completion_tokens_details: completion,
+    }));
   fc.assert(
     fc.property(wire, (value) => {
       const { usage } = read(value);
       if (!usage) return;
       const { source, ...numbers } = usage;
-      for (const count of Object.values(numbers)) if (count !== undefined) expect(Number.isInteger(count) && count >= 0).toBe(true);
+      for (const count of Object.values(numbers))
+        if (count !== undefined) expect(Number.isInteger(count) && count >= 0).toBe(true);
       const sum = (...parts: (number | undefined)[]) => parts.reduce<number>((all, part) => all + (part ?? 0), 0);
-      expect(sum(usage.cachedTokens, usage.cacheWrite5mTokens, usage.cacheWrite1hTokens)).toBeLessThanOrEqual(usage.promptTokens);
+      expect(sum(usage.cachedTokens, usage.cacheWrite5mTokens, usage.cacheWrite1hTokens)).toBeLessThanOrEqual(
+        usage.promptTokens,
+      );
       expect(sum(usage.promptAudioTokens, usage.promptImageTokens)).toBeLessThanOrEqual(usage.promptTokens);
       expect(sum(usage.reasoningTokens, usage.completionAudioTokens)).toBeLessThanOrEqual(usage.completionTokens);
     }),

@@ -40,16 +40,28 @@ test('the usual deltas', () => {
 });
 
 test('an index that starts at 1', () => {
-  expect(calls([{ index: 1, id: 'a', ...f('f', '{"x":1}') }], [{ index: 2, id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
+  expect(calls([{ index: 1, id: 'a', ...f('f', '{"x":1}') }], [{ index: 2, id: 'b', ...f('g', '{}') }])).toEqual([
+    one,
+    two,
+  ]);
 });
 
 test('deltas of two calls that alternate', () => {
   const [a, b] = [{ index: 0 }, { index: 1 }];
   expect(
     calls(
-      [{ ...a, id: 'a', ...f('f', '') }, { ...b, id: 'b', ...f('g', '') }],
-      [{ ...a, ...f(undefined, '{"x"') }, { ...b, ...f(undefined, '{') }],
-      [{ ...b, ...f(undefined, '}') }, { ...a, ...f(undefined, ':1}') }],
+      [
+        { ...a, id: 'a', ...f('f', '') },
+        { ...b, id: 'b', ...f('g', '') },
+      ],
+      [
+        { ...a, ...f(undefined, '{"x"') },
+        { ...b, ...f(undefined, '{') },
+      ],
+      [
+        { ...b, ...f(undefined, '}') },
+        { ...a, ...f(undefined, ':1}') },
+      ],
     ),
   ).toEqual([one, two]);
 });
@@ -86,11 +98,17 @@ test('a name repeated without index and id while the arguments come in pieces', 
 });
 
 test('every call under index 0, told apart by id', () => {
-  expect(calls([{ index: 0, id: 'a', ...f('f', '{"x":1}') }], [{ index: 0, id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
+  expect(calls([{ index: 0, id: 'a', ...f('f', '{"x":1}') }], [{ index: 0, id: 'b', ...f('g', '{}') }])).toEqual([
+    one,
+    two,
+  ]);
 });
 
 test('a new id on every delta of the same call', () => {
-  const deltas = [{ id: 'a', ...f('f', '{"x"') }, { id: 'zz', ...f(undefined, ':1}') }];
+  const deltas = [
+    { id: 'a', ...f('f', '{"x"') },
+    { id: 'zz', ...f(undefined, ':1}') },
+  ];
   expect(calls(...deltas.map((delta) => [{ index: 0, ...delta }]))).toEqual([one]);
   expect(calls(...deltas.map((delta) => [delta]))).toEqual([one]);
 });
@@ -111,7 +129,10 @@ test('a name that comes after id and arguments', () => {
 });
 
 test('arguments as an object, null, or not at all', () => {
-  expect(calls([{ index: 0, id: 'a', ...f('f', { x: 1 }) }], [{ index: 1, id: 'b', ...f('g', null) }])).toEqual([one, two]);
+  expect(calls([{ index: 0, id: 'a', ...f('f', { x: 1 }) }], [{ index: 1, id: 'b', ...f('g', null) }])).toEqual([
+    one,
+    two,
+  ]);
   expect(calls([{ index: 0, id: 'b', function: { name: 'g' } }])).toEqual([two]);
 });
 
@@ -122,7 +143,13 @@ test('name and arguments without the function around them, and a single delta wi
 test('a call that never gets a name is lost, and counted', () => {
   const decoder = new ToolCallDecoder(0, () => 'x');
   const events: StreamEvent[] = [];
-  decoder.push([{ index: 0, id: 'a', ...f(undefined, '{}') }, { index: 1, id: 'b', ...f('g', '{}') }], events);
+  decoder.push(
+    [
+      { index: 0, id: 'a', ...f(undefined, '{}') },
+      { index: 1, id: 'b', ...f('g', '{}') },
+    ],
+    events,
+  );
   expect(decoder.end(events)).toBe(1);
   expect(events.map((event) => event.type)).toEqual(['tool-call-start', 'tool-call-delta']);
 });

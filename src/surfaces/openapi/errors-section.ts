@@ -22,7 +22,7 @@ ${document['x-errors'].map((error, index, all) => errorRow(error, all[index - 1]
 /** The first row of a status is where the links of the endpoints lead. */
 function errorRow(error: DocumentedError, isFirst: boolean): Markup {
   const anchor = isFirst ? html` id="error-${error.status}"` : undefined;
-  const code = error.code === '' ? html`<span class="none">empty code</span>` : html`<code></code>`;
+  const code = error.code === '' ? html`<span class="none">empty code</span>` : html`<code>${error.code}</code>`;
   return html`<tr${anchor}><th scope="row"><span class="status">${error.status}</span>${code}<span class="type">${error.type}</span></th><td>${prose(error.when)}</td><td>${prose(error.remedy)}</td></tr>
 `;
 }

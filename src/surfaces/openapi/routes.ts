@@ -14,16 +14,11 @@ export function documentRoutes(settings: () => DocumentSettings): readonly Route
   const template = cachedTemplate();
   return [
     get('/openapi.json', (exchange) => {
-      const { json } = template(settings());
-      exchange.send(
-        200,
-        'application/json',
-        json.replaceAll(placeholder, () => serverUrl(exchange)),
-      );
+      const text = template(settings()).json.replaceAll(placeholder, () => serverUrl(exchange));
+      exchange.send(200, 'application/json', text);
     }),
     get('/docs', (exchange) => {
-      const { page } = template(settings());
-      const text = page.replaceAll(placeholder, () => escapeHtml(serverUrl(exchange)));
+      const text = template(settings()).page.replaceAll(placeholder, () => escapeHtml(serverUrl(exchange)));
       exchange.send(200, 'text/html; charset=utf-8', text, pageHeaders);
     }),
     get('/docs/style.css', (exchange) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-/** The shapes of everything the public endpoints answer with: strict, so that an answer can be checked against them. */
+// The shapes of everything the public endpoints answer with: strict, so that real answers can be checked against them.
+
 const tokens = z.int().min(0);
 const unixSeconds = z.int().min(0);
 const choiceIndex = z.int().min(0).describe('Which of the asked answers this belongs to.');
@@ -169,5 +170,6 @@ export const errorSchema = z.strictObject({
 });
 
 function hasUsageOrChoices(chunk: { choices: unknown[]; usage: unknown }): boolean {
-  return chunk.choices.length > 0 === (chunk.usage === null);
+  const isUsageChunk = chunk.choices.length === 0;
+  return isUsageChunk === (chunk.usage !== null);
 }

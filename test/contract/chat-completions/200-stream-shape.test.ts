@@ -159,10 +159,22 @@ test('tool calls arrive with id, type, name and arguments', async () => {
 });
 
 test('logprobs are there when asked for, and null otherwise', async () => {
-  const records = [{ token: 'hi', logprob: -0.5, bytes: [104, 105], top_logprobs: [{ token: 'hi', logprob: -0.5, bytes: [104, 105] }] }];
+  const records = [
+    {
+      token: 'hi',
+      logprob: -0.5,
+      bytes: [104, 105],
+      top_logprobs: [{ token: 'hi', logprob: -0.5, bytes: [104, 105] }],
+    },
+  ];
   gateway.provider.respond(
     'other',
-    sse([chunk({ role: 'assistant', content: 'hi' }, { logprobs: { content: records } }), finish('stop'), usage(1, 1), '[DONE]']),
+    sse([
+      chunk({ role: 'assistant', content: 'hi' }, { logprobs: { content: records } }),
+      finish('stop'),
+      usage(1, 1),
+      '[DONE]',
+    ]),
   );
   const asked = await gateway.chat({ model: 'other', logprobs: true, top_logprobs: 1 });
   const given = asked.chunks.flatMap(({ choices }) => choices).flatMap(({ logprobs }) => logprobs?.content ?? []);

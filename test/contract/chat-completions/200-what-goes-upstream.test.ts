@@ -8,8 +8,23 @@ beforeAll(async () => {
     ...base,
     upstreams: [
       ...(base['upstreams'] as object[]),
-      { name: 'quirky', kind: 'openai', base_url: provider.url, quirks: { thinking_style: 'enable_thinking', max_tokens_field: 'max_completion_tokens', user_field: 'user', usage_option: false } },
-      { name: 'worded', kind: 'openai', base_url: provider.url, quirks: { thinking_style: 'reasoning_effort', effort_max: 'xhigh', user_field: 'none' } },
+      {
+        name: 'quirky',
+        kind: 'openai',
+        base_url: provider.url,
+        quirks: {
+          thinking_style: 'enable_thinking',
+          max_tokens_field: 'max_completion_tokens',
+          user_field: 'user',
+          usage_option: false,
+        },
+      },
+      {
+        name: 'worded',
+        kind: 'openai',
+        base_url: provider.url,
+        quirks: { thinking_style: 'reasoning_effort', effort_max: 'xhigh', user_field: 'none' },
+      },
     ],
     models: [
       ...(base['models'] as object[]),
@@ -21,11 +36,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
-  for (const name of ['plain', 'thinker', 'quirky', 'worded', 'their-name']) gateway.provider.respond(name, answer('ok'));
+  for (const name of ['plain', 'thinker', 'quirky', 'worded', 'their-name'])
+    gateway.provider.respond(name, answer('ok'));
 });
 
 /** Sends a request and returns the body the provider got. */
-async function sentUp(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Record<string, unknown>> {
+async function sentUp(
+  body: Record<string, unknown>,
+  headers?: Record<string, string>,
+): Promise<Record<string, unknown>> {
   const reply = await gateway.chat(body, headers);
   expect(reply.status, reply.text).toBe(200);
   return { ...gateway.provider.calls.at(-1)?.body };
@@ -74,7 +93,8 @@ test('the last of two equal keys is what is authorised and forwarded', async () 
 });
 
 test('a __proto__ key changes nobody', async () => {
-  const text = '{"model":"plain","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"messages":[{"role":"user","content":"x"}]}';
+  const text =
+    '{"model":"plain","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"messages":[{"role":"user","content":"x"}]}';
   const reply = await gateway.postText('/v1/chat/completions', text);
   expect(reply.status).toBe(200);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
@@ -97,7 +117,9 @@ test('a model that thinks is told so, with high effort, when the client says not
 test('a coding agent’s default effort is the highest', async () => {
   const agent = { 'user-agent': 'opencode/1.18.33 ai-sdk/provider-utils' };
   expect(await sentUp({ model: 'thinker' }, agent)).toMatchObject({ reasoning_effort: 'max' });
-  expect(await sentUp({ model: 'thinker', reasoning_effort: 'low' }, agent)).toMatchObject({ reasoning_effort: 'high' });
+  expect(await sentUp({ model: 'thinker', reasoning_effort: 'low' }, agent)).toMatchObject({
+    reasoning_effort: 'high',
+  });
 });
 
 test('a model that cannot think is told nothing about it', async () => {
@@ -107,13 +129,16 @@ test('a model that cannot think is told nothing about it', async () => {
 });
 
 test('thinking can be switched off', async () => {
-  expect(await sentUp({ model: 'thinker', thinking: { type: 'disabled' } })).toMatchObject({ thinking: { type: 'disabled' } });
+  expect(await sentUp({ model: 'thinker', thinking: { type: 'disabled' } })).toMatchObject({
+    thinking: { type: 'disabled' },
+  });
 });
 
 test('a provider’s quirks are respected', async () => {
   const body = await sentUp({ model: 'quirky', max_tokens: 5, user_id: 'u-1', thinking: { type: 'disabled' } });
   expect(body).toMatchObject({ enable_thinking: false, max_completion_tokens: 5, user: 'u-1' });
-  for (const name of ['thinking', 'reasoning_effort', 'max_tokens', 'user_id', 'stream_options']) expect(body).not.toHaveProperty(name);
+  for (const name of ['thinking', 'reasoning_effort', 'max_tokens', 'user_id', 'stream_options'])
+    expect(body).not.toHaveProperty(name);
 });
 
 test('a provider’s own words for effort are used', async () => {

@@ -40,11 +40,7 @@ const refused: readonly (readonly [what: string, sent: unknown, names: string])[
   ['user content missing', messages({ role: 'user' }), 'messages[0].content'],
   ['system content null', messages({ role: 'system', content: null }), 'messages[0].content'],
   ['a tool message without tool_call_id', messages({ role: 'tool', content: 'x' }), 'messages[0].tool_call_id'],
-  [
-    'tool_call_id a number',
-    messages({ role: 'tool', content: 'x', tool_call_id: 3 }),
-    'messages[0].tool_call_id',
-  ],
+  ['tool_call_id a number', messages({ role: 'tool', content: 'x', tool_call_id: 3 }), 'messages[0].tool_call_id'],
   ['name a number', messages({ role: 'user', content: 'x', name: 5 }), 'messages[0].name'],
   ['name an object', messages({ role: 'user', content: 'x', name: {} }), 'messages[0].name'],
   ['max_tokens 0', body({ max_tokens: 0 }), 'max_tokens'],

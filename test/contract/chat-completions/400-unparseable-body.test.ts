@@ -35,7 +35,14 @@ test.each(bodies)('%s cannot be parsed', async (_what, body) => {
   expectEnvelope(reply, unparseable);
 });
 
-const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/json; charset=gbk', ''];
+const types = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/xml',
+  'application/json; charset=gbk',
+  '',
+];
 
 test.each(types)('the content type %j is not JSON', async (type) => {
   const reply = await gateway.postText('/v1/chat/completions', fine, { 'content-type': type });

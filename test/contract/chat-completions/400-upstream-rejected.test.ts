@@ -11,14 +11,20 @@ afterAll(() => gateway.stop());
 
 const secretive = 'sk-upstream-canary is not allowed to use prefix';
 
-test.each([400, 404, 409, 413, 422])('a provider’s %i is a refusal of the request, told in general words', async (status) => {
-  gateway.provider.respond('other', json(status, { error: { message: secretive, code: 'unsupported_parameter', param: 'prefix' } }));
-  const reply = await gateway.chat({ model: 'other' });
-  expectEnvelope(reply, { status: 400, code: 'unsupported_parameter', type: 'upstream_error' });
-  expect(reply.json.error.param).toBe('');
-  expect(reply.text).not.toContain('prefix');
-  expect(reply.text).not.toContain('canary');
-});
+test.each([400, 404, 409, 413, 422])(
+  'a provider’s %i is a refusal of the request, told in general words',
+  async (status) => {
+    gateway.provider.respond(
+      'other',
+      json(status, { error: { message: secretive, code: 'unsupported_parameter', param: 'prefix' } }),
+    );
+    const reply = await gateway.chat({ model: 'other' });
+    expectEnvelope(reply, { status: 400, code: 'unsupported_parameter', type: 'upstream_error' });
+    expect(reply.json.error.param).toBe('');
+    expect(reply.text).not.toContain('prefix');
+    expect(reply.text).not.toContain('canary');
+  },
+);
 
 test.each([
   ['no code at all', json(400, { error: { message: 'no' } })],

@@ -22,7 +22,10 @@ const wrong: readonly (readonly [what: string, headers: (key: string) => Record<
   ['another scheme', (key) => ({ authorization: `Basic ${key}` })],
   ['a token scheme', (key) => ({ authorization: `Token ${key}` })],
   ['a key without scheme', (key) => ({ authorization: key })],
-  ['a key with a wrong checksum', (key) => ({ authorization: `Bearer ${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}` })],
+  [
+    'a key with a wrong checksum',
+    (key) => ({ authorization: `Bearer ${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}` }),
+  ],
   ['a key of another shape', () => ({ authorization: 'Bearer sk-abcdef' })],
   ['a key of 8 KB', () => ({ authorization: `Bearer ${'x'.repeat(8000)}` })],
   ['SQL', () => ({ authorization: "Bearer ' OR '1'='1" })],
@@ -39,12 +42,19 @@ test.each(wrong)('%s is not a key', async (_what, headers) => {
 });
 
 test('a key in the query or the body is not a key', async () => {
-  const reply = await gateway.post(`/v1/chat/completions?api_key=${gateway.key}`, { api_key: gateway.key }, { authorization: '' });
+  const reply = await gateway.post(
+    `/v1/chat/completions?api_key=${gateway.key}`,
+    { api_key: gateway.key },
+    { authorization: '' },
+  );
   expectEnvelope(reply, unauthorised);
 });
 
 test('the key is checked before the body', async () => {
-  const reply = await gateway.postText('/v1/chat/completions', '{ not json', { authorization: 'Bearer x', 'content-type': 'text/plain' });
+  const reply = await gateway.postText('/v1/chat/completions', '{ not json', {
+    authorization: 'Bearer x',
+    'content-type': 'text/plain',
+  });
   expectEnvelope(reply, unauthorised);
 });
 

@@ -49,7 +49,14 @@ test('a provider with the endpoint gets the prompt and the suffix there', async 
   await complete({ prompt: 'def f(', suffix: 'return 1', max_tokens: 9, seed: 3 });
   const call = gateway.provider.calls.at(-1)!;
   expect(call.path).toBe('/v1/completions');
-  expect(call.body).toMatchObject({ model: 'legacy', prompt: 'def f(', suffix: 'return 1', max_tokens: 9, seed: 3, stream: true });
+  expect(call.body).toMatchObject({
+    model: 'legacy',
+    prompt: 'def f(',
+    suffix: 'return 1',
+    max_tokens: 9,
+    seed: 3,
+    stream: true,
+  });
 });
 
 test('a provider without it gets one user message', async () => {

@@ -79,7 +79,12 @@ test('requests sent at once are answered in their order, one at a time', async (
   const exchange = await held.taken;
   await expect.poll(() => server.inFlight).toBe(4);
   exchange.json(200, 'first');
-  const responses = [await client.response(), await client.response(), await client.response(), await client.response()];
+  const responses = [
+    await client.response(),
+    await client.response(),
+    await client.response(),
+    await client.response(),
+  ];
   expect(responses.map((response) => response.status)).toEqual([200, 200, 404, 200]);
   expect(responses[0]!.body).toBe('"first"');
   expect(JSON.parse(responses[1]!.body).value).toBe('second');
@@ -157,8 +162,20 @@ test('a refusal without a look at the body ends the connection, and the client g
 
 test('an error of a route is explained', async () => {
   const routes = [
-    { method: 'GET', path: '/throws', handle: () => { throw new Error('inside'); } } as const,
-    { method: 'GET', path: '/rejects', handle: async () => { throw new Error('inside'); } } as const,
+    {
+      method: 'GET',
+      path: '/throws',
+      handle: () => {
+        throw new Error('inside');
+      },
+    } as const,
+    {
+      method: 'GET',
+      path: '/rejects',
+      handle: async () => {
+        throw new Error('inside');
+      },
+    } as const,
   ];
   const { port, next } = await startFloor({ routes });
   for (const path of ['/throws', '/rejects']) {

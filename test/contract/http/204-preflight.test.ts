@@ -17,11 +17,14 @@ test.each(['/echo', '/v1/models', '/v1/nope', '*'])('a browser may ask about %s'
   expect(response.headers['content-length']).toBeUndefined();
 });
 
-test.each(['', 'Access-Control-Request-Headers: <script>, "x"\r\n'])('%j is answered with the usual headers', async (asked) => {
-  const { port } = await startFloor();
-  const response = await rawExchange(port, `OPTIONS /echo HTTP/1.1\r\nHost: a\r\n${origin}${asked}\r\n`);
-  expect(response.headers['access-control-allow-headers']).toBe('authorization, content-type, x-api-key');
-});
+test.each(['', 'Access-Control-Request-Headers: <script>, "x"\r\n'])(
+  '%j is answered with the usual headers',
+  async (asked) => {
+    const { port } = await startFloor();
+    const response = await rawExchange(port, `OPTIONS /echo HTTP/1.1\r\nHost: a\r\n${origin}${asked}\r\n`);
+    expect(response.headers['access-control-allow-headers']).toBe('authorization, content-type, x-api-key');
+  },
+);
 
 test('the request after a preflight uses the same connection', async () => {
   const { port } = await startFloor();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { envelopeCode, get, post, startFloor } from './floor.ts';
+import { envelopeCode, expectStamped, get, post, startFloor } from './floor.ts';
 
 test.each([
   '/',
@@ -33,7 +33,6 @@ test('a body sent to nowhere is not looked at', async () => {
 
 const wrongMethods: [method: string, path: string, allowed: string][] = [
   ['GET', '/echo', 'POST, OPTIONS'],
-  ['HEAD', '/echo', 'POST, OPTIONS'],
   ['PUT', '/echo', 'POST, OPTIONS'],
   ['DELETE', '/echo', 'POST, OPTIONS'],
   ['POST', '/v1/models', 'GET, HEAD, OPTIONS'],
@@ -49,14 +48,22 @@ const wrongMethods: [method: string, path: string, allowed: string][] = [
 
 test.each(wrongMethods)('%s %s is not allowed', async (method, path, allowed) => {
   const { port, next } = await startFloor();
-  const client = await RawClient.connect(port);
-  client.send(`${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  const response = await client.response(method === 'HEAD');
-  client.destroy();
+  const response = await rawExchange(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect(response.status).toBe(405);
   expect(response.headers.allow).toBe(allowed);
-  if (method !== 'HEAD') expect(envelopeCode(response)).toBe('method-not-allowed');
+  expect(envelopeCode(response)).toBe('method-not-allowed');
   expect(await next()).toMatchObject({ method, status: 405 });
+});
+
+test('HEAD where there is no GET is not allowed, without a body', async () => {
+  const { port } = await startFloor();
+  const client = await RawClient.connect(port);
+  client.send(`HEAD /echo HTTP/1.1\r\nHost: a\r\n\r\n${get('/v1/models')}`);
+  const response = await client.response(true);
+  expect(response.status).toBe(405);
+  expect(response.headers.allow).toBe('POST, OPTIONS');
+  expectStamped(response);
+  expect((await client.response()).status).toBe(200);
 });
 
 test('a method nobody knows on a path nobody has is not found', async () => {

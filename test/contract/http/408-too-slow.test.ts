@@ -9,7 +9,10 @@ test.each([
   ['half a request line', 'GET /v1'],
   ['half a header', 'GET /v1/models HTTP/1.1\r\nHo'],
   ['half a body', 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'],
-  ['half a chunk', 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{'],
+  [
+    'half a chunk',
+    'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{',
+  ],
 ])('a client that sends %s is told that it was too slow', async (_name, bytes) => {
   const { port, next } = await startFloor({ limits });
   const client = await RawClient.connect(port);

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import { rawExchange } from '../../raw-client.ts';
 import { envelopeCode, get, startFloor } from './floor.ts';
 
-test.each(['foo', 'foo, 100-continue', '100-continue, foo', '100-continued'])('the expectation %s fails', async (words) => {
-  const { port } = await startFloor();
-  const response = await rawExchange(port, get('/v1/models', `Expect: ${words}\r\n`));
-  expect(response.status).toBe(417);
-  expect(envelopeCode(response)).toBe('expectation-failed');
-});
+test.each(['foo', 'foo, 100-continue', '100-continue, foo', '100-continued'])(
+  'the expectation %s fails',
+  async (words) => {
+    const { port } = await startFloor();
+    const response = await rawExchange(port, get('/v1/models', `Expect: ${words}\r\n`));
+    expect(response.status).toBe(417);
+    expect(envelopeCode(response)).toBe('expectation-failed');
+  },
+);
 
 test.each([
   ['a header of 20 KB', get('/v1/models', `x: ${'a'.repeat(20_000)}\r\n`)],

@@ -42,9 +42,10 @@ test('a reply that begins while draining says that the connection ends', async (
 });
 
 test('a server with nothing to do drains at once, and again', async () => {
-  const { server } = await startFloor();
+  const { port, server } = await startFloor();
   await server.drain();
   await server.drain();
+  await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 test('destroying cuts what runs', async () => {

@@ -11,7 +11,7 @@ export interface TestFloor {
   readonly server: HttpServer;
   readonly seen: ExchangeSummary[];
   /** Resolves with the summary of the next exchange that is over and was not asked for before. */
-  next(): Promise<ExchangeSummary>;
+  readonly next: () => Promise<ExchangeSummary>;
 }
 
 const started: HttpServer[] = [];

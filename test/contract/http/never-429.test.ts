@@ -6,19 +6,30 @@ import { rawExchange } from '../../raw-client.ts';
 import { expectStamped, get, Refusal, startFloor } from './floor.ts';
 
 const temptation = [
-  'Retry-After', '1',
-  'ratelimit-limit', '1',
-  'RateLimit', 'limit=1',
-  'X-RateLimit-Remaining', '0',
-  'x-rate-limit-reset', '1',
-  'x-gateway-version', 'mine',
-  'x-kept', 'yes',
+  'Retry-After',
+  '1',
+  'ratelimit-limit',
+  '1',
+  'RateLimit',
+  'limit=1',
+  'X-RateLimit-Remaining',
+  '0',
+  'x-rate-limit-reset',
+  '1',
+  'x-gateway-version',
+  'mine',
+  'x-kept',
+  'yes',
 ];
 
 test('a route that sends 429 sends 503, without its headers', async () => {
   const { port } = await startFloor({
     routes: [
-      { method: 'GET', path: '/sends', handle: (exchange) => exchange.send(429, 'text/plain', 'slow down', temptation) },
+      {
+        method: 'GET',
+        path: '/sends',
+        handle: (exchange) => exchange.send(429, 'text/plain', 'slow down', temptation),
+      },
       { method: 'GET', path: '/fails', handle: (exchange) => exchange.fail(new Refusal(429, temptation)) },
     ],
   });

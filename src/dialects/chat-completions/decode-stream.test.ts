@@ -1,0 +1,406 @@
+import { describe, expect, test } from 'vitest';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { chatStreamDecoder } from './decode-stream.ts';
+
+type Chunk = object | string;
+
+const payload = (chunk: Chunk): string => (typeof chunk === 'string' ? chunk : JSON.stringify(chunk));
+const decoder = () => chatStreamDecoder({ newId: () => 'made' });
+
+/** All events of a stream whose chunks come in one read each. */
+function decode(...chunks: readonly Chunk[]): readonly StreamEvent[] {
+  const one = decoder();
+  return [...chunks.flatMap((chunk) => one.push([payload(chunk)])), ...one.end()];
+}
+
+const piece = (delta: unknown, more: object = {}) => ({ choices: [{ index: 0, delta, finish_reason: null, ...more }] });
+const stop = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+const text = (text: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text });
+const reasoning = (text: string): StreamEvent => ({ type: 'reasoning-delta', choice: 0, text });
+const stopped = (choice = 0): StreamEvent => ({ type: 'finish', choice, reason: 'stop', raw: 'stop' });
+
+describe('text', () => {
+  test('comes in the pieces in which the provider sends it, the role and empty pieces left out', () => {
+    expect(
+      decode(
+        piece({ role: 'assistant', content: '' }),
+        piece({ content: 'a' }),
+        piece({ content: 'b' }),
+        stop,
+        '[DONE]',
+      ),
+    ).toEqual([text('a'), text('b'), stopped()]);
+  });
+
+  test.each<[string, unknown]>([
+    ['a role on every chunk', { role: 'assistant', content: 'a' }],
+    [
+      'everything else null',
+      { role: null, content: 'a', reasoning_content: null, tool_calls: null, function_call: null, refusal: null },
+    ],
+    ['a refusal', { content: null, refusal: 'a' }],
+    ['parts', { content: [{ type: 'text', text: 'a' }] }],
+    [
+      'several parts and strange ones',
+      { content: [{ type: 'text', text: '' }, null, 5, { type: 'image' }, { type: 'text', text: 'a' }] },
+    ],
+  ])('with %s', (_, delta) => {
+    expect(decode(piece(delta), stop)).toEqual([text('a'), stopped()]);
+  });
+
+  test('in one chunk with the finish', () => {
+    expect(decode(piece({ content: 'a' }, { finish_reason: 'stop' }))).toEqual([text('a'), stopped()]);
+  });
+
+  test('after a finish on every chunk is not lost', () => {
+    const finished = { finish_reason: 'stop' };
+    expect(decode(piece({ content: 'a' }, finished), piece({ content: 'b' }, finished))).toEqual([
+      text('a'),
+      text('b'),
+      stopped(),
+    ]);
+  });
+
+  test('of several choices, in chunks together or apart, with or without an index', () => {
+    const both = {
+      choices: [
+        { index: 0, delta: { content: 'a' } },
+        { index: 1, delta: { content: 'b' } },
+      ],
+    };
+    const noIndex = { choices: [{ delta: { content: 'c' } }, { delta: { content: 'd' } }] };
+    const apart = { choices: [{ index: 1, delta: { content: 'e' } }] };
+    const ends = { choices: [0, 1].map((index) => ({ index, delta: {}, finish_reason: 'stop' })) };
+    expect(decode(both, noIndex, apart, ends)).toEqual([
+      text('a', 0),
+      text('b', 1),
+      text('c', 0),
+      text('d', 1),
+      text('e', 1),
+      stopped(0),
+      stopped(1),
+    ]);
+  });
+
+  test('of a whole message instead of a delta', () => {
+    expect(decode({ choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] })).toEqual([
+      text('a'),
+      stopped(),
+    ]);
+  });
+});
+
+describe('reasoning', () => {
+  test.each<[string, unknown]>([
+    ['reasoning_content', { reasoning_content: 'a' }],
+    ['reasoning', { content: '', reasoning: 'a' }],
+    ['both at once', { reasoning_content: 'a', reasoning: 'a' }],
+    ['a thinking part', { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'a' }] }] }],
+    ['a thinking part of text', { content: [{ type: 'thinking', thinking: 'a' }] }],
+  ])('as %s', (_, delta) => {
+    expect(decode(piece(delta), stop)).toEqual([reasoning('a'), stopped()]);
+  });
+
+  test('in the text is told apart, tag by tag', () => {
+    const pieces = ['<th', 'ink>a', '</think>', '\n', 'b'].map((content) => piece({ content }));
+    expect(decode(...pieces, stop)).toEqual([reasoning('a'), text('b'), stopped()]);
+  });
+
+  test('marked by the provider leaves tags in the text alone', () => {
+    expect(decode(piece({ reasoning_content: 'a' }), piece({ content: '<think>b' }), stop)).toEqual([
+      reasoning('a'),
+      text('<think>b'),
+      stopped(),
+    ]);
+  });
+
+  test('an empty list of tool calls does not hide a tag', () => {
+    expect(decode(piece({ content: '', tool_calls: [] }), piece({ content: '<think>a</think>' }), stop)).toEqual([
+      reasoning('a'),
+      stopped(),
+    ]);
+  });
+});
+
+describe('tool calls', () => {
+  const start: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'call_made', name: 'f' };
+  const args: StreamEvent = { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{}' };
+
+  test('of the older form', () => {
+    const called = [{ name: 'f', arguments: '' }, { arguments: '{}' }].map((function_call) => piece({ function_call }));
+    expect(decode(...called, piece({}, { finish_reason: 'function_call' }))).toEqual([
+      start,
+      args,
+      { type: 'finish', choice: 0, reason: 'tool-calls', raw: 'function_call' },
+    ]);
+  });
+
+  test('come after the text that was held back as a possible tag', () => {
+    const call = piece({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] });
+    expect(decode(piece({ content: '<' }), call, stop)).toEqual([text('<'), start, args, stopped()]);
+  });
+
+  test('without a name are noted', () => {
+    const one = decoder();
+    one.push([payload(piece({ tool_calls: [{ index: 0, id: 'a' }] })), payload(stop), '[DONE]']);
+    expect(one.anomalies).toEqual(['tool call without a name']);
+  });
+});
+
+describe('logprobs', () => {
+  const record = (token: string) => ({ token, logprob: -1, bytes: null });
+  const known = (token: string) => ({ ...record(token), alternatives: undefined });
+
+  test('go with the text they belong to', () => {
+    const logprobs = { content: [{ ...record('a'), top_logprobs: [record('b')] }], refusal: null };
+    expect(decode(piece({ content: 'a' }, { logprobs }), stop)).toEqual([
+      { ...text('a'), logprobs: [{ ...record('a'), alternatives: [record('b')] }] },
+      stopped(),
+    ]);
+  });
+
+  test('of reasoning and text are kept apart', () => {
+    const logprobs = { content: [record('b')], reasoning_content: [record('a')] };
+    expect(decode(piece({ reasoning_content: 'a', content: 'b' }, { logprobs }), stop)).toEqual([
+      { ...reasoning('a'), logprobs: [known('a')] },
+      { ...text('b'), logprobs: [known('b')] },
+      stopped(),
+    ]);
+  });
+
+  test('given as content of a chunk with nothing but reasoning belong to the reasoning', () => {
+    expect(decode(piece({ reasoning_content: 'a' }, { logprobs: { content: [record('a')] } }), stop)).toEqual([
+      { ...reasoning('a'), logprobs: [known('a')] },
+      stopped(),
+    ]);
+  });
+
+  test('of text held back wait for it', () => {
+    const held = ['<', 'b'].map((content) => piece({ content }, { logprobs: { content: [record(content)] } }));
+    expect(decode(...held, stop)).toEqual([{ ...text('<b'), logprobs: [known('<'), known('b')] }, stopped()]);
+  });
+
+  test('of a token without text are not lost', () => {
+    expect(decode(piece({ content: '' }, { logprobs: { content: [record('')] } }), stop)).toEqual([
+      { ...text(''), logprobs: [known('')] },
+      stopped(),
+    ]);
+  });
+
+  test.each([[null], [{}], [{ content: null }], [{ content: [] }], ['x'], [{ content: [null, 4] }]])(
+    '%j are none',
+    (logprobs) => {
+      expect(decode(piece({ content: 'a' }, { logprobs }), stop)).toEqual([text('a'), stopped()]);
+    },
+  );
+
+  test('with nonsense inside are made to fit', () => {
+    const logprobs = { content: [{ token: 5, logprob: 'x', bytes: [1, 999] }] };
+    expect(decode(piece({ content: 'a' }, { logprobs }), stop)[0]).toEqual({
+      ...text('a'),
+      logprobs: [{ token: '', logprob: -9999, bytes: null, alternatives: undefined }],
+    });
+  });
+});
+
+describe('the finish', () => {
+  test.each([
+    ['stop', 'stop'],
+    ['eos', 'stop'],
+    ['end_turn', 'stop'],
+    ['STOP', 'stop'],
+    ['length', 'length'],
+    ['max_tokens', 'length'],
+    ['model_length', 'length'],
+    ['MAX_TOKENS', 'length'],
+    ['tool_calls', 'tool-calls'],
+    ['function_call', 'tool-calls'],
+    ['content_filter', 'content-filter'],
+    ['SAFETY', 'content-filter'],
+    ['insufficient_system_resource', 'other'],
+  ])('%s means %s, and the word is kept', (raw, reason) => {
+    expect(decode(piece({}, { finish_reason: raw }))).toEqual([{ type: 'finish', choice: 0, reason, raw }]);
+  });
+
+  test('that is null or empty is none', () => {
+    expect(() => decode(piece({ content: 'a' }, { finish_reason: '' }))).toThrow();
+  });
+
+  test('that says error is a failure', () => {
+    expect(() => decode(piece({}, { finish_reason: 'error' }))).toThrow(
+      expect.objectContaining({ case: 'upstream-failed' }),
+    );
+  });
+
+  test('missing before [DONE] is a stop', () => {
+    expect(decode(piece({ content: 'a' }), '[DONE]')).toEqual([text('a'), stopped()]);
+  });
+
+  test('comes once the stream is over, however many chunks come in between', () => {
+    const one = decoder();
+    expect(one.push([payload(stop), payload({ choices: [] })])).toEqual([]);
+    expect(one.isDone).toBe(false);
+    expect(one.push(['[DONE]', payload(piece({ content: 'ignored' }))])).toEqual([stopped()]);
+    expect(one.isDone).toBe(true);
+    expect(one.push([payload(stop)])).toEqual([]);
+    expect(one.end()).toEqual([]);
+  });
+});
+
+describe('usage', () => {
+  const counts = { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 };
+  const used = expect.objectContaining({
+    type: 'usage',
+    usage: expect.objectContaining({ promptTokens: 3, completionTokens: 5 }),
+  });
+
+  test.each<[string, readonly Chunk[]]>([
+    ['on a chunk of its own', [stop, { choices: [], usage: counts }]],
+    ['on a chunk without choices', [stop, { usage: counts }]],
+    ['on the finish chunk', [{ ...stop, usage: counts }]],
+    ['on the choice', [{ choices: [{ delta: {}, finish_reason: 'stop', usage: counts }] }]],
+    ['under x_groq', [{ ...stop, x_groq: { usage: counts } }]],
+    [
+      'on every chunk, the last one counting',
+      [
+        { ...piece({}), usage: { ...counts, completion_tokens: 1 } },
+        { ...stop, usage: counts },
+      ],
+    ],
+    [
+      'twice, the last time without a word',
+      [
+        { ...stop, usage: counts },
+        { choices: [], usage: null },
+        { choices: [], usage: {} },
+      ],
+    ],
+  ])('%s', (_, chunks) => {
+    expect(decode(...chunks, '[DONE]')).toEqual([stopped(), used]);
+  });
+
+  test('that is missing is not made up', () => {
+    expect(decode({ ...stop, usage: null }, '[DONE]')).toEqual([stopped()]);
+  });
+
+  test('that had to be mended is noted', () => {
+    const one = decoder();
+    one.push([payload({ ...stop, usage: { prompt_tokens: -1, completion_tokens: 5 } }), '[DONE]']);
+    expect(one.anomalies).toEqual(['usage.prompt_tokens']);
+  });
+});
+
+describe('the end', () => {
+  test.each<[string, readonly Chunk[]]>([
+    ['with [DONE]', [piece({ content: 'a' }), stop, '[DONE]']],
+    ['with [DONE] between blanks', [piece({ content: 'a' }), stop, ' [DONE] ']],
+    ['without [DONE], after the finish', [piece({ content: 'a' }), stop]],
+  ])('%s is a success', (_, chunks) => {
+    expect(decode(...chunks)).toEqual([text('a'), stopped()]);
+  });
+
+  test.each<[string, readonly Chunk[]]>([
+    ['of nothing at all', []],
+    ['of nothing but [DONE]', ['[DONE]']],
+    ['of nothing but usage', [{ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } }, '[DONE]']],
+    ['before any finish', [piece({ content: 'a' })]],
+    ['before the finish of one choice', [{ choices: [{ index: 1, delta: { content: 'a' } }] }, stop]],
+  ])('%s is a failure', (_, chunks) => {
+    expect(() => decode(...chunks)).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
+  });
+});
+
+describe('garbage', () => {
+  test.each([['{"choices":'], ['hello'], ['null'], ['[]'], ['5']])('%s is dropped and noted', (garbage) => {
+    const one = decoder();
+    expect([...one.push([garbage, payload(piece({ content: 'a' })), payload(stop)]), ...one.end()]).toEqual([
+      text('a'),
+      stopped(),
+    ]);
+    expect(one.anomalies).toEqual(['an event that is not a JSON object']);
+  });
+
+  test('ten times is borne, eleven times is a failure', () => {
+    const ten = Array.from({ length: 10 }, () => 'x');
+    expect(decode(...ten, stop)).toEqual([stopped()]);
+    expect(() => decode(...ten, stop, 'x')).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
+  });
+
+  test.each<[Chunk]>([[''], ['  '], [{}], [{ choices: null }], [{ choices: [null, 5, 'x'] }], [{ type: 'ping' }]])(
+    '%j says nothing',
+    (chunk) => {
+      expect(decode(chunk, stop)).toEqual([stopped()]);
+    },
+  );
+
+  test('in every place a chunk has is borne', () => {
+    const odd = {
+      choices: [
+        {
+          index: -1,
+          delta: { content: 5, reasoning: {}, tool_calls: 'x', function_call: 3 },
+          logprobs: 7,
+          finish_reason: {},
+        },
+      ],
+      usage: [],
+    };
+    expect(decode(odd, stop)).toEqual([stopped()]);
+  });
+});
+
+describe('an error instead of an answer', () => {
+  const failed = { case: 'upstream-failed', code: undefined, detail: undefined };
+  const rejected = (code?: string) => ({ case: 'upstream-rejected', code, detail: undefined });
+
+  test.each<[Chunk, object]>([
+    [{ error: { message: 'boom', type: 'server_error', code: null } }, failed],
+    [{ error: 'boom' }, failed],
+    [{ error: { code: 502, message: 'boom' }, choices: [{ delta: { content: '' }, finish_reason: 'error' }] }, failed],
+    [{ error: { code: 429, type: 'invalid_request_error' } }, failed],
+    [{ choices: [{ delta: {}, error: { code: 500, message: 'boom' } }] }, failed],
+    [{ choices: [], x_groq: { error: 'over capacity' } }, failed],
+    [{ type: 'error', error: { type: 'overloaded_error', message: 'boom' } }, failed],
+    [{ error: { code: 400, message: 'too long' } }, rejected()],
+    [{ error: { code: '422', message: 'too long' } }, rejected()],
+    [{ error: { code: 'context_length_exceeded', message: 'too long' } }, rejected('context_length_exceeded')],
+    [
+      { error: { type: 'invalid_request_error', code: 'a sentence that says too much', message: 'x' } },
+      rejected('invalid_request_error'),
+    ],
+    [{ object: 'error', message: 'bad', type: 'BadRequestError', param: null, code: 400 }, rejected('BadRequestError')],
+  ])('%j', (chunk, expected) => {
+    expect(() => decode(chunk)).toThrow(expect.objectContaining(expected));
+  });
+
+  test.each([[null], [''], [false]])('is not there when the field is %j', (error) => {
+    expect(decode({ ...piece({ content: 'a' }), error }, { ...stop, error })).toEqual([text('a'), stopped()]);
+  });
+
+  test('keeps what the provider said for the log only, and not too much of it', () => {
+    const boom = { error: { message: `secret ${'x'.repeat(5000)}` } };
+    const error = catching(() => decode(boom));
+    expect(error.message).not.toContain('secret');
+    expect(String(error.cause)).toContain('secret');
+    expect(String(error.cause).length).toBeLessThan(1100);
+  });
+
+  test('does not swallow what came before it in the same read', () => {
+    const one = decoder();
+    expect(one.push([payload(piece({ content: 'a' })), payload({ error: 'boom' }), payload(stop)])).toEqual([
+      text('a'),
+    ]);
+    expect(one.isDone).toBe(true);
+    expect(() => one.push([])).toThrow(expect.objectContaining(failed));
+    expect(() => one.end()).toThrow(expect.objectContaining(failed));
+  });
+});
+
+function catching(run: () => unknown): Error {
+  try {
+    run();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('Nothing was thrown.');
+}

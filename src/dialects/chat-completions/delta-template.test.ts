@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { completionStreamDecoder } from '../completions/decode-stream.ts';
+import { hostileText } from '../fixtures/arbitrary-answer.ts';
+import { chatStreamDecoder } from './decode-stream.ts';
+import { learnTemplate, matchTemplate, type PlainDelta } from './delta-template.ts';
+import type { StreamDecoder } from './stream-decoder.ts';
+
+/** Everything a decoder does with a list of payloads, failures included. */
+function outcome(decoder: StreamDecoder, payloads: readonly string[]): unknown {
+  const events: StreamEvent[] = [];
+  try {
+    for (const payload of payloads) events.push(...decoder.push([payload]));
+    events.push(...decoder.end());
+    return { events, anomalies: decoder.anomalies };
+  } catch (error) {
+    return { events, anomalies: decoder.anomalies, error: String((error as Error).cause) };
+  }
+}
+
+/** Bits of which chunks consist, and bits that only look like it. */
+const bit = fc.constantFrom(
+  '{"choices":[{"index":0,"delta":{"content":"',
+  '"},"finish_reason":null}]}',
+  '"},"finish_reason":"stop"}]}',
+  '{"choices":[{"index":0,"delta":{"reasoning_content":"',
+  '{"choices":[{"index":1,"delta":{"content": "',
+  'x',
+  '\\',
+  '\\"',
+  '"',
+  '","finish_reason":"stop',
+  '\\u0041',
+  '\\n',
+  '\n',
+  '\t',
+  '😀',
+  '<think>',
+  '',
+  '","content":"',
+  '"}},{"delta":{"content":"',
+  '{"id":"\\"content\\":\\"","choices":[{"index":0,"delta":{"content":"',
+  '"}}],"usage":{"prompt_tokens":1,"completion_tokens":2}}',
+);
+
+const delta = fc.record(
+  {
+    content: hostileText,
+    reasoning_content: hostileText,
+    reasoning: hostileText,
+    role: fc.constant('assistant'),
+    refusal: hostileText,
+    tool_calls: fc.constantFrom(null, []),
+  },
+  { requiredKeys: [] },
+);
+const chunk = fc.record(
+  {
+    id: fc.constantFrom('a', 'b', '"content":"', 'f1f2c0de-probe'),
+    choices: fc.array(
+      fc.record(
+        { index: fc.nat(1), delta, finish_reason: fc.constantFrom(null, null, 'stop'), logprobs: fc.constant(null) },
+        { requiredKeys: ['delta'] },
+      ),
+      { minLength: 1, maxLength: 2 },
+    ),
+    padding: hostileText,
+    content: hostileText,
+    usage: fc.constantFrom(null, { prompt_tokens: 3, completion_tokens: 4 }),
+  },
+  { requiredKeys: ['choices'] },
+);
+const plainChunk = fc
+  .tuple(fc.nat(1), fc.constantFrom('content', 'reasoning_content', 'reasoning', 'text'), hostileText)
+  .map(([index, key, text]) => ({
+    id: 'a',
+    choices: [
+      key === 'text' ? { index, text, finish_reason: null } : { index, delta: { [key]: text }, finish_reason: null },
+    ],
+  }));
+const anyPayload = fc.oneof(
+  { weight: 4, arbitrary: plainChunk.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: plainChunk.map((value) => JSON.stringify(value, null, 1)) },
+  { weight: 3, arbitrary: chunk.map((value) => JSON.stringify(value)) },
+  { weight: 3, arbitrary: fc.array(bit, { maxLength: 5 }).map((bits) => bits.join('')) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .array(bit, { maxLength: 2 })
+      .map((bits) => `{"choices":[{"index":0,"delta":{"content":"${bits.join('')}"},"finish_reason":null}]}`),
+  },
+);
+
+test('with and without templates a chat stream says the same', () => {
+  fc.assert(
+    fc.property(fc.array(anyPayload, { maxLength: 20 }), (payloads) => {
+      const newId = () => 'made';
+      expect(outcome(chatStreamDecoder({ newId }), payloads)).toEqual(
+        outcome(chatStreamDecoder({ newId, templates: false }), payloads),
+      );
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('with and without templates a legacy stream says the same', () => {
+  fc.assert(
+    fc.property(fc.array(anyPayload, { maxLength: 20 }), (payloads) => {
+      expect(outcome(completionStreamDecoder(), payloads)).toEqual(
+        outcome(completionStreamDecoder({ templates: false }), payloads),
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+const read = (chunk: object): PlainDelta | undefined => {
+  const { content } = (chunk as { delta: { content: unknown } }).delta;
+  return typeof content === 'string' ? { type: 'text-delta', choice: 0, key: 'content', text: content } : undefined;
+};
+const learn = (payload: string) => learnTemplate(payload, read(JSON.parse(payload))!, read);
+
+test('a template is what stands around the text', () => {
+  expect(learn('{"id":"\\"content\\":\\"","delta":{"content" : "a\\"b\\\\"},"x":1}')).toMatchObject({
+    prefix: '{"id":"\\"content\\":\\"","delta":{"content" : "',
+    suffix: '"},"x":1}',
+  });
+});
+
+test.each([
+  ['the first place that looks like it is another', '{"content":"x","delta":{"content":"a"}}'],
+  ['a key only ends like it', '{"delta":{"x\\"content":"b","content":"a"}}'],
+  ['the field comes twice and the last one counts', '{"delta":{"content":"b","content":"a"}}'],
+  ['the probe is in the chunk already', '{"id":"f1f2c0de-probe","delta":{"content":"a"}}'],
+])('nothing is learned when %s', (_, payload) => {
+  expect(learn(payload)).toBeUndefined();
+});
+
+test.each([
+  ['"b"', 'b'],
+  ['""', ''],
+  ['"\\"\\u0041\\n"', '"A\n'],
+  ['"😀"', '😀'],
+  ['"b","content":"c"', undefined],
+  ['"b"},"finish_reason":"stop","y":{"z":"c"', undefined],
+  ['"\\"', undefined],
+  ['"\n"', undefined],
+  ['"\\x"', undefined],
+  ['null', undefined],
+  ['5', undefined],
+])('a chunk with %s in place of the text is read as %j', (literal, text) => {
+  const template = learn('{"delta":{"content":"a"},"x":1}')!;
+  expect(matchTemplate(template, `{"delta":{"content":${literal}},"x":1}`)).toBe(text);
+});
+
+test('a chunk shorter than its template is not one of it', () => {
+  const template = learn('{"delta":{"content":"a"}}')!;
+  expect(matchTemplate({ ...template, suffix: '"content":""}}' }, '{"delta":{"content":""}}')).toBeUndefined();
+});
+
+test('plain chunks after the first are not parsed', () => {
+  const payload = (text: string) =>
+    JSON.stringify({ id: 'a', choices: [{ index: 0, delta: { content: text }, finish_reason: null }] });
+  const decoder = chatStreamDecoder({ newId: () => 'made' });
+  decoder.push([payload('a')]);
+  const { parse } = JSON;
+  try {
+    JSON.parse = () => {
+      throw new Error('Parsed.');
+    };
+    expect(decoder.push([payload('b'), payload('ü 😀')])).toEqual(
+      ['b', 'ü 😀'].map((text) => ({ type: 'text-delta', choice: 0, text })),
+    );
+  } finally {
+    JSON.parse = parse;
+  }
+});

@@ -1,0 +1,93 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inspectJson } from './json-guard.ts';
+
+const limits = { depthMax: 64, tokensMax: 200_000 };
+
+function inspect(text: string, given: { depthMax?: number; tokensMax?: number } = {}) {
+  return inspectJson(Buffer.from(text), { ...limits, ...given });
+}
+
+test('what JSON.parse accepts within the limits is fine', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+      expect(inspect(JSON.stringify(value))).toBe('fine');
+    }),
+  );
+});
+
+test('layout does not matter', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const tokens = countTokens(value);
+      const text = JSON.stringify(value, null, '\t\r\n ');
+      expect(inspect(text, { tokensMax: tokens })).toBe('fine');
+      expect(inspect(text, { tokensMax: tokens - 1 })).toBe('too-many-tokens');
+    }),
+  );
+});
+
+test('strings are skipped to their end, whatever they hold and however long they are', () => {
+  const pieces = fc.constantFrom('\\', '"', '\\\\', '\\"', '[', '{', 'a', 'é', '\n', 'x'.repeat(63), '"'.repeat(70));
+  const strings = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.array(strings, { maxLength: 5 }), (values) => {
+      expect(inspect(JSON.stringify(values), { depthMax: 1, tokensMax: values.length + 1 })).toBe('fine');
+      expect(inspect(JSON.stringify(values), { tokensMax: values.length })).toBe('too-many-tokens');
+    }),
+  );
+});
+
+test('any bytes come to a verdict', () => {
+  const verdicts = ['fine', 'too-deep', 'too-many-tokens', 'number-out-of-range'];
+  const alphabet = fc.constantFrom(...Buffer.from('"\\[]{},: \n-0129eE.+xtrue\0'), 0xff);
+  fc.assert(
+    fc.property(fc.oneof(fc.uint8Array({ maxLength: 500 }), fc.array(alphabet, { maxLength: 500 })), (bytes) => {
+      expect(verdicts).toContain(inspectJson(Buffer.from(bytes), limits));
+    }),
+  );
+});
+
+test('depth is counted to the limit', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  expect(inspect(nested(64))).toBe('fine');
+  expect(inspect(nested(65))).toBe('too-deep');
+  expect(inspect(`${'{"a":'.repeat(64)}1${'}'.repeat(64)}`)).toBe('fine');
+  expect(inspect(`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`)).toBe('too-deep');
+  expect(inspect('[[],[],{}]'.repeat(10_000), { depthMax: 2 })).toBe('fine');
+});
+
+test('a number is out of range exactly when it would become infinite', () => {
+  const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,330})$/);
+  const fraction = fc.oneof(fc.constant(''), fc.stringMatching(/^\.[0-9]{1,320}$/));
+  const exponent = fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?[0-9]{1,4}$/));
+  fc.assert(
+    fc.property(fc.tuple(digits, fraction, exponent), (parts) => {
+      const text = parts.join('');
+      const expected = Number.isFinite(JSON.parse(text)) ? 'fine' : 'number-out-of-range';
+      expect(inspect(`{"a":[${text}, 1]}`)).toBe(expected);
+    }),
+  );
+});
+
+test.each(['1e308', '-1.7976931348623157e308', '1e-400', '0e999', '12345678901234567890', '1E+002'])(
+  '%s is fine',
+  (number) => {
+    expect(inspect(number)).toBe('fine');
+  },
+);
+
+test.each(['1e309', '-1e400', '1e+0400', '17976931348623159e292', '0.001e400'])('%s is out of range', (number) => {
+  expect(inspect(`[${number}]`)).toBe('number-out-of-range');
+});
+
+test('words that are no numbers are left to the parser', () => {
+  for (const word of ['Infinity', 'NaN', 'true', 'e999', '1e', '--1e999']) expect(inspect(word)).toBe('fine');
+});
+
+/** Values and names, as the limit counts them. */
+function countTokens(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countTokens(one), 1);
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, one) => sum + 1 + countTokens(one), 1);
+}
