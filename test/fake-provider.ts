@@ -153,9 +153,7 @@ class LiveCall implements Call {
     this.connection = connection;
     this.method = method;
     this.path = path;
-    this.headers = Object.fromEntries(
-      fields.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
-    );
+    this.headers = headersOf(fields);
     this.text = text;
     this.body = parsed(text);
     this.key = typeof this.body?.['model'] === 'string' ? this.body['model'] : `${method} ${path}`;
@@ -179,6 +177,17 @@ class LiveCall implements Call {
   get sentBytes(): number {
     return this.socket.bytesWritten - this.socket.writableLength;
   }
+}
+
+/** Headers that came twice are joined, so that a test sees it. */
+function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const name = line.slice(0, line.indexOf(':')).toLowerCase();
+    const value = line.slice(line.indexOf(':') + 1).trim();
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return headers;
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {

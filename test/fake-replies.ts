@@ -49,8 +49,11 @@ export class ReplyWriter {
   raw(bytes: string | Buffer): Promise<void> {
     if (this.#socket.destroyed || this.#socket.write(bytes)) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#socket.once('drain', resolve);
-      this.#socket.once('close', () => resolve());
+      const goOn = (): void => {
+        this.#socket.off('drain', goOn).off('close', goOn);
+        resolve();
+      };
+      this.#socket.on('drain', goOn).on('close', goOn);
     });
   }
 

@@ -174,9 +174,27 @@ test('a configuration file that cannot be used is named, with what to do', async
   const file = join(folder, 'gateway.yaml');
   expect(await runLine(['keys', 'list', '--config', file])).toBe(1);
   expect(printed.err).toContain('cannot be read');
-  writeFileSync(file, 'secret: ${NOT_SET_ANYWHERE}\n');
+  writeFileSync(file, 'data: ${NOT_SET_ANYWHERE}\n');
   expect(await runLine(['keys', 'list', '--config', file])).toBe(1);
   expect(printed.err).toContain(`chat-gateway check ${file}`);
+});
+
+test('a secret that only the gateway itself is told is missed only where it is needed', async () => {
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(file, 'secret: ${NOT_SET_ANYWHERE}\n');
+  expect(await runLine(['accounts', 'create', 'demo', '--config', file])).toBe(0);
+  expect(await runLine(['keys', 'list', '--config', file])).toBe(0);
+  expect(await runLine(['keys', 'create', '--account', 'demo', '--name', 'x', '--config', file])).toBe(1);
+  expect(printed.err).toContain('`secret` in');
+});
+
+test('a configured secret is what new keys are made with', async () => {
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(file, `data: ./data\nsecret: ${'s'.repeat(32)}\n`);
+  await runLine(['accounts', 'create', 'demo', '--config', file]);
+  await runLine(['keys', 'create', '--account', 'demo', '--name', 'x', '--config', file]);
+  const [secret] = /gwk_live_\w{38}/.exec(printed.out) ?? [];
+  expect(await holderOf(secret!, 's'.repeat(32))).toMatchObject({ keyName: 'x' });
 });
 
 test('a request is explained on one page', async () => {
@@ -232,9 +250,9 @@ async function json(line: string): Promise<unknown> {
   return JSON.parse(printed.out);
 }
 
-async function holderOf(secret: string) {
+async function holderOf(secret: string, pepperSecret?: string) {
   const store = await openStore({ data });
-  const pepper = await openPepper(store, { data, secret: undefined });
+  const pepper = await openPepper(store, { data, secret: pepperSecret });
   const ring = keyRing({ store, pepper, clock: systemClock, feed: changeFeed(store, { clock: systemClock }) });
   const holder = await ring.holder(secret);
   await store.close();

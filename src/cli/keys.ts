@@ -90,7 +90,7 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
   const name = keyName(options.name);
   await withStore(command, async (store, place) => {
     const account = await accountOf(store, options.account);
-    const pepper = await openPepper(store, place);
+    const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
     const parts = { store, clock: systemClock, pepper };
     const { key, secret } = await createKey(parts, { accountId: account.id, name, models, expiresAt });
     const curl = curlLine(place.url, secret, models ?? [], await readRows(store.db));

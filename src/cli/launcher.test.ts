@@ -57,10 +57,12 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node t
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('Ctrl-C in a terminal, which goes to the whole process group, reaches the program once', async () => {
+  test('what a terminal sends to the process group of the launcher does not reach the program directly', async () => {
     const { child, lines } = start(oldNode!, project(root, patient), [], { detached: true });
     await lines.next();
-    process.kill(-child.pid!, 'SIGINT');
+    // Like Ctrl-C, but a signal that the launcher neither minds nor passes on.
+    process.kill(-child.pid!, 'SIGWINCH');
+    child.kill('SIGINT');
     expect(await lines.next()).toMatchObject({ value: 'SIGINT' });
     expect(await lines.next()).toMatchObject({ done: true });
   });
@@ -101,6 +103,7 @@ const talkative = `
 
 /** Ends only after a second signal of the same kind would have arrived. */
 const patient = `
+  process.on('SIGWINCH', console.log);
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.on(name, () => {
       console.log(name);

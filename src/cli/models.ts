@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isRecord } from '../config/sections.ts';
-import { addResource, joined, listed, numeric, resourceCommands } from './resource-commands.ts';
+import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 
 interface AddOptions {
   readonly route: readonly string[];
@@ -26,9 +26,9 @@ export function registerModels(program: Command): void {
     example: 'chat-gateway models add acme-large --route acme:large-v3 --input 2.50 --output 10.00',
     columns: ['id', 'aliases', 'surfaces', 'routes', 'price in / out'],
     cells: (spec) => [
-      String(spec.id),
-      joined(spec.aliases),
-      joined(spec.surfaces ?? ['openai']),
+      cell(spec.id),
+      cell(spec.aliases),
+      cell(spec.surfaces ?? ['openai']),
       routesText(spec.routes),
       priceText(spec.price),
     ],
@@ -97,10 +97,15 @@ function routesText(routes: unknown): string {
   if (!Array.isArray(routes)) return '';
   return routes
     .filter(isRecord)
-    .map(({ upstream, model }) => (model === undefined ? String(upstream) : `${upstream}:${model}`))
+    .map(({ upstream, model }) =>
+      [upstream, model]
+        .filter((part) => part !== undefined)
+        .map(cell)
+        .join(':'),
+    )
     .join(', ');
 }
 
 function priceText(price: unknown): string {
-  return isRecord(price) ? `${price.input} / ${price.output}` : String(price);
+  return isRecord(price) ? `${cell(price.input)} / ${cell(price.output)}` : cell(price);
 }

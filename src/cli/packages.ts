@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addResource, joined, listed, numeric, resourceCommands } from './resource-commands.ts';
+import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 
 interface AddOptions {
   readonly models?: readonly string[];
@@ -12,7 +12,7 @@ export function registerPackages(program: Command): void {
     description: 'what accounts may use, and their share under load',
     example: 'chat-gateway packages add gold --models "*" --weight 4',
     columns: ['name', 'models', 'weight'],
-    cells: (spec) => [String(spec.name), joined(spec.models), String(spec.weight ?? 1)],
+    cells: (spec) => [cell(spec.name), cell(spec.models), cell(spec.weight ?? 1)],
   });
   noun
     .command('add')

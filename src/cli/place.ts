@@ -11,7 +11,8 @@ export interface Place {
   readonly file: string | undefined;
   /** The folder of its store. */
   readonly data: string;
-  readonly secret: string | undefined;
+  /** The configured one. Fails if only the gateway's own environment has it, so it is asked for only when needed. */
+  secret(): string | undefined;
   /** Where clients of this machine reach it. */
   readonly url: string;
 }
@@ -31,31 +32,40 @@ export function configFileOf(command: Command): string | undefined {
 export function placeOf(command: Command): Place {
   const { data: named } = command.optsWithGlobals<{ data?: string }>();
   const file = configFileOf(command);
-  const said = file === undefined ? {} : settingsIn(file);
-  const data = configSchema.shape.data.safeParse(said.data);
-  if (named === undefined && !data.success) throw unusable(`\`data\` in ${file} does not name a folder.`, file);
-  const folder = resolve(file === undefined ? '.' : dirname(file), data.data ?? '');
+  const setting = file === undefined ? () => undefined : settingsIn(file);
   return {
     file,
-    data: named === undefined ? folder : resolve(named),
-    secret: typeof said.secret === 'string' ? said.secret : undefined,
-    url: urlOf(said.listen),
+    data: named === undefined ? folderOf(setting('data'), file) : resolve(named),
+    secret: () => configSchema.shape.secret.parse(setting('secret')),
+    url: urlOf(setting('listen')),
   };
 }
 
-function settingsIn(file: string): Readonly<Record<string, unknown>> {
-  let text: string;
+function settingsIn(file: string): (name: string) => unknown {
+  const source = readYaml(textOf(file), process.env);
+  if (!source.readable) throw unusable(`${file} is not valid YAML.`, file);
+  return (name) => {
+    if (source.origin([name]) === 'unresolved') {
+      throw unusable(`\`${name}\` in ${file} names an environment variable that is not set here.`, file);
+    }
+    return isRecord(source.data) ? source.data[name] : undefined;
+  };
+}
+
+function textOf(file: string): string {
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`The configuration file cannot be read: ${reason}`, { next: 'Check --config.', cause: error });
   }
-  const source = readYaml(text, process.env);
-  if (!source.readable) throw unusable(`${file} is not valid YAML.`, file);
-  const unset = ['data', 'secret'].find((name) => source.origin([name]) === 'unresolved');
-  if (unset) throw unusable(`\`${unset}\` in ${file} names an environment variable that is not set here.`, file);
-  return isRecord(source.data) ? source.data : {};
+}
+
+/** Relative to the file that says so. */
+function folderOf(said: unknown, file: string | undefined): string {
+  const data = configSchema.shape.data.safeParse(said);
+  if (!data.success) throw unusable(`\`data\` in ${file} does not name a folder.`, file);
+  return resolve(file === undefined ? '.' : dirname(file), data.data);
 }
 
 function unusable(message: string, file: string | undefined): CliError {

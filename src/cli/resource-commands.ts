@@ -18,7 +18,7 @@ interface ResourceNoun {
   /** What to type for a first one. */
   readonly example: string;
   readonly columns: readonly string[];
-  cells(spec: Resource['spec']): readonly Cell[];
+  readonly cells: (spec: Resource['spec']) => readonly Cell[];
 }
 
 /** A noun with `list`, `show` and `remove`; each noun adds its own `add`. */
@@ -64,9 +64,10 @@ export function numeric(value: string): number | string {
   return /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-/** A list of names as one cell. */
-export function joined(value: unknown): string {
-  return Array.isArray(value) ? value.join(', ') : '';
+/** What an entry says under a name, as a cell: a list with commas, what is not said as nothing. */
+export function cell(value: unknown): string {
+  if (Array.isArray(value)) return value.map(cell).join(', ');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 async function list({ kind, example, columns, cells }: ResourceNoun, command: Command): Promise<void> {

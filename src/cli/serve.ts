@@ -44,7 +44,7 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
 async function fromFile(file: string, options: ServeOptions): Promise<LoadedConfig> {
   const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
   if (loaded.ok) return overridden(loaded, options);
-  throw new CliError(`${file} cannot be used:\n\n${renderProblems(loaded.problems, loaded.text)}`, {
+  throw new CliError(`${file} cannot be used:\n\n${renderProblems(loaded.problems, loaded.text, file)}`, {
     next: 'Nothing was started or changed.',
   });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addResource, joined, listed, resourceCommands } from './resource-commands.ts';
+import { addResource, cell, listed, resourceCommands } from './resource-commands.ts';
 
 interface AddOptions {
   readonly domain: readonly string[];
@@ -14,9 +14,9 @@ export function registerSites(program: Command): void {
     example: 'chat-gateway sites add partner --domain api.partner.example --models "acme-*"',
     columns: ['name', 'domains', 'models', 'stream: false'],
     cells: (spec) => [
-      String(spec.name),
-      joined(spec.domains),
-      joined(spec.models),
+      cell(spec.name),
+      cell(spec.domains),
+      cell(spec.models),
       spec.honour_stream_false === true ? 'honoured' : 'still a stream',
     ],
   });

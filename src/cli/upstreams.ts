@@ -3,7 +3,7 @@ import type { Preset } from '../upstreams/preset.ts';
 import { presets } from '../upstreams/presets.ts';
 import { documentOf } from './document.ts';
 import { answer, table } from './output.ts';
-import { addResource, listed, numeric, resourceCommands } from './resource-commands.ts';
+import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 
 interface AddOptions {
   readonly preset: string;
@@ -20,10 +20,10 @@ export function registerUpstreams(program: Command): void {
     example: 'chat-gateway upstreams add --preset deepseek',
     columns: ['name', 'kind', 'address', 'at once'],
     cells: (spec) => [
-      String(spec.name),
-      String(spec.kind),
-      String(spec.base_url ?? presetOf(String(spec.kind))?.baseUrl ?? ''),
-      String(spec.max_concurrency ?? ''),
+      cell(spec.name),
+      cell(spec.kind),
+      cell(spec.base_url ?? presetOf(cell(spec.kind))?.baseUrl),
+      cell(spec.max_concurrency),
     ],
   });
   noun

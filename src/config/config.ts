@@ -132,8 +132,6 @@ export type Config = Omit<CamelCased<Parsed>, 'upstreams' | 'models'> & {
   readonly upstreams: readonly UpstreamSpec[];
   readonly models: readonly ModelSpec[];
 };
-export type Limits = Config['limits'];
-export type Waiting = Config['waiting'];
 
 export function configFrom({ upstreams, models, ...rest }: Parsed): Config {
   return { ...camelCased(rest), upstreams: upstreams.map(upstreamSpec), models: models.map(modelSpec) };

@@ -316,6 +316,11 @@ models: [{ id: m, routes: [{ upstream: a }], price: free }]`);
   ]);
 });
 
+test('resources keep numbers from the environment as numbers', () => {
+  const parsed = parse('upstreams: [{ name: a, kind: deepseek, max_concurrency: "${N}" }]', { N: '7' });
+  expect(parsed.ok && parsed.resources[0]?.spec).toEqual({ name: 'a', kind: 'deepseek', max_concurrency: 7 });
+});
+
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gateway-config-'));

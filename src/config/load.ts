@@ -37,10 +37,9 @@ const fileBytesMax = 4 * 1024 * 1024;
 /** Reads a configuration completely or not at all; every problem is found in one go. */
 export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions): ParsedConfig {
   if (Buffer.byteLength(text) > fileBytesMax)
-    return refused(wholeFile('is larger than 4 MiB', 'Is it the right file?'));
+    return refused([wholeFile('is larger than 4 MiB', 'Is it the right file?')]);
   const source = readYaml(text, env);
-  const data = source.data ?? {};
-  const checked = checkWithEnvironment(data, source);
+  const { data, checked } = checkWithEnvironment(source);
   const findings = [
     ...(checked.ok ? [] : checked.findings),
     ...notYet(data),
@@ -49,7 +48,7 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
     ...unfitUpstreams(data, kinds),
   ];
   const problems = [...source.problems, ...(source.readable ? located(findings, source) : [])];
-  if (!checked.ok || problems.length > 0) return refused(...problems);
+  if (!checked.ok || problems.length > 0) return refused(problems);
   const config = configFrom(checked.value);
   return {
     ok: true,
@@ -70,23 +69,23 @@ export async function loadConfigFile(
     text = size > fileBytesMax ? ' '.repeat(fileBytesMax + 1) : await readFile(path, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { ...refused(wholeFile(`cannot be read: ${reason}`, 'Check the path and the permissions.')), text: '' };
+    return { ...refused([wholeFile(`cannot be read: ${reason}`, 'Check the path and the permissions.')]), text: '' };
   }
   return { ...parseConfig(text, { ...options, fileName: path }), text };
 }
 
 /** What comes from the environment is text. Where that is the wrong type, it is read again as YAML would: `8080`, `true`. */
-function checkWithEnvironment(data: unknown, source: YamlSource): Checked<typeof configSchema> {
-  const first = check(configSchema, data);
-  if (first.ok) return first;
+function checkWithEnvironment(source: YamlSource): { data: unknown; checked: Checked<typeof configSchema> } {
+  const written = source.data ?? {};
+  const first = check(configSchema, written);
+  if (first.ok) return { data: written, checked: first };
   const textual = first.findings.filter(({ path }) => source.origin(path) === 'environment');
-  const second = check(
-    configSchema,
-    textual.reduce((current, { path }) => rereadAt(current, path), data),
-  );
-  if (second.ok) return second;
+  const data = textual.reduce<unknown>((current, { path }) => rereadAt(current, path), written);
+  const second = check(configSchema, data);
+  if (second.ok) return { data, checked: second };
   const wrong = new Set(second.findings.map(({ path }) => pathText(path)));
-  return { ok: false, findings: first.findings.filter(({ path }) => wrong.has(pathText(path))) };
+  const findings = first.findings.filter(({ path }) => wrong.has(pathText(path)));
+  return { data, checked: { ok: false, findings } };
 }
 
 function rereadAt(value: unknown, [step, ...rest]: Path): unknown {
@@ -124,6 +123,6 @@ function wholeFile(message: string, fix: string): Problem {
   return { line: 1, column: 1, path: wholeFileName, message, fix };
 }
 
-function refused(...problems: readonly Problem[]): { ok: false; problems: readonly Problem[] } {
+function refused(problems: readonly Problem[]): { ok: false; problems: readonly Problem[] } {
   return { ok: false, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
 }

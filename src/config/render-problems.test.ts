@@ -25,7 +25,9 @@ test('a secret in the line is not shown, a reference is', () => {
   expect(shown('    api_key: sk-canary')).not.toContain('canary');
   expect(shown("- { name: a, api_keys: ['a', 'sk-canary'] }")).not.toContain('canary');
   expect(shown('database: postgres://user:canary@host/db')).not.toContain('canary');
+  expect(shown('    api_keys: ["${A}", sk-canary]')).not.toContain('canary');
   expect(shown('    api_key: ${ACME_KEY}')).toContain('${ACME_KEY}');
+  expect(shown('    api_keys: ["${A}", "${B}"]   # in turn')).toContain('"${B}"');
 });
 
 test('a long line is cut, and the mark stays inside', () => {

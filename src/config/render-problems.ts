@@ -19,11 +19,16 @@ function rendered(problem: Problem, line: string, fileName: string): string {
   ].join('\n');
 }
 
-/** A literal secret in the file must not travel on into a log. */
+/** A literal secret in the file must not travel on into a log; references to the environment are no secret. */
 function excerpt(line: string): string {
-  const shown = line.replace(/\b(api_keys?|secret|database|redis)(["']?\s*:\s*)(?!\s*["']?\$\{)\S.*/, '$1$2…');
+  const shown = line.replace(secretSetting, (written, name: string, value: string) => {
+    const literal = value.replace(/\$\{\w+\}|\s#.*$|[\s"'[\]{},]/g, '');
+    return literal === '' ? written : `${name}…`;
+  });
   return shown.replaceAll('\t', ' ').slice(0, widthMax);
 }
+
+const secretSetting = /(\b(?:api_keys?|secret|database|redis)["']?\s*:\s*)(\S.*)/;
 
 function mark(line: string, column: number): string {
   return `${' '.repeat(Math.min(column, line.length + 1, widthMax) - 1)}^`;

@@ -86,7 +86,6 @@ export const upstreamSchema = z.strictObject({
 export type UpstreamSpec = Omit<CamelCased<z.output<typeof upstreamSchema>>, 'headers'> & {
   readonly headers: Readonly<Record<string, string>> | undefined;
 };
-export type Quirks = UpstreamSpec['quirks'];
 
 /** Renames the fields but not the headers, whose names are the provider's. */
 export function upstreamSpec({ headers, ...rest }: z.output<typeof upstreamSchema>): UpstreamSpec {

@@ -34,12 +34,12 @@ test('writing into a file and replacing it are both noticed, and closing ends it
   try {
     await watch.started;
     await writeFile(file, 'another length');
-    await heard.promise;
+    await expect(heard.promise).resolves.toBeUndefined();
 
     heard = Promise.withResolvers<void>();
     await writeFile(`${file}.new`, 'replaced');
     await rename(`${file}.new`, file);
-    await heard.promise;
+    await expect(heard.promise).resolves.toBeUndefined();
   } finally {
     watch.close();
     await rm(directory, { recursive: true });

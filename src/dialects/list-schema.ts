@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+interface ListLimits {
+  readonly lengthMax?: number;
+  /** A bad element is told in the words of the union around the list, because the list is one of several forms. */
+  readonly isOneForm?: boolean;
+}
+
 /**
  * A list that is read only up to its first bad element: a hostile list of a hundred thousand bad elements then costs no
  * more than one. Described to readers like the plain list of its elements.
@@ -7,23 +13,19 @@ import { z } from 'zod';
 export function listSchema<Element extends z.ZodType>(
   element: Element,
   rule: { readonly error: z.core.$ZodErrorMap },
-  lengthMax?: { readonly value: number; readonly rule: string },
+  { lengthMax, isOneForm = false }: ListLimits = {},
 ): z.ZodArray<Element> {
   const list = z.array(z.unknown(), rule);
-  const bounded = lengthMax ? list.max(lengthMax.value, { error: lengthMax.rule, abort: true }) : list;
+  const tooLong = { error: `must hold at most ${lengthMax} elements`, abort: true };
+  const bounded = lengthMax === undefined ? list : list.max(lengthMax, tooLong);
   const checked = bounded.check((context) => {
     for (const [index, value] of context.value.entries()) {
       const result = element.safeParse(value);
       if (result.success) continue;
-      for (const issue of result.error.issues) {
-        // Marked as one that may be continued after, or a union around the list would hide where it is.
-        context.issues.push({
-          code: 'custom',
-          message: issue.message,
-          path: [index, ...issue.path],
-          input: value,
-          continue: true,
-        });
+      for (const { message, path } of result.error.issues) {
+        // An issue that can be continued after is shown by a union as it is; any other makes it say its own words.
+        const shown = { message, path: [index, ...path], continue: !isOneForm };
+        context.issues.push({ code: 'custom', input: value, ...shown });
       }
       return;
     }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GatewayError } from '../core/gateway-error.ts';
 import { sseReader } from './sse.ts';
 
 const read = (text: string, bufferMax = 1000): readonly string[] => {
@@ -40,10 +39,7 @@ test('events in any pieces are the same events', () => {
   );
 });
 
-const tooLong = (run: () => unknown): void => {
-  expect(run).toThrow(GatewayError);
-  expect(run).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
-};
+const refused = expect.objectContaining({ case: 'upstream-failed' });
 
 test('an event as long as the limit passes, whole or in pieces', () => {
   const data = 'x'.repeat(50);
@@ -53,15 +49,15 @@ test('an event as long as the limit passes, whole or in pieces', () => {
 });
 
 test('an event longer than the limit is refused, whether it comes whole, in pieces or in many lines', () => {
-  tooLong(() => read(`data: ${'x'.repeat(51)}\n\n`, 50));
-  tooLong(() => {
+  expect(() => read(`data: ${'x'.repeat(51)}\n\n`, 50)).toThrow(refused);
+  expect(() => {
     const reader = sseReader({ bufferMax: 50 });
     for (let sent = 0; sent < 100; sent++) reader.push(sent === 0 ? 'data: ' : 'x');
-  });
-  tooLong(() => {
+  }).toThrow(refused);
+  expect(() => {
     const reader = sseReader({ bufferMax: 50 });
     for (let sent = 0; sent < 100; sent++) reader.push('data: x\n');
-  });
+  }).toThrow(refused);
 });
 
 test('a line that can never become data is skipped however long it is', () => {

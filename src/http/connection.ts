@@ -28,6 +28,7 @@ export class Connection {
   #lastWord: (() => void) | undefined;
   #hasClientFinished = false;
   #isClosing = false;
+  #lingering: NodeJS.Timeout | undefined;
 
   constructor(socket: Socket, lingerMs: number) {
     this.#socket = socket;
@@ -106,7 +107,7 @@ export class Connection {
     this.#socket.end();
     // The parser goes first: it would make a request of everything that still arrives.
     this.#socket.removeAllListeners('data').on('data', ignore).resume();
-    setTimeout(() => this.#socket.destroy(), this.#lingerMs).unref();
+    this.#lingering = setTimeout(() => this.#socket.destroy(), this.#lingerMs).unref();
   }
 
   destroy(): void {
@@ -121,6 +122,7 @@ export class Connection {
 
   #closed(): void {
     this.#isClosing = true;
+    clearTimeout(this.#lingering);
     for (const turn of this.#turns.splice(0)) turn.closed();
   }
 }

@@ -148,8 +148,6 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
     this.#isClosed = true;
     const isFinished = this.#reply.writableFinished;
     if (!isFinished) this.#leaving?.abort();
-    this.connection.leave(this);
-    this.#floor.finished(this);
     this.#floor.options.observe({
       id: this.id,
       method: this.method,
@@ -159,6 +157,8 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
       error: this.#error,
       clientGone: !isFinished && !this.#stream?.isCut,
     });
+    this.connection.leave(this);
+    this.#floor.finished(this);
   }
 
   #respond(status: number, headers: string[], body: string | Buffer): void {

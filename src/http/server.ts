@@ -169,7 +169,8 @@ function nodeServer(limits: HttpLimits): Server {
   const server = createServer({
     ServerResponse: Reply,
     maxHeaderSize: limits.headerBytesMax,
-    headersTimeout: limits.headersTimeoutMs,
+    // Node refuses to start when the part may take longer than the whole.
+    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs / 2),

@@ -61,7 +61,13 @@ test('any record survives the way into the store and back', async () => {
   );
 });
 
-test('records are written in groups, without anyone asking', async () => {
+test('a single record is written without anyone asking', async () => {
+  const log = requestLog({ store, flushMs: 1, onDropped });
+  log.write(recordWith({ id: 'r1' }));
+  await vi.waitFor(async () => expect(await findRequest(store, 'r1')).toBeDefined());
+});
+
+test('many records are written in groups', async () => {
   const log = requestLog({ store, flushMs: 1, batchMax: 100, onDropped });
   for (let index = 0; index < 250; index += 1) log.write(recordWith({ id: `r${index}` }));
   expect(inserts()).toBe(0);
@@ -79,6 +85,17 @@ test('a record written while others are being stored is not forgotten', async ()
   log.write(recordWith({ id: 'r3' }));
   await log.flush();
   expect(await listRequests(store, { limit: 10 })).toHaveLength(3);
+});
+
+test('a record that is there already stays and does not keep the others out', async () => {
+  const log = requestLog({ store, onDropped });
+  log.write(recordWith({ id: 'r1', status: 200 }));
+  await log.flush();
+  log.write(recordWith({ id: 'r1', status: 500 }));
+  log.write(recordWith({ id: 'r2' }));
+  await log.flush();
+  expect(await findRequest(store, 'r1')).toMatchObject({ status: 200 });
+  expect(await findRequest(store, 'r2')).toBeDefined();
 });
 
 test('numbers that are no numbers do not keep the others out', async () => {

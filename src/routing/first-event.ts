@@ -40,11 +40,13 @@ class BegunFlow implements EventFlow, EventSink {
   }
 
   end(): void {
-    this.#over((sink) => sink.end(), new GatewayError('upstream-failed', { cause: new Error('the answer was empty') }));
+    if (this.#hasBegun) return this.#over(endSink);
+    this.#failed(new GatewayError('upstream-failed', { cause: new Error('the answer was empty') }));
   }
 
   fail(error: unknown): void {
-    this.#over((sink) => sink.fail(error), error);
+    if (this.#hasBegun) return this.#over((sink) => sink.fail(error));
+    this.#failed(error);
   }
 
   start(sink: EventSink): void {
@@ -73,9 +75,12 @@ class BegunFlow implements EventFlow, EventSink {
     this.#source.cancel();
   }
 
-  #over(ending: (sink: EventSink) => void, error: unknown): void {
-    if (!this.#hasBegun) this.#failed(error);
-    else if (this.#sink) ending(this.#sink);
+  #over(ending: (sink: EventSink) => void): void {
+    if (this.#sink) ending(this.#sink);
     else this.#ending = ending;
   }
+}
+
+function endSink(sink: EventSink): void {
+  sink.end();
 }

@@ -44,7 +44,7 @@ export async function openFirst(
   request: ChatRequest,
   trip: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
 ): Promise<Opened> {
-  let failure: unknown = new GatewayError('upstream-failed', { cause: new Error(`${model.id} has no usable route`) });
+  let failure: unknown;
   for (const route of inOrder(model.routes, options.random)) {
     const lane = options.lane(route.upstream);
     if (!lane) continue;
@@ -62,7 +62,7 @@ export async function openFirst(
       failure = error;
     }
   }
-  throw failure;
+  throw failure ?? new GatewayError('upstream-failed', { cause: new Error(`${model.id} has no usable route`) });
 }
 
 async function open(lane: Lane, route: Route, model: Model, request: ChatRequest, signal: AbortSignal) {

@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { openAnswer } from './answer.ts';
 import type { ResponseHandler } from './http1/connection.ts';
+import { HttpFault } from './http1/http-fault.ts';
 import type { HttpPool } from './http1/pool.ts';
 import { parseHead } from './http1/response-head.ts';
 
@@ -45,7 +46,7 @@ function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }) {
 
 describe('an answer that is complete', () => {
   test('keeps its connection for the end of the body, for a second', async () => {
-    const { opening, seen, response } = begin();
+    const { opening, seen, response } = begin({ firstEvent: 60_000, idle: 60_000, total: 60_000 });
     response.head(eventStream);
     response.data(Buffer.concat([hello, done]));
     expect(await listen(await opening)).toMatchObject({ outcome: 'complete', text: 'Hi' });
@@ -70,7 +71,7 @@ describe('an answer that is complete', () => {
     response.data(Buffer.concat([hello, done]));
     const heard = listen(await opening);
     response.data(Buffer.from('data: garbage'));
-    response.fail(new Error('reset') as never);
+    response.fail(new HttpFault('closed', 'reset'));
     expect(await heard).toMatchObject({ outcome: 'complete' });
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -112,9 +113,9 @@ describe('silence', () => {
     response.data(hello);
     flow.pause();
     expect(seen.isPaused).toBe(true);
-    await vi.advanceTimersByTimeAsync(5000);
+    await vi.advanceTimersByTimeAsync(5010);
     flow.resume();
-    await vi.advanceTimersByTimeAsync(150);
+    await vi.advanceTimersByTimeAsync(195);
     response.data(done);
     expect(await heard).toMatchObject({ outcome: 'complete' });
     expect(seen.isPaused).toBe(false);
@@ -141,16 +142,6 @@ test('a refusal is waited for only shortly', async () => {
   expect(await refused).toMatchObject({ case: 'upstream-rejected' });
   expect(seen.isDestroyed).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
-});
-
-test('a timeout longer than a timer can count is no timeout at once', async () => {
-  const { opening, response } = begin({ firstEvent: 3e9, idle: 3e9, total: 3e9 });
-  response.head(eventStream);
-  const heard = listen(await opening);
-  await vi.advanceTimersByTimeAsync(1000);
-  response.data(Buffer.concat([hello, done]));
-  response.end();
-  expect(await heard).toMatchObject({ outcome: 'complete' });
 });
 
 test('what arrives before the reader listens is kept, and the source is paused meanwhile', async () => {

@@ -91,7 +91,7 @@ describe('discovery', () => {
   });
 
   test.each([
-    ['by its header', json(401, { error: {} }, { 'x-gateway-version': '20260101-000000' })],
+    ['by its header', json(200, { data: [{ id: 'm' }] }, { 'x-gateway-version': '20260101-000000' })],
     ['by its list', json(200, { object: 'list', data: [{ id: 'm' }], success: true })],
   ])('does not take a gateway like this one for a provider: it knows it %s', async (_how, reply) => {
     const provider = await listing(reply);

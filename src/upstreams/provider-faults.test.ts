@@ -33,7 +33,7 @@ afterEach(async () => {
 
 function adapter(
   baseUrl: string,
-  timeouts: Partial<{ firstEvent: number; idle: number; total: number }> = {},
+  timeouts: Partial<{ connect: number; firstEvent: number; idle: number; total: number }> = {},
 ): Upstream {
   const upstream = openAiCompatible(
     {
@@ -89,6 +89,12 @@ describe('a provider that cannot be reached', () => {
     expect(await ask(adapter(impostor.url), 'm')).toMatchObject({ outcome: 'refused', error: failed });
     expect(impostor.calls).toEqual([]);
   });
+});
+
+test('a provider that takes too long to accept a connection is a timeout', async () => {
+  const silent = await provider(hang());
+  const upstream = adapter(silent.url.replace('http', 'https'), { connect: 40 });
+  expect(await ask(upstream, 'm')).toMatchObject({ outcome: 'refused', error: timedOut });
 });
 
 describe('a provider that breaks off', () => {
@@ -321,8 +327,19 @@ describe('a status', () => {
       writer.reset();
     };
     expect((await asked(half)).error).toMatchObject({ case: 'upstream-rejected', code: undefined });
-    const endless = text(400, 'text/plain', 'x'.repeat(100_000));
-    expect((await asked(endless)).error).toMatchObject({ case: 'upstream-rejected' });
+  });
+
+  test('with a body without end is judged by its beginning', { timeout: 1500 }, async () => {
+    const endless: Reply = async (writer) => {
+      writer.head(400, { 'content-type': 'application/json' });
+      await writer.body(`{"error":${' '.repeat(100_000)}`);
+    };
+    expect((await asked(endless)).error).toMatchObject({ case: 'upstream-rejected', code: undefined });
+  });
+
+  test.each([201, 204, 206, 300, 304])('%i is no answer, even if it looks like one', async (status) => {
+    const body = `data: ${JSON.stringify(hello)}\n\ndata: ${JSON.stringify(finish('stop'))}\n\n`;
+    expect(await asked(text(status, 'text/event-stream', body))).toMatchObject({ outcome: 'refused', error: failed });
   });
 
   test('that redirects is a failure, and nobody goes there', async () => {
@@ -353,6 +370,15 @@ describe('a 200 that is no answer', () => {
     ],
   ])('but %s is a failure', async (_name, reply) => {
     expect(await asked(reply)).toMatchObject({ outcome: 'refused', error: failed });
+  });
+
+  test('but JSON without end is a failure', async () => {
+    const flood: Reply = async (writer) => {
+      writer.head(200, { 'content-type': 'application/json' });
+      for (let turn = 0; turn < 40 && !writer.isClosed; turn += 1) await writer.body(' '.repeat(1024 * 1024));
+    };
+    const { error } = await asked(flood, { firstEvent: 20_000 });
+    expect(error).toMatchObject({ ...failed, cause: { message: expect.stringContaining('larger than') } });
   });
 
   test('but broken chunks is a failure', async () => {

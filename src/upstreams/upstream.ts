@@ -7,7 +7,8 @@ export interface Upstream {
   /**
    * Sends the request and resolves once the provider has accepted it; the flow then delivers the answer.
    * Rejects with a `GatewayError` of an upstream case: `upstream-rejected` is the request's own fault and final, the
-   * others may be tried elsewhere. Aborting the signal closes the connection, before and after it resolved.
+   * others may be tried elsewhere. Aborting the signal closes the connection: before it resolved it rejects with the
+   * signal's reason, afterwards the flow fails with it.
    */
   open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow>;
   /** Closes idle connections and keeps no new ones; running answers go on to their end. */

@@ -58,7 +58,7 @@ test.each([
   ['numbers in strings', { prompt_tokens: '12', completion_tokens: '3' }, counts(12, 3)],
   ['fractions', { prompt_tokens: 12.9, completion_tokens: 3.2 }, counts(12, 3)],
   ['absurd', { prompt_tokens: 1e12, completion_tokens: 1 }, counts(2 ** 31 - 1, 1)],
-  ['infinite', { prompt_tokens: 1e400, completion_tokens: 1 }, counts(2 ** 31 - 1, 1)],
+  ['infinite', { prompt_tokens: Infinity, completion_tokens: 1 }, counts(2 ** 31 - 1, 1)],
   [
     'more cached than there is',
     { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 9 } },
@@ -119,8 +119,7 @@ test('whatever a provider sends, the counts are whole numbers that fit together'
     fc.property(wire, (value) => {
       const { usage } = read(value);
       if (!usage) return;
-      const { source, ...numbers } = usage;
-      for (const count of Object.values(numbers))
+      for (const count of Object.values(usage).filter((value) => typeof value === 'number'))
         if (count !== undefined) expect(Number.isInteger(count) && count >= 0).toBe(true);
       const sum = (...parts: (number | undefined)[]) => parts.reduce<number>((all, part) => all + (part ?? 0), 0);
       expect(sum(usage.cachedTokens, usage.cacheWrite5mTokens, usage.cacheWrite1hTokens)).toBeLessThanOrEqual(

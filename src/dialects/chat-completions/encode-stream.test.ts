@@ -2,27 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
-import type { Usage } from '../../core/usage.ts';
 import { arbitraryAnswer, joined } from '../fixtures/arbitrary-answer.ts';
+import { decodedBytes } from '../fixtures/decoded-bytes.ts';
+import { usageOf } from '../fixtures/usage.ts';
 import { sseReader } from '../sse.ts';
 import { utf8Reader } from '../utf8.ts';
 import { chatStreamDecoder } from './decode-stream.ts';
 import { chatStreamEncoder } from './encode-stream.ts';
 
 const encoding = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm', logprobs: false, usageSource: 'acme' };
-const counted: Usage = {
-  promptTokens: 10,
-  completionTokens: 5,
-  cachedTokens: 4,
-  cacheWrite5mTokens: undefined,
-  cacheWrite1hTokens: undefined,
-  reasoningTokens: 2,
-  promptAudioTokens: undefined,
-  promptImageTokens: undefined,
-  completionAudioTokens: undefined,
-  source: 'upstream',
-};
-const usage: StreamEvent = { type: 'usage', usage: counted };
+const usage: StreamEvent = { type: 'usage', usage: usageOf(10, 5, { cachedTokens: 4, reasoningTokens: 2 }) };
 const text = (text: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text });
 const finish = (reason: FinishReason, choice = 0, raw = 'their_word'): StreamEvent => ({
   type: 'finish',
@@ -234,27 +223,16 @@ test('whatever is said, the frames are valid and end as they must', () => {
   );
 });
 
+const decoder = () => chatStreamDecoder({ newId: () => 'made' });
+
 test('decoding what was encoded gives the answer back, in whatever pieces the bytes come', () => {
   fc.assert(
     fc.property(answer, fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (events, sizes) => {
       const encoder = chatStreamEncoder({ ...encoding, logprobs: true });
       const bytes = Buffer.from(encoder.encode(events) + encoder.done());
-      expect(joined(decode(bytes, sizes))).toEqual(joined(events));
-      expect(joined(decode(bytes, [1]))).toEqual(joined(events));
+      expect(joined(decodedBytes(bytes, sizes, decoder()))).toEqual(joined(events));
+      expect(joined(decodedBytes(bytes, [1], decoder()))).toEqual(joined(events));
     }),
     { numRuns: 300 },
   );
 });
-
-function decode(bytes: Buffer, sizes: readonly number[]): readonly StreamEvent[] {
-  const characters = utf8Reader();
-  const lines = sseReader({ bufferMax: 1e6 });
-  const decoder = chatStreamDecoder({ newId: () => 'made' });
-  const events: StreamEvent[] = [];
-  for (let at = 0, turn = 0; at < bytes.length; turn++) {
-    const size = sizes[turn % sizes.length]!;
-    events.push(...decoder.push(lines.push(characters.push(bytes.subarray(at, at + size)))));
-    at += size;
-  }
-  return [...events, ...decoder.end()];
-}

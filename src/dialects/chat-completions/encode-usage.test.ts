@@ -1,24 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { arbitraryUsage } from '../fixtures/arbitrary-answer.ts';
+import { usageOf } from '../fixtures/usage.ts';
 import { decodeUsage } from './decode-usage.ts';
 import { encodeUsage } from './encode-usage.ts';
 
-const unsaid = {
-  cachedTokens: undefined,
-  cacheWrite5mTokens: undefined,
-  cacheWrite1hTokens: undefined,
-  reasoningTokens: undefined,
-  promptAudioTokens: undefined,
-  promptImageTokens: undefined,
-  completionAudioTokens: undefined,
-  source: 'counted' as const,
-};
-
 test('every field of the contract is there, quirks included', () => {
-  const usage = {
-    promptTokens: 100,
-    completionTokens: 20,
+  const usage = usageOf(100, 20, {
     cachedTokens: 40,
     cacheWrite5mTokens: 5,
     cacheWrite1hTokens: 6,
@@ -26,8 +14,7 @@ test('every field of the contract is there, quirks included', () => {
     promptAudioTokens: 3,
     promptImageTokens: 2,
     completionAudioTokens: 1,
-    source: 'upstream' as const,
-  };
+  });
   expect(encodeUsage(usage, 'acme')).toEqual({
     prompt_tokens: 100,
     completion_tokens: 20,
@@ -44,7 +31,7 @@ test('every field of the contract is there, quirks included', () => {
 });
 
 test('what nobody counted is zero', () => {
-  expect(encodeUsage({ ...unsaid, promptTokens: 3, completionTokens: 2 }, 'acme')).toMatchObject({
+  expect(encodeUsage(usageOf(3, 2), 'acme')).toMatchObject({
     prompt_tokens_details: { cached_tokens: 0, text_tokens: 3, audio_tokens: 0, image_tokens: 0 },
     completion_tokens_details: { text_tokens: 2, audio_tokens: 0, reasoning_tokens: 0 },
     upstream_cache_creation_5_m_tokens: 0,
@@ -53,7 +40,7 @@ test('what nobody counted is zero', () => {
 });
 
 test('text is never negative', () => {
-  const usage = { ...unsaid, promptTokens: 1, completionTokens: 1, promptAudioTokens: 2, reasoningTokens: 2 };
+  const usage = usageOf(1, 1, { promptAudioTokens: 2, reasoningTokens: 2 });
   expect(encodeUsage(usage, 'acme')).toMatchObject({
     prompt_tokens_details: { text_tokens: 0 },
     completion_tokens_details: { text_tokens: 0 },

@@ -2,26 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { arbitraryAnswer, joined } from '../fixtures/arbitrary-answer.ts';
+import { usageOf } from '../fixtures/usage.ts';
 import { decodeChatBody } from './decode-body.ts';
 import { encodeErrorFrame } from './encode-error-frame.ts';
 import { encodeWholeChat } from './encode-whole.ts';
 
 const encoding = { id: 'chatcmpl-1', created: 1, model: 'm', logprobs: true, usageSource: 'acme' };
-const usage: StreamEvent = {
-  type: 'usage',
-  usage: {
-    promptTokens: 3,
-    completionTokens: 2,
-    cachedTokens: undefined,
-    cacheWrite5mTokens: undefined,
-    cacheWrite1hTokens: undefined,
-    reasoningTokens: undefined,
-    promptAudioTokens: undefined,
-    promptImageTokens: undefined,
-    completionAudioTokens: undefined,
-    source: 'upstream',
-  },
-};
+const usage: StreamEvent = { type: 'usage', usage: usageOf(3, 2) };
 const stop = (choice: number): StreamEvent => ({ type: 'finish', choice, reason: 'stop', raw: 'stop' });
 
 test('an answer is one chat.completion object', () => {

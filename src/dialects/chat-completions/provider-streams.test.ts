@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
 import { joined } from '../fixtures/arbitrary-answer.ts';
-import { sseReader } from '../sse.ts';
-import { utf8Reader } from '../utf8.ts';
+import { decodedBytes } from '../fixtures/decoded-bytes.ts';
+import { usageOf } from '../fixtures/usage.ts';
 import { chatStreamDecoder } from './decode-stream.ts';
 
 const text = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, text });
@@ -19,19 +19,9 @@ const finish = (reason: 'stop' | 'length' | 'tool-calls', raw: string = reason):
   reason,
   raw,
 });
-const unsaid = {
-  cachedTokens: undefined,
-  cacheWrite5mTokens: undefined,
-  cacheWrite1hTokens: undefined,
-  reasoningTokens: undefined,
-  promptAudioTokens: undefined,
-  promptImageTokens: undefined,
-  completionAudioTokens: undefined,
-  source: 'upstream' as const,
-};
-const usage = (promptTokens: number, completionTokens: number, more: Partial<Usage> = {}): StreamEvent => ({
+const usage = (prompt: number, completion: number, more: Partial<Usage> = {}): StreamEvent => ({
   type: 'usage',
-  usage: { ...unsaid, promptTokens, completionTokens, ...more },
+  usage: usageOf(prompt, completion, more),
 });
 
 /** Streams written by hand in the manner of each provider, and what they say with neighbouring deltas joined. */
@@ -95,13 +85,6 @@ describe.each(Object.entries(streams))('%s', (name, expected) => {
 });
 
 function decode(bytes: Buffer, size: number): { events: readonly StreamEvent[]; anomalies: readonly string[] } {
-  const characters = utf8Reader();
-  const lines = sseReader({ bufferMax: 10_000 });
   const decoder = chatStreamDecoder({ newId: () => 'made' });
-  const events: StreamEvent[] = [];
-  for (let at = 0; at < bytes.length; at += size) {
-    events.push(...decoder.push(lines.push(characters.push(bytes.subarray(at, at + size)))));
-  }
-  events.push(...decoder.push(lines.push(characters.end())), ...decoder.push(lines.end()), ...decoder.end());
-  return { events, anomalies: decoder.anomalies };
+  return { events: decodedBytes(bytes, [size], decoder), anomalies: decoder.anomalies };
 }

@@ -16,7 +16,7 @@ export const requestFields = {
     .describe('Sampling temperature, 0 to 2, default 1. Adjust this or `top_p`, not both.'),
   top_p: between(0, 1).nullish().describe('Nucleus-sampling threshold, 0 to 1, default 1.'),
   stop: z
-    .union([z.string(), listSchema(z.string(must('be a string')), stopRule, { value: stopMax, rule: '' })], stopRule)
+    .union([z.string(), listSchema(z.string(must('be a string')), stopRule, { lengthMax: stopMax })], stopRule)
     .nullish()
     .describe('Up to 16 sequences. Generation stops when one is produced; it is not part of the output.'),
   stream: z

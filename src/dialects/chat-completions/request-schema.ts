@@ -22,7 +22,7 @@ export const chatRequestSchema = z.looseObject(
       )
       .nullish()
       .describe('With `json_object` the conversation must also instruct the model to produce JSON.'),
-    tools: listSchema(toolSchema, must('be a list of tools'), { value: 128, rule: 'must hold at most 128 tools' })
+    tools: listSchema(toolSchema, must('be a list of tools'), { lengthMax: 128 })
       .nullish()
       .describe('Functions the model may call; at most 128.'),
     tool_choice: toolChoiceSchema.nullish().describe('`auto` when tools are given and `none` otherwise, unless said.'),

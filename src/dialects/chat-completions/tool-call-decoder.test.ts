@@ -123,6 +123,22 @@ test('an id that comes after the name is too late', () => {
   ]);
 });
 
+test('an id that comes late still tells the next call of the same function apart', () => {
+  const late = [f('f', '{"x"')];
+  const rest = [{ id: 'late', ...f(undefined, ':1}') }];
+  expect(calls(late, rest, [{ id: 'b', ...f('f', '{"x":2}') }]).map((call) => call.arguments)).toEqual([
+    '{"x":1}',
+    '{"x":2}',
+  ]);
+  expect(calls([f('f', '')], [{ id: 'late' }], [f(undefined, '{"x":1}')])).toEqual([{ ...one, id: 'call_made1' }]);
+});
+
+test('calls side by side in pieces, without index and id, go on by their places', () => {
+  const begun = [f('f', '{"x"'), f('f', '{"y"')];
+  const rest = [f(undefined, ':1}'), f(undefined, ':2}')];
+  expect(calls(begun, rest).map((call) => call.arguments)).toEqual(['{"x":1}', '{"y":2}']);
+});
+
 test('a name that comes after id and arguments', () => {
   expect(calls([{ index: 0, id: 'a', ...f('', '{"x"') }], [{ index: 0, ...f('f', ':1}') }])).toEqual([one]);
   expect(calls([{ id: 'a' }], [{ id: 'a', ...f('f', '{"x":1}') }])).toEqual([one]);

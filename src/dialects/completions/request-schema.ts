@@ -5,16 +5,17 @@ import { listSchema } from '../list-schema.ts';
 
 const promptsMax = 128;
 const promptRule = must(`be a string, a list of 1 to ${promptsMax} strings, or token ids`);
-const promptsLimit = { value: promptsMax, rule: '' };
+const forms = { isOneForm: true };
+const severalForms = { ...forms, lengthMax: promptsMax };
 
-const tokenIds = listSchema(z.int().min(0), promptRule).min(1);
+const tokenIds = listSchema(z.int().min(0), promptRule, forms).min(1);
 
 const prompt = z.union(
   [
     z.string(),
-    listSchema(z.string(), promptRule, promptsLimit).min(1),
+    listSchema(z.string(), promptRule, severalForms).min(1),
     tokenIds,
-    listSchema(tokenIds, promptRule, promptsLimit).min(1),
+    listSchema(tokenIds, promptRule, severalForms).min(1),
   ],
   promptRule,
 );

@@ -63,6 +63,9 @@ function ask(
   });
 }
 
+/** Long before unused connections are closed for being old. */
+const soon = { timeout: 4000 };
+
 const ok: Reply = json(200, { ok: true });
 
 describe('a pool', () => {
@@ -123,7 +126,7 @@ describe('a pool', () => {
     expect(await next).toMatchObject({ status: 200, fault: undefined });
   });
 
-  test('gives up a connection on which bytes arrive unasked', async () => {
+  test('gives up a connection on which bytes arrive unasked', soon, async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     const later = gate();
@@ -154,7 +157,7 @@ describe('a pool', () => {
     expect(provider.connections.accepted).toBe(2);
   });
 
-  test('closes what is unused and keeps nothing more once closed, yet lets an exchange end', async () => {
+  test('closes what is unused and keeps nothing more once closed, yet lets an exchange end', soon, async () => {
     const provider = await provide();
     const held = gate();
     provider.respond('GET /x', sse(['a', held.opened, 'b']));
@@ -201,19 +204,22 @@ describe('an exchange', () => {
   test('that is paused reads no further until it is resumed', async () => {
     const provider = await provide();
     const second = gate();
-    provider.respond('GET /x', sse(['a', second.opened, 'b']));
+    provider.respond('GET /x', sse(['a', second.opened, 'b']), ok);
+    const pool = poolFor(provider.url);
     const read: string[] = [];
-    const outcome = ask(poolFor(provider.url), (exchange, seen) => {
+    const goOn = async (exchange: HttpExchange): Promise<void> => {
+      await provider.call('GET /x').finished;
+      for (let turn = 0; turn < 5; turn += 1) await ask(pool);
+      read.push('resumed');
+      exchange.resume();
+    };
+    await ask(pool, (exchange, seen) => {
       read.push(seen.body);
       if (read.length > 1) return;
       exchange.pause();
       second.open();
-      void provider.call('GET /x').finished.then(() => {
-        read.push('resumed');
-        exchange.resume();
-      });
+      void goOn(exchange);
     });
-    await outcome;
     expect(read).toEqual(['data: a\n\n', 'resumed', 'data: a\n\ndata: b\n\n']);
   });
 

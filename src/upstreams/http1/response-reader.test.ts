@@ -77,6 +77,12 @@ describe('reading a response', () => {
     expect(readWhole(responses['no body'])).toMatchObject({ status: 204, body: '', isDone: true });
   });
 
+  test('a response without a body is complete with its head', () => {
+    const reader = new ResponseReader();
+    reader.push(Buffer.from(responses['no body'], 'latin1'));
+    expect(reader.isDone).toBe(true);
+  });
+
   test('interim responses are skipped', () => {
     expect(readWhole(responses.interim)).toMatchObject({ status: 404, body: '!', isDone: true });
   });
@@ -130,13 +136,17 @@ describe('what is no response', () => {
     'an empty chunk size': `${chunked}\r\n\r\n`,
     'a huge chunk size': `${chunked}fffffffff\r\n`,
     'a chunk longer than its size': `${chunked}2\r\nabc\r\n0\r\n\r\n`,
+    'a chunk that no line end follows': `${chunked}2\r\nabXX0\r\n\r\n`,
+    'a chunk size whose line does not end': `${chunked}2\rXab\r\n0\r\n\r\n`,
+    'a trailer whose line does not end': `${chunked}0\r\nx: y\rX\r\n`,
+    'a body whose last line does not end': `${chunked}0\r\n\rX`,
     'a bare line feed in the chunk framing': `${chunked}2\nab\n0\n\n`,
     'an endless chunk extension': `${chunked}2;${'x'.repeat(5000)}`,
     'endless trailers': `${chunked}0\r\nx: ${'y'.repeat(70_000)}`,
   };
 
   test.each(Object.keys(malformed))('%s is a fault', (name) => {
-    expect(readWhole(malformed[name]!).fault).toMatch(/the response/);
+    expect(readWhole(malformed[name]!).fault).toMatch(/^the response/);
   });
 
   test('equal lengths said twice are one length', () => {

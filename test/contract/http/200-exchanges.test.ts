@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import type { Exchange } from '../../../src/http/exchange.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { envelopeCode, expectStamped, get, heldRoute, post, startFloor } from './floor.ts';
 
@@ -73,11 +75,15 @@ test('HEAD has the headers of GET and no body', async () => {
 
 test('requests sent at once are answered in their order, one at a time', async () => {
   const held = heldRoute();
-  const { port, server } = await startFloor({ routes: [held.route] });
+  const second = vi.fn((exchange: Exchange) => exchange.json(200, 'second'));
+  const { port, server } = await startFloor({
+    routes: [held.route, { method: 'GET', path: '/second', handle: second }],
+  });
   const client = await RawClient.connect(port);
-  client.send(post('/held', '{}') + post('/echo', '"second"') + get('/v1/nope') + get('/v1/models'));
+  client.send(post('/held', '{}') + get('/second') + get('/v1/nope') + post('/echo', '"last"'));
   const exchange = await held.taken;
   await expect.poll(() => server.inFlight).toBe(4);
+  expect(second).not.toHaveBeenCalled();
   exchange.json(200, 'first');
   const responses = [
     await client.response(),
@@ -87,7 +93,8 @@ test('requests sent at once are answered in their order, one at a time', async (
   ];
   expect(responses.map((response) => response.status)).toEqual([200, 200, 404, 200]);
   expect(responses[0]!.body).toBe('"first"');
-  expect(JSON.parse(responses[1]!.body).value).toBe('second');
+  expect(responses[1]!.body).toBe('"second"');
+  expect(JSON.parse(responses[3]!.body).value).toBe('last');
   expect(new Set(responses.map((response) => response.headers['x-gateway-request-id'])).size).toBe(4);
   expect(responses[0]!.headers['x-gateway-request-id']).toBe(exchange.id);
 });
@@ -158,6 +165,20 @@ test('a refusal without a look at the body ends the connection, and the client g
   expect(refusal.headers.connection).toBe('close');
   expect(await client.rest()).toBe('');
   expect(client.error).toBeUndefined();
+});
+
+test('what a refused client still sends is not even parsed', async () => {
+  const { port, server } = await startFloor();
+  const parsed = vi.fn();
+  server.app.server.on('request', parsed);
+  const client = await RawClient.connect(port);
+  const closed = once(client.socket, 'close');
+  client.send('POST /locked HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n');
+  expect((await client.response()).status).toBe(401);
+  client.send(`hello${get('/v1/models').repeat(10)}`);
+  client.finish();
+  await closed;
+  expect(parsed).toHaveBeenCalledTimes(1);
 });
 
 test('an error of a route is explained', async () => {

@@ -100,10 +100,10 @@ test('garbage after a request is refused after the request was answered', async 
 
 test('garbage behind a request that takes its time is refused when that is answered', async () => {
   const held = heldRoute();
-  const { port } = await startFloor({ routes: [held.route] });
+  const { port, server } = await startFloor({ routes: [held.route] });
   const client = await RawClient.connect(port);
   client.send(`${post('/held', '{}')}${get('/v1/models')}\x00garbage\r\n\r\n`);
-  client.finish();
+  await expect.poll(() => server.inFlight).toBe(2);
   (await held.taken).json(200, 'first');
   expect((await client.response()).body).toBe('"first"');
   expect((await client.response()).body).toBe('{"host":"a"}');

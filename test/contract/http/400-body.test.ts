@@ -95,6 +95,11 @@ test('a parse error says where, and does not repeat what', async () => {
   expect(response.body).not.toContain('secret');
 });
 
+test('a byte order mark is called by its name', async () => {
+  const { port } = await startFloor();
+  expect((await rawExchange(port, post('/echo', '\ufeff{}'))).body).toContain('byte order mark');
+});
+
 test('the connection survives a body that was read and refused', async () => {
   const { port } = await startFloor();
   const client = await RawClient.connect(port);

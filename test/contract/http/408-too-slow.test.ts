@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RawClient } from '../../raw-client.ts';
 import { envelopeCode, get, startFloor } from './floor.ts';
 
-const limits = { headersTimeoutMs: 60, requestTimeoutMs: 120 };
+const limits = { headersTimeoutMs: 300, requestTimeoutMs: 500 };
 
 test.each([
   ['nothing at all', ''],

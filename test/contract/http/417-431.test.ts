@@ -31,3 +31,9 @@ test('200 headers are not too many', async () => {
   const { port } = await startFloor();
   expect((await rawExchange(port, get('/v1/models', 'a: b\r\n'.repeat(199)))).status).toBe(200);
 });
+
+test('a limit above the number of headers Node keeps is still a limit', async () => {
+  const { port } = await startFloor({ limits: { headersMax: 1500, headerBytesMax: 65_536 } });
+  expect((await rawExchange(port, get('/v1/models', 'a:b\r\n'.repeat(1499)))).status).toBe(200);
+  expect((await rawExchange(port, get('/v1/models', 'a:b\r\n'.repeat(1500)))).status).toBe(431);
+});

@@ -56,6 +56,7 @@ test('a client that closed only its sending side gets its whole reply', async ()
   const response = await client.response();
   expect(response.raw).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(response.body).toBe('"first"');
+  expect(response.headers.connection).toBe('close');
   expectStamped(response);
   expect(exchange.gone.aborted).toBe(false);
 });
@@ -75,6 +76,7 @@ test('a client that closed only its sending side gets its whole stream', async (
 test('all requests before the end of the sending side are answered', async () => {
   const { client, exchange } = await held(post('/held', '{}') + get('/v1/models') + get('/v1/nope'));
   client.finish();
+  await client.received('H');
   exchange.json(200, 'first');
   expect((await client.response()).body).toBe('"first"');
   expect((await client.response()).status).toBe(200);

@@ -1,0 +1,34 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
+import type { Path } from './problem.ts';
+
+/** The node at the path, aliases followed. */
+export function nodeAt(document: Document, path: Path): Node | undefined {
+  let node: unknown = document.contents;
+  for (const step of path) node = child(document, node, step)?.value;
+  if (isAlias(node)) return node.resolve(document);
+  return isNode(node) ? node : undefined;
+}
+
+/** The node at the path or, where the path leads beyond what is written, the last one on the way. */
+export function nearestNode(document: Document, path: Path, atName = false): Node | undefined {
+  let node: Node | undefined = document.contents ?? undefined;
+  for (const [index, step] of path.entries()) {
+    const next = child(document, node, step);
+    if (atName && index === path.length - 1 && isNode(next?.name)) return next.name;
+    if (!isNode(next?.value)) return isNode(next?.name) ? next.name : node;
+    node = next.value;
+  }
+  return node;
+}
+
+function child(
+  document: Document,
+  parent: unknown,
+  step: string | number,
+): { name?: unknown; value: unknown } | undefined {
+  const node = isAlias(parent) ? parent.resolve(document) : parent;
+  if (isSeq(node)) return { value: node.items[Number(step)] };
+  if (!isMap(node)) return undefined;
+  const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
+  return pair && { name: pair.key, value: pair.value };
+}

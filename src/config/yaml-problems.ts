@@ -1,0 +1,43 @@
+import type { Document, YAMLError } from 'yaml';
+import type { Problem } from './problem.ts';
+
+/** One mistake makes the parser stumble over all that follows, so only the first is worth reading. */
+export function syntaxProblems(
+  document: Document,
+  text: string,
+  place: (offset: number) => Pick<Problem, 'line' | 'column'>,
+): Problem[] {
+  const all: readonly YAMLError[] = [...document.errors, ...document.warnings];
+  const doubled = all.filter((error) => error.code === 'DUPLICATE_KEY');
+  const first = all.filter((error) => error.code !== 'DUPLICATE_KEY').slice(0, 1);
+  return [...first, ...doubled].map((error): Problem => {
+    const position = place(error.pos[0]);
+    const lineText = text.split('\n')[position.line - 1] ?? '';
+    return { ...position, path: '', ...syntaxText(error, lineText) };
+  });
+}
+
+function syntaxText(error: YAMLError, lineText: string): { message: string; fix: string } {
+  if (error.code === 'DUPLICATE_KEY') return { message: 'The name stands here twice.', fix: 'Keep one of the two.' };
+  if (error.code === 'TAB_AS_INDENT')
+    return { message: 'The line is indented with a tab.', fix: 'Indent with spaces.' };
+  if (error.code === 'MULTIPLE_DOCS') {
+    return { message: 'The file holds more than one document.', fix: 'Remove this line and what does not belong.' };
+  }
+  const message = `This is not valid YAML: ${error.message}.`;
+  // A `{` ends an unquoted value inside a flow collection; that this is why is hard to guess from the parser's words.
+  if (/[[{].*[^"']\$\{/.test(lineText)) return { message, fix: 'Put quotes around each "${NAME}" inside { } or [ ].' };
+  return { message, fix: 'Check indentation, colons and quotes here and on the line before.' };
+}
+
+/** Why a text of valid YAML gives no data. */
+export function unreadable(error: unknown): Problem {
+  const deep = error instanceof RangeError;
+  return {
+    line: 1,
+    column: 1,
+    path: '',
+    message: deep ? 'The file is nested too deeply.' : 'The file uses anchors and aliases too much or wrongly.',
+    fix: deep ? 'Nest less.' : 'Write repeated parts out, or check that every *alias has its &anchor.',
+  };
+}

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { decodeCompletionRequest } from '../completions/decode-request.ts';
+import { decodeChatRequest } from './decode-request.ts';
+import { encodeChatRequest } from './encode-request.ts';
+import { plainQuirks, type ResolvedQuirks } from './quirks.ts';
+
+interface Told {
+  readonly quirks?: Partial<ResolvedQuirks>;
+  readonly maxTokens?: number;
+  readonly thinkingCapable?: boolean;
+}
+
+/** The text that goes up for a client's body. */
+function sentText(body: unknown, { quirks, maxTokens, thinkingCapable = false }: Told = {}): string {
+  const options = { model: 'theirs', maxTokens, thinkingCapable, quirks: { ...plainQuirks, ...quirks } };
+  return encodeChatRequest(decodeChatRequest(body, 0), options);
+}
+
+const messages = [{ role: 'developer', content: 'hello' }];
+const body = (fields: object = {}) => ({ model: 'ours', messages, ...fields });
+const sent = (fields: object, told?: Told) => JSON.parse(sentText(body(fields), told));
+
+/** What goes up about thinking, with everything that always goes up left out. */
+const thought = (fields: object, told: Told) => {
+  const { model: _model, messages: _messages, stream: _stream, stream_options: _options, ...rest } = sent(fields, told);
+  return rest;
+};
+
+test('the body goes up as it came, but for the model and the stream', () => {
+  expect(sentText({ model: 'ours', messages, temperature: 0.5 })).toBe(
+    '{"model":"theirs","messages":[{"role":"developer","content":"hello"}],"temperature":0.5,"stream":true,"stream_options":{"include_usage":true}}',
+  );
+});
+
+test('fields nobody lists go up untouched and in the client’s order', () => {
+  const fields = {
+    zebra: { b: [1, { c: null }] },
+    stream: false,
+    seed: null,
+    model: 'ours',
+    messages,
+    apple: '\ud800',
+  };
+  expect(sentText(fields)).toBe(
+    `{"zebra":{"b":[1,{"c":null}]},"stream":true,"seed":null,"model":"theirs","messages":${JSON.stringify(messages)},"apple":"\\ud800","stream_options":{"include_usage":true}}`,
+  );
+});
+
+test('a field called __proto__ is a field like others', () => {
+  const text = sentText(
+    JSON.parse('{"model":"ours","messages":[{"role":"user","content":"x"}],"__proto__":{"polluted":1}}'),
+  );
+  expect(text).toContain('"__proto__":{"polluted":1}');
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test('the penalties stay here, and so do listed fields that are null', () => {
+  const fields = {
+    frequency_penalty: 1,
+    presence_penalty: null,
+    temperature: null,
+    tools: null,
+    thinking: null,
+    n: null,
+  };
+  expect(sent(fields)).toEqual({ model: 'theirs', messages, stream: true, stream_options: { include_usage: true } });
+});
+
+test.each<[string, object | undefined, boolean, object | undefined]>([
+  ['is asked for', undefined, true, { include_usage: true }],
+  [
+    'is asked for even if the client does not want it',
+    { include_usage: false, other: 1 },
+    true,
+    { other: 1, include_usage: true },
+  ],
+  ['is not asked for where that is not known', { include_usage: true }, false, undefined],
+  ['leaves the other options alone', { include_usage: true, other: 1 }, false, { other: 1 }],
+])('usage %s', (_, stream_options, usageOption, expected) => {
+  expect(sent({ stream_options }, { quirks: { usageOption } }).stream_options).toEqual(expected);
+});
+
+test.each<[object, Told, object]>([
+  [{ max_tokens: 9 }, { maxTokens: 5 }, { max_tokens: 5 }],
+  [{ max_completion_tokens: 9 }, { maxTokens: 5 }, { max_tokens: 5 }],
+  [
+    { max_tokens: 9 },
+    { maxTokens: 5, quirks: { maxTokensField: 'max_completion_tokens' } },
+    { max_completion_tokens: 5 },
+  ],
+  [{}, { maxTokens: 5 }, { max_tokens: 5 }],
+  [{ max_tokens: 9, max_completion_tokens: 9 }, {}, {}],
+])('%j with %j caps the output as %j', (fields, told, expected) => {
+  expect(thought(fields, told)).toEqual(expected);
+});
+
+test.each<[object, ResolvedQuirks['userField'], object]>([
+  [{ user_id: 'u' }, 'user_id', { user_id: 'u' }],
+  [{ user_id: 'u' }, 'user', { user: 'u' }],
+  [{ user_id: 'u' }, 'none', {}],
+  [{ user_id: 'u', user: 'mine' }, 'user', { user: 'mine' }],
+  [{ user: 'mine' }, 'none', { user: 'mine' }],
+])('%j goes to a provider that takes %s as %j', (fields, userField, expected) => {
+  expect(thought(fields, { quirks: { userField } })).toEqual(expected);
+});
+
+describe('thinking', () => {
+  const off = { thinking: { type: 'disabled' } };
+  const on = { thinking: { type: 'enabled' } };
+  const most = { reasoning_effort: 'xhigh' };
+
+  test.each<[string, object, boolean, object]>([
+    ['nothing said, a model that thinks', {}, true, { ...on, reasoning_effort: 'high' }],
+    ['nothing said, a model that does not', {}, false, {}],
+    ['off', off, true, off],
+    ['off, a model that does not think', off, false, off],
+    ['on', on, true, { ...on, reasoning_effort: 'high' }],
+    ['on, a model that does not think', on, false, on],
+    ['low effort, a model that does not think', { reasoning_effort: 'low' }, false, { reasoning_effort: 'high' }],
+    ['most effort', most, true, { ...on, reasoning_effort: 'max' }],
+    ['off with an effort', { ...off, ...most }, true, { ...off, reasoning_effort: 'max' }],
+    [
+      'more than the type',
+      { thinking: { budget_tokens: 5 } },
+      false,
+      { thinking: { budget_tokens: 5, type: 'enabled' } },
+    ],
+  ])('in the contract’s own words: %s', (_, fields, thinkingCapable, expected) => {
+    expect(thought(fields, { thinkingCapable })).toEqual(expected);
+  });
+
+  test.each<[ResolvedQuirks['thinkingStyle'], object, object, object, object]>([
+    ['thinking', on, off, on, on],
+    [
+      'reasoning_effort',
+      { reasoning_effort: 'high' },
+      { reasoning_effort: 'none' },
+      { reasoning_effort: 'ultra' },
+      { reasoning_effort: 'high' },
+    ],
+    [
+      'enable_thinking',
+      { enable_thinking: true },
+      { enable_thinking: false },
+      { enable_thinking: true },
+      { enable_thinking: true },
+    ],
+    [
+      'chat_template_kwargs',
+      { chat_template_kwargs: { enable_thinking: true, thinking: true, reasoning_effort: 'high' } },
+      { chat_template_kwargs: { enable_thinking: false, thinking: false } },
+      { chat_template_kwargs: { enable_thinking: true, thinking: true, reasoning_effort: 'ultra' } },
+      { chat_template_kwargs: { enable_thinking: true, thinking: true, reasoning_effort: 'high' } },
+    ],
+    [
+      'reasoning',
+      { reasoning: { enabled: true, effort: 'high' } },
+      { reasoning: { enabled: false } },
+      { reasoning: { enabled: true, effort: 'ultra' } },
+      { reasoning: { enabled: true, effort: 'high' } },
+    ],
+    ['none', {}, {}, {}, {}],
+  ])('as %s', (thinkingStyle, byDefault, whenOff, atMost, whenOn) => {
+    const told = { thinkingCapable: true, quirks: { thinkingStyle, effortMax: 'ultra' } };
+    expect(thought({}, told)).toEqual(byDefault);
+    expect(thought(off, told)).toEqual(whenOff);
+    expect(thought(most, told)).toEqual(atMost);
+    expect(thought(on, told)).toEqual(whenOn);
+    expect(thought({}, { ...told, thinkingCapable: false })).toEqual({});
+  });
+
+  test('a field of the provider’s own that the client wrote is left alone', () => {
+    const told = (thinkingStyle: ResolvedQuirks['thinkingStyle']) => ({
+      thinkingCapable: true,
+      quirks: { thinkingStyle },
+    });
+    expect(thought({ enable_thinking: false }, told('enable_thinking'))).toEqual({ enable_thinking: false });
+    expect(thought({ reasoning: { max_tokens: 5 } }, told('reasoning'))).toEqual({ reasoning: { max_tokens: 5 } });
+    expect(thought({ chat_template_kwargs: { enable_thinking: false, x: 1 } }, told('chat_template_kwargs'))).toEqual({
+      chat_template_kwargs: { enable_thinking: false, thinking: true, reasoning_effort: 'high', x: 1 },
+    });
+  });
+
+  test('a caller’s default effort stands in for the contract’s', () => {
+    const options = { model: 'theirs', maxTokens: undefined, thinkingCapable: true, quirks: plainQuirks };
+    const effort = (fields: object) =>
+      JSON.parse(encodeChatRequest({ ...decodeChatRequest(body(fields), 0), defaultEffort: 'max' } as never, options))
+        .reasoning_effort;
+    expect([effort({}), effort({ reasoning_effort: 'low' })]).toEqual(['max', 'high']);
+  });
+});
+
+describe('a legacy prompt for a provider without the legacy endpoint', () => {
+  const encode = (fields: object, told: Told = {}) => {
+    const request = decodeCompletionRequest({ model: 'ours', prompt: 'Once', ...fields }, 0);
+    const options = {
+      model: 'theirs',
+      maxTokens: told.maxTokens,
+      thinkingCapable: told.thinkingCapable ?? false,
+      quirks: { ...plainQuirks, ...told.quirks },
+    };
+    return JSON.parse(encodeChatRequest(request, options));
+  };
+  const always = {
+    model: 'theirs',
+    messages: [{ role: 'user', content: 'Once' }],
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+
+  test('becomes one user message, the shared fields going along', () => {
+    const shared = { temperature: 0.5, top_p: 0.5, stop: ['x'], n: 2, seed: 4, user: 'u', logit_bias: {} };
+    const own = { suffix: '', echo: false, best_of: 1, presence_penalty: 1 };
+    expect(encode({ ...shared, ...own, max_tokens: 9 }, { maxTokens: 9 })).toEqual({
+      ...always,
+      ...shared,
+      max_tokens: 9,
+    });
+    expect(encode({ prompt: ['Once'] })).toEqual(always);
+  });
+
+  test('asks for logprobs in the newer way', () => {
+    expect(encode({ logprobs: 3 })).toEqual({ ...always, logprobs: true, top_logprobs: 3 });
+    expect(encode({ logprobs: 0 })).toEqual({ ...always, logprobs: true, top_logprobs: 0 });
+    expect(encode({ logprobs: null })).toEqual(always);
+  });
+
+  test('is told about thinking like any other', () => {
+    expect(encode({ thinking: { type: 'disabled' } }, { thinkingCapable: true })).toEqual({
+      ...always,
+      thinking: { type: 'disabled' },
+    });
+  });
+
+  test.each([
+    ['unsupported_suffix', { suffix: 'end' }],
+    ['unsupported_echo', { echo: true }],
+    ['unsupported_best_of', { best_of: 2 }],
+    ['unsupported_prompt', { prompt: ['a', 'b'] }],
+    ['unsupported_prompt', { prompt: [1, 2] }],
+    ['unsupported_prompt', { prompt: [[1, 2]] }],
+  ])('%s for %j', (code, fields) => {
+    expect(() => encode(fields)).toThrow(
+      expect.objectContaining({ case: 'upstream-rejected', code, detail: undefined }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { StreamEvent } from '../core/stream-event.ts';
+import { HeldFlow } from './held-flow.ts';
+
+const word = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, text });
+
+/** A flow, what was asked of its source, and what its reader heard. */
+function flowWithReader() {
+  const asked: string[] = [];
+  const heard: unknown[] = [];
+  const flow = new HeldFlow({
+    pause: () => asked.push('pause'),
+    resume: () => asked.push('resume'),
+    cancel: () => asked.push('cancel'),
+  });
+  const read = async (): Promise<void> => {
+    flow.start({
+      events: (batch) => heard.push(batch),
+      end: () => heard.push('end'),
+      fail: (error) => heard.push(error),
+    });
+    await Promise.resolve();
+  };
+  return { flow, asked, heard, read };
+}
+
+test('a flow ends once, and nothing is heard after its end', async () => {
+  const { flow, heard, read } = flowWithReader();
+  await read();
+  flow.deliver([word('a')]);
+  flow.end();
+  flow.end();
+  flow.fail('late');
+  flow.deliver([word('b')]);
+  expect(heard).toEqual([[word('a')], 'end']);
+});
+
+test('a flow that ended before its reader came is delivered whole', async () => {
+  const { flow, asked, heard, read } = flowWithReader();
+  flow.deliver([word('a')]);
+  flow.fail('broken');
+  flow.end();
+  await read();
+  expect(heard).toEqual([[word('a')], 'broken']);
+  expect(asked).toEqual([]);
+});
+
+test('a reader that left hears nothing, and the source hears of it once', async () => {
+  const { flow, asked, heard, read } = flowWithReader();
+  flow.deliver([word('a')]);
+  flow.cancel();
+  flow.cancel();
+  await read();
+  flow.deliver([word('b')]);
+  flow.end();
+  flow.fail('late');
+  expect(heard).toEqual([]);
+  expect(asked).toEqual(['cancel']);
+});
+
+test('a reader that leaves between two kept batches hears no second one', async () => {
+  const { flow } = flowWithReader();
+  const heard: unknown[] = [];
+  flow.deliver([word('a')]);
+  flow.deliver([word('b')]);
+  flow.end();
+  flow.start({
+    events: (batch) => {
+      heard.push(batch);
+      flow.cancel();
+    },
+    end: () => heard.push('end'),
+    fail: (error) => heard.push(error),
+  });
+  await Promise.resolve();
+  expect(heard).toEqual([[word('a')]]);
+});
+
+test('the source is asked to pause and resume only when that changes something', async () => {
+  const { flow, asked, read } = flowWithReader();
+  await read();
+  flow.resume();
+  flow.pause();
+  flow.pause();
+  flow.resume();
+  flow.resume();
+  flow.end();
+  flow.pause();
+  expect(asked).toEqual(['pause', 'resume']);
+});
