@@ -12,9 +12,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   accounts: ['core', 'config', 'store', 'cluster'],
   catalog: ['core', 'config', 'store', 'cluster'],
   requests: ['core', 'store'],
+  billing: ['core', 'config', 'store', 'cluster'],
   upstreams: ['core', 'config', 'dialects'],
   routing: ['core', 'config', 'upstreams'],
-  inference: ['core', 'catalog', 'requests', 'routing'],
+  inference: ['core', 'billing', 'catalog', 'requests', 'routing'],
   surfaces: ['core', 'http', 'dialects', 'accounts', 'catalog', 'requests', 'inference'],
   telemetry: ['core', 'http', 'requests'],
 };
