@@ -143,7 +143,6 @@ class LiveCall implements Call {
   readonly connection: number;
   readonly socket: Socket;
   onAbort: () => void = () => {};
-  isFinished = false;
   isAborted = false;
 
   constructor(socket: Socket, connection: number, head: string, text: string) {
@@ -161,7 +160,6 @@ class LiveCall implements Call {
   }
 
   finished(): void {
-    this.isFinished = true;
     this.socket.off('close', this.#closed);
   }
 

@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
+import { accounts } from '../accounts/accounts.ts';
+import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { CliError } from './output.ts';
 import { type Place, placeOf } from './place.ts';
 
-/** Runs the work with the store that `--config`, `--data` or neither of them names, and closes it whatever happens. */
+/**
+ * Runs the work with the store that `--config`, `--data` or neither of them names, and closes it whatever happens. The
+ * accounts that the file describes are there, whether the gateway has ever run with it or not.
+ */
 export async function withStore<Result>(
   command: Command,
   work: (store: Store, place: Place) => Promise<Result>,
@@ -11,6 +16,7 @@ export async function withStore<Result>(
   const place = placeOf(command);
   const store = await openAt(place.data);
   try {
+    await accounts(store, systemClock).ensure(place.accounts);
     return await work(store, place);
   } finally {
     await store.close();

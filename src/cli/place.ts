@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { AccountSpec } from '../config/account.ts';
 import { configSchema } from '../config/config.ts';
 import { isRecord } from '../config/sections.ts';
 import { readYaml } from '../config/yaml-source.ts';
@@ -15,6 +16,8 @@ export interface Place {
   secret(): string | undefined;
   /** Where clients of this machine reach it. */
   readonly url: string;
+  /** Those the file describes; none if it describes them wrongly. */
+  readonly accounts: readonly AccountSpec[];
 }
 
 const usualFile = 'gateway.yaml';
@@ -38,6 +41,7 @@ export function placeOf(command: Command): Place {
     data: named === undefined ? folderOf(setting('data'), file) : resolve(named),
     secret: () => configSchema.shape.secret.parse(setting('secret')),
     url: urlOf(setting('listen')),
+    accounts: configSchema.shape.accounts.safeParse(setting('accounts')).data ?? [],
   };
 }
 

@@ -4,7 +4,8 @@ import { defaultConfig } from '../config/defaults.ts';
 import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
 import { renderProblems } from '../config/render-problems.ts';
 import { watchFile } from '../config/watch.ts';
-import { type Gateway, startGateway } from '../main.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Gateway } from '../main.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 import { banner } from './banner.ts';
 import { discoverProviders, type Findings } from './discover-providers.ts';
@@ -68,6 +69,8 @@ function portNumber(text: string): number {
 
 async function started(loaded: LoadedConfig): Promise<Gateway> {
   try {
+    // Only this command needs the whole gateway; the others start without loading it.
+    const { startGateway } = await import('../main.ts');
     return await startGateway(loaded, { env: process.env });
   } catch (error) {
     const { host, port } = loaded.config.listen;
@@ -99,12 +102,19 @@ function keepApplying(gateway: Gateway, file: string, load: () => Promise<Loaded
   process.on('SIGHUP', next);
 }
 
-/** The first signal lets running answers finish, the second does not. */
+/** One stop may arrive as several signals: from a service manager, a terminal and a launcher at the same time. */
+const sameStopMs = 500;
+
+/** The first signal lets running answers finish, a later one does not. */
 function endOnSignal(gateway: Gateway): void {
-  let signals = 0;
+  let firstAt: number | undefined;
   const end = () => {
-    signals += 1;
-    if (signals > 1) process.exit(1);
+    const now = systemClock.elapsed();
+    if (firstAt !== undefined) {
+      if (now - firstAt > sameStopMs) process.exit(1);
+      return;
+    }
+    firstAt = now;
     console.log('Stopping: running answers may finish. Press Ctrl-C again to stop at once.');
     gateway.stop({ graceMs }).then(
       () => process.exit(0),

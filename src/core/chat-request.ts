@@ -16,7 +16,7 @@ export interface ChatRequest {
   readonly userId: string | undefined;
   readonly logprobs: boolean;
   readonly topLogprobs: number | undefined;
-  /** The client asked for one JSON body instead of a stream (`stream: false`). */
+  /** Whether the client said `stream: true`; clients that want one JSON body leave it out as often as they say false. */
   readonly wantsStream: boolean;
   /** What the client sent, so that a provider of the same format gets unlisted fields too, in the client's key order. */
   readonly wire: Wire;

@@ -11,6 +11,9 @@ export interface BrokenRule {
 /** More would not help anyone mend a request. */
 const shownMax = 3;
 
+/** A longer name is no name but a value, and is not repeated. */
+const nameShownMax = 64;
+
 /** Names each field and its rule in words. Values are left out: they may be long, or secret. */
 export function invalidRequest(broken: readonly BrokenRule[]): GatewayError {
   const sentences = new Set(broken.map(({ path, rule }) => `${fieldName(path)} ${rule}`));
@@ -24,9 +27,9 @@ export function brokenRules(error: z.ZodError): readonly BrokenRule[] {
 /** Numbers too large to be numbers (`1e400`) in fields no schema knows: forwarded, they would silently become `null`. */
 export function infiniteFields(body: WireObject): readonly BrokenRule[] {
   const broken: BrokenRule[] = [];
-  for (const value of Object.values(body)) {
-    if (value === Infinity || value === -Infinity)
-      broken.push({ path: [], rule: 'holds a number that is out of range' });
+  for (const [name, value] of Object.entries(body)) {
+    if (value !== Infinity && value !== -Infinity) continue;
+    broken.push({ path: name.length <= nameShownMax ? [name] : [], rule: 'holds a number that is out of range' });
   }
   return broken;
 }

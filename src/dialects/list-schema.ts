@@ -16,8 +16,7 @@ export function listSchema<Element extends z.ZodType>(
   { lengthMax, isOneForm = false }: ListLimits = {},
 ): z.ZodArray<Element> {
   const list = z.array(z.unknown(), rule);
-  const tooLong = { error: `must hold at most ${lengthMax} elements`, abort: true };
-  const bounded = lengthMax === undefined ? list : list.max(lengthMax, tooLong);
+  const bounded = lengthMax === undefined ? list : list.max(lengthMax, `must hold at most ${lengthMax} elements`);
   const checked = bounded.check((context) => {
     for (const [index, value] of context.value.entries()) {
       const result = element.safeParse(value);

@@ -56,6 +56,19 @@ describe('an answer that is complete', () => {
     expect(seen.isDestroyed).toBe(true);
   });
 
+  test('reads on for the end of the body even if its reader was busy', async () => {
+    const { opening, seen, response } = begin();
+    response.head(eventStream);
+    const flow = await opening;
+    const heard = listen(flow, () => flow.pause());
+    await Promise.resolve();
+    response.data(hello);
+    expect(seen.isPaused).toBe(true);
+    response.data(done);
+    expect(seen.isPaused).toBe(false);
+    expect(await heard).toMatchObject({ outcome: 'complete' });
+  });
+
   test('leaves no timer behind when the body ends with it', async () => {
     const { opening, response } = begin();
     response.head(eventStream);

@@ -162,6 +162,7 @@ class Answer implements ResponseHandler, FlowSource {
   #drain(): void {
     if (this.#phase === 'over') return;
     this.#phase = 'draining';
+    this.#exchange?.resume();
     queueMicrotask(() => {
       if (this.#phase === 'draining') this.#timer = setTimeout(() => this.#close(), drainTimeoutMs);
     });

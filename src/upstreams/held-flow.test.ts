@@ -88,3 +88,29 @@ test('the source is asked to pause and resume only when that changes something',
   flow.pause();
   expect(asked).toEqual(['pause', 'resume']);
 });
+
+test('a reader that is busy stays so when what was kept has been delivered', async () => {
+  const { flow, asked } = flowWithReader();
+  flow.deliver([word('a')]);
+  flow.deliver([word('b')]);
+  expect(asked).toEqual(['pause']);
+  flow.start({ events: () => flow.pause(), end: () => {}, fail: () => {} });
+  await Promise.resolve();
+  expect(asked).toEqual(['pause']);
+  flow.resume();
+  expect(asked).toEqual(['pause', 'resume']);
+});
+
+test('a reader that throws at what was kept for it ends the flow', async () => {
+  const { flow, asked } = flowWithReader();
+  const heard: unknown[] = [];
+  const events = (): void => {
+    throw new Error('bug');
+  };
+  flow.deliver([word('a')]);
+  flow.start({ events, end: () => heard.push('end'), fail: (error) => heard.push(error) });
+  await Promise.resolve();
+  flow.end();
+  expect(heard).toEqual([new Error('bug')]);
+  expect(asked).toEqual(['cancel']);
+});

@@ -15,6 +15,8 @@ export class HeldFlow implements EventFlow {
   #sink: EventSink | undefined;
   #held: (readonly StreamEvent[])[] = [];
   #ending: ((sink: EventSink) => void) | undefined;
+  #isReaderBusy = false;
+  #isHoldingEnough = false;
   #isSourcePaused = false;
   #isCancelled = false;
 
@@ -25,8 +27,8 @@ export class HeldFlow implements EventFlow {
   deliver(batch: readonly StreamEvent[]): void {
     if (this.#isCancelled || this.#ending || batch.length === 0) return;
     if (this.#sink) return this.#sink.events(batch);
-    if (this.#held.length > 0) this.pause();
-    this.#held.push(batch);
+    this.#isHoldingEnough = this.#held.push(batch) > 1;
+    this.#steerSource();
   }
 
   end(): void {
@@ -42,15 +44,13 @@ export class HeldFlow implements EventFlow {
   }
 
   pause(): void {
-    if (this.#isSourcePaused || this.#ending) return;
-    this.#isSourcePaused = true;
-    this.#source.pause();
+    this.#isReaderBusy = true;
+    this.#steerSource();
   }
 
   resume(): void {
-    if (!this.#isSourcePaused || this.#ending) return;
-    this.#isSourcePaused = false;
-    this.#source.resume();
+    this.#isReaderBusy = false;
+    this.#steerSource();
   }
 
   cancel(): void {
@@ -60,14 +60,29 @@ export class HeldFlow implements EventFlow {
     if (!this.#ending) this.#source.cancel();
   }
 
+  /** Runs on its own, so a reader's mistake has nobody above to catch it: it ends the flow, not the process. */
   #deliverHeld(sink: EventSink): void {
     const held = this.#held;
     this.#held = [];
+    this.#isHoldingEnough = false;
     this.#sink = sink;
-    for (const batch of held) if (!this.#isCancelled) sink.events(batch);
+    try {
+      for (const batch of held) if (!this.#isCancelled) sink.events(batch);
+    } catch (error) {
+      this.cancel();
+      return sink.fail(error);
+    }
     if (this.#isCancelled) return;
     if (this.#ending) this.#ending(sink);
-    else if (held.length > 1) this.resume();
+    else this.#steerSource();
+  }
+
+  #steerSource(): void {
+    const shouldPause = this.#isReaderBusy || this.#isHoldingEnough;
+    if (shouldPause === this.#isSourcePaused || this.#ending || this.#isCancelled) return;
+    this.#isSourcePaused = shouldPause;
+    if (shouldPause) this.#source.pause();
+    else this.#source.resume();
   }
 
   #end(ending: (sink: EventSink) => void): void {

@@ -17,7 +17,7 @@ export function decodeContent(delta: WireObject): DecodedContent {
 }
 
 function partText(part: WireObject): string {
-  return part.type === 'thinking' ? '' : (wordOf(part.text) ?? '');
+  return wordOf(part.text) ?? '';
 }
 
 function partReasoning(part: WireObject): string {

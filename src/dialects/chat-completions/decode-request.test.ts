@@ -224,7 +224,8 @@ describe('a refusal names the field and the rule', () => {
     ['top_logprobs requires logprobs to be true.', body({ logprobs: false, top_logprobs: 3 })],
     ['n must be an integer between 1 and 128.', body({ n: 1_000_000 })],
     ['n must be an integer between 1 and 128.', body({ n: 0 })],
-    ['The body holds a number that is out of range.', body({ seed: Infinity })],
+    ['seed holds a number that is out of range.', body({ seed: Infinity })],
+    ['The body holds a number that is out of range.', body({ ['x'.repeat(65)]: -Infinity })],
   ])('%s', (expected, value) => {
     expect(refusal(value)).toBe(expected);
   });

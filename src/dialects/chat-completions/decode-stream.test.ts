@@ -234,6 +234,7 @@ describe('the finish', () => {
 
   test('missing before [DONE] is a stop', () => {
     expect(decode(piece({ content: 'a' }), '[DONE]')).toEqual([text('a'), stopped()]);
+    expect(decode(piece({ content: 'a' }), ' [DONE]\n')).toEqual([text('a'), stopped()]);
   });
 
   test('comes once the stream is over, however many chunks come in between', () => {
@@ -359,7 +360,7 @@ describe('an error instead of an answer', () => {
     [{ error: { code: 502, message: 'boom' }, choices: [{ delta: { content: '' }, finish_reason: 'error' }] }, failed],
     [{ error: { code: 429, type: 'invalid_request_error' } }, failed],
     [{ choices: [{ delta: {}, error: { code: 500, message: 'boom' } }] }, failed],
-    [{ choices: [], x_groq: { error: 'over capacity' } }, failed],
+    [{ ...stop, x_groq: { error: 'over capacity' } }, failed],
     [{ type: 'error', error: { type: 'overloaded_error', message: 'boom' } }, failed],
     [{ error: { code: 400, message: 'too long' } }, rejected()],
     [{ error: { code: '422', message: 'too long' } }, rejected()],

@@ -69,6 +69,11 @@ test.each([
     { prompt_tokens: 5, completion_tokens: 1, reasoning_tokens: 9 },
     { reasoningTokens: 1 },
   ],
+  [
+    'more audio and reasoning than output',
+    { prompt_tokens: 5, completion_tokens: 5, completion_tokens_details: { audio_tokens: 4, reasoning_tokens: 4 } },
+    { completionAudioTokens: 4, reasoningTokens: 1 },
+  ],
 ])('%s counts are mended, and noted', (_, value, expected) => {
   const { usage, anomalies } = read(value);
   expect(usage).toMatchObject(expected);
@@ -86,6 +91,11 @@ test.each([
   [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
 ])('%j does not say what was used', (value) => {
   expect(read(value).usage).toBeUndefined();
+});
+
+test('usage without counts is noted, and no usage is not', () => {
+  expect(read({ prompt_tokens: 0, completion_tokens: 0 }).anomalies).toEqual(['usage without counts']);
+  expect(read(undefined).anomalies).toEqual([]);
 });
 
 test('a count left out follows from the total', () => {

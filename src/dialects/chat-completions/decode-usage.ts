@@ -6,61 +6,32 @@ const tokensMax = 2 ** 31 - 1;
 
 /**
  * Reads a provider's counts without believing them: whatever they hold, the result is whole numbers that fit together.
- * `undefined` when the counts do not say what was used. What had to be mended is told to `onAnomaly`.
+ * `undefined` when the counts do not say what was used. What is wrong with them is told to `onAnomaly`.
  */
 export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): Usage | undefined {
   const wire = objectOf(value);
   if (!wire) return undefined;
-  const read = (name: string, count: unknown) => decodeCount(count, () => onAnomaly(`usage.${name}`));
-  const counts = decodeTotals(wire, read);
-  if (!counts) return undefined;
-  const capped = (name: string, limit: number, ...candidates: readonly unknown[]) => {
-    const count = read(
-      name,
-      candidates.find((candidate) => candidate !== undefined && candidate !== null),
-    );
-    if (count === undefined || count <= limit) return count;
-    onAnomaly(`usage.${name}`);
-    return limit;
-  };
-  const prompt = objectOf(wire.prompt_tokens_details) ?? {};
-  const completion = objectOf(wire.completion_tokens_details) ?? {};
-  const { promptTokens, completionTokens } = counts;
-  const cached = capped(
-    'cached_tokens',
-    promptTokens,
-    prompt.cached_tokens,
-    wire.prompt_cache_hit_tokens,
-    wire.cached_tokens,
-  );
-  const uncached = promptTokens - (cached ?? 0);
-  const written5m = capped(
-    'cache_creation_5_m',
-    uncached,
-    wire.upstream_cache_creation_5_m_tokens,
-    prompt.cache_write_tokens,
-  );
-  const written1h = capped('cache_creation_1_h', uncached - (written5m ?? 0), wire.upstream_cache_creation_1_h_tokens);
-  const promptAudio = capped('prompt.audio_tokens', promptTokens, prompt.audio_tokens);
-  const completionAudio = capped('completion.audio_tokens', completionTokens, completion.audio_tokens);
+  const read: ReadCount = (name, count, limit = tokensMax) =>
+    decodeCount(count, limit, () => onAnomaly(`usage.${name}`));
+  const totals = decodeTotals(wire, read);
+  if (!totals) {
+    onAnomaly('usage without counts');
+    return undefined;
+  }
   return {
-    promptTokens,
-    completionTokens,
-    cachedTokens: cached,
-    cacheWrite5mTokens: written5m,
-    cacheWrite1hTokens: written1h,
-    reasoningTokens: capped('reasoning_tokens', completionTokens - (completionAudio ?? 0), reasoningOf(wire)),
-    promptAudioTokens: promptAudio,
-    promptImageTokens: capped('prompt.image_tokens', promptTokens - (promptAudio ?? 0), prompt.image_tokens),
-    completionAudioTokens: completionAudio,
+    ...totals,
+    ...decodePrompt(wire, totals.promptTokens, read),
+    ...decodeCompletion(wire, totals.completionTokens, read),
     source: 'upstream',
   };
 }
 
-type ReadCount = (name: string, value: unknown) => number | undefined;
+type ReadCount = (name: string, value: unknown, limit?: number) => number | undefined;
 
-/** Both counts, one of them by way of the total if need be. Nothing at all was used by no request that ran. */
-function decodeTotals(wire: WireObject, read: ReadCount): Pick<Usage, 'promptTokens' | 'completionTokens'> | undefined {
+type Totals = Pick<Usage, 'promptTokens' | 'completionTokens'>;
+
+/** Both counts, one of them by way of the total if need be. No request that ran used nothing at all. */
+function decodeTotals(wire: WireObject, read: ReadCount): Totals | undefined {
   const total = read('total_tokens', wire.total_tokens);
   const prompt = read('prompt_tokens', wire.prompt_tokens);
   const completion = read('completion_tokens', wire.completion_tokens);
@@ -74,6 +45,35 @@ function decodeTotals(wire: WireObject, read: ReadCount): Pick<Usage, 'promptTok
   return { promptTokens, completionTokens: isApart ? completionTokens + reasoning : completionTokens };
 }
 
+type PromptParts = Pick<
+  Usage,
+  'cachedTokens' | 'cacheWrite5mTokens' | 'cacheWrite1hTokens' | 'promptAudioTokens' | 'promptImageTokens'
+>;
+
+/** Cached, written and fresh tokens share the prompt among them, and so do its kinds of content. */
+function decodePrompt(wire: WireObject, all: number, read: ReadCount): PromptParts {
+  const details = objectOf(wire.prompt_tokens_details) ?? {};
+  const cached = details.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens;
+  const cachedTokens = read('cached_tokens', cached, all);
+  const fresh = all - (cachedTokens ?? 0);
+  const written5m = wire.upstream_cache_creation_5_m_tokens ?? details.cache_write_tokens;
+  const cacheWrite5mTokens = read('cache_creation_5_m_tokens', written5m, fresh);
+  const written1h = wire.upstream_cache_creation_1_h_tokens;
+  const cacheWrite1hTokens = read('cache_creation_1_h_tokens', written1h, fresh - (cacheWrite5mTokens ?? 0));
+  const promptAudioTokens = read('prompt.audio_tokens', details.audio_tokens, all);
+  const promptImageTokens = read('prompt.image_tokens', details.image_tokens, all - (promptAudioTokens ?? 0));
+  return { cachedTokens, cacheWrite5mTokens, cacheWrite1hTokens, promptAudioTokens, promptImageTokens };
+}
+
+type CompletionParts = Pick<Usage, 'reasoningTokens' | 'completionAudioTokens'>;
+
+function decodeCompletion(wire: WireObject, all: number, read: ReadCount): CompletionParts {
+  const audio = objectOf(wire.completion_tokens_details)?.audio_tokens;
+  const completionAudioTokens = read('completion.audio_tokens', audio, all);
+  const reasoningTokens = read('reasoning_tokens', reasoningOf(wire), all - (completionAudioTokens ?? 0));
+  return { reasoningTokens, completionAudioTokens };
+}
+
 function reasoningOf(wire: WireObject): unknown {
   return objectOf(wire.completion_tokens_details)?.reasoning_tokens ?? wire.reasoning_tokens;
 }
@@ -82,11 +82,11 @@ function difference(total: number | undefined, part: number | undefined): number
   return total === undefined || part === undefined ? undefined : Math.max(0, total - part);
 }
 
-function decodeCount(value: unknown, onAnomaly: () => void): number | undefined {
+function decodeCount(value: unknown, limit: number, onAnomaly: () => void): number | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= tokensMax) return value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= limit) return value;
   onAnomaly();
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
-  return Math.min(tokensMax, Math.max(0, Math.trunc(number)));
+  return Math.min(limit, Math.max(0, Math.trunc(number)));
 }

@@ -60,7 +60,12 @@ const chunk = fc.record(
     id: fc.constantFrom('a', 'b', '"content":"', 'f1f2c0de-probe'),
     choices: fc.array(
       fc.record(
-        { index: fc.nat(1), delta, finish_reason: fc.constantFrom(null, null, 'stop'), logprobs: fc.constant(null) },
+        {
+          index: fc.nat(1),
+          delta,
+          finish_reason: fc.constantFrom(null, null, 'stop'),
+          logprobs: fc.constantFrom(null, null, { content: [{ token: 'a', logprob: -1 }] }),
+        },
         { requiredKeys: ['delta'] },
       ),
       { minLength: 1, maxLength: 2 },
@@ -79,7 +84,25 @@ const plainChunk = fc
       key === 'text' ? { index, text, finish_reason: null } : { index, delta: { [key]: text }, finish_reason: null },
     ],
   }));
-const anyPayload = fc.oneof(
+/** Chunks that differ in the text of one choice only, whatever else they say. */
+const family = fc
+  .tuple(chunk, fc.constantFrom('content', 'reasoning_content'), fc.array(hostileText, { maxLength: 6 }))
+  .map(
+    ([
+      {
+        choices: [first, ...others],
+        ...rest
+      },
+      key,
+      texts,
+    ]) =>
+      texts.map((text) => ({
+        ...rest,
+        choices: [{ ...first, text, delta: { ...first?.delta, [key]: text } }, ...others],
+      })),
+  )
+  .map((chunks) => chunks.map((one) => JSON.stringify(one)));
+const onePayload = fc.oneof(
   { weight: 4, arbitrary: plainChunk.map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: plainChunk.map((value) => JSON.stringify(value, null, 1)) },
   { weight: 3, arbitrary: chunk.map((value) => JSON.stringify(value)) },
@@ -92,9 +115,19 @@ const anyPayload = fc.oneof(
   },
 );
 
+const anyPayloads = fc
+  .array(
+    fc.oneof(
+      onePayload.map((payload) => [payload]),
+      family,
+    ),
+    { maxLength: 12 },
+  )
+  .map((groups) => groups.flat());
+
 test('with and without templates a chat stream says the same', () => {
   fc.assert(
-    fc.property(fc.array(anyPayload, { maxLength: 20 }), (payloads) => {
+    fc.property(anyPayloads, (payloads) => {
       const newId = () => 'made';
       expect(outcome(chatStreamDecoder({ newId }), payloads)).toEqual(
         outcome(chatStreamDecoder({ newId, templates: false }), payloads),
@@ -106,7 +139,7 @@ test('with and without templates a chat stream says the same', () => {
 
 test('with and without templates a legacy stream says the same', () => {
   fc.assert(
-    fc.property(fc.array(anyPayload, { maxLength: 20 }), (payloads) => {
+    fc.property(anyPayloads, (payloads) => {
       expect(outcome(completionStreamDecoder(), payloads)).toEqual(
         outcome(completionStreamDecoder({ templates: false }), payloads),
       );

@@ -34,9 +34,8 @@ export function learnTemplate(
   plain: PlainDelta,
   read: (chunk: WireObject) => PlainDelta | undefined,
 ): DeltaTemplate | undefined {
-  const opening = new RegExp(`"${plain.key}"\\s*:\\s*"`).exec(payload);
-  if (!opening || payload.includes(probe)) return undefined;
-  const start = opening.index + opening[0].length;
+  const start = openingQuote(payload, plain.key) + 1;
+  if (start === 0 || payload.includes(probe)) return undefined;
   const end = closingQuote(payload, start);
   if (end < 0) return undefined;
   const template = {
@@ -69,6 +68,16 @@ const special = /["\\\u0000-\u001f]/;
 function unescaped(piece: string): string | undefined {
   const value = parsed(`"${piece}"`);
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Where the string under a key begins, or -1. */
+function openingQuote(payload: string, key: string): number {
+  const name = `"${key}"`;
+  const at = payload.indexOf(name);
+  if (at < 0) return -1;
+  const [before = ''] = /^\s*:\s*/.exec(payload.slice(at + name.length, at + name.length + 16)) ?? [];
+  const quote = at + name.length + before.length;
+  return before !== '' && payload[quote] === '"' ? quote : -1;
 }
 
 function closingQuote(payload: string, start: number): number {

@@ -184,7 +184,7 @@ describe('thinking', () => {
   test('a caller’s default effort stands in for the contract’s', () => {
     const options = { model: 'theirs', maxTokens: undefined, thinkingCapable: true, quirks: plainQuirks };
     const effort = (fields: object) =>
-      JSON.parse(encodeChatRequest({ ...decodeChatRequest(body(fields), 0), defaultEffort: 'max' } as never, options))
+      JSON.parse(encodeChatRequest({ ...decodeChatRequest(body(fields), 0), defaultEffort: 'max' }, options))
         .reasoning_effort;
     expect([effort({}), effort({ reasoning_effort: 'low' })]).toEqual(['max', 'high']);
   });

@@ -1,4 +1,4 @@
-import type { ChatRequest, Effort } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat-request.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import type { BodyFields } from './body-fields.ts';
 import type { ResolvedQuirks } from './quirks.ts';
@@ -9,7 +9,7 @@ import type { ResolvedQuirks } from './quirks.ts';
  */
 export function setThinking(
   fields: BodyFields,
-  request: ThinkingRequest,
+  request: ChatRequest,
   { thinkingCapable, quirks }: { readonly thinkingCapable: boolean; readonly quirks: ResolvedQuirks },
 ): void {
   const wish = wishOf(request, thinkingCapable);
@@ -21,11 +21,8 @@ export function setThinking(
   });
 }
 
-/** A caller's default effort stands in for the contract's `high`. */
-type ThinkingRequest = ChatRequest & { readonly defaultEffort?: Effort };
-
 /** Effort says nothing about a model told not to think, so no default for it goes up then. */
-function wishOf(request: ThinkingRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
+function wishOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
   const thinking = request.thinking ?? (thinkingCapable ? 'enabled' : undefined);
   const isOpen = thinkingCapable && thinking === 'enabled';
   return { thinking, effort: request.effort ?? (isOpen ? (request.defaultEffort ?? 'high') : undefined) };

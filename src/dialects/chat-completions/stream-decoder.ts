@@ -15,8 +15,7 @@ const uselessTemplatesMax = 8;
 
 /** Turns the data of a provider's events into the words of core, one read at a time. */
 export class StreamDecoder {
-  /** What the provider got wrong and was mended, in words for the log. */
-  readonly anomalies: string[] = [];
+  readonly #anomalies = new Set<string>();
   readonly #answer: AnswerDecoder;
   #templates: readonly DeltaTemplate[] = [];
   #uselessTemplates: number;
@@ -25,8 +24,13 @@ export class StreamDecoder {
   #failure: unknown;
 
   constructor(format: ChoiceFormat, options: { readonly templates: boolean }) {
-    this.#answer = new AnswerDecoder(format, (what) => this.#note(what));
+    this.#answer = new AnswerDecoder(format, (what) => this.#anomalies.add(what));
     this.#uselessTemplates = options.templates ? 0 : uselessTemplatesMax;
+  }
+
+  /** What the provider got wrong and was mended, in words for the log. */
+  get anomalies(): readonly string[] {
+    return [...this.#anomalies];
   }
 
   /** Nothing more will come of reading on: the source may be closed and `end` called. */
@@ -92,7 +96,7 @@ export class StreamDecoder {
   }
 
   #drop(): void {
-    this.#note('an event that is not a JSON object');
+    this.#anomalies.add('an event that is not a JSON object');
     this.#garbage++;
     if (this.#garbage > garbageMax) throw notTheFormat();
   }
@@ -100,10 +104,6 @@ export class StreamDecoder {
   #complete(events: StreamEvent[], isDeclared: boolean): void {
     this.#isDone = true;
     this.#answer.end(events, isDeclared);
-  }
-
-  #note(what: string): void {
-    if (!this.anomalies.includes(what)) this.anomalies.push(what);
   }
 }
 

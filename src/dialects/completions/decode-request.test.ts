@@ -54,7 +54,7 @@ describe('a request', () => {
     ['best_of must be an integer between 1 and 128.', body({ best_of: 0 })],
     ['logprobs must be an integer between 0 and 20.', body({ logprobs: true })],
     ['user_id must consist of letters, digits, _ and -.', body({ user_id: 'a b' })],
-    ['The body holds a number that is out of range.', body({ seed: Infinity })],
+    ['seed holds a number that is out of range.', body({ seed: Infinity })],
   ])('is refused: %s', (detail, value) => {
     expect(() => decode(value)).toThrow(GatewayError);
     expect(() => decode(value)).toThrow(expect.objectContaining({ case: 'invalid-request', detail }));

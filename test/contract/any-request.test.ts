@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectGatewayHeaders } from '../expectations.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { rawExchange } from '../raw-client.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({ ...base, limits: { headers_timeout: '1s', request_timeout: '2s' } }));
+});
+afterAll(() => gateway.stop());
+
+const explained = [200, 400, 401, 403, 404, 405, 408, 413, 417, 431, 503];
+
+/** Field by field something that fits, something that does not, or anything at all. */
+const anyBody = fc.record(
+  {
+    model: fc.oneof(fc.constant('plain'), fc.jsonValue()),
+    messages: fc.oneof(fc.constant([{ role: 'user', content: 'x' }]), fc.jsonValue()),
+    max_tokens: fc.jsonValue(),
+    temperature: fc.oneof(fc.double(), fc.jsonValue()),
+    top_p: fc.jsonValue(),
+    stop: fc.jsonValue(),
+    tools: fc.jsonValue(),
+    tool_choice: fc.jsonValue(),
+    response_format: fc.jsonValue(),
+    thinking: fc.jsonValue(),
+    reasoning_effort: fc.jsonValue(),
+    user_id: fc.jsonValue(),
+    logprobs: fc.jsonValue(),
+    top_logprobs: fc.jsonValue(),
+    stream_options: fc.jsonValue(),
+    n: fc.jsonValue(),
+    prompt: fc.jsonValue(),
+    suffix: fc.jsonValue(),
+  },
+  { requiredKeys: ['model', 'messages'] },
+);
+
+test('whatever JSON is sent, the answer is explained and never a failure of ours', async () => {
+  const path = fc.constantFrom('/v1/chat/completions', '/v1/completions');
+  await fc.assert(
+    fc.asyncProperty(path, fc.oneof(anyBody, fc.jsonValue()), async (where, body) => {
+      const reply = await gateway.post(where, body);
+      expect(explained).toContain(reply.status);
+      expectGatewayHeaders(reply);
+      if (reply.status !== 200) expect(reply.json.error.message).toContain('(request id: ');
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('whatever bytes are sent, every answer is one of ours', async () => {
+  const body = '{"model":"plain","messages":[{"role":"user","content":"x"}]}';
+  const request = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+  const change = fc.record({ at: fc.nat(request.length), drop: fc.nat(4), put: fc.uint8Array({ maxLength: 4 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+      let bytes = Buffer.from(request);
+      for (const { at, drop, put } of changes) {
+        bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + drop)]);
+      }
+      const reply = await rawExchange(gateway.port, bytes);
+      expect(explained).toContain(reply.status);
+      expect(reply.raw).toMatch(/x-gateway-version: \d{8}-\d{6}\r\n/);
+      expect(reply.raw).toMatch(/x-gateway-request-id: \S{8,}\r\n/);
+      expect(reply.raw).not.toMatch(/retry-after|ratelimit/i);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('the gateway is still there afterwards', async () => {
+  expect((await gateway.chat({})).frames.at(-1)).toBe('[DONE]');
+  expect(gateway.gateway.inFlight().answers).toBe(0);
+});

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fake-provider.ts';
+
+const launcher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
+let directory: string;
+let children: ChildProcess[];
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gateway-serve-'));
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A gateway in a process of its own, and what it has printed so far. */
+class Served {
+  readonly child: ChildProcess;
+  output = '';
+
+  constructor(args: readonly string[]) {
+    const env = { PATH: process.env['PATH'], HOME: directory };
+    this.child = spawn(process.execPath, [launcher, 'serve', ...args], { cwd: directory, env });
+    children.push(this.child);
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (bytes: Buffer) => {
+        this.output += bytes.toString();
+      });
+    }
+  }
+
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    await expect.poll(() => this.output, { timeout: 15_000 }).toMatch(pattern);
+    return pattern.exec(this.output)!;
+  }
+
+  async url(): Promise<string> {
+    return (await this.says(/address +(http:\S+)/))[1]!;
+  }
+
+  async exit(): Promise<number | null> {
+    if (this.child.exitCode !== null) return this.child.exitCode;
+    const [code] = (await once(this.child, 'exit')) as [number | null];
+    return code;
+  }
+}
+
+/** Does what a pasted curl line would do. */
+async function paste(line: string): Promise<Response> {
+  const [, url = ''] = /curl (?:-N )?(\S+)/.exec(line) ?? [];
+  const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
+    (match) => [match[1]!, match[2]!] as [string, string],
+  );
+  const body = /-d '([^']+)'/.exec(line)?.[1];
+  return fetch(url, { method: body === undefined ? 'GET' : 'POST', headers, ...(body !== undefined && { body }) });
+}
+
+test('the first start prints a key once, and curl lines that work', async () => {
+  const first = new Served(['--port', '0']);
+  const [, key = ''] = await first.says(/Your API key, shown this once: (gwk_live_\w+)/);
+  await first.says(/curl http.*\/v1\/models/);
+  const lines = first.output.split('\n').filter((line) => line.startsWith('curl '));
+  expect(lines.length).toBeGreaterThanOrEqual(4);
+  for (const line of lines) {
+    const response = await paste(line);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(/data: \[DONE\]|"success":true/);
+  }
+  first.child.kill('SIGKILL');
+  await first.exit();
+
+  const second = new Served(['--port', '0']);
+  const url = await second.url();
+  await second.says(/Use a key you have/);
+  expect(second.output).not.toContain(key);
+  const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+  expect(models.status).toBe(200);
+});
+
+function fileWith(provider: FakeProvider, models: readonly string[]): string {
+  return stringify({
+    listen: { port: 0 },
+    upstreams: [{ name: 'fake', kind: 'openai', base_url: provider.url }],
+    models: models.map((id) => ({ id, routes: [{ upstream: 'fake' }], price: 'free' })),
+    accounts: [{ name: 'ann', package: 'standard' }],
+  });
+}
+
+async function keyFor(file: string): Promise<string> {
+  const args = ['keys', 'create', '--account', 'ann', '--name', 'test', '--json', '--config', file];
+  const child = spawn(process.execPath, [launcher, ...args], { cwd: directory });
+  children.push(child);
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    output += bytes.toString();
+  });
+  await once(child, 'exit');
+  return (JSON.parse(output) as { secret: string }).secret;
+}
+
+test('a changed file is applied whole, a wrong one not at all', async () => {
+  const provider = await fakeProvider();
+  const file = join(directory, 'gateway.yaml');
+  await writeFile(file, fileWith(provider, ['one']));
+  const key = await keyFor(file);
+  const served = new Served(['--config', file]);
+  const url = await served.url();
+  const listed = async () => {
+    const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    const { data } = (await response.json()) as { data: { id: string }[] };
+    return { ids: data.map(({ id }) => id), version: response.headers.get('x-gateway-version') };
+  };
+  const before = await listed();
+  expect(before.ids).toEqual(['one']);
+
+  await writeFile(file, fileWith(provider, ['one', 'two']));
+  await expect.poll(async () => (await listed()).ids, { timeout: 10_000 }).toEqual(['one', 'two']);
+  expect((await listed()).version! > before.version!).toBe(true);
+
+  await writeFile(file, `${await readFile(file, 'utf8')}\nmodells: []\n`);
+  served.child.kill('SIGHUP');
+  await served.says(/was not applied/);
+  await served.says(/modells/);
+  expect((await listed()).ids).toEqual(['one', 'two']);
+
+  await writeFile(file, fileWith(provider, ['three']));
+  await expect.poll(async () => (await listed()).ids, { timeout: 10_000 }).toEqual(['three']);
+  await provider.close();
+});
+
+test('a wrong file at start is refused with the line, and a port that is taken with a way out', async () => {
+  const file = join(directory, 'gateway.yaml');
+  await writeFile(file, 'listen:\n  port: many\n');
+  const wrong = new Served(['--config', file]);
+  expect(await wrong.exit()).toBe(1);
+  expect(wrong.output).toContain('gateway.yaml:2');
+
+  await rm(file);
+  const first = new Served(['--port', '0']);
+  const { port } = new URL(await first.url());
+  const second = new Served(['--port', port, '--data', join(directory, 'other')]);
+  expect(await second.exit()).toBe(1);
+  expect(second.output).toMatch(/taken by another program[\s\S]*--port/);
+});
+
+test('SIGTERM lets a running answer finish and then ends', async () => {
+  const provider = await fakeProvider();
+  const { opened, open } = gate();
+  const begun = chunk({ role: 'assistant', content: 'one' });
+  provider.respond('one', sse([begun, opened, chunk({ content: ' two' }), finish('stop'), usage(1, 2), '[DONE]']));
+  const file = join(directory, 'gateway.yaml');
+  await writeFile(file, fileWith(provider, ['one']));
+  const key = await keyFor(file);
+  const served = new Served(['--config', file]);
+  const url = await served.url();
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'one', messages: [{ role: 'user', content: 'x' }] }),
+  });
+  served.child.kill('SIGTERM');
+  await served.says(/Stopping/);
+  await expect(fetch(`${url}/v1/models`)).rejects.toThrow('fetch failed');
+  open();
+  expect(await response.text()).toContain('data: [DONE]');
+  expect(await served.exit()).toBe(0);
+  await provider.close();
+});
