@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   upstreams: ['core', 'config', 'dialects'],
   routing: ['core', 'config', 'upstreams'],
   inference: ['core', 'billing', 'catalog', 'requests', 'routing'],
-  surfaces: ['core', 'http', 'dialects', 'accounts', 'catalog', 'requests', 'inference'],
+  surfaces: ['core', 'http', 'dialects', 'billing', 'accounts', 'catalog', 'requests', 'inference'],
   telemetry: ['core', 'http', 'requests'],
 };
 

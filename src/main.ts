@@ -1,7 +1,13 @@
 import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
 import { accounts } from './accounts/accounts.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import { openPepper } from './accounts/pepper.ts';
+import { balanceOf } from './billing/balance.ts';
+import { grantFirstCredits } from './billing/first-credit.ts';
+import { journal, replayJournals } from './billing/journal.ts';
+import { settle } from './billing/settle.ts';
+import { wallet } from './billing/wallet.ts';
 import { applyFile } from './catalog/apply-file.ts';
 import { type Snapshot, snapshot } from './catalog/snapshot.ts';
 import { changeFeed } from './cluster/change-feed.ts';
@@ -55,6 +61,15 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const keys = keyRing({ store, pepper, clock, feed });
   const upstreams = fleet((spec) => openUpstream(spec, { clock, newId }));
   const counter = tokenCounter();
+  const journals = join(config.data, 'journal');
+  const money = wallet({
+    store,
+    clock,
+    feed,
+    newId,
+    journal: (processId) => journal(journals, processId),
+    onTrouble: (error) => log.error({ error: String(error) }, 'the ledger could not be reached'),
+  });
   const requests = requestLog({ store, onDropped: (count) => log.error({ count }, 'request records were dropped') });
   const retention = requestRetention({ store, clock, keepMs: () => config.requests.retention });
   let live: Snapshot;
@@ -68,6 +83,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   async function apply(next: LoadedConfig): Promise<{ needsRestart: readonly string[] }> {
     await applyFile(store, next.resources, clock);
     await accounts(store, clock).ensure(next.config.accounts);
+    await grantFirstCredits(store, clock);
     const needsRestart = restartOnly.filter(
       (name) => JSON.stringify(config[name]) !== JSON.stringify(next.config[name]),
     );
@@ -77,6 +93,8 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   }
 
   await apply(loaded);
+  await replayJournals(journals, (settlements) => store.transaction((tx) => settle(tx, settlements)));
+  await money.start();
   const server = httpServer({
     routes: routes({
       clock,
@@ -86,7 +104,9 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
         current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
         router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
         counter,
+        wallet: money,
       },
+      balance: (accountId) => balanceOf(store, accountId),
       settings: () => surfaceSettings(config),
       version: () => live.version,
     }),
@@ -121,7 +141,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       feed.stop();
       retention.stop();
       upstreams.close();
-      await Promise.all([keys.stop(), counter.stop(), requests.stop()]);
+      await Promise.all([keys.stop(), counter.stop(), requests.stop(), money.stop()]);
       await store.close();
       flush();
     },
@@ -137,6 +157,7 @@ function surfaceSettings(config: Config) {
     holdHeadersMs: holdHeaders,
     keepAliveEveryMs: keepAliveEvery,
     supportEmail: config.supportEmail,
+    currency: config.currency,
     messagesPrefix: config.messagesPrefix,
     codingAgents: config.codingAgents.map((name) => name.toLowerCase()),
   };

@@ -1,6 +1,6 @@
 import type { Nano } from '../core/money.ts';
+import type { Price } from '../core/price.ts';
 import type { Usage } from '../core/usage.ts';
-import type { Price } from './price.ts';
 
 const picoPerNano = 1000n;
 

@@ -1,4 +1,5 @@
 import type { ModelSpec } from '../config/model.ts';
+import { priceOf } from '../config/model-price.ts';
 import type { PackageSpec } from '../config/package.ts';
 import type { SiteSpec } from '../config/site.ts';
 import type { Caller } from '../core/caller.ts';
@@ -61,15 +62,8 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   };
 }
 
-function modelOf({
-  id,
-  aliases,
-  ownedBy,
-  surfaces,
-  contextWindow,
-  maxOutputTokens,
-  thinking,
-  routes,
-}: ModelSpec): Model {
-  return { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinking, routes };
+function modelOf(spec: ModelSpec): Model {
+  const { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinking, routes } = spec;
+  const price = priceOf(spec.price);
+  return { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinking, routes, price };
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { priceOf } from '../config/model-price.ts';
 import { expect, test } from 'vitest';
 import { modelsNamed } from './model-pattern.ts';
 
@@ -12,6 +13,7 @@ function model(id: string, ...aliases: string[]) {
     maxOutputTokens: undefined,
     thinking: false,
     routes: [],
+    price: priceOf('free'),
   };
 }
 

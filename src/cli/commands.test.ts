@@ -288,6 +288,8 @@ async function logRequest(fields: Partial<Parameters<ReturnType<typeof requestLo
     durationMs: 100,
     clientGone: false,
     notes: [],
+    cost: undefined,
+    priceVersion: undefined,
     ...fields,
   });
   await log.stop();

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 
-export type ChangeTopic = 'key' | 'account' | 'catalog';
+export type ChangeTopic = 'key' | 'account' | 'catalog' | 'lease';
 
 /** Something that other processes may have cached has changed. The subject is an id, or `*` for everything of the topic. */
 export interface Change {

@@ -41,6 +41,17 @@ export const errorTable = {
       remedy: 'Ask `GET /v1/models` for the models this key can use.',
     },
   },
+  'insufficient-balance': {
+    status: 402,
+    code: 'insufficient_balance',
+    type: 'gateway_error',
+    text: 'The balance of this account does not cover the most this request could cost. Top it up, or lower max_tokens.',
+    guide: {
+      step: 'inference',
+      when: 'The account has less available than the prompt and `max_tokens` (or the model’s cap) could cost.',
+      remedy: 'Top up the account, wait for running requests to finish, or send a lower `max_tokens`.',
+    },
+  },
   'unparseable-body': {
     status: 400,
     code: '',

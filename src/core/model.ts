@@ -1,3 +1,5 @@
+import type { Price } from './price.ts';
+
 /** A catalog entry as the rest of the gateway sees it. */
 export interface Model {
   readonly id: string;
@@ -9,6 +11,7 @@ export interface Model {
   readonly maxOutputTokens: number | undefined;
   readonly thinking: boolean;
   readonly routes: readonly Route[];
+  readonly price: Price;
 }
 
 /** The short names the catalog uses for surfaces in `supported_endpoint_types`. */

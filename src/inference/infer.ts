@@ -1,9 +1,13 @@
+import { worstCase } from '../billing/cost.ts';
+import type { Wallet } from '../billing/wallet.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { SurfaceTag } from '../core/model.ts';
+import type { Model, SurfaceTag } from '../core/model.ts';
+import type { Nano } from '../core/money.ts';
 import { type Lane, openFirst, type RouterOptions } from '../routing/router.ts';
+import { Bill } from './bill.ts';
 import { fitted } from './fit.ts';
 import { Meter } from './meter.ts';
 import type { RequestDraft } from './request-draft.ts';
@@ -23,9 +27,12 @@ export interface InferenceParts {
   current(): { readonly catalog: Catalog; readonly lane: (name: string) => Lane | undefined };
   readonly router: RouterOptions;
   readonly counter: TokenCounter;
+  readonly wallet: Pick<Wallet, 'hold'>;
 }
 
 export interface Inquiry {
+  /** The request's id. */
+  readonly id: string;
   readonly caller: Caller;
   readonly surface: SurfaceTag;
   readonly request: ChatRequest;
@@ -34,15 +41,32 @@ export interface Inquiry {
   readonly draft: RequestDraft;
 }
 
-/** The whole gateway on one screen: may this caller use this model, does the request fit, who answers, what did it use. */
+/** The whole gateway on one screen: may this caller use this model, does the request fit, who pays, who answers. */
 export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<Answer> {
   const { caller, draft, signal } = inquiry;
   const { catalog, lane } = parts.current();
   const model = catalog.require(caller, inquiry.request.model, inquiry.surface);
   draft.model = model.id;
   const request = fitted(model, inquiry.request);
-  const attempted = draft.attempted.bind(draft);
-  const opened = await openFirst({ ...parts.router, lane }, model, request, { signal, attempted });
-  draft.tally = new Tally(request, parts.counter);
-  return { model: model.id, upstream: opened.route.upstream, flow: new Meter(opened.flow, draft.tally) };
+  const { price } = model;
+  const name = { requestId: inquiry.id, accountId: caller.key.accountId, keyId: caller.key.keyId };
+  const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
+  try {
+    const attempted = draft.attempted.bind(draft);
+    const opened = await openFirst({ ...parts.router, lane }, model, request, { signal, attempted });
+    const tally = new Tally(request, parts.counter);
+    draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow });
+    return { model: model.id, upstream: opened.route.upstream, flow: new Meter(opened.flow, draft.bill) };
+  } catch (error) {
+    hold.void();
+    throw error;
+  }
+}
+
+/** Where neither the client nor the catalog caps the output, this is held for it. */
+const outputTokensUnlessSaid = 32_768;
+
+function mostItCosts(model: Model, request: ChatRequest): Nano {
+  const cap = request.maxTokens ?? model.maxOutputTokens ?? model.contextWindow ?? outputTokensUnlessSaid;
+  return worstCase({ promptBytes: request.wire.bytes, outputTokens: cap * request.choices }, model.price);
 }

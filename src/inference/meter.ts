@@ -1,33 +1,39 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Usage } from '../core/usage.ts';
-import type { Tally } from './tally.ts';
+import type { Bill, Receipt } from './bill.ts';
 
-/** Watches an answer pass and makes sure that its reader gets exactly one usage event, the last before the end. */
+/**
+ * Watches an answer pass. Its end is passed on when the charge is durable, behind exactly one usage event; an answer
+ * that breaks off or is given up is charged for what came of it.
+ */
 export class Meter extends EventRelay {
-  readonly #tally: Tally;
+  readonly #bill: Bill;
 
-  constructor(source: EventFlow, tally: Tally) {
+  constructor(source: EventFlow, bill: Bill) {
     super(source);
-    this.#tally = tally;
+    this.#bill = bill;
   }
 
   override events(batch: readonly StreamEvent[]): void {
-    this.#tally.see(batch);
+    this.#bill.tally.see(batch);
     super.events(batch);
   }
 
   override end(): void {
-    if (this.#tally.isToldByProvider) return super.end();
-    Promise.resolve(this.#tally.usage()).then(
-      (usage) => this.#endWith(usage),
+    this.#bill.settle().then(
+      (receipt) => this.#endWith(receipt),
       (error: unknown) => super.fail(error),
     );
   }
 
-  #endWith(usage: Usage): void {
-    super.events([{ type: 'usage', usage }]);
+  protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
+    // The record of the request waits for the receipt too, and says what went wrong with it.
+    if (how !== 'ended') void this.#bill.settle().catch(() => undefined);
+  }
+
+  #endWith(receipt: Receipt | undefined): void {
+    if (receipt) super.events([{ type: 'usage', usage: receipt.usage }]);
     super.end();
   }
 }

@@ -5,7 +5,7 @@ import { errorTable } from '../core/error-table.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/router.ts';
-import type { Tally } from './tally.ts';
+import type { Bill } from './bill.ts';
 
 /** How a reply ended, as the surface saw it. */
 export interface ReplyEnd {
@@ -27,7 +27,7 @@ export class RequestDraft {
   #attempts: Attempt[] = [];
   #firstByteMs: number | undefined;
   model: string | undefined;
-  tally: Tally | undefined;
+  bill: Bill | undefined;
 
   constructor(id: string, caller: Caller, surface: string, clock: Clock) {
     this.#id = id;
@@ -50,7 +50,8 @@ export class RequestDraft {
   /** The finished record. Waits only where tokens must be counted because the provider did not say. */
   async close(end: ReplyEnd): Promise<RequestRecord> {
     const durationMs = this.#elapsedMs();
-    const usage = await this.tally?.usage();
+    const receipt = await this.bill?.settle();
+    const usage = receipt?.usage;
     const last = this.#attempts.at(-1);
     return {
       id: this.#id,
@@ -66,7 +67,7 @@ export class RequestDraft {
       upstreamModel: last?.route.model,
       status: end.isCommitted ? 200 : statusOf(end),
       errorCase: end.error === undefined ? undefined : caseOf(end.error),
-      finish: this.tally?.finish,
+      finish: this.bill?.tally.finish,
       promptTokens: usage?.promptTokens,
       completionTokens: usage?.completionTokens,
       cachedTokens: usage?.cachedTokens,
@@ -77,7 +78,12 @@ export class RequestDraft {
       firstByteMs: this.#firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
-      notes: this.#attempts.filter((attempt) => attempt.error !== undefined).map(describeAttempt),
+      notes: [
+        ...this.#attempts.filter((attempt) => attempt.error !== undefined).map(describeAttempt),
+        ...(receipt?.notes ?? []),
+      ],
+      cost: receipt?.cost,
+      priceVersion: receipt && this.bill?.price.version,
     };
   }
 

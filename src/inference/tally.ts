@@ -15,6 +15,8 @@ export class Tally {
   #counting: Promise<Usage> | undefined;
   /** The provider's own word for why the first choice ended. */
   finish: string | undefined;
+  /** Pieces of output so far. A piece is a token or more, so there are at least as many tokens. */
+  pieces = 0;
 
   constructor(request: ChatRequest, counter: TokenCounter) {
     this.#request = request;
@@ -25,16 +27,16 @@ export class Tally {
     for (const event of batch) {
       switch (event.type) {
         case 'text-delta':
-          this.#output.add(event.text);
+          this.#say(this.#output, event.text);
           break;
         case 'reasoning-delta':
-          this.#reasoning.add(event.text);
+          this.#say(this.#reasoning, event.text);
           break;
         case 'tool-call-start':
-          this.#output.add(event.name);
+          this.#say(this.#output, event.name);
           break;
         case 'tool-call-delta':
-          this.#output.add(event.arguments);
+          this.#say(this.#output, event.arguments);
           break;
         case 'finish':
           this.finish ??= event.raw;
@@ -48,6 +50,11 @@ export class Tally {
     }
   }
 
+  /** Whether nothing came of the answer: no output, and no word of what it used. */
+  get isEmpty(): boolean {
+    return this.pieces === 0 && this.#usage === undefined;
+  }
+
   /** Whether the provider has told what the answer used. */
   get isToldByProvider(): boolean {
     return this.#usage?.source === 'upstream';
@@ -58,6 +65,11 @@ export class Tally {
     if (this.#usage) return this.#usage;
     this.#counting ??= this.#count();
     return this.#counting;
+  }
+
+  #say(sample: TextSample, text: string): void {
+    this.pieces += 1;
+    sample.add(text);
   }
 
   async #count(): Promise<Usage> {

@@ -239,6 +239,8 @@ function recordWith(fields: Partial<RequestRecord> & { id: string }): RequestRec
     durationMs: 100,
     clientGone: false,
     notes: [],
+    cost: undefined,
+    priceVersion: undefined,
     ...fields,
   };
 }

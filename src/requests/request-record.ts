@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import type { Nano } from '../core/money.ts';
 import type { RequestsTable } from '../store/database.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
@@ -30,6 +31,9 @@ export interface RequestRecord {
   readonly clientGone: boolean;
   /** What was odd about the answer and what was repaired. */
   readonly notes: readonly string[];
+  /** What was charged; nothing is said of a request that was not. */
+  readonly cost: Nano | undefined;
+  readonly priceVersion: string | undefined;
 }
 
 /** Clients may write anything of any length as a model; the log keeps as much as a model's name can have. */
@@ -63,6 +67,8 @@ export function rowOf(record: RequestRecord): Insertable<RequestsTable> {
     duration_ms: whole(record.durationMs) ?? 0,
     client_gone: record.clientGone ? 1 : 0,
     notes: record.notes.length > 0 ? JSON.stringify(record.notes) : null,
+    cost: record.cost ?? null,
+    price_version: record.priceVersion ?? null,
   };
 }
 
@@ -93,6 +99,8 @@ export function recordOf(row: Selectable<RequestsTable>): RequestRecord {
     durationMs: row.duration_ms,
     clientGone: row.client_gone === 1,
     notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
+    cost: row.cost === null ? undefined : BigInt(row.cost),
+    priceVersion: row.price_version ?? undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 /** The tables, in the columns both engines know: TEXT, BIGINT and INTEGER, times in milliseconds since 1970. */
 export interface Database {
@@ -8,6 +8,12 @@ export interface Database {
   changes: ChangesTable;
   settings: SettingsTable;
   requests: RequestsTable;
+  balances: BalancesTable;
+  processes: ProcessesTable;
+  leases: LeasesTable;
+  open_charges: OpenChargesTable;
+  transfers: TransfersTable;
+  entries: EntriesTable;
 }
 
 interface AccountsTable {
@@ -86,6 +92,65 @@ export interface RequestsTable {
   client_gone: number;
   /** JSON list of strings: what was odd, what was repaired. */
   notes: string | null;
+  /** Nano-units; null for a request that was not charged. */
+  cost: ColumnType<string | null, bigint | null, bigint | null>;
+  price_version: string | null;
+}
+
+/** Money is read as text, since a number cannot hold it exactly, and written as a bigint. */
+type Money = ColumnType<string, bigint, bigint>;
+
+interface BalancesTable {
+  account_id: string;
+  /** Given away by the operator; spent first. */
+  granted: Money;
+  topped_up: Money;
+  /** Set aside by running processes: neither spent nor available. */
+  leased: Money;
+  /** Available money never goes below this. */
+  floor: Money;
+}
+
+interface ProcessesTable {
+  id: string;
+  started_at: number;
+  /** By the database's clock. */
+  alive_until: number;
+}
+
+interface LeasesTable {
+  process_id: string;
+  account_id: string;
+  amount: Money;
+}
+
+interface OpenChargesTable {
+  request_id: string;
+  process_id: string;
+  account_id: string;
+  key_id: string;
+  cost: Money;
+  price_version: string;
+}
+
+interface TransfersTable {
+  reference: string;
+  kind: string;
+  account_id: string;
+  key_id: string | null;
+  /** As the customer sees it: what was spent is negative. */
+  amount: Money;
+  by: string;
+  reason: string;
+  price_version: string | null;
+  at: number;
+}
+
+interface EntriesTable {
+  reference: string;
+  kind: string;
+  account: string;
+  amount: Money;
 }
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */

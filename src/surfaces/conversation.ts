@@ -23,6 +23,8 @@ export interface SurfaceParts {
 /** What the configuration says about surfaces; a reload may change it between two requests. */
 export interface SurfaceSettings extends StreamTiming {
   readonly supportEmail: string | undefined;
+  /** The currency of balances. */
+  readonly currency: string;
   /** Where the messages surface begins. */
   readonly messagesPrefix: string;
   /** Parts of a User-Agent that tell a coding agent, whose default effort is the highest. */
@@ -72,7 +74,7 @@ async function reply(
   const { value, bytes } = await exchange.readJson();
   const request = { ...format.decode(value, bytes), defaultEffort: defaultEffort(exchange, settings) };
   draft.asked(request);
-  const inquiry = { caller, surface: format.surface, request, signal: exchange.gone, draft };
+  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal: exchange.gone, draft };
   const opening = infer(parts.inference, inquiry);
   const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
   if (!request.wantsStream && parts.inference.current().catalog.honoursStreamFalse(caller.site)) {

@@ -1,16 +1,24 @@
 import type { Route } from '../http/route.ts';
+import type { Balance } from '../billing/balance.ts';
+import { userBalance } from './balance.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { completions } from './completions.ts';
 import type { SurfaceParts } from './conversation.ts';
 import { models } from './models.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
+interface RouteParts extends SurfaceParts {
+  version(): string;
+  balance(accountId: string): Promise<Balance>;
+}
+
 /** Every public endpoint, a line each. */
-export function routes(parts: SurfaceParts & { version(): string }): readonly Route[] {
+export function routes(parts: RouteParts): readonly Route[] {
   return [
     chatCompletions(parts),
     completions(parts),
     models(parts),
+    userBalance(parts),
     ...documentRoutes(() => ({ version: parts.version(), ...parts.settings() })),
   ];
 }

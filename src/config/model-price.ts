@@ -1,17 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ModelSpec } from '../config/model.ts';
 import { scaled } from '../core/money.ts';
-
-/** What one token costs, in pico-units: a thousandth of a nano-unit, so that every price per million is a whole number. */
-export interface Price {
-  /** Names these figures for good: a request is charged by the version it began with. */
-  readonly version: string;
-  readonly input: bigint;
-  readonly cachedInput: bigint;
-  readonly cacheWrite5m: bigint;
-  readonly cacheWrite1h: bigint;
-  readonly output: bigint;
-}
+import type { Price } from '../core/price.ts';
+import type { ModelSpec } from './model.ts';
 
 const placesPerMillion = 6;
 

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { priceOf } from '../config/model-price.ts';
+import type { Usage } from '../core/usage.ts';
+import { costOf, worstCase } from './cost.ts';
+
+const price = priceOf({ input: '2.50', cachedInput: '0.25', cacheWrite5m: '3.125', cacheWrite1h: '5.00', output: '10.00' });
+
+function usage(more: Partial<Usage>): Usage {
+  const none = undefined;
+  const details = { cachedTokens: none, cacheWrite5mTokens: none, cacheWrite1hTokens: none, reasoningTokens: none };
+  const media = { promptAudioTokens: none, promptImageTokens: none, completionAudioTokens: none };
+  return { promptTokens: 0, completionTokens: 0, ...details, ...media, source: 'upstream', ...more };
+}
+
+test('a million tokens cost what the price says', () => {
+  expect(costOf(usage({ promptTokens: 1_000_000 }), price)).toBe(2_500_000_000n);
+  expect(costOf(usage({ completionTokens: 1_000_000 }), price)).toBe(10_000_000_000n);
+});
+
+test('each kind of input has its own price', () => {
+  const parts = { cachedTokens: 400, cacheWrite5mTokens: 200, cacheWrite1hTokens: 100 };
+  const pico = 300n * 2_500_000n + 400n * 250_000n + 200n * 3_125_000n + 100n * 5_000_000n;
+  expect(costOf(usage({ promptTokens: 1000, ...parts }), price)).toBe(pico / 1000n);
+});
+
+test('what is left out of a price costs as much as other input', () => {
+  expect(priceOf({ input: '1', output: '2' })).toMatchObject({ cachedInput: 1_000_000n, cacheWrite1h: 1_000_000n });
+});
+
+test('the one rounding is up, and by less than a nano-unit', () => {
+  const tiny = priceOf({ input: '0.000001', output: '0' });
+  expect(costOf(usage({ promptTokens: 1 }), tiny)).toBe(1n);
+  expect(costOf(usage({ promptTokens: 1001 }), tiny)).toBe(2n);
+});
+
+test('free costs nothing, and is another version than priced', () => {
+  const free = priceOf('free');
+  expect(costOf(usage({ promptTokens: 10 ** 9, completionTokens: 10 ** 9 }), free)).toBe(0n);
+  expect(free.version).not.toBe(price.version);
+});
+
+test('parts beyond the whole never become a credit', () => {
+  const count = fc.nat(2 ** 31 - 1);
+  fc.assert(
+    fc.property(count, count, count, count, count, (promptTokens, completionTokens, cachedTokens, five, hour) => {
+      const counts = { promptTokens, completionTokens, cachedTokens, cacheWrite5mTokens: five, cacheWrite1hTokens: hour };
+      const cost = costOf(usage(counts), price);
+      expect(cost >= 0n).toBe(true);
+      const bound = worstCase({ promptBytes: promptTokens, outputTokens: completionTokens }, price);
+      expect(cost <= bound).toBe(true);
+    }),
+  );
+});

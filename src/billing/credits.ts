@@ -1,0 +1,95 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Nano } from '../core/money.ts';
+import type { Database } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import { type BookingKind, book, ledgerAccounts } from './book.ts';
+import { available, type LockedAccount, lockAccounts, writeAccounts } from './locked-accounts.ts';
+
+/** A movement that someone ordered. */
+export interface Credit {
+  readonly accountId: string;
+  readonly amount: Nano;
+  /** Ordering the same kind of movement under the same reference again changes nothing. */
+  readonly reference: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface Credits {
+  /** A present of the operator's; spent before the customer's own money. */
+  grant(credit: Credit): Promise<{ readonly isNew: boolean }>;
+  /** Money the customer paid in. */
+  topUp(credit: Credit): Promise<{ readonly isNew: boolean }>;
+  /** Money paid back to the customer outside; never more than is available. */
+  refund(credit: Credit): Promise<{ readonly isNew: boolean }>;
+  /** A correction in either direction, at the expense of the operator's revenue. */
+  adjust(credit: Credit): Promise<{ readonly isNew: boolean }>;
+}
+
+export function credits(store: Store, clock: Clock): Credits {
+  const order = (kind: CreditKind) => (credit: Credit) =>
+    store.transaction((tx) => move(tx, kind, credit, clock.now()));
+  return { grant: order('grant'), topUp: order('topup'), refund: order('refund'), adjust: order('adjust') };
+}
+
+type CreditKind = Exclude<BookingKind, 'charge' | 'charge-rest'>;
+
+/** The other side of each kind of movement. */
+const counterparts: Readonly<Record<CreditKind, string>> = {
+  grant: ledgerAccounts.promotion,
+  topup: ledgerAccounts.external,
+  refund: ledgerAccounts.external,
+  adjust: ledgerAccounts.revenue,
+};
+
+async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, at: number): Promise<{ isNew: boolean }> {
+  const { accountId, reference, by, reason } = credit;
+  if (credit.amount === 0n || (credit.amount < 0n && kind !== 'adjust')) throw refused('must be more than nothing');
+  await openBalance(tx, accountId);
+  const account = (await lockAccounts(tx, [accountId])).get(accountId);
+  if (!account) throw new Error(`account ${accountId} has no balance`);
+  if (await isBooked(tx, reference, kind)) return { isNew: false };
+  const amount = kind === 'refund' ? -credit.amount : credit.amount;
+  if (amount < 0n && available(account) < -amount) throw refused('is more than the account has available');
+  const granted = kind === 'grant' ? amount : 0n;
+  const toppedUp = amount - granted;
+  put(account, granted, toppedUp);
+  await writeAccounts(tx, [account]);
+  const entries = new Map([
+    [ledgerAccounts.granted(accountId), granted],
+    [ledgerAccounts.toppedUp(accountId), toppedUp],
+    [counterparts[kind], -amount],
+  ]);
+  await book(tx, [{ reference, kind, accountId, by, reason, at, entries }]);
+  return { isNew: true };
+}
+
+function put(account: LockedAccount, granted: Nano, toppedUp: Nano): void {
+  account.granted += granted;
+  account.toppedUp += toppedUp;
+}
+
+/** An account has a balance from its first movement on. */
+async function openBalance(tx: Kysely<Database>, accountId: string): Promise<void> {
+  await tx
+    .insertInto('balances')
+    .values({ account_id: accountId, granted: 0n, topped_up: 0n, leased: 0n, floor: 0n })
+    .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .execute();
+}
+
+async function isBooked(tx: Kysely<Database>, reference: string, kind: CreditKind): Promise<boolean> {
+  const row = await tx
+    .selectFrom('transfers')
+    .select('reference')
+    .where('reference', '=', reference)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function refused(rule: string): GatewayError {
+  return new GatewayError('invalid-request', { detail: `amount ${rule}` });
+}

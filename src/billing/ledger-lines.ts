@@ -1,0 +1,56 @@
+import type { Nano } from '../core/money.ts';
+import type { Store } from '../store/store.ts';
+import type { BookingKind } from './book.ts';
+import { moneyText } from './locked-accounts.ts';
+
+/** A movement of an account's money, as its owner sees it. */
+export interface LedgerLine {
+  readonly at: number;
+  readonly kind: BookingKind;
+  /** A request's id, or what the movement was ordered under. */
+  readonly reference: string;
+  readonly keyId: string | undefined;
+  /** What was spent is negative. */
+  readonly amount: Nano;
+  readonly by: string;
+  readonly reason: string;
+  readonly priceVersion: string | undefined;
+}
+
+export interface LedgerFilter {
+  readonly accountId: string;
+  readonly reference?: string;
+  /** Only lines older than this one. */
+  readonly before?: Pick<LedgerLine, 'at' | 'reference' | 'kind'>;
+  readonly limit: number;
+}
+
+/** An account's movements, newest first. */
+export async function ledgerLines(store: Store, filter: LedgerFilter): Promise<readonly LedgerLine[]> {
+  let query = store.db
+    .selectFrom('transfers')
+    .select(['at', 'kind', 'reference', 'key_id', 'by', 'reason', 'price_version', moneyText('amount').as('amount')])
+    .where('account_id', '=', filter.accountId)
+    .orderBy('at', 'desc')
+    .orderBy('reference', 'desc')
+    .orderBy('kind', 'desc')
+    .limit(filter.limit);
+  if (filter.reference !== undefined) query = query.where('reference', '=', filter.reference);
+  if (filter.before) {
+    const { at, reference, kind } = filter.before;
+    query = query.where((line) =>
+      line(line.refTuple('at', 'reference', 'kind'), '<', line.tuple(at, reference, kind as string)),
+    );
+  }
+  const rows = await query.execute();
+  return rows.map((row) => ({
+    at: row.at,
+    kind: row.kind as BookingKind,
+    reference: row.reference,
+    keyId: row.key_id ?? undefined,
+    amount: BigInt(row.amount),
+    by: row.by,
+    reason: row.reason,
+    priceVersion: row.price_version ?? undefined,
+  }));
+}

@@ -1,0 +1,68 @@
+import { type Kysely, sql } from 'kysely';
+import type { Nano } from '../core/money.ts';
+import type { Database } from '../store/database.ts';
+import { engineOf } from '../store/engine.ts';
+
+/** What an account has, at a moment when nobody else can change it. */
+export interface LockedAccount {
+  readonly accountId: string;
+  granted: Nano;
+  toppedUp: Nano;
+  leased: Nano;
+  readonly floor: Nano;
+}
+
+/**
+ * Reads balances for change. Whoever moves an account's money holds its row from here to the end of the transaction, so
+ * what is decided from these figures is still true when it is written. Rows are locked in order: no two can wait for each other.
+ */
+export async function lockAccounts(
+  tx: Kysely<Database>,
+  accountIds: Iterable<string>,
+): Promise<Map<string, LockedAccount>> {
+  const ids = [...new Set(accountIds)].sort();
+  const query = tx
+    .selectFrom('balances')
+    .select([
+      'account_id',
+      moneyText('granted').as('granted'),
+      moneyText('topped_up').as('topped_up'),
+      moneyText('leased').as('leased'),
+      moneyText('floor').as('floor'),
+    ])
+    .where('account_id', 'in', ids)
+    .orderBy('account_id');
+  const rows = await (engineOf(tx) === 'postgres' ? query.forUpdate() : query).execute();
+  return new Map(
+    rows.map((row) => [
+      row.account_id,
+      {
+        accountId: row.account_id,
+        granted: BigInt(row.granted),
+        toppedUp: BigInt(row.topped_up),
+        leased: BigInt(row.leased),
+        floor: BigInt(row.floor),
+      },
+    ]),
+  );
+}
+
+/** What can still be set aside or spent. */
+export function available({ granted, toppedUp, leased, floor }: LockedAccount): Nano {
+  return granted + toppedUp - leased - floor;
+}
+
+export async function writeAccounts(tx: Kysely<Database>, accounts: Iterable<LockedAccount>): Promise<void> {
+  for (const { accountId, granted, toppedUp, leased } of accounts) {
+    await tx
+      .updateTable('balances')
+      .set({ granted, topped_up: toppedUp, leased })
+      .where('account_id', '=', accountId)
+      .execute();
+  }
+}
+
+/** A money column as text: no engine's driver then rounds it to a number. */
+export function moneyText(column: string) {
+  return sql<string>`cast(${sql.ref(column)} as text)`;
+}

@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import { databaseNow, engineOf } from '../store/engine.ts';
+import type { Store } from '../store/store.ts';
+import { readLeases } from './leases.ts';
+import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
+import { type Settlement, settle } from './settle.ts';
+
+/** A process that was not heard of for so long is dead: its money goes back and its checkpoints are charged. */
+export const processLifeMs = 30_000;
+
+const chargesPerTurn = 200;
+
+export async function registerProcess(store: Store, id: string): Promise<void> {
+  const now = databaseNow(store.db);
+  await store.db
+    .insertInto('processes')
+    .values((row) => ({ id, started_at: now, alive_until: row(now, '+', row.lit(processLifeMs)) }))
+    .execute();
+}
+
+/** Says that a process lives. False when it was taken for dead meanwhile: what it had set aside is gone. */
+export async function beat(store: Store, id: string): Promise<boolean> {
+  const now = databaseNow(store.db);
+  const beaten = await store.db
+    .updateTable('processes')
+    .set((row) => ({ alive_until: row(now, '+', row.lit(processLifeMs)) }))
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return beaten.numUpdatedRows > 0n;
+}
+
+/** Ends a process in order: what it still had set aside goes back at once. */
+export async function unregisterProcess(store: Store, id: string, clock: Clock): Promise<void> {
+  await store.db.updateTable('processes').set({ alive_until: 0 }).where('id', '=', id).execute();
+  await reap(store, clock);
+}
+
+/** Cleans up after processes that are no longer heard of. Any number may do so at once; each dead one is dealt with once. */
+export async function reap(store: Store, clock: Clock): Promise<number> {
+  let reaped = 0;
+  while (await store.transaction((tx) => reapOne(tx, clock))) reaped += 1;
+  return reaped;
+}
+
+async function reapOne(tx: Kysely<Database>, clock: Clock): Promise<boolean> {
+  const query = tx.selectFrom('processes').select('id').where('alive_until', '<', databaseNow(tx)).limit(1);
+  const dead = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
+  if (!dead) return false;
+  for (let open = await checkpoints(tx, dead.id, clock); open.length > 0; open = await checkpoints(tx, dead.id, clock)) {
+    await settle(tx, open);
+  }
+  await releaseLeases(tx, dead.id);
+  await tx.deleteFrom('processes').where('id', '=', dead.id).execute();
+  return true;
+}
+
+/** What its running requests had delivered when it last said so. */
+async function checkpoints(tx: Kysely<Database>, processId: string, clock: Clock): Promise<readonly Settlement[]> {
+  const rows = await tx
+    .selectFrom('open_charges')
+    .select(['request_id', 'account_id', 'key_id', 'price_version', moneyText('cost').as('cost')])
+    .where('process_id', '=', processId)
+    .limit(chargesPerTurn)
+    .execute();
+  return rows.map((row) => ({
+    requestId: row.request_id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    processId,
+    held: BigInt(row.cost),
+    cost: BigInt(row.cost),
+    priceVersion: row.price_version,
+    by: 'recovery',
+    reason: 'the gateway died; charged up to its last checkpoint',
+    at: clock.now(),
+  }));
+}
+
+async function releaseLeases(tx: Kysely<Database>, processId: string): Promise<void> {
+  const names = await tx.selectFrom('leases').select('account_id').where('process_id', '=', processId).execute();
+  if (names.length === 0) return;
+  const accounts = await lockAccounts(tx, names.map((row) => row.account_id));
+  const leases = await readLeases(tx, names.map((row) => ({ processId, accountId: row.account_id })));
+  for (const account of accounts.values()) account.leased -= leases.of({ processId, accountId: account.accountId }).amount;
+  await writeAccounts(tx, accounts.values());
+  await tx.deleteFrom('leases').where('process_id', '=', processId).execute();
+}

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Store } from '../store/store.ts';
+import type { Journal } from './journal.ts';
+import { type Settlement, settle } from './settle.ts';
+
+/** Charges on their way to the store, several in one commit. */
+export interface SettlementQueue {
+  /** Resolves when the charge is durable: in the store, or in the journal if the store takes too long. */
+  push(settlement: Settlement): Promise<void>;
+  /** Resolves when the store has everything. */
+  flush(): Promise<void>;
+}
+
+export interface SettlementQueueOptions {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** How long a charge waits for company; a commit costs far more than a charge. */
+const gatherMs = 2;
+const batchMax = 200;
+/** How long a client waits for the store before the journal has to do. */
+const storePatienceMs = 2000;
+const retryMaxMs = 2000;
+/** While the store is away, newly finished requests go to disk this often. */
+const journalEveryMs = 50;
+
+interface Waiting {
+  readonly settlement: Settlement;
+  readonly safe: () => void;
+  isSafe: boolean;
+}
+
+export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
+  const { store, journal, onTrouble } = options;
+  const queue: Waiting[] = [];
+  let running: Promise<void> | undefined;
+  let isStoreSlow = false;
+
+  function push(settlement: Settlement): Promise<void> {
+    return new Promise((resolve) => {
+      queue.push({ settlement, safe: resolve, isSafe: false });
+      running ??= run();
+    });
+  }
+
+  async function run(): Promise<void> {
+    await delay(gatherMs);
+    while (queue.length > 0) await commit(queue.slice(0, batchMax));
+    await journal.clear();
+    running = undefined;
+    if (queue.length > 0) running = run();
+  }
+
+  /** Tries until it works: a charge is never given up. */
+  async function commit(batch: readonly Waiting[]): Promise<void> {
+    const patience = setTimeout(() => {
+      isStoreSlow = true;
+      void intoJournal();
+    }, storePatienceMs);
+    for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
+      try {
+        await store.transaction((tx) => settle(tx, batch.map(({ settlement }) => settlement)));
+        break;
+      } catch (error) {
+        onTrouble(error);
+        await delay(retryMs);
+      }
+    }
+    clearTimeout(patience);
+    isStoreSlow = false;
+    queue.splice(0, batch.length);
+    for (const { safe } of batch) safe();
+  }
+
+  /** Everything that waits goes to disk, and again whatever joined meanwhile, until the store answers. */
+  async function intoJournal(): Promise<void> {
+    const unsafe = queue.filter(({ isSafe }) => !isSafe);
+    if (unsafe.length > 0) {
+      try {
+        await journal.append(unsafe.map(({ settlement }) => settlement));
+        for (const waiting of unsafe) {
+          waiting.isSafe = true;
+          waiting.safe();
+        }
+      } catch (error) {
+        onTrouble(error);
+      }
+    }
+    if (isStoreSlow) setTimeout(() => void intoJournal(), journalEveryMs).unref();
+  }
+
+  return {
+    push,
+    async flush() {
+      while (running) await running;
+    },
+  };
+}

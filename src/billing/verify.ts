@@ -1,0 +1,81 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+
+/** What must be true of the ledger at every moment, and whether it is. */
+export interface LedgerReport {
+  readonly checks: readonly LedgerCheck[];
+  readonly isSound: boolean;
+}
+
+export interface LedgerCheck {
+  /** The invariant, as a sentence. */
+  readonly title: string;
+  /** How many things were looked at. */
+  readonly count: number;
+  /** What breaks it; empty when it holds. */
+  readonly violations: readonly string[];
+}
+
+const violationsShown = 20;
+
+/** Looks at everything in one transaction, so that running requests cannot make it appear wrong. */
+export function verifyLedger(store: Store): Promise<LedgerReport> {
+  return store.transaction(async (tx) => {
+    const checks: LedgerCheck[] = [];
+    for (const { title, counted, broken } of invariants) {
+      const [{ count }] = (await counted.execute(tx)).rows as [{ count: number | string }];
+      const { rows } = await broken.execute(tx as Kysely<Database>);
+      const violations = rows.slice(0, violationsShown).map((row) => Object.values(row).join(' '));
+      checks.push({ title, count: Number(count), violations });
+    }
+    return { checks, isSound: checks.every(({ violations }) => violations.length === 0) };
+  });
+}
+
+/** Each `broken` query names what breaks the rule, and finds nothing when it holds. */
+const invariants = [
+  {
+    title: 'the two sides of every movement sum to zero',
+    counted: sql`select count(*) as count from transfers`,
+    broken: sql<Row>`select reference, kind, cast(sum(amount) as text) as off from entries group by reference, kind having sum(amount) <> 0`,
+  },
+  {
+    title: 'all entries together sum to zero',
+    counted: sql`select count(*) as count from entries`,
+    broken: sql<Row>`select cast(sum(amount) as text) as off from entries having sum(amount) <> 0`,
+  },
+  {
+    title: 'every balance equals the entries of its account',
+    counted: sql`select count(*) as count from balances`,
+    broken: sql<Row>`select account_id, cast(granted as text) as granted, cast(topped_up as text) as topped_up from balances
+      where granted <> coalesce((select sum(amount) from entries where account = 'customer:' || account_id || ':granted'), 0)
+      or topped_up <> coalesce((select sum(amount) from entries where account = 'customer:' || account_id || ':topped_up'), 0)`,
+  },
+  {
+    title: 'what is set aside equals the leases of running processes',
+    counted: sql`select count(*) as count from leases`,
+    broken: sql<Row>`select account_id, cast(leased as text) as leased from balances
+      where leased <> coalesce((select sum(amount) from leases where leases.account_id = balances.account_id), 0)`,
+  },
+  {
+    title: 'no available balance is below its floor',
+    counted: sql`select count(*) as count from balances`,
+    broken: sql<Row>`select account_id, cast(granted + topped_up - leased as text) as available from balances
+      where granted + topped_up - leased < floor`,
+  },
+  {
+    title: 'every movement says the same as its entries',
+    counted: sql`select count(*) as count from transfers`,
+    broken: sql<Row>`select reference, kind, cast(amount as text) as amount from transfers
+      where amount <> coalesce((select sum(entries.amount) from entries where entries.reference = transfers.reference
+      and entries.kind = transfers.kind and entries.account like 'customer:' || transfers.account_id || ':%'), 0)`,
+  },
+  {
+    title: 'no request is charged twice',
+    counted: sql`select count(*) as count from transfers where kind = 'charge'`,
+    broken: sql<Row>`select reference, count(*) as times from transfers where kind = 'charge' group by reference having count(*) > 1`,
+  },
+];
+
+type Row = Readonly<Record<string, string | number>>;

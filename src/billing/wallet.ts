@@ -1,0 +1,221 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChangeFeed } from '../cluster/change-feed.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Nano } from '../core/money.ts';
+import type { Store } from '../store/store.ts';
+import { type Hold, type HoldName, OpenHold } from './hold.ts';
+import type { Journal } from './journal.ts';
+import { giveBack, isLeasedElsewhere, takeLease } from './leases.ts';
+import { beat, processLifeMs, reap, registerProcess, unregisterProcess } from './processes.ts';
+import { Purse } from './purse.ts';
+import { saveCheckpoints } from './checkpoints.ts';
+import { type SettlementQueue, settlementQueue } from './settlement-queue.ts';
+
+/** This process's access to the money of all accounts. */
+export interface Wallet {
+  /**
+   * Sets aside the most a request can cost. Answers at once and without the store while what this process has leased
+   * suffices; otherwise leases more. Refuses with `insufficient-balance`, or `overloaded` if the store is out of reach.
+   */
+  hold(name: HoldName, amount: Nano): Hold | Promise<Hold>;
+  start(): Promise<void>;
+  /** Charges what is finished, and gives back what is not needed. */
+  stop(): Promise<void>;
+}
+
+export interface WalletParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly feed: Pick<ChangeFeed, 'subscribe' | 'publish'>;
+  readonly newId: () => string;
+  readonly journal: (processId: string) => Journal;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** A lease is larger than what is needed now by so many times the request at hand, so that the next ones need no store. */
+const headroomRequests = 8n;
+const storePatienceMs = 10_000;
+/** How long another process may take to give back what it does not need. */
+const recallMs = 1500;
+const beatEveryMs = 5000;
+const idleMs = 10_000;
+const checkpointEveryMs = 2000;
+
+export function wallet(parts: WalletParts): Wallet {
+  return new ProcessWallet(parts);
+}
+
+class ProcessWallet implements Wallet {
+  readonly #parts: WalletParts;
+  readonly #purses = new Map<string, Purse>();
+  readonly #open = new Set<OpenHold>();
+  readonly #queue: SettlementQueue;
+  #processId: string;
+  #heardOfMs = Number.NEGATIVE_INFINITY;
+  #timers: NodeJS.Timeout[] = [];
+  #unsubscribe = (): void => {};
+
+  constructor(parts: WalletParts) {
+    this.#parts = parts;
+    this.#processId = parts.newId();
+    const { store, onTrouble } = parts;
+    this.#queue = settlementQueue({ store, onTrouble, journal: parts.journal(this.#processId) });
+  }
+
+  async start(): Promise<void> {
+    const { store, clock, feed } = this.#parts;
+    await registerProcess(store, this.#processId);
+    this.#heardOfMs = clock.elapsed();
+    await reap(store, clock);
+    this.#every(beatEveryMs, () => this.#stayAlive());
+    this.#every(idleMs, () => this.#giveBackIdle());
+    this.#every(checkpointEveryMs, () => saveCheckpoints(store, this.#processId, this.#open));
+    this.#unsubscribe = feed.subscribe((changes) => {
+      for (const { topic, subject } of changes) if (topic === 'lease') this.#recalled(subject);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#queue.flush();
+    await unregisterProcess(this.#parts.store, this.#processId, this.#parts.clock);
+  }
+
+  hold(name: HoldName, amount: Nano): Hold | Promise<Hold> {
+    const purse = this.#purse(name.accountId);
+    purse.lastUsedMs = this.#parts.clock.elapsed();
+    if (amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#isHeardOf())) {
+      purse.take(amount);
+      return this.#opened(name, amount, purse);
+    }
+    return new Promise((resolve, reject) => {
+      const deadlineMs = this.#parts.clock.elapsed() + storePatienceMs;
+      const granted = (): void => resolve(this.#opened(name, amount, purse));
+      purse.waiting.push({ amount, deadlineMs, granted, refused: reject });
+      purse.refilling ??= this.#refill(purse).finally(() => {
+        purse.refilling = undefined;
+      });
+    });
+  }
+
+  #opened(name: HoldName, amount: Nano, purse: Purse): OpenHold {
+    // The lease is the one of now, also if this process should be taken for dead and go on under another name.
+    const processId = this.#processId;
+    const hold = new OpenHold(name, amount, {
+      at: this.#parts.clock.now(),
+      settle: (charge) => this.#queue.push({ ...charge, processId }),
+      over: (spent) => {
+        purse.release(amount, spent);
+        this.#open.delete(hold);
+        purse.serve();
+      },
+    });
+    this.#open.add(hold);
+    return hold;
+  }
+
+  /** Leases until everyone who waits is served or told no. */
+  async #refill(purse: Purse): Promise<void> {
+    for (let [first] = purse.waiting; first; [first] = purse.waiting) {
+      try {
+        if (!this.#isHeardOf()) await this.#stayAlive();
+        purse.serve();
+        if (purse.waiting[0] !== first) continue;
+        const taken = await this.#lease(purse, first.amount);
+        if (taken > 0n) purse.free += taken;
+        else this.#refuseFirst(purse, new GatewayError('insufficient-balance'));
+      } catch (error) {
+        this.#parts.onTrouble(error);
+        if (this.#parts.clock.elapsed() > first.deadlineMs) {
+          this.#refuseFirst(purse, new GatewayError('overloaded', { cause: error }));
+        } else await delay(100);
+      }
+    }
+  }
+
+  #refuseFirst(purse: Purse, error: GatewayError): void {
+    purse.waiting.shift()?.refused(error);
+  }
+
+  async #lease(purse: Purse, amount: Nano): Promise<Nano> {
+    const { store, clock } = this.#parts;
+    const name = { processId: this.#processId, accountId: purse.accountId };
+    const needed = amount - purse.free;
+    const wanted = needed + headroomRequests * amount;
+    const take = () => store.transaction((tx) => takeLease(tx, name, { needed, wanted }));
+    const taken = await take();
+    if (taken > 0n || !(await isLeasedElsewhere(store.db, name))) return taken;
+    await this.#parts.feed.publish(store.db, 'lease', purse.accountId);
+    for (const untilMs = clock.elapsed() + recallMs; clock.elapsed() < untilMs; ) {
+      await delay(100);
+      const late = await take();
+      if (late > 0n) return late;
+    }
+    return 0n;
+  }
+
+  /** Another process needs money of this account more than we do. */
+  #recalled(accountId: string): void {
+    const purse = this.#purses.get(accountId);
+    if (purse && purse.free > 0n && purse.waiting.length === 0) void this.#giveBack(purse);
+  }
+
+  async #giveBackIdle(): Promise<void> {
+    const idleSinceMs = this.#parts.clock.elapsed() - idleMs;
+    for (const purse of this.#purses.values()) {
+      if (purse.lastUsedMs > idleSinceMs || purse.held > 0n || purse.waiting.length > 0) continue;
+      if (purse.free > 0n) await this.#giveBack(purse);
+      else this.#purses.delete(purse.accountId);
+    }
+  }
+
+  async #giveBack(purse: Purse): Promise<void> {
+    const { free, accountId } = purse;
+    purse.free = 0n;
+    try {
+      await this.#parts.store.transaction((tx) => giveBack(tx, { processId: this.#processId, accountId }, free));
+    } catch (error) {
+      purse.free += free;
+      this.#parts.onTrouble(error);
+    }
+  }
+
+  /** Without a sign of life in half its time, others may soon take this process for dead: its leases no longer count. */
+  #isHeardOf(): boolean {
+    return this.#parts.clock.elapsed() - this.#heardOfMs < processLifeMs / 2;
+  }
+
+  async #stayAlive(): Promise<void> {
+    const { store, clock, newId } = this.#parts;
+    const askedMs = clock.elapsed();
+    if (!(await beat(store, this.#processId))) {
+      // Taken for dead: what was leased went back. Running requests are charged from what is available.
+      for (const purse of this.#purses.values()) purse.free = 0n;
+      this.#processId = newId();
+      await registerProcess(store, this.#processId);
+    }
+    this.#heardOfMs = askedMs;
+    await reap(store, clock);
+  }
+
+  #purse(accountId: string): Purse {
+    const known = this.#purses.get(accountId);
+    if (known) return known;
+    const purse = new Purse(accountId);
+    this.#purses.set(accountId, purse);
+    return purse;
+  }
+
+  #every(ms: number, work: () => Promise<void>): void {
+    let isRunning = false;
+    const tick = async (): Promise<void> => {
+      if (isRunning) return;
+      isRunning = true;
+      await work().catch((error: unknown) => this.#parts.onTrouble(error));
+      isRunning = false;
+    };
+    this.#timers.push(setInterval(() => void tick(), ms).unref());
+  }
+}

@@ -1,0 +1,10 @@
+/** What one token costs, in pico-units: a thousandth of a nano-unit, so that every price per million is a whole number. */
+export interface Price {
+  /** Names these figures for good: a request is charged by the version it began with. */
+  readonly version: string;
+  readonly input: bigint;
+  readonly cachedInput: bigint;
+  readonly cacheWrite5m: bigint;
+  readonly cacheWrite1h: bigint;
+  readonly output: bigint;
+}

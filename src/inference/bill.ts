@@ -1,0 +1,54 @@
+import { costOf } from '../billing/cost.ts';
+import type { Hold } from '../billing/hold.ts';
+import type { Nano } from '../core/money.ts';
+import type { Price } from '../core/price.ts';
+import type { Usage } from '../core/usage.ts';
+import { clampedUsage } from './clamped-usage.ts';
+import type { Tally } from './tally.ts';
+
+/** What one answer used and cost. */
+export interface Receipt {
+  readonly usage: Usage;
+  readonly cost: Nano;
+  /** What was odd about the provider's figures. */
+  readonly notes: readonly string[];
+}
+
+/** Money held for an answer, and what is known of the answer so far. It is settled once, however the answer ends. */
+export class Bill {
+  readonly tally: Tally;
+  readonly price: Price;
+  readonly #hold: Hold;
+  readonly #contextWindow: number | undefined;
+  #settled: Promise<Receipt | undefined> | undefined;
+
+  constructor(parts: { tally: Tally; price: Price; hold: Hold; contextWindow: number | undefined }) {
+    this.tally = parts.tally;
+    this.price = parts.price;
+    this.#hold = parts.hold;
+    this.#contextWindow = parts.contextWindow;
+    this.#hold.watch(() => this.#costAtLeast());
+  }
+
+  /** Charges what was used; resolves when that is durable. An answer of which nothing came costs nothing. */
+  settle(): Promise<Receipt | undefined> {
+    this.#settled ??= this.#settle();
+    return this.#settled;
+  }
+
+  async #settle(): Promise<Receipt | undefined> {
+    if (this.tally.isEmpty) {
+      this.#hold.void();
+      return undefined;
+    }
+    const { usage, notes } = clampedUsage(await this.tally.usage(), this.#contextWindow);
+    const cost = costOf(usage, this.price);
+    await this.#hold.post(cost);
+    return { usage, cost, notes };
+  }
+
+  /** A floor under the real cost, cheap enough to ask every few seconds. */
+  #costAtLeast(): Nano {
+    return (BigInt(this.tally.pieces) * this.price.output) / 1000n;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Balance } from '../billing/balance.ts';
+import { decimalText } from '../core/money.ts';
+import type { Route } from '../http/route.ts';
+import { bearerCaller } from './caller.ts';
+import type { SurfaceParts } from './conversation.ts';
+
+/** `GET /v1/user/balance`: what the account behind the key has, charges that clients have seen included. */
+export function userBalance(parts: SurfaceParts & { balance(accountId: string): Promise<Balance> }): Route {
+  return {
+    method: 'GET',
+    path: '/v1/user/balance',
+    handle: async (exchange) => {
+      const { catalog } = parts.inference.current();
+      const caller = await bearerCaller(exchange, parts.keys, catalog.siteFor(exchange.host));
+      const balance = await parts.balance(caller.key.accountId);
+      exchange.json(200, encodeBalance(balance, parts.settings().currency));
+    },
+  };
+}
+
+function encodeBalance({ granted, toppedUp, floor }: Balance, currency: string) {
+  return {
+    is_available: granted + toppedUp > floor,
+    balance_infos: [
+      {
+        currency,
+        total_balance: decimalText(granted + toppedUp),
+        granted_balance: decimalText(granted),
+        topped_up_balance: decimalText(toppedUp),
+      },
+    ],
+  };
+}
