@@ -50,5 +50,7 @@ function transferRow({ reference, kind, accountId, keyId, by, reason, priceVersi
 function entryRows({ reference, kind, entries }: Booking) {
   const sum = [...entries.values()].reduce((total, amount) => total + amount, 0n);
   if (sum !== 0n) throw new Error(`the sides of ${kind} ${reference} do not sum to zero`);
-  return [...entries].filter(([, amount]) => amount !== 0n).map(([account, amount]) => ({ reference, kind, account, amount }));
+  return [...entries]
+    .filter(([, amount]) => amount !== 0n)
+    .map(([account, amount]) => ({ reference, kind, account, amount }));
 }

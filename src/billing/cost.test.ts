@@ -4,7 +4,13 @@ import { priceOf } from '../config/model-price.ts';
 import type { Usage } from '../core/usage.ts';
 import { costOf, worstCase } from './cost.ts';
 
-const price = priceOf({ input: '2.50', cachedInput: '0.25', cacheWrite5m: '3.125', cacheWrite1h: '5.00', output: '10.00' });
+const price = priceOf({
+  input: '2.50',
+  cachedInput: '0.25',
+  cacheWrite5m: '3.125',
+  cacheWrite1h: '5.00',
+  output: '10.00',
+});
 
 function usage(more: Partial<Usage>): Usage {
   const none = undefined;
@@ -44,7 +50,13 @@ test('parts beyond the whole never become a credit', () => {
   const count = fc.nat(2 ** 31 - 1);
   fc.assert(
     fc.property(count, count, count, count, count, (promptTokens, completionTokens, cachedTokens, five, hour) => {
-      const counts = { promptTokens, completionTokens, cachedTokens, cacheWrite5mTokens: five, cacheWrite1hTokens: hour };
+      const counts = {
+        promptTokens,
+        completionTokens,
+        cachedTokens,
+        cacheWrite5mTokens: five,
+        cacheWrite1hTokens: hour,
+      };
       const cost = costOf(usage(counts), price);
       expect(cost >= 0n).toBe(true);
       const bound = worstCase({ promptBytes: promptTokens, outputTokens: completionTokens }, price);

@@ -53,7 +53,10 @@ function lineOf(settlement: Settlement): string {
 /** The last line may be half written: then nobody was told that it is safe. */
 function settlementIn(line: string): Settlement[] {
   try {
-    const { cost, held, ...rest } = JSON.parse(line) as Omit<Settlement, 'cost' | 'held'> & { cost: string; held: string };
+    const { cost, held, ...rest } = JSON.parse(line) as Omit<Settlement, 'cost' | 'held'> & {
+      cost: string;
+      held: string;
+    };
     return [{ ...rest, cost: BigInt(cost), held: BigInt(held) }];
   } catch {
     return [];

@@ -63,7 +63,9 @@ test('ordering a movement twice under one reference moves money once', async () 
 test('a refund cannot take more than there is', async () => {
   await credits(store, systemClock).topUp(ordered(100n, 't'));
   await lease(60n);
-  await expect(credits(store, systemClock).refund(ordered(41n, 'r'))).rejects.toMatchObject({ case: 'invalid-request' });
+  await expect(credits(store, systemClock).refund(ordered(41n, 'r'))).rejects.toMatchObject({
+    case: 'invalid-request',
+  });
   await credits(store, systemClock).refund(ordered(40n, 'r'));
   expect(await pockets()).toEqual([0n, 60n, 60n]);
 });
@@ -102,7 +104,10 @@ test('a dead process’s money goes back, and its requests are charged up to the
   await registerProcess(store, 'p1');
   await lease(60n);
   const row = { request_id: 'r', process_id: 'p1', account_id: accountId, key_id: 'k', price_version: 'p_1' };
-  await store.db.insertInto('open_charges').values({ ...row, cost: 9n }).execute();
+  await store.db
+    .insertInto('open_charges')
+    .values({ ...row, cost: 9n })
+    .execute();
   expect(await reap(store, systemClock)).toBe(0);
   await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
   expect(await reap(store, systemClock)).toBe(1);

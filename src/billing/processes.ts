@@ -48,7 +48,11 @@ async function reapOne(tx: Kysely<Database>, clock: Clock): Promise<boolean> {
   const query = tx.selectFrom('processes').select('id').where('alive_until', '<', databaseNow(tx)).limit(1);
   const dead = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
   if (!dead) return false;
-  for (let open = await checkpoints(tx, dead.id, clock); open.length > 0; open = await checkpoints(tx, dead.id, clock)) {
+  for (
+    let open = await checkpoints(tx, dead.id, clock);
+    open.length > 0;
+    open = await checkpoints(tx, dead.id, clock)
+  ) {
     await settle(tx, open);
   }
   await releaseLeases(tx, dead.id);
@@ -81,9 +85,16 @@ async function checkpoints(tx: Kysely<Database>, processId: string, clock: Clock
 async function releaseLeases(tx: Kysely<Database>, processId: string): Promise<void> {
   const names = await tx.selectFrom('leases').select('account_id').where('process_id', '=', processId).execute();
   if (names.length === 0) return;
-  const accounts = await lockAccounts(tx, names.map((row) => row.account_id));
-  const leases = await readLeases(tx, names.map((row) => ({ processId, accountId: row.account_id })));
-  for (const account of accounts.values()) account.leased -= leases.of({ processId, accountId: account.accountId }).amount;
+  const accounts = await lockAccounts(
+    tx,
+    names.map((row) => row.account_id),
+  );
+  const leases = await readLeases(
+    tx,
+    names.map((row) => ({ processId, accountId: row.account_id })),
+  );
+  for (const account of accounts.values())
+    account.leased -= leases.of({ processId, accountId: account.accountId }).amount;
   await writeAccounts(tx, accounts.values());
   await tx.deleteFrom('leases').where('process_id', '=', processId).execute();
 }

@@ -27,7 +27,10 @@ export interface Settlement {
  * below its floor.
  */
 export async function settle(tx: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
-  const accounts = await lockAccounts(tx, settlements.map(({ accountId }) => accountId));
+  const accounts = await lockAccounts(
+    tx,
+    settlements.map(({ accountId }) => accountId),
+  );
   const leases = await readLeases(tx, settlements);
   const booked = await alreadyBooked(tx, settlements);
   const bookings: Booking[] = [];
@@ -87,7 +90,11 @@ async function alreadyBooked(tx: Kysely<Database>, settlements: readonly Settlem
   const rows = await tx
     .selectFrom('transfers')
     .select(['reference', 'by', moneyText('amount').as('amount')])
-    .where('reference', 'in', settlements.map(({ requestId }) => requestId))
+    .where(
+      'reference',
+      'in',
+      settlements.map(({ requestId }) => requestId),
+    )
     .where('kind', 'in', ['charge', 'charge-rest'])
     .execute();
   const booked = new Map<string, Booked>();

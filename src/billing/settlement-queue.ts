@@ -61,7 +61,12 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
     }, storePatienceMs);
     for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
-        await store.transaction((tx) => settle(tx, batch.map(({ settlement }) => settlement)));
+        await store.transaction((tx) =>
+          settle(
+            tx,
+            batch.map(({ settlement }) => settlement),
+          ),
+        );
         break;
       } catch (error) {
         onTrouble(error);

@@ -126,13 +126,14 @@ test('only a site that says so honours stream false', () => {
   ]);
 });
 
-test('prices and markup stay behind: a model carries what requests need', () => {
+test('markup stays behind: a model carries what requests need', () => {
   expect(Object.keys(catalog.require(caller(), 'small', 'openai')).sort()).toEqual([
     'aliases',
     'contextWindow',
     'id',
     'maxOutputTokens',
     'ownedBy',
+    'price',
     'routes',
     'surfaces',
     'thinking',

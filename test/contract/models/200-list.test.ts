@@ -22,7 +22,7 @@ beforeAll(async () => {
     ],
     accounts: [
       { name: 'tester', package: 'standard' },
-      { name: 'thrifty', package: 'basic' },
+      { name: 'thrifty', package: 'basic', credit: '1.00' },
     ],
   }));
 });
