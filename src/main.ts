@@ -3,6 +3,7 @@ import { accounts } from './accounts/accounts.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { applyFile } from './catalog/apply-file.ts';
+import { secretVault } from './catalog/secret-vault.ts';
 import { type Snapshot, snapshot } from './catalog/snapshot.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { Config } from './config/config.ts';
@@ -12,6 +13,7 @@ import { type Clock, systemClock } from './core/clock.ts';
 import { requestIds } from './core/request-id.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { httpServer } from './http/server.ts';
+import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { requestLog } from './requests/request-log.ts';
 import { requestRetention } from './requests/retention.ts';
@@ -51,16 +53,18 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const { log, flush } = openLog(config.log.level);
   const store = await openStore({ data: config.data });
   const pepper = await openPepper(store, { data: config.data, secret: config.secret });
+  const vault = secretVault(pepper);
   const feed = changeFeed(store, { clock });
   const keys = keyRing({ store, pepper, clock, feed });
   const upstreams = fleet((spec) => openUpstream(spec, { clock, newId }));
   const counter = tokenCounter();
+  const running = runningRequests();
   const requests = requestLog({ store, onDropped: (count) => log.error({ count }, 'request records were dropped') });
   const retention = requestRetention({ store, clock, keepMs: () => config.requests.retention });
   let live: Snapshot;
 
   async function refresh(): Promise<void> {
-    live = await snapshot({ store, config, env, kinds: knownKinds });
+    live = await snapshot({ store, config, env, kinds: knownKinds, vault });
     for (const problem of live.problems) log.warn({ problem }, 'a stored entry was left out');
     upstreams.apply(live.upstreams);
   }
@@ -82,6 +86,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       clock,
       keys,
       requests,
+      running,
       inference: {
         current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
         router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
@@ -98,6 +103,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     elapsed: clock.elapsed,
   });
   const unsubscribe = feed.subscribe((changes) => {
+    for (const { topic, subject } of changes) if (topic === 'cut') running.cut(subject);
     if (!changes.some(({ topic }) => topic === 'catalog')) return;
     refresh().catch((error: unknown) => log.error({ error: String(error) }, 'the catalog could not be read again'));
   });

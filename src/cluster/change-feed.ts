@@ -3,7 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 
-export type ChangeTopic = 'key' | 'account' | 'catalog';
+/** `cut` asks every process to end the running answers of a key or an account; its subject is never `*`. */
+export type ChangeTopic = 'key' | 'account' | 'catalog' | 'cut';
 
 /** Something that other processes may have cached has changed. The subject is an id, or `*` for everything of the topic. */
 export interface Change {
