@@ -28,7 +28,8 @@ problem with its line and its fix; \`chat-gateway serve --config gateway.yaml\` 
   **money** as decimals in quotes, so that no digit is lost.
 - **Paths** are relative to the file.
 - **File and store.** Upstreams, models, packages and sites can also be added by command. Those are kept in the store and
-  stay when the file changes; what stands in the file can only be changed there. Secrets of the file never enter the store.`;
+  stay when the file changes; what stands in the file can only be changed there. Secrets of the file never enter the
+  store; provider keys given by command are kept there encrypted, with a key made from \`secret\` or the key file.`;
 
 /** A section for whatever has names inside, and for what is inside that. */
 function section(path: string, shape: Shape, level: number): string[] {

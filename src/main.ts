@@ -9,6 +9,7 @@ import { journal, replayJournals } from './billing/journal.ts';
 import { settle } from './billing/settle.ts';
 import { wallet } from './billing/wallet.ts';
 import { applyFile } from './catalog/apply-file.ts';
+import { secretVault } from './catalog/secret-vault.ts';
 import { type Snapshot, snapshot } from './catalog/snapshot.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { Config } from './config/config.ts';
@@ -18,6 +19,7 @@ import { type Clock, systemClock } from './core/clock.ts';
 import { requestIds } from './core/request-id.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { httpServer } from './http/server.ts';
+import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { requestLog } from './requests/request-log.ts';
 import { requestRetention } from './requests/retention.ts';
@@ -57,6 +59,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const { log, flush } = openLog(config.log.level);
   const store = await openStore({ data: config.data });
   const pepper = await openPepper(store, { data: config.data, secret: config.secret });
+  const vault = secretVault(pepper);
   const feed = changeFeed(store, { clock });
   const keys = keyRing({ store, pepper, clock, feed });
   const upstreams = fleet((spec) => openUpstream(spec, { clock, newId }));
@@ -70,12 +73,13 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     journal: (processId) => journal(journals, processId),
     onTrouble: (error) => log.error({ error: String(error) }, 'the ledger could not be reached'),
   });
+  const running = runningRequests();
   const requests = requestLog({ store, onDropped: (count) => log.error({ count }, 'request records were dropped') });
   const retention = requestRetention({ store, clock, keepMs: () => config.requests.retention });
   let live: Snapshot;
 
   async function refresh(): Promise<void> {
-    live = await snapshot({ store, config, env, kinds: knownKinds });
+    live = await snapshot({ store, config, env, kinds: knownKinds, vault });
     for (const problem of live.problems) log.warn({ problem }, 'a stored entry was left out');
     upstreams.apply(live.upstreams);
   }
@@ -100,6 +104,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       clock,
       keys,
       requests,
+      running,
       inference: {
         current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
         router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
@@ -118,6 +123,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     elapsed: clock.elapsed,
   });
   const unsubscribe = feed.subscribe((changes) => {
+    for (const { topic, subject } of changes) if (topic === 'cut') running.cut(subject);
     if (!changes.some(({ topic }) => topic === 'catalog')) return;
     refresh().catch((error: unknown) => log.error({ error: String(error) }, 'the catalog could not be read again'));
   });

@@ -51,6 +51,15 @@ test('every change is written to the feed with it', async () => {
   expect(await published()).toEqual([id, id, id]);
 });
 
+test('running answers are cut only when that is asked for', async () => {
+  const { id } = await book.create({ name: 'demo', packageName: 'standard' });
+  const cuts = () => store.db.selectFrom('changes').select('subject').where('topic', '=', 'cut').execute();
+  await book.suspend(id);
+  expect(await cuts()).toEqual([]);
+  await book.suspend(id, { cut: true });
+  expect(await cuts()).toEqual([{ subject: id }]);
+});
+
 test('accounts of the file are made once, follow its package and keep the rest', async () => {
   await book.ensure([{ name: 'demo', package: 'standard', credit: '5.00' }]);
   const made = await book.find('demo');

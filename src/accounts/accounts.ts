@@ -22,8 +22,8 @@ export interface Accounts {
   list(): Promise<readonly Account[]>;
   /** By id or name. */
   find(reference: string): Promise<Account | undefined>;
-  /** From now on its keys are as good as unknown; nothing is lost. */
-  suspend(id: AccountId): Promise<void>;
+  /** From now on its keys are as good as unknown; nothing is lost. Running answers go on unless they are to be cut. */
+  suspend(id: AccountId, options?: { cut?: boolean }): Promise<void>;
   resume(id: AccountId): Promise<void>;
   /**
    * Makes the accounts of the configuration file that do not exist, and keeps the package of those it made. Status and
@@ -69,7 +69,11 @@ export function accounts(store: Store, clock: Clock): Accounts {
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    suspend: (id) => store.transaction((tx) => update(tx, id, { status: 'suspended' })),
+    suspend: (id, { cut = false } = {}) =>
+      store.transaction(async (tx) => {
+        await update(tx, id, { status: 'suspended' });
+        if (cut) await publishChange(tx, { topic: 'cut', subject: id }, clock.now());
+      }),
     resume: (id) => store.transaction((tx) => update(tx, id, { status: 'active' })),
     async ensure(specs, db) {
       const work = async (handle: Kysely<Database>): Promise<void> => {

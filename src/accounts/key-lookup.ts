@@ -12,6 +12,7 @@ export interface StoredKey {
   readonly accountStatus: 'active' | 'suspended';
   readonly digest: string;
   readonly models: string | null;
+  readonly spendCap: string | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -76,6 +77,7 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
       'accounts.status as accountStatus',
       'api_keys.digest as digest',
       'api_keys.models as models',
+      'api_keys.spend_cap as spendCap',
       'api_keys.expires_at as expiresAt',
       'api_keys.revoked_at as revokedAt',
     ])

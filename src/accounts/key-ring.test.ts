@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 test('a key in memory is answered at once, without the store', async () => {
-  const { key, secret } = await newKey({ models: ['acme-*'] });
+  const { key, secret } = await newKey({ models: ['acme-*'], spendCap: 7n });
   const holder = await ring.holder(secret);
   expect(holder).toEqual({
     keyId: key.id,
@@ -52,6 +52,7 @@ test('a key in memory is answered at once, without the store', async () => {
     accountName: 'demo',
     packageName: 'standard',
     models: ['acme-*'],
+    spendCap: 7n,
   });
   const before = keyQueries();
   for (let again = 0; again < 1000; again += 1) expect(ring.holder(secret)).toBe(holder);
@@ -239,7 +240,7 @@ const injections = [
 ];
 
 /** Makes a key and waits until the ring has heard of it: news of a key make the ring forget it. */
-async function newKey(options: { models?: string[]; expiresAt?: number } = {}) {
+async function newKey(options: { models?: string[]; expiresAt?: number; spendCap?: bigint } = {}) {
   const made = await createKey({ store, pepper, clock }, { accountId: account.id, name: 'laptop', ...options });
   await pass(1);
   return made;

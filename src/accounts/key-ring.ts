@@ -155,8 +155,9 @@ function knownFrom(stored: StoredKey, loadedAt: number): Known | undefined {
   if (stored.revokedAt !== null || stored.accountStatus !== 'active') return undefined;
   const { keyId, keyName, accountId, accountName, packageName } = stored;
   const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
+  const spendCap = stored.spendCap === null ? undefined : BigInt(stored.spendCap);
   return {
-    holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, models }),
+    holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, models, spendCap }),
     digest: stored.digest,
     expiresAt: stored.expiresAt ?? Number.POSITIVE_INFINITY,
     loadedAt,

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
@@ -16,17 +16,22 @@ export interface ApiKey {
   readonly display: string;
   /** Model ids, aliases or patterns; `undefined` means no limit of its own. */
   readonly models: readonly string[] | undefined;
+  /** What it may spend in all, in nano-units; `undefined` means whatever the account has. */
+  readonly spendCap: bigint | undefined;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly createdAt: number;
   /** Up to a minute late. */
   readonly lastUsedAt: number | undefined;
+  /** The key that this one replaced. */
+  readonly rolledFrom: KeyId | undefined;
 }
 
 export interface NewKey {
   readonly accountId: AccountId;
   readonly name: string;
   readonly models?: readonly string[];
+  readonly spendCap?: bigint;
   readonly expiresAt?: number;
 }
 
@@ -34,8 +39,11 @@ export interface Keys {
   list(filter?: { accountId?: AccountId }): Promise<readonly ApiKey[]>;
   /** By id, display form or name; the last two need not be unique. */
   find(reference: string): Promise<readonly ApiKey[]>;
-  /** Says whether there was something to revoke. Running answers go on, the next request is refused. */
-  revoke(id: KeyId): Promise<boolean>;
+  /**
+   * Says whether there was something to revoke. The next request is refused; running answers go on, unless they are to
+   * be cut, which also works on a key that was revoked before.
+   */
+  revoke(id: KeyId, options?: { cut?: boolean }): Promise<boolean>;
 }
 
 /** The keys of all accounts, without their secrets. Every change is told to the running processes in the same transaction. */
@@ -56,7 +64,7 @@ export function keys(store: Store, clock: Clock): Keys {
         .execute();
       return rows.map(fromRow);
     },
-    revoke: (id) =>
+    revoke: (id, { cut = false } = {}) =>
       store.transaction(async (tx) => {
         const revoked = await tx
           .updateTable('api_keys')
@@ -65,34 +73,82 @@ export function keys(store: Store, clock: Clock): Keys {
           .where('revoked_at', 'is', null)
           .executeTakeFirst();
         await publishChange(tx, { topic: 'key', subject: id }, clock.now());
+        if (cut) await publishChange(tx, { topic: 'cut', subject: id }, clock.now());
         return revoked.numUpdatedRows > 0n;
       }),
   };
 }
 
-/** Makes a key. This is the only moment its secret exists outside the client. */
-export async function createKey(
-  parts: { store: Store; clock: Clock; pepper: KeyObject },
-  { accountId, name, models, expiresAt }: NewKey,
-): Promise<{ key: ApiKey; secret: string }> {
+export interface KeyMaking {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: KeyObject;
+}
+
+/** A key and the only copy of its secret outside the client. */
+export interface MadeKey {
+  readonly key: ApiKey;
+  readonly secret: string;
+}
+
+export async function createKey({ store, clock, pepper }: KeyMaking, key: NewKey): Promise<MadeKey> {
+  const { row, secret } = newRow(pepper, key, clock.now());
+  await store.transaction((tx) => insert(tx, row));
+  return { key: fromRow(row), secret };
+}
+
+/**
+ * Makes a key that replaces another on the same terms, its end included. The old one stays valid for the grace, or
+ * until its own end if that comes first; without grace it is revoked. `undefined`: the old one is no longer valid.
+ */
+export async function rollKey(
+  { store, clock, pepper }: KeyMaking,
+  id: KeyId,
+  { graceMs }: { readonly graceMs: number },
+): Promise<(MadeKey & { readonly old: ApiKey }) | undefined> {
+  return store.transaction(async (tx) => {
+    const now = clock.now();
+    const before = await tx.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!before || keyState(fromRow(before), now) !== 'active') return undefined;
+    const end =
+      graceMs > 0 ? { expires_at: Math.min(before.expires_at ?? now + graceMs, now + graceMs) } : { revoked_at: now };
+    const old = { ...before, ...end };
+    const { row, secret } = newRow(pepper, termsOf(fromRow(before)), now, id);
+    const ended = tx.updateTable('api_keys').set(end).where('id', '=', id).where('revoked_at', 'is', null);
+    // Someone else may have revoked it since it was read.
+    if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
+    await publishChange(tx, { topic: 'key', subject: id }, now);
+    await insert(tx, row);
+    return { key: fromRow(row), secret, old: fromRow(old) };
+  });
+}
+
+function termsOf({ accountId, name, models, spendCap, expiresAt }: ApiKey): NewKey {
+  return { accountId, name, models, spendCap, expiresAt };
+}
+
+function newRow(pepper: KeyObject, key: NewKey, now: number, rolledFrom?: KeyId): { row: Row; secret: string } {
   const secret = newSecret();
   const row: Row = {
     id: newKeyId(),
-    account_id: accountId,
-    name,
-    digest: keyDigest(parts.pepper, secret),
+    account_id: key.accountId,
+    name: key.name,
+    digest: keyDigest(pepper, secret),
     display: displayForm(secret),
-    models: models ? JSON.stringify(models) : null,
-    expires_at: expiresAt ?? null,
+    models: key.models ? JSON.stringify(key.models) : null,
+    spend_cap: key.spendCap?.toString() ?? null,
+    rolled_from: rolledFrom ?? null,
+    expires_at: key.expiresAt ?? null,
     revoked_at: null,
-    created_at: parts.clock.now(),
+    created_at: now,
     last_used_at: null,
   };
-  await parts.store.transaction(async (tx) => {
-    await tx.insertInto('api_keys').values(row).execute();
-    await publishChange(tx, { topic: 'key', subject: row.id }, row.created_at);
-  });
-  return { key: fromRow(row), secret };
+  return { row, secret };
+}
+
+async function insert(tx: Kysely<Database>, row: Row): Promise<void> {
+  await tx.insertInto('api_keys').values(row).execute();
+  await publishChange(tx, { topic: 'key', subject: row.id }, row.created_at);
 }
 
 /** What a key is good for at a moment, its account left aside. */
@@ -110,9 +166,11 @@ function fromRow(row: Row): ApiKey {
     name: row.name,
     display: row.display,
     models: row.models === null ? undefined : (JSON.parse(row.models) as string[]),
+    spendCap: row.spend_cap === null ? undefined : BigInt(row.spend_cap),
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
+    rolledFrom: (row.rolled_from ?? undefined) as KeyId | undefined,
   };
 }

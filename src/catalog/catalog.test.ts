@@ -40,7 +40,8 @@ function caller({
   packageName?: string;
   models?: string[];
 } = {}): Caller {
-  return { site, key: { keyId: 'k', keyName: 'k', accountId: 'a', accountName: 'a', packageName, models } };
+  const key = { keyId: 'k', keyName: 'k', accountId: 'a', accountName: 'a', packageName, models, spendCap: undefined };
+  return { site, key };
 }
 
 const ids = (who: Caller) => catalog.visible(who).map(({ id }) => id);

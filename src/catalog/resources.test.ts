@@ -1,3 +1,4 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,9 @@ import { openStore, type Store } from '../store/store.ts';
 import { applyFile } from './apply-file.ts';
 import { catalogVersion } from './catalog-version.ts';
 import { ResourceError } from './resource-error.ts';
+import { readRows } from './resource-rows.ts';
 import { type Resources, resources } from './resources.ts';
+import { secretVault } from './secret-vault.ts';
 
 const kinds = [
   { name: 'openai', hasAddress: false },
@@ -19,6 +22,8 @@ const start = Date.UTC(2027, 0, 2, 3, 4, 5);
 let time = start;
 const clock: Clock = { now: () => time, elapsed: () => time };
 
+const vault = secretVault(createSecretKey(randomBytes(32)));
+
 let data: string;
 let store: Store;
 let stored: Resources;
@@ -26,7 +31,7 @@ beforeEach(async () => {
   time = start;
   data = await mkdtemp(join(tmpdir(), 'gateway-resources-'));
   store = await openStore({ data });
-  stored = resources(store, { clock, kinds });
+  stored = resources(store, { clock, kinds, vault: async () => vault });
 });
 afterEach(async () => {
   await store.close();
@@ -151,19 +156,53 @@ test('an added upstream must be of a known kind and have an address', async () =
   );
 });
 
-test('secrets are stored as references only', async () => {
-  for (const secret of [
-    { api_key: 'sk-canary' },
-    { api_keys: ['${A}', 'sk-canary'] },
-    { headers: { X: 'sk-canary' } },
-    { api_key: 'sk-canary-${A}' },
-  ]) {
+test('literal secrets are stored sealed, references as they are, and neither comes out again', async () => {
+  const secrets = {
+    api_keys: ['sk-canary', '${A}'],
+    headers: { 'X-Token': 'canary-header', 'X-Other': '${B}' },
+  };
+  const added = await stored.add('upstream', { ...upstream('a').spec, ...secrets });
+  const hidden = { api_keys: ['set', '${A}'], headers: { 'X-Token': 'set', 'X-Other': '${B}' } };
+  expect(added.spec).toMatchObject(hidden);
+  expect((await stored.show('upstream', 'a')).spec).toEqual(added.spec);
+  expect((await stored.list('upstream'))[0]?.spec).toEqual(added.spec);
+  const [row] = await readRows(store.db);
+  expect(JSON.stringify(row)).not.toContain('canary');
+  const [sealed] = row!.spec.api_keys as string[];
+  expect(vault.open('upstream a', sealed!)).toEqual({ ok: true, secret: 'sk-canary' });
+  expect((await stored.remove('upstream', 'a')).spec).toEqual(added.spec);
+});
+
+test('a secret is one literal or one reference', async () => {
+  for (const secret of [{ api_key: 'sk-canary-${A}' }, { headers: { X: 'Bearer ${A}' } }]) {
     const { message, fix } = await refusalOf(stored.add('upstream', { ...upstream('a').spec, ...secret }));
     expect(message).not.toContain('canary');
-    expect(fix).toContain('environment variable');
+    expect(fix).toContain('one reference');
   }
-  await stored.add('upstream', { ...upstream('a').spec, api_key: '${ACME_KEY}' });
-  expect((await stored.show('upstream', 'a')).spec.api_key).toBe('${ACME_KEY}');
+});
+
+test('what looks like a sealed secret is sealed like any other', async () => {
+  await stored.add('upstream', { ...upstream('a').spec, api_key: 'enc:v1:a:b:c' });
+  const [row] = await readRows(store.db);
+  expect(vault.open('upstream a', String(row!.spec.api_key))).toEqual({ ok: true, secret: 'enc:v1:a:b:c' });
+});
+
+test('an upstream gets another key and keeps the rest', async () => {
+  await stored.add('upstream', { ...upstream('a').spec, api_key: 'sk-old', max_concurrency: 3 });
+  time += 60_000;
+  const row = await stored.rotateKey('a', ['sk-new', '${B}']);
+  expect(row).toMatchObject({ updatedAt: time, spec: { max_concurrency: 3, api_keys: ['set', '${B}'] } });
+  const [kept] = await readRows(store.db);
+  expect(kept!.spec.api_key).toBeUndefined();
+  expect(vault.open('upstream a', (kept!.spec.api_keys as string[])[0]!)).toEqual({ ok: true, secret: 'sk-new' });
+  expect(await changes()).toEqual(['catalog a', 'catalog a']);
+  expect((await refusalOf(stored.rotateKey('a', ['two words']))).message).toContain('api_key must not');
+  expect((await refusalOf(stored.rotateKey('b', ['x']))).message).toContain('There is no upstream `b`');
+});
+
+test('the key of an upstream of the file is changed in the file', async () => {
+  await applyFile(store, file, clock);
+  expect((await refusalOf(stored.rotateKey('acme', ['sk-new']))).fix).toContain('`upstreams`');
 });
 
 test('an entry is shown by name, a model also by alias', async () => {

@@ -6,6 +6,7 @@ import type { Finding } from '../config/problem.ts';
 import { danglingReferences } from '../config/references.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
 import { takenNames } from '../config/taken-names.ts';
+import { upstreamSchema } from '../config/upstream.ts';
 import { type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
@@ -13,38 +14,58 @@ import type { Store } from '../store/store.ts';
 import { noteCatalogChange } from './catalog-version.ts';
 import { ResourceError, refusal } from './resource-error.ts';
 import { insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
-import { literalSecrets } from './stored-secrets.ts';
+import type { SecretVault } from './secret-vault.ts';
+import { hasLiteralSecrets, mixedSecrets, withHiddenSecrets, withSealedSecrets } from './stored-secrets.ts';
 
-/** The catalog's upstreams, models, packages and sites as commands see and change them. Refusals throw a `ResourceError`. */
+/**
+ * The catalog's upstreams, models, packages and sites as commands see and change them. Secrets go in and never come out:
+ * every row that is returned only says that they are set. Refusals throw a `ResourceError`.
+ */
 export interface Resources {
   list(kind: ResourceKind): Promise<readonly ResourceRow[]>;
   show(kind: ResourceKind, name: string): Promise<ResourceRow>;
-  /** Adds an entry written as in the file. It must fit with everything that is there. */
+  /** Adds an entry written as in the file. It must fit with everything that is there. Literal secrets are sealed. */
   add(kind: ResourceKind, spec: Resource['spec']): Promise<ResourceRow>;
   /** Removes what was added. What the file owns, or something else needs, stays. */
   remove(kind: ResourceKind, name: string): Promise<ResourceRow>;
+  /** Gives an added upstream other credentials. New requests use them, running answers finish with the old ones. */
+  rotateKey(name: string, apiKeys: readonly string[]): Promise<ResourceRow>;
 }
 
-export function resources(store: Store, { clock, kinds }: { clock: Clock; kinds: readonly UpstreamKind[] }): Resources {
+export interface ResourceParts {
+  readonly clock: Clock;
+  readonly kinds: readonly UpstreamKind[];
+  /** Asked for only when there is something to seal: listing and removing need no secret. */
+  readonly vault: () => Promise<SecretVault>;
+}
+
+export function resources(store: Store, { clock, kinds, vault }: ResourceParts): Resources {
   async function changed(tx: Kysely<Database>, subject: string): Promise<void> {
     await noteCatalogChange(tx, await readRows(tx), clock);
     await publishChange(tx, { topic: 'catalog', subject }, clock.now());
   }
 
+  /** Outside of any transaction: opening the vault may need one of its own. */
+  async function sealed(kind: ResourceKind, spec: Resource['spec']): Promise<Resource['spec']> {
+    return kind === 'upstream' && hasLiteralSecrets(spec) ? withSealedSecrets(spec, await vault()) : spec;
+  }
+
   return {
-    list: async (kind) => (await readRows(store.db)).filter((row) => row.kind === kind),
-    show: async (kind, name) => found(await readRows(store.db), kind, name),
-    add: (kind, spec) =>
-      store.transaction(async (tx) => {
+    list: async (kind) => (await readRows(store.db)).filter((row) => row.kind === kind).map(shown),
+    show: async (kind, name) => shown(found(await readRows(store.db), kind, name)),
+    async add(kind, spec) {
+      const kept = await sealed(kind, spec);
+      return store.transaction(async (tx) => {
         const rows = await readRows(tx);
         refuseUnfit(kind, spec, rows, kinds);
         const name = String(spec[resourceKinds[kind].key]);
         const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
-        const row: ResourceRow = { kind, name, spec, source: 'store', position, updatedAt: clock.now() };
+        const row: ResourceRow = { kind, name, spec: kept, source: 'store', position, updatedAt: clock.now() };
         await insertRows(tx, [row]);
         await changed(tx, name);
-        return row;
-      }),
+        return shown(row);
+      });
+    },
     remove: (kind, name) =>
       store.transaction(async (tx) => {
         const rows = await readRows(tx);
@@ -53,10 +74,47 @@ export function resources(store: Store, { clock, kinds }: { clock: Clock; kinds:
         await refuseNeeded(tx, row, rows);
         await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', row.name).execute();
         await changed(tx, row.name);
-        return row;
+        return shown(row);
       }),
+    async rotateKey(name, apiKeys) {
+      const credentials = { name, ...credentialFields(apiKeys) };
+      refuseUnfitKeys(credentials);
+      const { name: _, ...kept } = await sealed('upstream', credentials);
+      return store.transaction(async (tx) => {
+        const row = found(await readRows(tx), 'upstream', name);
+        refuseFileOwned(row);
+        const { api_key: _key, api_keys: _keys, ...rest } = row.spec;
+        const next = { ...row, spec: { ...rest, ...kept }, updatedAt: clock.now() };
+        await tx
+          .updateTable('resources')
+          .set({ spec: JSON.stringify(next.spec), updated_at: next.updatedAt })
+          .where('kind', '=', 'upstream')
+          .where('name', '=', name)
+          .execute();
+        await changed(tx, name);
+        return shown(next);
+      });
+    },
   };
 }
+
+/** One credential or several, as the file would say it. */
+export function credentialFields(apiKeys: readonly string[]): Resource['spec'] {
+  if (apiKeys.length === 0) return {};
+  return apiKeys.length === 1 ? { api_key: apiKeys[0] } : { api_keys: apiKeys };
+}
+
+function shown(row: ResourceRow): ResourceRow {
+  return row.kind === 'upstream' ? { ...row, spec: withHiddenSecrets(row.spec) } : row;
+}
+
+function refuseUnfitKeys(credentials: Resource['spec']): void {
+  const checked = check(keysSchema, credentials);
+  const findings = [...(checked.ok ? [] : checked.findings), ...mixedSecrets(credentials)];
+  if (findings.length > 0) throw refusal('The key cannot be changed', findings);
+}
+
+const keysSchema = upstreamSchema.pick({ name: true, api_key: true, api_keys: true });
 
 function found(rows: readonly ResourceRow[], kind: ResourceKind, name: string): ResourceRow {
   const ofKind = rows.filter((row) => row.kind === kind);
@@ -89,7 +147,7 @@ function refuseUnfit(
   const together = [...takenNames(sections), ...danglingReferences(sections), ...unfitUpstreams(sections, kinds)]
     .filter(({ path }) => path[0] === section && path[1] === last)
     .map((finding): Finding => ({ ...finding, path: finding.path.slice(2) }));
-  const secrets = kind === 'upstream' ? literalSecrets(spec) : [];
+  const secrets = kind === 'upstream' ? mixedSecrets(spec) : [];
   const findings = [...(checked.ok ? [] : checked.findings), ...together, ...secrets];
   if (findings.length > 0) throw refusal(`This ${kind} cannot be added`, findings);
 }
@@ -98,7 +156,7 @@ function refuseFileOwned({ kind, name, source }: ResourceRow): void {
   if (source === 'store') return;
   throw new ResourceError(
     `The ${kind} \`${name}\` comes from the configuration file.`,
-    `Remove it from \`${sectionOf(kind)}\` there; a running gateway follows within a second.`,
+    `Change it in \`${sectionOf(kind)}\` there; a running gateway follows within a second.`,
   );
 }
 

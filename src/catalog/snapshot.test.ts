@@ -1,11 +1,14 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../config/load.ts';
 import type { Resource } from '../config/resource.ts';
 import type { Source } from '../store/database.ts';
+import { secretVault } from './secret-vault.ts';
 import { snapshotOf } from './snapshot.ts';
 
 const kinds = [{ name: 'deepseek', hasAddress: true }];
-const context = { env: { ACME_KEY: 'sk-acme' }, kinds };
+const vault = secretVault(createSecretKey(randomBytes(32)));
+const context = { env: { ACME_KEY: 'sk-acme' }, kinds, vault };
 
 function row(kind: Resource['kind'], spec: Resource['spec'], source: Source = 'store') {
   return { kind, name: String(spec.id ?? spec.name), spec, source, position: 0, updatedAt: 0 };
@@ -22,7 +25,15 @@ models: [{ id: large, routes: [{ upstream: acme }], price: free }]`);
 
 const caller = {
   site: 'main',
-  key: { keyId: 'k', keyName: 'k', accountId: 'a', accountName: 'a', packageName: 'standard', models: undefined },
+  key: {
+    keyId: 'k',
+    keyName: 'k',
+    accountId: 'a',
+    accountName: 'a',
+    packageName: 'standard',
+    models: undefined,
+    spendCap: undefined,
+  },
 };
 
 function seen(rows: ReturnType<typeof row>[], from: typeof config | undefined = config) {
@@ -113,4 +124,34 @@ test('without a file, what it left in the store speaks for it', () => {
   const { catalog, problems } = snapshotOf({ ...context, config: undefined, rows });
   expect(catalog.visible(caller).map(({ id }) => id)).toEqual(['large']);
   expect(problems).toEqual([]);
+});
+
+test('a sealed secret is opened for its own upstream only', () => {
+  const record = vault.seal('upstream extra', 'sk-sealed');
+  const rows = [
+    row('upstream', { name: 'extra', kind: 'deepseek', api_key: record }),
+    row('upstream', { name: 'thief', kind: 'deepseek', api_key: record }),
+  ];
+  const { upstreams, problems } = seen(rows);
+  expect(upstreams).toEqual(['acme sk-file', 'extra sk-sealed']);
+  expect(problems).toEqual([expect.stringContaining('The stored upstream `thief` is left out: api_key is encrypted')]);
+});
+
+test('an upstream whose secret was sealed with another key is left out, with the way back', () => {
+  const foreign = secretVault(createSecretKey(randomBytes(32))).seal('upstream extra', 'sk-canary');
+  const { upstreams, problems } = seen([row('upstream', { name: 'extra', kind: 'deepseek', api_key: foreign })]);
+  expect(upstreams).toEqual(['acme sk-file']);
+  expect(problems).toEqual([
+    'The stored upstream `extra` is left out: api_key was encrypted with another secret than the one this gateway has. Put the right `secret` or secret.key back, or give the key again: chat-gateway upstreams rotate-key extra --api-key -',
+  ]);
+});
+
+test('upstreams of the store are confined to what the file allows, those of the file are not', () => {
+  const rows = [row('upstream', { name: 'extra', kind: 'deepseek' })];
+  const allowing = configOf(`upstreams: [{ name: acme, kind: deepseek }]\negress: { allow: [10.0.0.0/8] }`);
+  const confined = snapshotOf({ ...context, config: allowing, rows }).upstreams;
+  expect(confined.map(({ name, egressAllow }) => [name, egressAllow])).toEqual([
+    ['acme', undefined],
+    ['extra', ['10.0.0.0/8']],
+  ]);
 });

@@ -20,7 +20,7 @@ interface SnapshotParts {
   readonly problems: readonly string[];
 }
 
-interface SnapshotOptions extends EntryContext {
+interface SnapshotOptions extends Omit<EntryContext, 'egressAllow'> {
   readonly config: Config | undefined;
 }
 
@@ -42,7 +42,7 @@ export function snapshotOf({
 }: SnapshotOptions & { readonly rows: readonly ResourceRow[] }): SnapshotParts {
   const file: Entries = config ?? nothing;
   const rows = options.rows.filter(({ source }) => !config || source === 'store');
-  const stored = storedEntries(rows, file, options);
+  const stored = storedEntries(rows, file, { ...options, egressAllow: config?.egress.allow ?? [] });
   const upstreams = [...file.upstreams, ...stored.upstreams];
   const { models, problems } = routable([...file.models, ...stored.models], upstreams);
   const catalog = buildCatalog({

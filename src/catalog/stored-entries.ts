@@ -10,6 +10,7 @@ import { takenNames } from '../config/taken-names.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../config/upstream.ts';
 import { type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
 import { type ResourceRow, sectionOf } from './resource-rows.ts';
+import type { SecretVault } from './secret-vault.ts';
 import { withSecrets } from './stored-secrets.ts';
 
 export type Entries = Pick<Config, 'upstreams' | 'models' | 'packages' | 'sites'>;
@@ -17,6 +18,10 @@ export type Entries = Pick<Config, 'upstreams' | 'models' | 'packages' | 'sites'
 export interface EntryContext {
   readonly env: Environment;
   readonly kinds: readonly UpstreamKind[];
+  /** Opens what the store keeps sealed. */
+  readonly vault: SecretVault;
+  /** Private places that upstreams of the store may connect to. */
+  readonly egressAllow: readonly string[];
 }
 
 /**
@@ -40,7 +45,7 @@ export function storedEntries(
         const { spec, findings } = prepared(row, context);
         return findings.length > 0
           ? findings
-          : into(check(upstreamSchema, spec), (value) => upstreams.push(upstreamSpec(value)));
+          : into(check(upstreamSchema, spec), (value) => upstreams.push(confined(upstreamSpec(value), row, context)));
       }
       case 'model':
         return into(check(modelSchema, row.spec), (value) => models.push(modelSpec(value)));
@@ -89,19 +94,17 @@ function withClaims(rows: readonly ResourceRow[], file: Entries) {
   }));
 }
 
-function prepared({ spec: stored, source }: ResourceRow, { env, kinds }: EntryContext) {
-  const { spec, missing } = withSecrets(stored, env);
-  const unset = missing.map(
-    (name): Finding => ({
-      path: [],
-      message: `needs the environment variable ${name}, which is not set`,
-      fix: `Set ${name} and restart.`,
-    }),
-  );
+function prepared({ spec: stored, source }: ResourceRow, { env, vault, kinds }: EntryContext) {
+  const { spec, findings } = withSecrets(stored, { env, vault });
   const unfit = unfitUpstreams({ upstreams: [spec] }, kinds).map(
     (finding): Finding => ({ ...finding, path: finding.path.slice(2) }),
   );
-  return { spec, findings: source === 'store' ? [...unset, ...unfit] : unfit };
+  return { spec, findings: source === 'store' ? [...findings, ...unfit] : unfit };
+}
+
+/** What the operator wrote into the file is taken as meant; what came in any other way stays out of private networks. */
+function confined(spec: UpstreamSpec, { source }: ResourceRow, { egressAllow }: EntryContext): UpstreamSpec {
+  return source === 'file' ? spec : { ...spec, egressAllow };
 }
 
 function problemText({ kind, name }: ResourceRow, { path, message, fix }: Finding): string {

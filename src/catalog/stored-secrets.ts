@@ -1,39 +1,96 @@
 import { type Environment, expandVariables, isReference } from '../config/environment.ts';
 import type { Finding } from '../config/problem.ts';
 import type { Resource } from '../config/resource.ts';
+import { isSealed, type SecretVault } from './secret-vault.ts';
 
 type Spec = Resource['spec'];
 
-/** Secrets of a stored upstream that are not references to the environment. The store is not encrypted, so it gets none. */
-export function literalSecrets(spec: Spec): readonly Finding[] {
+/** Whether the entry has secrets that must be sealed before the store may have them. */
+export function hasLiteralSecrets(spec: Spec): boolean {
+  return secretTexts(spec).some(({ text }) => !isReference(text));
+}
+
+/** Secrets that are neither one literal nor one reference: nobody could tell which of the two was meant. */
+export function mixedSecrets(spec: Spec): readonly Finding[] {
   return secretTexts(spec)
-    .filter(({ text }) => !isReference(text))
+    .filter(({ text }) => text.includes('${') && !isReference(text))
     .map(({ path }) => ({
       path,
-      message: 'would be stored readable for everyone who can read the store',
-      fix: "Put the secret into an environment variable of the gateway and write '${NAME}' here.",
+      message: 'mixes text and a reference to the environment',
+      fix: "Write the whole secret, or one reference such as '${NAME}' and nothing else.",
     }));
 }
 
-/** The entry with its references filled in, and the variables that are not set here. */
-export function withSecrets(spec: Spec, env: Environment): { spec: Spec; missing: readonly string[] } {
-  const missing = secretTexts(spec).flatMap(({ text }) => expandVariables(text, env).missing);
-  const filled = (value: unknown): unknown => {
-    if (typeof value === 'string') return expandVariables(value, env).text;
-    if (Array.isArray(value)) return value.map(filled);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner)]));
+/** The entry as the store keeps it: references as they are, everything else sealed for the entry's name. */
+export function withSealedSecrets(spec: Spec, vault: SecretVault): Spec {
+  return mapSecrets(spec, (text) => (isReference(text) ? text : vault.seal(ownerOf(spec), text)));
+}
+
+/** The entry as people may see it: that a secret is set, and where a reference points. */
+export function withHiddenSecrets(spec: Spec): Spec {
+  return mapSecrets(spec, (text) => (isReference(text) ? text : 'set'));
+}
+
+/** The entry with its secrets filled in, and what is in the way of those that cannot be. */
+export function withSecrets(
+  spec: Spec,
+  { env, vault }: { readonly env: Environment; readonly vault: SecretVault },
+): { spec: Spec; findings: readonly Finding[] } {
+  const findings: Finding[] = [];
+  const filled = mapSecrets(spec, (text, path) => {
+    if (!isSealed(text)) {
+      const expanded = expandVariables(text, env);
+      findings.push(...expanded.missing.map(unset));
+      return expanded.text;
+    }
+    const opened = vault.open(ownerOf(spec), text);
+    if (opened.ok) return opened.secret;
+    findings.push({ path, message: closedReasons[opened.reason], fix: giveAgain(String(spec.name)) });
+    return text;
+  });
+  return { spec: filled, findings };
+}
+
+const closedReasons = {
+  foreign: 'was encrypted with another secret than the one this gateway has',
+  damaged: 'is encrypted and cannot be read: it was changed, or belongs to another upstream',
+} as const;
+
+function giveAgain(name: string): string {
+  return `Put the right \`secret\` or secret.key back, or give the key again: chat-gateway upstreams rotate-key ${name} --api-key -`;
+}
+
+function unset(name: string): Finding {
+  return {
+    path: [],
+    message: `needs the environment variable ${name}, which is not set`,
+    fix: `Set ${name} and restart.`,
   };
-  const secrets = secretFields.filter((field) => spec[field] !== undefined);
-  return { spec: { ...spec, ...Object.fromEntries(secrets.map((field) => [field, filled(spec[field])])) }, missing };
 }
 
 const secretFields = ['api_key', 'api_keys', 'headers'] as const;
 
+function ownerOf(spec: Spec): string {
+  return `upstream ${String(spec.name)}`;
+}
+
 function secretTexts(spec: Spec): { path: string[]; text: string }[] {
-  return secretFields.flatMap((field) => {
-    const value = spec[field];
-    const texts = typeof value === 'object' && value !== null ? Object.values(value) : [value];
-    return texts.filter((text) => typeof text === 'string').map((text) => ({ path: [field], text }));
+  const found: { path: string[]; text: string }[] = [];
+  mapSecrets(spec, (text, path) => {
+    found.push({ path, text });
+    return text;
   });
+  return found;
+}
+
+/** What is no text stays: the schema has words for it. */
+function mapSecrets(spec: Spec, change: (text: string, path: string[]) => string): Spec {
+  const changed = (value: unknown, path: string[]): unknown => {
+    if (typeof value === 'string') return change(value, path);
+    if (Array.isArray(value)) return value.map((each) => changed(each, path));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, changed(each, path)]));
+  };
+  const fields = secretFields.filter((field) => spec[field] !== undefined);
+  return { ...spec, ...Object.fromEntries(fields.map((field) => [field, changed(spec[field], [field])])) };
 }

@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { keyTable } from './key-table.ts';
+import { cutNote, followNote } from './notes.ts';
 import { answer, type Cell, CliError, details, table } from './output.ts';
 import { momentText, relativeText } from './time-text.ts';
 
@@ -26,8 +27,11 @@ export function registerAccounts(program: Command): void {
   noun
     .command('suspend')
     .argument('<account>', 'name or id')
+    .option('--cut', 'end its running answers too, instead of letting them finish')
     .description('refuse its keys from now on; nothing is lost')
-    .action((reference: string, _options, command: Command) => setStatus(reference, 'suspended', command));
+    .action((reference: string, options: { cut?: true }, command: Command) =>
+      setStatus(reference, 'suspended', command, options.cut),
+    );
   noun
     .command('resume')
     .argument('<account>', 'name or id')
@@ -83,14 +87,14 @@ async function create(name: string, options: { package: string }, command: Comma
   });
 }
 
-async function setStatus(reference: string, status: Account['status'], command: Command): Promise<void> {
+async function setStatus(reference: string, status: Account['status'], command: Command, cut?: boolean): Promise<void> {
   await withStore(command, async (store) => {
     const account = await accountOf(store, reference);
     const book = accounts(store, systemClock);
-    await (status === 'active' ? book.resume(account.id) : book.suspend(account.id));
+    await (status === 'active' ? book.resume(account.id) : book.suspend(account.id, { cut }));
     answer(command, {
       json: documentOf({ ...account, status }),
-      text: () => `${account.name} is ${status}. A running gateway follows within a second.`,
+      text: () => `${account.name} is ${status}. ${cut ? cutNote : followNote}`,
     });
   });
 }

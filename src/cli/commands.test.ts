@@ -93,6 +93,35 @@ test('a revoked key says so, also the second time', async () => {
   expect(printed.out).toContain('was revoked already');
 });
 
+test('a rolled key shows the new secret once and says how long the old one lives', async () => {
+  await cli('accounts create demo');
+  const old = (await json('keys create --account demo --name laptop --models acme-* --spend-cap 2.5')) as Document;
+  expect(old).toMatchObject({ spend_cap: '2.50', rolled_from: null });
+  const rolled = (await json('keys roll laptop --grace 24h')) as Document;
+  expect(rolled).toMatchObject({
+    name: 'laptop',
+    models: ['acme-*'],
+    spend_cap: '2.50',
+    rolled_from: old.id,
+    old: { id: old.id, revoked_at: null, expires_at: expect.any(String) },
+  });
+  expect(await holderOf(String(rolled.secret))).toMatchObject({ keyName: 'laptop', spendCap: 2_500_000_000n });
+  expect(await holderOf(String(old.secret))).toMatchObject({ keyId: old.id });
+  expect(await cli('keys roll laptop --grace now')).toBe(1);
+  expect(printed.err).toContain('could be 2 keys');
+  expect(await cli(`keys roll ${String(rolled.id)} --grace now`)).toBe(0);
+  expect(printed.out).toContain('is revoked');
+  expect(await holderOf(String(rolled.secret))).toBeUndefined();
+  expect(await cli(`keys roll ${String(rolled.id)} --grace now`)).toBe(1);
+});
+
+test('of keys with one name the one that works is meant', async () => {
+  await cli('accounts create demo');
+  await cli('keys create --account demo --name laptop');
+  const { id } = (await json('keys roll laptop --grace now')) as Document;
+  expect(await json('keys show laptop')).toMatchObject({ id });
+});
+
 test('an account is suspended and resumed', async () => {
   await cli('accounts create demo');
   await cli('accounts suspend demo');
@@ -119,6 +148,9 @@ test.each([
   ['keys create --name x', 2, '--account'],
   ['keys create --account demo --name x --expires soon', 2, 'must be a duration'],
   ['keys create --account demo --name x --models a,,b', 2, '--models'],
+  ['keys create --account demo --name x --spend-cap 1e3', 2, '--spend-cap'],
+  ['keys roll laptop', 2, '--grace'],
+  ['keys roll laptop --grace soon', 2, 'must be a duration'],
   ['requests list --limit many', 2, '--limit'],
   ['accounts create -- -dash', 2, 'must begin with'],
   ['accounts lst', 2, 'Did you mean list?'],
@@ -235,6 +267,8 @@ test('what clients wrote cannot command the terminal', async () => {
   expect(printed.out).not.toContain('\u001b[2J');
   expect(printed.out).not.toContain('evil\nmodel');
 });
+
+type Document = Record<string, unknown>;
 
 function cli(line: string): Promise<number> {
   return runLine([...line.split(' '), ...(line.includes(' -- ') ? [] : ['--data', data])]);

@@ -1,6 +1,7 @@
 import colors from 'picocolors';
 import { type ApiKey, keyState } from '../accounts/keys.ts';
 import { systemClock } from '../core/clock.ts';
+import { decimalText } from '../core/money.ts';
 import { type Cell, table } from './output.ts';
 import { relativeText } from './time-text.ts';
 
@@ -13,12 +14,13 @@ export function keyTable(keys: readonly ApiKey[], accountName?: (key: ApiKey) =>
     key.display,
     keyStateCell(key),
     key.models?.join(', ') ?? 'all',
+    key.spendCap === undefined ? 'none' : decimalText(key.spendCap),
     key.lastUsedAt === undefined ? 'never' : relativeText(key.lastUsedAt, now),
     key.expiresAt === undefined ? 'never' : relativeText(key.expiresAt, now),
     key.id,
   ]);
   const account = accountName ? ['account'] : [];
-  return table(['name', ...account, 'key', 'state', 'models', 'last used', 'expires', 'id'], rows);
+  return table(['name', ...account, 'key', 'state', 'models', 'spend cap', 'last used', 'expires', 'id'], rows);
 }
 
 export function keyStateCell(key: ApiKey): Cell {

@@ -1,18 +1,21 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
-import { type ApiKey, createKey, keys } from '../accounts/keys.ts';
+import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/keys.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
-import { modelPattern } from '../config/names.ts';
 import { systemClock } from '../core/clock.ts';
+import { decimalText } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './accounts.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { durationOf } from './duration-option.ts';
+import { amountOf, keyName, patterns } from './key-options.ts';
 import { keyStateCell, keyTable } from './key-table.ts';
+import { cutNote, followNote } from './notes.ts';
 import { answer, CliError, details } from './output.ts';
+import type { Place } from './place.ts';
 import { momentText } from './time-text.ts';
 
 export function registerKeys(program: Command): void {
@@ -29,25 +32,34 @@ export function registerKeys(program: Command): void {
     .requiredOption('--name <name>', 'how you will recognise it')
     .option('--models <models>', 'limit it to these models: ids, aliases or patterns, separated by commas')
     .option('--expires <duration>', 'make it end by itself, such as 12h or 30d')
+    .option('--spend-cap <amount>', 'what it may spend in all, such as 10.00; kept and shown, but not enforced yet')
     .description('make a key and show its secret, this once')
     .action(create);
   noun
+    .command('roll')
+    .argument('<key>', keyArgument)
+    .requiredOption('--grace <duration>', 'how long the old one stays valid: now, 1h, 24h or any other duration')
+    .description('replace a key by a new one on the same terms, and show its secret, this once')
+    .action(roll);
+  noun
     .command('revoke')
     .argument('<key>', keyArgument)
+    .option('--cut', 'end its running answers too, instead of letting them finish')
     .description('refuse a key from now on; answers that are running finish')
     .action(revoke);
 }
 
 const keyArgument = 'id, name, or what is shown of the key';
 
-/** The one key that is meant, or a failure that says how to mean one. */
+/** The one key that is meant, or a failure that says how to mean one. A key that works is meant before those that do not. */
 export async function keyOf(store: Store, reference: string): Promise<ApiKey> {
   const found = await keys(store, systemClock).find(reference);
-  const [key] = found;
+  const active = found.filter((each) => keyState(each, systemClock.now()) === 'active');
+  const [key] = active.length > 0 ? active : found;
   if (!key) {
     throw new CliError(`There is no key "${reference}".`, { next: 'chat-gateway keys list shows them.' });
   }
-  if (found.length === 1) return key;
+  if (found.length === 1 || active.length === 1) return key;
   throw new CliError(`"${reference}" could be ${found.length} keys.`, {
     next: `Give the id of one: ${found.map(({ id }) => id).join(', ')}`,
   });
@@ -82,41 +94,56 @@ interface CreateOptions {
   readonly name: string;
   readonly models?: string;
   readonly expires?: string;
+  readonly spendCap?: string;
 }
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
   const models = options.models === undefined ? undefined : patterns(options.models);
   const expiresAt = options.expires === undefined ? undefined : systemClock.now() + durationOf(options.expires);
+  const spendCap = options.spendCap === undefined ? undefined : amountOf(options.spendCap);
   const name = keyName(options.name);
   await withStore(command, async (store, place) => {
     const account = await accountOf(store, options.account);
-    const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
-    const parts = { store, clock: systemClock, pepper };
-    const { key, secret } = await createKey(parts, { accountId: account.id, name, models, expiresAt });
+    const parts = await keyMaking(store, place);
+    const { key, secret } = await createKey(parts, { accountId: account.id, name, models, spendCap, expiresAt });
     const curl = curlLine(place.url, secret, models ?? [], await readRows(store.db));
     answer(command, {
       json: { ...documentOf(key), account: account.name, secret },
-      text: () =>
-        [
-          keyDetails(key, account.name),
-          `${colors.bold('The secret')}, shown this once: ${colors.green(secret)}`,
-          `Try it:\n${curl}`,
-        ].join('\n\n'),
+      text: () => [keyDetails(key, account.name), secretText(secret), `Try it:\n${curl}`].join('\n\n'),
     });
   });
 }
 
-async function revoke(reference: string, _options: unknown, command: Command): Promise<void> {
+async function roll(reference: string, options: { grace: string }, command: Command): Promise<void> {
+  const graceMs = options.grace === 'now' ? 0 : durationOf(options.grace);
+  await withStore(command, async (store, place) => {
+    const { id, name, accountId } = await keyOf(store, reference);
+    const rolled = await rollKey(await keyMaking(store, place), id, { graceMs });
+    if (!rolled) {
+      const next = `Make a new one: chat-gateway keys create --account ${accountId} --name ${name}`;
+      throw new CliError(`${name} is not valid any more.`, { next });
+    }
+    const { key, secret, old } = rolled;
+    const account = await accountOf(store, accountId);
+    answer(command, {
+      json: { ...documentOf(key), account: account.name, secret, old: documentOf(old) },
+      text: () => [keyDetails(key, account.name), secretText(secret), graceText(old)].join('\n\n'),
+    });
+  });
+}
+
+async function revoke(reference: string, options: { cut?: true }, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const { id, name, display } = await keyOf(store, reference);
-    const wasActive = await keys(store, systemClock).revoke(id);
+    const wasActive = await keys(store, systemClock).revoke(id, { cut: options.cut });
     const key = await keyOf(store, id);
     answer(command, {
       json: documentOf(key),
       text: () =>
-        wasActive
-          ? `${name} (${display}) is revoked. A running gateway follows within a second.`
-          : `${name} (${display}) was revoked already.`,
+        [
+          `${name} (${display}) ${wasActive ? 'is revoked' : 'was revoked already'}.`,
+          options.cut ? cutNote : wasActive ? followNote : '',
+        ].join(' '),
     });
   });
 }
@@ -131,11 +158,27 @@ function keyDetails(key: ApiKey, accountName: string): string {
     ['account', accountName],
     ['state', keyStateCell(key)],
     ['models', key.models?.join(', ') ?? 'all that the account may use'],
+    ['spend cap', key.spendCap === undefined ? 'none' : decimalText(key.spendCap)],
+    ['replaces', key.rolledFrom],
     ['made', moment(key.createdAt)],
     ['expires', moment(key.expiresAt) ?? 'never'],
     ['revoked', moment(key.revokedAt)],
     ['last used', moment(key.lastUsedAt) ?? 'never'],
   ]);
+}
+
+function secretText(secret: string): string {
+  return `${colors.bold('The secret')}, shown this once: ${colors.green(secret)}`;
+}
+
+function graceText({ id, revokedAt, expiresAt }: ApiKey): string {
+  if (revokedAt !== undefined || expiresAt === undefined) return `The old key (${id}) is revoked. ${followNote}`;
+  return `The old key (${id}) stays valid until ${momentText(expiresAt, systemClock.now())}.`;
+}
+
+async function keyMaking(store: Store, place: Place) {
+  const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
+  return { store, clock: systemClock, pepper };
 }
 
 /** A line that works as it is: with a model the key may use if one is known here, or else the list of models. */
@@ -146,19 +189,4 @@ function curlLine(url: string, secret: string, models: readonly string[], rows: 
   if (model === undefined) return `curl ${url}/v1/models ${authorization}`;
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] }).replaceAll("'", `'\\''`);
   return `curl -N ${url}/v1/chat/completions ${authorization} -H 'Content-Type: application/json' -d '${body}'`;
-}
-
-function keyName(text: string): string {
-  const name = text.trim();
-  if (name.length > 0 && name.length <= 64 && !/\p{C}/u.test(name)) return name;
-  throw new CliError('--name must have 1 to 64 printable characters.', { exitCode: 2 });
-}
-
-function patterns(text: string): readonly string[] {
-  return text.split(',').map((part) => {
-    const pattern = modelPattern.safeParse(part.trim());
-    if (pattern.success) return pattern.data;
-    const next = 'Write --models a,b with model ids, aliases or patterns such as acme-*.';
-    throw new CliError(`--models ${text}: a model ${pattern.error.issues[0]?.message}.`, { next, exitCode: 2 });
-  });
 }

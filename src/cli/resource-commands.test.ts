@@ -64,9 +64,28 @@ test('the key of a preset does not go to another address', async () => {
 test('several references are used in turn, a literal secret is refused and not repeated', async () => {
   await cli('upstreams add --preset groq --api-key ${A},${B}');
   expect(await json('upstreams show groq')).toMatchObject({ spec: { api_keys: ['${A}', '${B}'] } });
-  expect(await cli('upstreams add --preset xai --api-key sk-canary')).toBe(1);
-  expect(printed.err).toContain('environment variable');
+  expect(await cli('upstreams add --preset xai --api-key sk-canary')).toBe(2);
+  expect(await cli('upstreams rotate-key groq --api-key ${A},sk-canary')).toBe(2);
+  expect(printed.err).toContain('--api-key -');
   expect(printed.err + printed.out).not.toContain('canary');
+});
+
+test('a key is rotated by reference, and the gateway must know it', async () => {
+  await cli('upstreams add --preset groq --api-key ${A},${B}');
+  expect(await cli('upstreams rotate-key groq --api-key ${C}')).toBe(0);
+  expect(printed.out).toContain('must be started with C set');
+  expect(await json('upstreams show groq')).toMatchObject({ spec: { kind: 'groq', api_key: '${C}' } });
+});
+
+test('an address that is not public is said to need the permission of the file', async () => {
+  await cli('upstreams add --preset openai --name public --base-url https://api.acme.example/v1');
+  await cli('upstreams add --preset openai --name address --base-url https://1.1.1.1/v1');
+  expect(printed.out).not.toContain('egress.allow');
+  for (const address of ['http://10.1.2.3/v1', 'http://2130706433/v1', 'http://[::1]/v1', 'http://localhost/v1']) {
+    printed.out = '';
+    await cli(`upstreams add --preset openai --name x${address.length} --base-url ${address}`);
+    expect(printed.out).toContain('egress.allow');
+  }
 });
 
 test('presets are listed with where their keys come from', async () => {

@@ -1,15 +1,19 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { stringify } from 'yaml';
+import { openPepper } from '../accounts/pepper.ts';
 import type { ResourceRow } from '../catalog/resource-rows.ts';
 import { type Resources, resources } from '../catalog/resources.ts';
+import { secretVault } from '../catalog/secret-vault.ts';
 import type { Resource, ResourceKind } from '../config/resource.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
+import { followNote } from './notes.ts';
 import { answer, type Cell, details, table } from './output.ts';
+import type { Place } from './place.ts';
 import { momentText } from './time-text.ts';
 
 interface ResourceNoun {
@@ -47,9 +51,19 @@ export async function addResource(
   command: Command,
   entry: { kind: ResourceKind; spec: Resource['spec']; note?: string },
 ): Promise<void> {
-  await withStore(command, async (store) => {
-    const row = await resourcesIn(store).add(entry.kind, withoutUndefined(entry.spec));
-    const parts = [rowText(row), entry.note, 'A running gateway follows within a second.'];
+  const spec = withoutUndefined(entry.spec);
+  await changeResource(command, (stored) => stored.add(entry.kind, spec), entry.note);
+}
+
+/** Makes a change to one entry and shows what it became. */
+export async function changeResource(
+  command: Command,
+  change: (stored: Resources) => Promise<ResourceRow>,
+  note?: string,
+): Promise<void> {
+  await withStore(command, async (store, place) => {
+    const row = await change(resourcesIn(store, place));
+    const parts = [rowText(row), note, followNote];
     answer(command, { json: rowDocument(row), text: () => parts.filter((part) => part !== undefined).join('\n\n') });
   });
 }
@@ -71,9 +85,9 @@ export function cell(value: unknown): string {
 }
 
 async function list({ kind, example, columns, cells }: ResourceNoun, command: Command): Promise<void> {
-  await withStore(command, async (store, { data }) => {
-    const rows = await resourcesIn(store).list(kind);
-    const none = `No ${kind}s in ${data}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
+  await withStore(command, async (store, place) => {
+    const rows = await resourcesIn(store, place).list(kind);
+    const none = `No ${kind}s in ${place.data}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
     const lines = rows.map((row): Cell[] => [...cells(row.spec), sourceText(row)]);
     answer(command, {
       json: rows.map(rowDocument),
@@ -83,24 +97,25 @@ async function list({ kind, example, columns, cells }: ResourceNoun, command: Co
 }
 
 async function show({ kind }: ResourceNoun, name: string, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const row = await resourcesIn(store).show(kind, name);
+  await withStore(command, async (store, place) => {
+    const row = await resourcesIn(store, place).show(kind, name);
     answer(command, { json: rowDocument(row), text: () => rowText(row) });
   });
 }
 
 async function remove({ kind }: ResourceNoun, name: string, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
-    const row = await resourcesIn(store).remove(kind, name);
+  await withStore(command, async (store, place) => {
+    const row = await resourcesIn(store, place).remove(kind, name);
     answer(command, {
       json: rowDocument(row),
-      text: () => `The ${kind} ${row.name} is removed. A running gateway follows within a second.`,
+      text: () => `The ${kind} ${row.name} is removed. ${followNote}`,
     });
   });
 }
 
-function resourcesIn(store: Store): Resources {
-  return resources(store, { clock: systemClock, kinds: knownKinds });
+function resourcesIn(store: Store, place: Place): Resources {
+  const vault = async () => secretVault(await openPepper(store, { data: place.data, secret: place.secret() }));
+  return resources(store, { clock: systemClock, kinds: knownKinds, vault });
 }
 
 function rowText(row: ResourceRow): string {

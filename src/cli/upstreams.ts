@@ -1,9 +1,14 @@
+import { isIP } from 'node:net';
 import type { Command } from 'commander';
+import { credentialFields } from '../catalog/resources.ts';
+import { isReference } from '../config/environment.ts';
+import { isPublicAddress } from '../upstreams/http1/egress-guard.ts';
 import type { Preset } from '../upstreams/preset.ts';
 import { presets } from '../upstreams/presets.ts';
 import { documentOf } from './document.ts';
 import { answer, table } from './output.ts';
-import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
+import { addResource, cell, changeResource, listed, numeric, resourceCommands } from './resource-commands.ts';
+import { credentials } from './secret-input.ts';
 
 interface AddOptions {
   readonly preset: string;
@@ -30,32 +35,53 @@ export function registerUpstreams(program: Command): void {
     .command('add')
     .requiredOption('--preset <kind>', 'a provider known by name, or `openai` with --base-url for any other')
     .option('--name <name>', 'what routes call it; the name of the preset if left out')
-    .option(
-      '--api-key <references>',
-      "where the credential is, such as '${ACME_KEY}'; several are used in turn",
-      listed,
-    )
+    .option('--api-key <where>', keyOption, listed)
     .option('--base-url <address>', 'where the API lives, if not where the preset says')
     .option('--max-concurrency <number>', 'answers running at once', numeric)
-    .description('add a provider; its credential stays in the environment of the gateway')
+    .description('add a provider; a credential is kept encrypted, or stays in the environment of the gateway')
     .action(add);
+  noun
+    .command('rotate-key')
+    .argument('<name>')
+    .requiredOption('--api-key <where>', keyOption, listed)
+    .description('give an added provider another credential; running answers finish with the old one')
+    .action(rotateKey);
   noun.command('presets').description('the providers that are known by name').action(listPresets);
 }
 
+const keyOption = "`-` reads it from standard input, '${ACME_KEY}' names a variable; several are used in turn";
+
 async function add(options: AddOptions, command: Command): Promise<void> {
-  const keys = options.apiKey ?? usualKey(options);
+  const keys = options.apiKey ? await credentials(options.apiKey) : usualKey(options);
   await addResource(command, {
     kind: 'upstream',
     spec: {
       name: options.name ?? options.preset,
       kind: options.preset,
       base_url: options.baseUrl,
-      api_key: keys.length === 1 ? keys[0] : undefined,
-      api_keys: keys.length > 1 ? keys : undefined,
+      ...credentialFields(keys),
       max_concurrency: options.maxConcurrency,
     },
-    ...(keys.length > 0 && { note: `The gateway must be started with ${keys.map(variableOf).join(', ')} set.` }),
+    note: [variablesNote(keys), addressNote(options)].filter((note) => note !== '').join('\n') || undefined,
   });
+}
+
+async function rotateKey(name: string, options: { apiKey: readonly string[] }, command: Command): Promise<void> {
+  const keys = await credentials(options.apiKey);
+  await changeResource(command, (stored) => stored.rotateKey(name, keys), variablesNote(keys) || undefined);
+}
+
+function variablesNote(keys: readonly string[]): string {
+  const variables = keys.filter(isReference).map((reference) => reference.slice(2, -1));
+  return variables.length > 0 ? `The gateway must be started with ${variables.join(', ')} set.` : '';
+}
+
+/** Said now, because the gateway will refuse the connection later. */
+function addressNote({ preset, baseUrl }: AddOptions): string {
+  const address = baseUrl ?? presetOf(preset)?.baseUrl ?? '';
+  const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  if (host !== 'localhost' && (isIP(host) === 0 || isPublicAddress(host))) return '';
+  return `${host} is not a public address: the gateway connects to it only if \`egress.allow\` in its configuration file names it.`;
 }
 
 /** The preset's own variable: the first that is set here. Another address is another provider and must not get that key. */
@@ -63,10 +89,6 @@ function usualKey({ preset, baseUrl }: AddOptions): readonly string[] {
   const names = presetOf(preset)?.environment ?? [];
   const name = names.find((each) => process.env[each]) ?? names[0];
   return name === undefined || baseUrl !== undefined ? [] : [`\${${name}}`];
-}
-
-function variableOf(reference: string): string {
-  return reference.replace(/^\$\{(.*)\}$/, '$1');
 }
 
 function listPresets(_options: unknown, command: Command): void {

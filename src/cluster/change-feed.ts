@@ -3,7 +3,11 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 
-export type ChangeTopic = 'key' | 'account' | 'catalog' | 'lease';
+/**
+ * `cut` asks every process to end the running answers of a key or an account, `lease` to give back what it does not need
+ * of an account's money; their subjects are never `*`.
+ */
+export type ChangeTopic = 'key' | 'account' | 'catalog' | 'cut' | 'lease';
 
 /** Something that other processes may have cached has changed. The subject is an id, or `*` for everything of the topic. */
 export interface Change {

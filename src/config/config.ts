@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountSchema } from './account.ts';
 import { type CamelCased, camelCased } from './camel-case.ts';
 import { duration, durationWithin } from './duration.ts';
+import { egressSchema } from './egress.ts';
 import { limitsSchema } from './limits.ts';
 import { type ModelSpec, modelSchema, modelSpec } from './model.ts';
 import { packageSchema } from './package.ts';
@@ -76,7 +77,9 @@ export const configSchema = z.strictObject({
     .string()
     .min(32)
     .optional()
-    .describe('Replaces the key file in `data`. Whoever changes it invalidates every API key.')
+    .describe(
+      'Replaces the key file in `data`. Whoever changes it invalidates every API key and every stored provider key.',
+    )
     .meta({ title: 'a secret', sample: '${GATEWAY_SECRET}' }),
   messages_prefix: z
     .string()
@@ -106,6 +109,11 @@ export const configSchema = z.strictObject({
     .max(200)
     .prefault(codingAgents)
     .describe('Parts of a User-Agent, in any case. Their requests think with effort `max` unless they say otherwise.'),
+  egress: egressSchema
+    .prefault({})
+    .describe(
+      'Upstreams that are added by command or API reach public addresses only. Upstreams in this file go where they say.',
+    ),
   upstreams: z.array(upstreamSchema).max(1000).prefault([]).describe('Providers that answer requests.'),
   models: z.array(modelSchema).max(10_000).prefault([]).describe('The catalog.'),
   packages: z

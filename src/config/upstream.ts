@@ -85,6 +85,8 @@ export const upstreamSchema = z.strictObject({
 
 export type UpstreamSpec = Omit<CamelCased<z.output<typeof upstreamSchema>>, 'headers'> & {
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Set for upstreams that did not come from the file: of private addresses, only these may be connected to. */
+  readonly egressAllow?: readonly string[];
 };
 
 /** Renames the fields but not the headers, whose names are the provider's. */

@@ -13,4 +13,6 @@ export interface KeyHolder {
   readonly packageName: string;
   /** Model ids, aliases or patterns the key is limited to; `undefined` means no limit of its own. */
   readonly models: readonly string[] | undefined;
+  /** What the key may spend in all, in nano-units; `undefined` means whatever its account has. */
+  readonly spendCap: bigint | undefined;
 }

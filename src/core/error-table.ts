@@ -30,6 +30,17 @@ export const errorTable = {
       remedy: 'Check the key, or replace it, and send it as `Authorization: Bearer <API_KEY>`.',
     },
   },
+  'key-revoked': {
+    status: 401,
+    code: 'invalid_api_key',
+    type: 'authentication_error',
+    text: 'The API key was withdrawn while its request was being answered.',
+    guide: {
+      step: 'inference',
+      when: 'The operator revoked the key or suspended its account, and asked for running answers to be cut; usually it arrives inside the stream.',
+      remedy: 'Ask the operator for another key.',
+    },
+  },
   'access-denied': {
     status: 403,
     code: 'access_denied',

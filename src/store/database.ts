@@ -36,6 +36,10 @@ interface ApiKeysTable {
   display: string;
   /** JSON list of model ids or patterns. */
   models: string | null;
+  /** Whole nano-units as text: neither engine's integers come back as exact numbers. */
+  spend_cap: string | null;
+  /** The key that this one replaced. */
+  rolled_from: string | null;
   expires_at: number | null;
   revoked_at: number | null;
   created_at: number;

@@ -6,6 +6,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Answer, type InferenceParts, infer } from '../inference/infer.ts';
 import { type ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
+import type { RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { bearerCaller, type KeyRing } from './caller.ts';
@@ -17,6 +18,7 @@ export interface SurfaceParts {
   readonly keys: KeyRing;
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
+  readonly running: RunningRequests;
   settings(): SurfaceSettings;
 }
 
@@ -56,10 +58,12 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const { catalog } = parts.inference.current();
   const caller = await bearerCaller(exchange, parts.keys, catalog.siteFor(exchange.host));
   const draft = new RequestDraft(exchange.id, caller, exchange.path, parts.clock);
-  const end = await reply(parts, format, exchange, { caller, draft }).catch((error: unknown): ReplyEnd => {
+  const { signal, leave } = parts.running.enter(caller, exchange.gone);
+  const end = await reply(parts, format, exchange, { caller, draft, signal }).catch((error: unknown): ReplyEnd => {
     exchange.fail(error);
     return { error, isClientGone: exchange.gone.aborted, isCommitted: false };
   });
+  leave();
   parts.requests.write(await draft.close(end));
 }
 
@@ -67,14 +71,15 @@ async function reply(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, draft }: { caller: Caller; draft: RequestDraft },
+  { caller, draft, signal }: { caller: Caller; draft: RequestDraft; signal: AbortSignal },
 ): Promise<ReplyEnd> {
   const created = Math.floor(parts.clock.now() / 1000);
   const settings = parts.settings();
   const { value, bytes } = await exchange.readJson();
   const request = { ...format.decode(value, bytes), defaultEffort: defaultEffort(exchange, settings) };
   draft.asked(request);
-  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal: exchange.gone, draft };
+  signal.throwIfAborted();
+  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, draft };
   const opening = infer(parts.inference, inquiry);
   const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
   if (!request.wantsStream && parts.inference.current().catalog.honoursStreamFalse(caller.site)) {

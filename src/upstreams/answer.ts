@@ -193,7 +193,7 @@ class Answer implements ResponseHandler, FlowSource {
   }
 
   #refusal(text = this.#whole?.text() ?? ''): GatewayError {
-    return refusal(this.#parts.upstream, this.#status, this.#parts.redact(text));
+    return refusal(this.#parts, this.#status, text);
   }
 
   readonly #timedOut = (message: string): void => {

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import { openAiCompatible } from './openai-compatible.ts';
@@ -9,6 +10,8 @@ export interface UpstreamDeps {
   readonly clock: Clock;
   /** Makes identifiers for tool calls that came without one. */
   readonly newId: () => string;
+  /** How names of hosts are looked up; as the system does it if left out. */
+  readonly lookup?: LookupFunction;
   /** The pace of simulated models; that of a talkative person if left out. */
   readonly simulatedTokenDelayMs?: number;
 }

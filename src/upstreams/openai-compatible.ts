@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
@@ -8,6 +9,7 @@ import { completionStreamDecoder } from '../dialects/completions/decode-stream.t
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
+import { egressGuard } from './http1/egress-guard.ts';
 import { type HttpPool, httpPool } from './http1/pool.ts';
 import { requestText } from './http1/request-text.ts';
 import { redactor } from './redaction.ts';
@@ -26,17 +28,19 @@ interface Service {
 /** A provider that speaks the chat-completions format over HTTP. */
 export function openAiCompatible(
   spec: ResolvedUpstream,
-  deps: { readonly clock: Clock; readonly newId: () => string },
+  deps: { readonly clock: Clock; readonly newId: () => string; readonly lookup?: LookupFunction },
 ): Upstream {
-  const { clock, newId } = deps;
+  const { clock, newId, lookup } = deps;
   const { name, timeouts, quirks } = spec;
   const nextHeaders = requestHeaders(spec.apiKeys, spec.headers);
   const redact = redactor([...spec.apiKeys, ...Object.values(spec.headers)]);
   const common = { upstream: name, clock, timeouts, redact };
+  const guard = spec.egressAllow && egressGuard(spec.egressAllow);
   const pools = new Map<string, HttpPool>();
 
   function poolAt(origin: URL): HttpPool {
-    const pool = pools.get(origin.href) ?? httpPool({ origin, clock, connectTimeoutMs: timeouts.connect });
+    const pool =
+      pools.get(origin.href) ?? httpPool({ origin, clock, connectTimeoutMs: timeouts.connect, guard, lookup });
     pools.set(origin.href, pool);
     return pool;
   }

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
 import { redactor } from './redaction.ts';
 
-test('known secrets and what looks like one are taken out, the rest stays', () => {
-  const redact = redactor(['my-own-secret', 'abc']);
-  expect(redact('bad key my-own-secret, abc')).toBe('bad key [redacted], abc');
-  expect(redact('Incorrect API key: sk-proj-abcdefghijkl1234.')).toBe('Incorrect API key: [redacted].');
-  expect(redact('sent Authorization: Bearer x.y.z to us')).toBe('sent Authorization: [redacted] to us');
-  expect(redact('model gpt-6 not found')).toBe('model gpt-6 not found');
+const redact = redactor(['my/"secret\\key', 'other-one', 'short']);
+
+test('known secrets are taken out, as they are and as JSON writes them', () => {
+  expect(redact('no my/"secret\\key and other-one')).toBe('no [redacted] and [redacted]');
+  expect(redact(JSON.stringify({ key: 'my/"secret\\key' }))).toBe('{"key":"[redacted]"}');
+});
+
+test('what looks like a credential is taken out, too', () => {
+  expect(redact('sk-abcdefghijklmnop, Bearer xyz')).toBe('[redacted], [redacted]');
+});
+
+test('other text stays, and so do secrets too short to be told from words', () => {
+  expect(redact('a short text')).toBe('a short text');
 });

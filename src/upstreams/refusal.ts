@@ -22,10 +22,24 @@ const textCharactersMax = 2000;
  * The error a response other than an answer becomes. Only a refusal of the request itself reaches the client as a
  * refusal, under the provider's own code; what is wrong between us and the provider does not.
  */
-export function refusal(upstream: string, status: number, text: string): GatewayError {
+export function refusal(
+  { upstream, redact }: { readonly upstream: string; readonly redact: (text: string) => string },
+  status: number,
+  said: string,
+): GatewayError {
   const errorCase = caseOf(status);
+  const text = redact(plainly(said));
   const code = errorCase === 'upstream-rejected' ? codeIn(text) : undefined;
   return new GatewayError(errorCase, { code, cause: new ProviderRefusal(upstream, status, text) });
+}
+
+/** JSON has many ways to write a character; in this one a secret looks like itself. */
+function plainly(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
 }
 
 function caseOf(status: number): ErrorCase {

@@ -11,6 +11,8 @@ export interface ResolvedUpstream {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: UpstreamSpec['timeouts'];
   readonly quirks: ResolvedQuirks;
+  /** Of private addresses, only these may be connected to; without a list, all. */
+  readonly egressAllow?: readonly string[];
 }
 
 /** What the file says, over what the preset knows, over the plain format. */
@@ -27,6 +29,7 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
     headers: spec.headers ?? {},
     timeouts: spec.timeouts,
     quirks: { ...plainQuirks, ...known, ...said(spec.quirks) },
+    egressAllow: spec.egressAllow,
   };
 }
 

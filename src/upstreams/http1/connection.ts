@@ -1,5 +1,6 @@
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { type EgressGuard, guardedLookup } from './egress-guard.ts';
 import { HttpFault } from './http-fault.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader } from './response-reader.ts';
@@ -17,6 +18,9 @@ export interface ResponseHandler {
 export interface ConnectionHost {
   readonly origin: URL;
   readonly connectTimeoutMs: number;
+  readonly lookup: LookupFunction;
+  /** Where connections may go; anywhere if left out. */
+  readonly guard: EgressGuard | undefined;
   /** The memory reads go to. */
   readBuffer(): Buffer;
   /** The exchange is over and the connection is fit for another. */
@@ -152,7 +156,10 @@ function openSocket(host: ConnectionHost, read: (bytes: Buffer) => void): Socket
       return true;
     },
   };
-  const endpoint = { host: address, keepAlive: true, keepAliveInitialDelay: 30_000, onread };
+  const lookup = host.guard ? guardedLookup(host.lookup, host.guard) : host.lookup;
+  const endpoint = { host: address, lookup, keepAlive: true, keepAliveInitialDelay: 30_000, onread };
+  const refusal = isIP(address) === 0 ? undefined : refusalOf(address, host.guard);
+  if (refusal) return new Socket().destroy(refusal);
   if (protocol !== 'https:') return connectPlain({ ...endpoint, port: Number(port || 80) });
   const tlsOptions = {
     ...endpoint,
@@ -162,4 +169,14 @@ function openSocket(host: ConnectionHost, read: (bytes: Buffer) => void): Socket
     rejectUnauthorized: true,
   };
   return connectTls(tlsOptions);
+}
+
+/** An address needs no look-up, and so would get past the guard there. */
+function refusalOf(address: string, guard: EgressGuard | undefined): Error | undefined {
+  try {
+    guard?.check(address, address);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
 }

@@ -1,14 +1,12 @@
-import type { Clock } from '../../core/clock.ts';
 import type { ResponseHandler } from './connection.ts';
+import type { IdleOptions } from './idle-connections.ts';
 import { HttpFault } from './http-fault.ts';
 import { httpPool } from './pool.ts';
 import { headerLines, requestTarget, requestText } from './request-text.ts';
 import type { ResponseHead } from './response-head.ts';
 
-export interface FetchTextOptions {
-  readonly clock: Clock;
+export interface FetchTextOptions extends Pick<IdleOptions, 'clock' | 'connectTimeoutMs' | 'guard' | 'lookup'> {
   readonly headers: Readonly<Record<string, string>>;
-  readonly connectTimeoutMs: number;
   readonly timeoutMs: number;
   readonly bytesMax: number;
 }
@@ -22,6 +20,8 @@ export function fetchText(
     origin: new URL(address.origin),
     clock: options.clock,
     connectTimeoutMs: options.connectTimeoutMs,
+    guard: options.guard,
+    lookup: options.lookup,
   });
   const place = { host: address.host, target: requestTarget(address) };
   const request = requestText('GET', place, headerLines(options.headers), undefined);

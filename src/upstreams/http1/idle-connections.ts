@@ -1,5 +1,8 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import type { Connection, ConnectionHost } from './connection.ts';
+import type { EgressGuard } from './egress-guard.ts';
 import type { ResponseHead } from './response-head.ts';
 
 const readBytes = 65_536;
@@ -9,6 +12,10 @@ export interface IdleOptions {
   readonly clock: Clock;
   /** Covers the look-up of the name, TCP and TLS. */
   readonly connectTimeoutMs: number;
+  /** Where connections may go; anywhere if left out. */
+  readonly guard?: EgressGuard;
+  /** How names are looked up; as the system does it if left out. */
+  readonly lookup?: LookupFunction;
   /** How long an unused connection is kept. */
   readonly idleTimeoutMs?: number;
   /** How many unused connections are kept. */
@@ -19,6 +26,8 @@ export interface IdleOptions {
 export class IdleConnections implements ConnectionHost {
   readonly origin: URL;
   readonly connectTimeoutMs: number;
+  readonly guard: EgressGuard | undefined;
+  readonly lookup: LookupFunction;
   readonly #clock: Clock;
   readonly #idleTimeoutMs: number;
   readonly #idleMax: number;
@@ -30,6 +39,8 @@ export class IdleConnections implements ConnectionHost {
   constructor(options: IdleOptions) {
     this.origin = options.origin;
     this.connectTimeoutMs = options.connectTimeoutMs;
+    this.guard = options.guard;
+    this.lookup = options.lookup ?? systemLookup;
     this.#clock = options.clock;
     this.#idleTimeoutMs = options.idleTimeoutMs ?? 15_000;
     this.#idleMax = options.idleMax ?? 256;

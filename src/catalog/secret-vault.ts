@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+
+/** Makes secrets fit for a store that others may read: what it seals opens only here, and only for the same owner. */
+export interface SecretVault {
+  /** The record to keep in place of the secret: `enc:v1:<key id>:<nonce>:<ciphertext and tag>`. */
+  seal(owner: string, secret: string): string;
+  open(owner: string, record: string): Opened;
+}
+
+/** `foreign`: sealed with another secret than ours. `damaged`: changed, cut, or moved here from another owner. */
+export type Opened =
+  | { readonly ok: true; readonly secret: string }
+  | { readonly ok: false; readonly reason: 'foreign' | 'damaged' };
+
+const prefix = 'enc:v1:';
+const cipher = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export function isSealed(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
+/** A vault whose key is derived from the gateway's own secret; the id of the key stands in every record. */
+export function secretVault(gatewaySecret: KeyObject): SecretVault {
+  const key = derived(gatewaySecret, 'chat-gateway provider secrets', 32);
+  const keyId = derived(gatewaySecret, 'chat-gateway provider secrets id', 4).toString('hex');
+  return {
+    seal(owner, secret) {
+      const nonce = randomBytes(nonceBytes);
+      const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(owner));
+      const sealed = Buffer.concat([sealing.update(secret, 'utf8'), sealing.final(), sealing.getAuthTag()]);
+      return `${prefix}${keyId}:${nonce.toString('base64url')}:${sealed.toString('base64url')}`;
+    },
+    open(owner, record) {
+      const [id, nonceText = '', sealedText = ''] = record.slice(prefix.length).split(':');
+      if (id !== keyId) return { ok: false, reason: 'foreign' };
+      const [nonce, sealed] = [Buffer.from(nonceText, 'base64url'), Buffer.from(sealedText, 'base64url')];
+      if (nonce.length !== nonceBytes || sealed.length < tagBytes) return { ok: false, reason: 'damaged' };
+      try {
+        const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+          .setAAD(Buffer.from(owner))
+          .setAuthTag(sealed.subarray(-tagBytes));
+        const secret = Buffer.concat([opening.update(sealed.subarray(0, -tagBytes)), opening.final()]);
+        return { ok: true, secret: secret.toString('utf8') };
+      } catch {
+        return { ok: false, reason: 'damaged' };
+      }
+    },
+  };
+}
+
+function derived(secret: KeyObject, purpose: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, bytes));
+}

@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+import { isReference } from '../config/environment.ts';
+import { CliError } from './output.ts';
+
+const inputBytesMax = 64 * 1024;
+
+/**
+ * The credentials that `--api-key` means: references as they are, and for `-` the lines of standard input. A literal is
+ * refused, because whatever stands on a command line can be read by everyone on the machine.
+ */
+export async function credentials(
+  given: readonly string[],
+  input: Readable & { isTTY?: boolean } = process.stdin,
+): Promise<readonly string[]> {
+  if (given.some((text) => text !== '-' && !isReference(text))) {
+    throw new CliError('A secret does not belong on the command line, where every process can read it.', {
+      next: "Write --api-key - and pipe the secret in, or --api-key '${NAME}' to take it from the gateway's environment.",
+      exitCode: 2,
+    });
+  }
+  const read = given.includes('-') ? await lines(input) : [];
+  return [...given.filter((text) => text !== '-'), ...read];
+}
+
+async function lines(input: Readable & { isTTY?: boolean }): Promise<readonly string[]> {
+  if (input.isTTY) console.error('Paste the key, one a line, then press Ctrl-D:');
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of input) {
+    pieces.push(Buffer.from(piece as Buffer));
+    bytes += (piece as Buffer).length;
+    if (bytes > inputBytesMax) throw new CliError('Standard input is too long to be keys.');
+  }
+  const found = Buffer.concat(pieces)
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.trim());
+  const keys = found.filter((line) => line !== '');
+  if (keys.length === 0)
+    throw new CliError('Nothing came in on standard input.', { next: 'Pipe the key in: … --api-key - < FILE' });
+  return keys;
+}

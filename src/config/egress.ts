@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** A host name, an address, or a range of addresses such as `10.1.0.0/16`. */
+const place = z
+  .string()
+  .max(253)
+  .refine((text) => isHostName(text) || isAddressOrRange(text), 'must be a host name, an address or a range')
+  .meta({ title: 'a place', sample: 'models.internal, 10.1.2.3, 10.1.0.0/16, fd12::/64' });
+
+/** What `egress:` may say. */
+export const egressSchema = z.strictObject({
+  allow: z
+    .array(place)
+    .max(1000)
+    .prefault([])
+    .describe(
+      'Private places they may reach nevertheless: host names, addresses, or ranges. A host name counts wherever it points.',
+    ),
+});
+
+/** Digits and dots alone would be an address that is mistyped. */
+function isHostName(text: string): boolean {
+  return /^(?!-)[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(text) && !/^[\d.]+$/.test(text);
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0 || address.includes('%')) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}

@@ -1,0 +1,35 @@
+import type { Caller } from '../core/caller.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+
+/** The requests this process is serving, so that those of one key or one account can be ended. */
+export interface RunningRequests {
+  enter(caller: Caller, gone: AbortSignal): RunningRequest;
+  /** Ends the requests of a key or an account, by id: those that wait, those that stream. */
+  cut(subject: string): void;
+}
+
+export interface RunningRequest {
+  /** Aborts when the client leaves, with the client's reason, or when the request is cut. */
+  readonly signal: AbortSignal;
+  readonly leave: () => void;
+}
+
+export function runningRequests(): RunningRequests {
+  const running = new Set<{ readonly caller: Caller; readonly controller: AbortController }>();
+  return {
+    enter(caller, gone) {
+      const entry = { caller, controller: new AbortController() };
+      const follow = (): void => entry.controller.abort(gone.reason);
+      if (gone.aborted) follow();
+      else gone.addEventListener('abort', follow, { once: true });
+      running.add(entry);
+      return { signal: entry.controller.signal, leave: () => void running.delete(entry) };
+    },
+    cut(subject) {
+      for (const { caller, controller } of running) {
+        const { keyId, accountId } = caller.key;
+        if (keyId === subject || accountId === subject) controller.abort(new GatewayError('key-revoked'));
+      }
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Decides which addresses may be connected to. */
+export interface EgressGuard {
+  /** Throws an `EgressError` unless a connection for this host may go to this address. */
+  check(host: string, address: string): void;
+}
+
+/** A connection that was not made because it would have left the internet. */
+export class EgressError extends Error {
+  constructor(host: string, address: string) {
+    const place = host === address ? address : `${host} is at ${address}, which`;
+    super(`${place} is not a public address; \`egress.allow\` in the configuration file can permit it`);
+    this.name = 'EgressError';
+  }
+}
+
+/** A guard that lets through public addresses, and of all others what the operator names: hosts, addresses, ranges. */
+export function egressGuard(allow: readonly string[]): EgressGuard {
+  const hosts = new Set(allow.map(hostName));
+  const allowed = addressRanges(allow.filter((place) => isIP(place.split('/', 1)[0] ?? '') !== 0));
+  return {
+    check(host, address) {
+      if (!isPublicAddress(address) && !isIn(allowed, address) && !hosts.has(hostName(host))) {
+        throw new EgressError(host, address);
+      }
+    },
+  };
+}
+
+/**
+ * The same look-up, but an answer with a forbidden address in it is an error. It is the answer that the connection is
+ * made with, so a name that points elsewhere the next time gains nothing.
+ */
+export function guardedLookup(lookup: LookupFunction, guard: EgressGuard): LookupFunction {
+  return (host, options, callback) => {
+    lookup(host, options, (error, found, family) => {
+      if (error) return callback(error, found, family);
+      try {
+        for (const address of Array.isArray(found) ? found.map((each) => each.address) : [found]) {
+          guard.check(host, address);
+        }
+      } catch (refused) {
+        return callback(refused as EgressError, '', 0);
+      }
+      callback(null, found, family);
+    });
+  };
+}
+
+export function isPublicAddress(address: string): boolean {
+  return !isIn(forbidden, address);
+}
+
+/** One list a family: a list of both would take IPv4 addresses for their form inside IPv6. */
+interface Ranges {
+  readonly ipv4: BlockList;
+  readonly ipv6: BlockList;
+}
+
+function addressRanges(ranges: readonly string[]): Ranges {
+  const lists: Ranges = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    lists[family].addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
+  }
+  return lists;
+}
+
+function isIn(ranges: Ranges, address: string): boolean {
+  const [plain = ''] = address.split('%', 1);
+  return isIP(plain) === 4 ? ranges.ipv4.check(plain, 'ipv4') : ranges.ipv6.check(plain, 'ipv6');
+}
+
+function hostName(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '');
+}
+
+const forbidden = addressRanges([
+  '0.0.0.0/8', // unspecified: this host
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // behind a carrier's translation; some clouds keep their metadata here
+  '127.0.0.0/8', // loopback
+  '168.63.129.16', // metadata of a cloud, although public
+  '169.254.0.0/16', // link-local, metadata of most clouds
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments, metadata of a cloud
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // relays into IPv6
+  '192.168.0.0/16', // private
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, broadcast
+  // Of IPv6 only 2000::/3 is the internet. Outside of it: loopback, IPv4-mapped, NAT64, private (fc00::/7, metadata at
+  // fd00:ec2::254 included), link-local, multicast.
+  '::/3',
+  '4000::/2',
+  '8000::/1',
+  '2001::/23', // protocol assignments, tunnels that carry IPv4
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4: carries IPv4
+  '3fff::/20', // documentation
+]);

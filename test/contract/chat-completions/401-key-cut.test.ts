@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { accounts } from '../../../src/accounts/accounts.ts';
+import type { KeyId } from '../../../src/accounts/ids.ts';
+import { keys } from '../../../src/accounts/keys.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { findRequest } from '../../../src/requests/find-requests.ts';
+import { openStore, type Store } from '../../../src/store/store.ts';
+import { chunk, finish, gate, hang, sse, usage } from '../../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { makeKey } from '../../keys.ts';
+
+/** As another process would see it: a command, or another replica. */
+let elsewhere: Store;
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    upstreams: (base['upstreams'] as object[]).map((upstream) => ({
+      ...upstream,
+      max_concurrency: 2,
+      timeouts: { first_event: '30s', idle: '30s' },
+    })),
+    sites: [{ name: 'main', domains: ['*'], models: ['*'], honour_stream_false: true }],
+    accounts: [
+      { name: 'tester', package: 'standard' },
+      { name: 'other', package: 'standard', credit: '100.00' },
+    ],
+  }));
+  elsewhere = await openStore({ data: join(gateway.directory, 'data') });
+});
+afterAll(async () => {
+  await elsewhere.close();
+  await gateway.stop();
+});
+
+let key: { id: string; secret: string };
+beforeEach(async () => {
+  key = await makeKey(gateway.gateway, { account: 'other', name: 'cut' });
+});
+afterEach(async () => {
+  await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 0, answers: 0 });
+});
+
+const withdrawn = { code: 'invalid_api_key', type: 'authentication_error' };
+const begun = chunk({ role: 'assistant', content: 'one' });
+
+function ask(secret: string, body: Record<string, unknown> = {}): Promise<Response> {
+  return fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'other', stream: true, messages: [{ role: 'user', content: 'x' }], ...body }),
+  });
+}
+
+/** A stream that stays open after its first chunk until the test lets it end. */
+function openStream() {
+  const { opened, open } = gate();
+  gateway.provider.respond(
+    'other',
+    sse([begun, opened, chunk({ content: ' two' }), finish('stop'), usage(3, 2), '[DONE]']),
+  );
+  return open;
+}
+
+test('running answers of a key revoked with a cut end in an error frame, those of others go on', async () => {
+  const goOn = openStream();
+  const [cut, kept] = [await ask(key.secret), await ask(gateway.key)];
+  expect([cut.status, kept.status]).toEqual([200, 200]);
+  const began = performance.now();
+  await keys(elsewhere, systemClock).revoke(key.id as KeyId, { cut: true });
+  const frames = (await cut.text()).trim().split('\n\n');
+  expect(performance.now() - began).toBeLessThan(5000);
+  const last = JSON.parse(frames.at(-1)!.slice('data: '.length));
+  const id = cut.headers.get('x-gateway-request-id')!;
+  expect(last).toEqual({ error: { ...withdrawn, message: expect.stringContaining(`(request id: ${id})`) } });
+  expect(frames.join()).not.toContain('[DONE]');
+  goOn();
+  expect(await kept.text()).toContain('data: [DONE]');
+  expect((await ask(key.secret)).status).toBe(401);
+  await expect
+    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .toMatchObject({ status: 200, errorCase: 'key-revoked', clientGone: false });
+});
+
+test('without a cut they finish, and only the next request is refused', async () => {
+  const goOn = openStream();
+  const running = await ask(key.secret);
+  await keys(elsewhere, systemClock).revoke(key.id as KeyId);
+  const headers = { authorization: `Bearer ${key.secret}` };
+  await expect.poll(async () => (await gateway.get('/v1/models', headers)).status, { timeout: 5000 }).toBe(401);
+  goOn();
+  expect(await running.text()).toContain('data: [DONE]');
+});
+
+test('before the answer has begun a cut is a 401, in the queue as at the provider', async () => {
+  gateway.provider.respond('other', hang());
+  const waiting = [ask(key.secret), ask(key.secret), ask(key.secret), ask(key.secret, { stream: false })];
+  await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 4, answers: 2 });
+  await keys(elsewhere, systemClock).revoke(key.id as KeyId, { cut: true });
+  for (const response of await Promise.all(waiting)) {
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: withdrawn });
+  }
+});
+
+test('suspending an account with a cut ends the running answers of all its keys', async () => {
+  const goOn = openStream();
+  const second = await makeKey(gateway.gateway, { account: 'other', name: 'second' });
+  const running = await Promise.all([ask(key.secret), ask(second.secret)]);
+  const book = accounts(elsewhere, systemClock);
+  const { id } = (await book.find('other'))!;
+  await book.suspend(id, { cut: true });
+  for (const response of running) expect(await response.text()).toContain('invalid_api_key');
+  goOn();
+  await book.resume(id);
+});

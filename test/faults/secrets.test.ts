@@ -1,0 +1,258 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { answer, chunk, type FakeProvider, fakeProvider, json, type Reply, sse, text } from '../fake-provider.ts';
+import { rawExchange } from '../raw-client.ts';
+
+/**
+ * Secrets that must never be seen again once they are planted, each with a mark that is looked for. They avoid the
+ * prefixes of well-known providers, so that nothing takes them out for looking like a key, and letters that have to be
+ * escaped, so that the mark betrays them however they are written.
+ */
+const mark = () => `canary${randomBytes(10).toString('hex')}`;
+const marks = {
+  keyInFile: mark(),
+  headerInFile: mark(),
+  keyInStore: mark(),
+  rotatedKey: mark(),
+  wrongKey: mark(),
+  otherScheme: mark(),
+  secret: mark(),
+};
+const canaries = {
+  keyInFile: `file/"${marks.keyInFile}`,
+  headerInFile: `header "\\ ${marks.headerInFile}`,
+  keyInStore: `store/${marks.keyInStore}`,
+  rotatedKey: `rotated\\${marks.rotatedKey}`,
+  wrongKey: `gwk_live_${marks.wrongKey}000000000000`,
+  otherScheme: marks.otherScheme,
+  secret: `${marks.secret}0123456789`,
+};
+/** Made by the gateway; each may be seen in the output of the command that made it, and nowhere else. */
+const clientKeys: string[] = [];
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts');
+const seen: { readonly where: string; readonly text: string }[] = [];
+let folder: string;
+let file: string;
+let provider: FakeProvider;
+let gateway: ChildProcess;
+let gatewayOutput = '';
+let port: number;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-secrets-'));
+  file = join(folder, 'gateway.yaml');
+  provider = await fakeProvider();
+  for (const [model, reply] of Object.entries(replies)) provider.respond(model, reply);
+  writeFileSync(file, configuration());
+  gateway = start(['serve']);
+  port = await listening(gateway);
+});
+afterAll(async () => {
+  gateway.kill('SIGKILL');
+  await provider.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Everything the gateway told the provider, as a provider that repeats it. */
+function told(headers: Readonly<Record<string, string>>): string {
+  return `${headers['authorization']} ${headers['x-token']}`;
+}
+const echo =
+  (status: number): Reply =>
+  (writer, call) => {
+    const key = call.headers['authorization']?.replace('Bearer ', '');
+    const error = { code: key, type: key, message: `no such key: ${told(call.headers)}`, key };
+    return json(status, { error }, { 'x-echo': told(call.headers) })(writer, call);
+  };
+/** The same with every character escaped, so that the bytes do not look like the secret. */
+const escapedEcho: Reply = (writer, call) => {
+  const escaped = [...told(call.headers).replace('Bearer ', '')]
+    .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+  return text(500, 'application/json', `{"error":{"code":"${escaped}","message":"${escaped}"}}`)(writer, call);
+};
+const lateEcho: Reply = (writer, call) => {
+  const error = { code: 'invalid_request_error', message: told(call.headers) };
+  return sse([chunk({ role: 'assistant', content: 'Hi' }), { error }])(writer, call);
+};
+const replies: Readonly<Record<string, Reply>> = {
+  fine: answer('Hello there'),
+  bad: echo(400),
+  denied: echo(401),
+  broken: echo(500),
+  escaped: escapedEcho,
+  late: lateEcho,
+};
+
+/** Those that are also asked for through an upstream of the store. */
+const stored = ['fine', 'bad', 'escaped'];
+
+function configuration(): string {
+  const models = Object.keys(replies).map((model) => ({
+    id: `file-${model}`,
+    routes: [{ upstream: 'filed', model }],
+    price: 'free',
+  }));
+  return stringify({
+    listen: { host: '127.0.0.1', port: 0 },
+    log: { level: 'trace' },
+    secret: '${CANARY_SECRET}',
+    egress: { allow: ['127.0.0.1'] },
+    upstreams: [
+      {
+        name: 'filed',
+        kind: 'openai',
+        base_url: provider.url,
+        api_key: canaries.keyInFile,
+        headers: { 'X-Token': canaries.headerInFile },
+      },
+    ],
+    models,
+    accounts: [{ name: 'tester', package: 'standard' }],
+  });
+}
+
+function start(words: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [main, ...words, '--config', file], {
+    env: { PATH: process.env['PATH'], CANARY_SECRET: canaries.secret },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  if (existsSync('/proc/self/cmdline')) note(`process list, ${words[0]}`, readFileSync(`/proc/${child.pid}/cmdline`));
+  return child;
+}
+
+function note(where: string, what: string | Buffer): void {
+  seen.push({ where, text: what.toString('latin1') });
+}
+
+function listening(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const hear = (piece: Buffer): void => {
+      gatewayOutput += piece.toString('latin1');
+      const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(gatewayOutput);
+      if (found) resolve(Number(found[1]));
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', () => reject(new Error(gatewayOutput)));
+  });
+}
+
+/** Runs a command to its end; what it printed counts as seen unless it is the one place where a new key is shown. */
+async function command(line: string, options: { input?: string; isShowing?: boolean } = {}): Promise<string> {
+  const child = start(line.split(' '));
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (piece: Buffer) => {
+      printed += piece.toString();
+    });
+  }
+  child.stdin?.end(options.input);
+  await once(child, 'close');
+  if (!options.isShowing) note(`output of ${line}`, printed);
+  return printed;
+}
+
+async function request(path: string, init: RequestInit): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+  const headers = [...response.headers].map((pair) => pair.join(': ')).join('\n');
+  note(`response of ${path}, ${String(init.body).slice(0, 60)}`, `${headers}\n\n${await response.text()}`);
+  return response.status;
+}
+
+function chat(model: string, authorization = `Bearer ${clientKeys[0]}`): Promise<number> {
+  return request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hello' }] }),
+  });
+}
+
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile());
+}
+
+test('no secret is ever seen again, wherever one looks', async () => {
+  for (const line of ['keys create --account tester --name first --json', 'keys roll first --grace 1h --json']) {
+    const { secret } = JSON.parse(await command(line, { isShowing: true })) as { secret: string };
+    clientKeys.push(secret);
+  }
+  const added = `upstreams add --preset openai --name stored --base-url ${provider.url} --api-key -`;
+  await command(added, { input: canaries.keyInStore });
+  for (const model of stored) await command(`models add store-${model} --route stored:${model} --free`);
+  await expect.poll(() => chat(`store-${stored.at(-1)}`), { timeout: 10_000 }).not.toBe(403);
+
+  const statuses: Record<string, number> = { fine: 200, bad: 400, denied: 502, broken: 502, escaped: 502, late: 200 };
+  const ask = async (source: string, models: readonly string[]): Promise<void> => {
+    for (const model of models) expect(await chat(`${source}-${model}`)).toBe(statuses[model]);
+  };
+  await ask('file', Object.keys(replies));
+  await ask('store', stored);
+  await command('upstreams rotate-key stored --api-key - --json', { input: `${canaries.rotatedKey}\n` });
+  await expect
+    .poll(async () => {
+      await chat('store-fine');
+      return provider.calls.at(-1)?.headers['authorization'];
+    })
+    .toBe(`Bearer ${canaries.rotatedKey}`);
+  await ask('store', stored);
+
+  for (const authorization of [
+    `Bearer ${canaries.wrongKey}`,
+    `Basic ${canaries.otherScheme}`,
+    `Bearer ${clientKeys[0]} ${clientKeys[0]}`,
+    clientKeys[0]!,
+  ]) {
+    expect(await chat('file-fine', authorization)).toBe(401);
+  }
+  await request(`/v1/models?api_key=${clientKeys[0]}`, {});
+  const credentials = { authorization: `Bearer ${clientKeys[1]}`, 'content-type': 'application/json' };
+  for (const body of [`{"api_key":"${clientKeys[0]}", oops`, `{"model":"file-fine","api_key":"${clientKeys[0]}"}`]) {
+    expect(await request('/v1/chat/completions', { method: 'POST', headers: credentials, body })).toBe(400);
+  }
+  for (const head of [`Authorization: Bearer ${clientKeys[0]}\r\nBad Header: x`, `Authorization: ${clientKeys[0]}\0`]) {
+    note('response of malformed HTTP', (await rawExchange(port, `GET /v1/models HTTP/1.1\r\n${head}\r\n\r\n`)).raw);
+  }
+  const lines = [
+    'upstreams list',
+    'upstreams show stored',
+    'upstreams show stored --json',
+    'upstreams show filed --json',
+    'upstreams list --json',
+    'keys list --json',
+    'keys show first',
+    'requests list --json',
+    'accounts show tester --json',
+    'check',
+  ];
+  for (const line of lines) await command(line);
+
+  const sent = provider.calls.map(({ headers }) => told(headers)).join('\n');
+  for (const name of ['keyInFile', 'headerInFile', 'keyInStore', 'rotatedKey'] as const) {
+    expect(sent, `${name} reached its provider`).toContain(canaries[name]);
+  }
+  const running = filesIn(join(folder, 'data'));
+  expect(running.some((path) => path.endsWith('-wal'))).toBe(true);
+  for (const path of running) note(`${path}, running`, readFileSync(path));
+  gateway.kill('SIGTERM');
+  await once(gateway, 'close');
+  for (const path of filesIn(join(folder, 'data'))) note(`${path}, stopped`, readFileSync(path));
+  note('output of serve', gatewayOutput);
+  expect(gatewayOutput).toContain('upstream-failed');
+  expect(seen.some(({ text: content }) => content.includes('enc:v1:'))).toBe(true);
+
+  const planted = [...Object.entries(marks), ...clientKeys.map((key) => ['clientKey', key.slice(9)] as const)];
+  const hits = planted.flatMap(([name, hidden]) =>
+    seen.filter(({ text: content }) => content.includes(hidden)).map(({ where }) => `${name} in the ${where}`),
+  );
+  expect(hits).toEqual([]);
+}, 120_000);

@@ -1,0 +1,71 @@
+import { stringify } from 'yaml';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Resources, resources } from '../../src/catalog/resources.ts';
+import { secretVault } from '../../src/catalog/secret-vault.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { knownKinds } from '../../src/upstreams/presets.ts';
+import { expectEnvelope } from '../expectations.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { joined, startTestGateway, type TestGateway } from '../gateway.ts';
+import { loadedConfig } from '../loaded-config.ts';
+
+let gateway: TestGateway;
+let stored: Resources;
+let base: Record<string, unknown>;
+beforeEach(async () => {
+  gateway = await startTestGateway((config) => {
+    base = config;
+    return config;
+  });
+  const { store, pepper } = gateway.gateway;
+  stored = resources(store, { clock: systemClock, kinds: knownKinds, vault: async () => secretVault(pepper) });
+  gateway.provider.respond('extra', answer('from the store'));
+});
+afterEach(() => gateway.stop());
+
+async function addUpstream(): Promise<void> {
+  await stored.add('upstream', { name: 'added', kind: 'openai', base_url: gateway.provider.url, api_key: 'first-key' });
+  await stored.add('model', { id: 'extra', routes: [{ upstream: 'added' }], price: 'free' });
+  await expect.poll(async () => (await gateway.chat({ model: 'extra' })).status, { timeout: 5000 }).not.toBe(403);
+}
+
+function allow(places: readonly string[]): Promise<unknown> {
+  return gateway.gateway.apply(loadedConfig(stringify({ ...base, egress: { allow: places } }), gateway.directory));
+}
+
+const keyUsed = () => gateway.provider.calls.at(-1)?.headers['authorization'];
+
+test('an upstream of the store reaches this machine only when the file allows it', async () => {
+  await addUpstream();
+  expectEnvelope(await gateway.chat({ model: 'extra' }), {
+    status: 502,
+    code: 'upstream_failed',
+    type: 'upstream_error',
+  });
+  expect(gateway.provider.connections.accepted).toBe(0);
+  expect(joined(await gateway.chat({}))).toBe('Hello there, friend');
+  await allow(['127.0.0.0/8']);
+  expect(joined(await gateway.chat({ model: 'extra' }))).toBe('from the store');
+  expect(keyUsed()).toBe('Bearer first-key');
+  await allow(['10.0.0.0/8']);
+  expect((await gateway.chat({ model: 'extra' })).status).toBe(502);
+});
+
+test('a rotated key is used by new requests while running answers finish with the old one', async () => {
+  await allow(['127.0.0.1']);
+  await addUpstream();
+  const { opened, open } = gate();
+  const ending = [chunk({ content: ' two' }), finish('stop'), usage(3, 2), '[DONE]'];
+  gateway.provider.respond('extra', sse([chunk({ role: 'assistant', content: 'one' }), opened, ...ending]));
+  const before = gateway.provider.calls.length;
+  const running = gateway.chat({ model: 'extra' });
+  await expect.poll(() => gateway.provider.calls.length).toBe(before + 1);
+  expect(keyUsed()).toBe('Bearer first-key');
+  gateway.provider.respond('extra', answer('from the store'));
+  await stored.rotateKey('added', ['second-key']);
+  await expect
+    .poll(async () => ((await gateway.chat({ model: 'extra' })).status === 200 ? keyUsed() : undefined))
+    .toBe('Bearer second-key');
+  open();
+  expect(joined(await running)).toBe('one two');
+});
