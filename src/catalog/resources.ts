@@ -12,7 +12,7 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { noteCatalogChange } from './catalog-version.ts';
 import { ResourceError, refusal } from './resource-error.ts';
-import { insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
+import { catalogTurn, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
 import { literalSecrets } from './stored-secrets.ts';
 
 /** The catalog's upstreams, models, packages and sites as commands see and change them. Refusals throw a `ResourceError`. */
@@ -44,7 +44,7 @@ export function resources(store: Store, { clock, kinds }: { clock: Clock; kinds:
         await insertRows(tx, [row]);
         await changed(tx, name);
         return row;
-      }),
+      }, catalogTurn),
     remove: (kind, name) =>
       store.transaction(async (tx) => {
         const rows = await readRows(tx);
@@ -54,7 +54,7 @@ export function resources(store: Store, { clock, kinds }: { clock: Clock; kinds:
         await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', row.name).execute();
         await changed(tx, row.name);
         return row;
-      }),
+      }, catalogTurn),
   };
 }
 

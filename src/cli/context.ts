@@ -3,13 +3,13 @@ import { openStore, type Store } from '../store/store.ts';
 import { CliError } from './output.ts';
 import { type Place, placeOf } from './place.ts';
 
-/** Runs the work with the store that `--config`, `--data` or neither of them names, and closes it whatever happens. */
+/** Runs the work with the store that the options or the configuration file name, and closes it whatever happens. */
 export async function withStore<Result>(
   command: Command,
   work: (store: Store, place: Place) => Promise<Result>,
 ): Promise<Result> {
   const place = placeOf(command);
-  const store = await openAt(place.data);
+  const store = await openAt(place);
   try {
     return await work(store, place);
   } finally {
@@ -17,14 +17,25 @@ export async function withStore<Result>(
   }
 }
 
-async function openAt(data: string): Promise<Store> {
+/** Says on stderr what is being waited for, where it disturbs no document. */
+export function sayWaiting(sentence: string): void {
+  console.error(sentence);
+}
+
+/** What keeps a store from being opened, and what to do about it. */
+function storeFailure(error: unknown, storeName: string): CliError {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof Error && 'fix' in error) return new CliError(reason, { next: String(error.fix), cause: error });
+  return new CliError(`The store in ${storeName} cannot be opened: ${reason}`, {
+    next: 'Name the right one with --data DIR, --database ADDRESS or --config FILE, and check that you may write there.',
+    cause: error,
+  });
+}
+
+async function openAt({ data, database, storeName }: Place): Promise<Store> {
   try {
-    return await openStore({ data });
+    return await openStore({ data, database, onWaiting: sayWaiting });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(`The store in ${data} cannot be opened: ${reason}`, {
-      next: 'Name the right folder with --data DIR or --config FILE, and check that you may write there.',
-      cause: error,
-    });
+    throw storeFailure(error, storeName);
   }
 }

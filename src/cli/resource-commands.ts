@@ -71,9 +71,9 @@ export function cell(value: unknown): string {
 }
 
 async function list({ kind, example, columns, cells }: ResourceNoun, command: Command): Promise<void> {
-  await withStore(command, async (store, { data }) => {
+  await withStore(command, async (store, { storeName }) => {
     const rows = await resourcesIn(store).list(kind);
-    const none = `No ${kind}s in ${data}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
+    const none = `No ${kind}s in ${storeName}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
     const lines = rows.map((row): Cell[] => [...cells(row.spec), sourceText(row)]);
     answer(command, {
       json: rows.map(rowDocument),

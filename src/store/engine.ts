@@ -1,0 +1,20 @@
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** Which engine is behind a handle, for the few statements that cannot be written the same way for both. */
+export function engineOf(db: Handle): Engine {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
+}
+
+/**
+ * The database's own clock in milliseconds since 1970, at the start of the statement it stands in. What several machines
+ * agree on, such as leases, must run on this clock: theirs may differ.
+ */
+export function databaseNow(db: Handle): RawBuilder<number> {
+  return engineOf(db) === 'postgres'
+    ? sql<number>`cast(floor(extract(epoch from statement_timestamp()) * 1000) as bigint)`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+}
+
+type Handle = Pick<Kysely<unknown>, 'getExecutor'>;
