@@ -49,15 +49,17 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly env: Environment;
   readonly clock?: Clock;
+  /** Hears what the start is waiting for. */
+  readonly onWaiting?: (sentence: string) => void;
 }
 
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
-  const { env, clock = systemClock } = options;
+  const { env, clock = systemClock, onWaiting } = options;
   let { config } = loaded;
   const newId = requestIds(clock);
   const { log, flush } = openLog(config.log.level);
-  const store = await openStore({ data: config.data });
+  const store = await openStore({ data: config.data, database: config.database, onWaiting });
   const pepper = await openPepper(store, { data: config.data, secret: config.secret });
   const vault = secretVault(pepper);
   const feed = changeFeed(store, { clock });
@@ -155,7 +157,14 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
 }
 
 /** Settings that are read once. */
-const restartOnly = ['listen', 'data', 'secret', 'limits', 'log'] as const satisfies readonly (keyof Config)[];
+const restartOnly = [
+  'listen',
+  'data',
+  'database',
+  'secret',
+  'limits',
+  'log',
+] as const satisfies readonly (keyof Config)[];
 
 function surfaceSettings(config: Config) {
   const { holdHeaders, keepAliveEvery } = config.waiting;

@@ -1,97 +1,98 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStore, type Store } from '../store/store.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import type { Store } from '../store/store.ts';
 import { type Accounts, accounts } from './accounts.ts';
 
-let data: string;
-let store: Store;
-let book: Accounts;
-const clock = { now: () => 1000, elapsed: () => 0 };
+forEachStore(({ open }) => {
+  let store: Store;
+  let book: Accounts;
+  const clock = { now: () => 1000, elapsed: () => 0 };
 
-beforeEach(async () => {
-  data = mkdtempSync(join(tmpdir(), 'gateway-accounts-'));
-  store = await openStore({ data });
-  book = accounts(store, clock);
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(data, { recursive: true });
-});
-
-test('an account is found by its id and by its name', async () => {
-  const account = await book.create({ name: 'demo', packageName: 'standard', credit: '5.00' });
-  expect(account).toEqual({
-    id: expect.stringMatching(/^acc_[0-9A-Za-z]{16}$/),
-    name: 'demo',
-    packageName: 'standard',
-    status: 'active',
-    credit: '5.00',
-    source: 'store',
-    createdAt: 1000,
+  beforeEach(async () => {
+    store = await open();
+    book = accounts(store, clock);
   });
-  expect(await book.find(account.id)).toEqual(account);
-  expect(await book.find('demo')).toEqual(account);
-  expect(await book.list()).toEqual([account]);
-});
 
-test('two accounts cannot have the same name', async () => {
-  await book.create({ name: 'demo', packageName: 'standard' });
-  await expect(book.create({ name: 'demo', packageName: 'other' })).rejects.toThrow(/unique/i);
-  expect(await book.list()).toHaveLength(1);
-});
-
-test('every change is written to the feed with it', async () => {
-  const { id } = await book.create({ name: 'demo', packageName: 'standard' });
-  await book.suspend(id);
-  expect((await book.find(id))?.status).toBe('suspended');
-  await book.resume(id);
-  expect((await book.find(id))?.status).toBe('active');
-  expect(await published()).toEqual([id, id, id]);
-});
-
-test('running answers are cut only when that is asked for', async () => {
-  const { id } = await book.create({ name: 'demo', packageName: 'standard' });
-  const cuts = () => store.db.selectFrom('changes').select('subject').where('topic', '=', 'cut').execute();
-  await book.suspend(id);
-  expect(await cuts()).toEqual([]);
-  await book.suspend(id, { cut: true });
-  expect(await cuts()).toEqual([{ subject: id }]);
-});
-
-test('accounts of the file are made once, follow its package and keep the rest', async () => {
-  await book.ensure([{ name: 'demo', package: 'standard', credit: '5.00' }]);
-  const made = await book.find('demo');
-  expect(made).toMatchObject({ packageName: 'standard', credit: '5.00', source: 'file' });
-  await book.suspend(made!.id);
-  await book.ensure([{ name: 'demo', package: 'premium', credit: '9.00' }]);
-  expect(await book.find('demo')).toEqual({ ...made, packageName: 'premium', status: 'suspended' });
-});
-
-test('applying the same file again changes nothing and tells nobody', async () => {
-  await book.ensure([{ name: 'demo', package: 'standard' }]);
-  const before = await published();
-  await book.ensure([{ name: 'demo', package: 'standard' }]);
-  expect(await published()).toEqual(before);
-});
-
-test('an account made elsewhere is left alone by a file that names it', async () => {
-  const account = await book.create({ name: 'demo', packageName: 'mine' });
-  await book.ensure([{ name: 'demo', package: 'standard', credit: '5.00' }]);
-  expect(await book.find('demo')).toEqual(account);
-});
-
-test('accounts ensured inside a transaction that fails are not made', async () => {
-  const failed = store.transaction(async (tx) => {
-    await book.ensure([{ name: 'demo', package: 'standard' }], tx);
-    throw new Error('bad file');
+  test('an account is found by its id and by its name', async () => {
+    const account = await book.create({ name: 'demo', packageName: 'standard', credit: '5.00' });
+    expect(account).toEqual({
+      id: expect.stringMatching(/^acc_[0-9A-Za-z]{16}$/),
+      name: 'demo',
+      packageName: 'standard',
+      status: 'active',
+      credit: '5.00',
+      source: 'store',
+      createdAt: 1000,
+    });
+    expect(await book.find(account.id)).toEqual(account);
+    expect(await book.find('demo')).toEqual(account);
+    expect(await book.list()).toEqual([account]);
   });
-  await expect(failed).rejects.toThrow('bad file');
-  expect(await book.list()).toEqual([]);
-});
 
-async function published(): Promise<string[]> {
-  const rows = await store.db.selectFrom('changes').select('subject').where('topic', '=', 'account').execute();
-  return rows.map((row) => row.subject);
-}
+  test('two accounts cannot have the same name', async () => {
+    await book.create({ name: 'demo', packageName: 'standard' });
+    await expect(book.create({ name: 'demo', packageName: 'other' })).rejects.toThrow(/unique/i);
+    expect(await book.list()).toHaveLength(1);
+  });
+
+  test('every change is written to the feed with it', async () => {
+    const { id } = await book.create({ name: 'demo', packageName: 'standard' });
+    await book.suspend(id);
+    expect((await book.find(id))?.status).toBe('suspended');
+    await book.resume(id);
+    expect((await book.find(id))?.status).toBe('active');
+    expect(await published()).toEqual([id, id, id]);
+  });
+
+  test('running answers are cut only when that is asked for', async () => {
+    const { id } = await book.create({ name: 'demo', packageName: 'standard' });
+    const cuts = () => store.db.selectFrom('changes').select('subject').where('topic', '=', 'cut').execute();
+    await book.suspend(id);
+    expect(await cuts()).toEqual([]);
+    await book.suspend(id, { cut: true });
+    expect(await cuts()).toEqual([{ subject: id }]);
+  });
+
+  test('accounts of the file are made once, follow its package and keep the rest', async () => {
+    await book.ensure([{ name: 'demo', package: 'standard', credit: '5.00' }]);
+    const made = await book.find('demo');
+    expect(made).toMatchObject({ packageName: 'standard', credit: '5.00', source: 'file' });
+    await book.suspend(made!.id);
+    await book.ensure([{ name: 'demo', package: 'premium', credit: '9.00' }]);
+    expect(await book.find('demo')).toEqual({ ...made, packageName: 'premium', status: 'suspended' });
+  });
+
+  test('applying the same file again changes nothing and tells nobody', async () => {
+    await book.ensure([{ name: 'demo', package: 'standard' }]);
+    const before = await published();
+    await book.ensure([{ name: 'demo', package: 'standard' }]);
+    expect(await published()).toEqual(before);
+  });
+
+  test('replicas that start with the same file at the same moment make its accounts once', async () => {
+    const handles = await Promise.all([open(), open(), open(), open()]);
+    const specs = ['a', 'b', 'c'].map((name) => ({ name, package: 'standard' }));
+    await Promise.all(handles.map((handle) => accounts(handle, clock).ensure(specs)));
+    expect(await book.list()).toHaveLength(3);
+  });
+
+  test('an account made elsewhere is left alone by a file that names it', async () => {
+    const account = await book.create({ name: 'demo', packageName: 'mine' });
+    await book.ensure([{ name: 'demo', package: 'standard', credit: '5.00' }]);
+    expect(await book.find('demo')).toEqual(account);
+  });
+
+  test('accounts ensured inside a transaction that fails are not made', async () => {
+    const failed = store.transaction(async (tx) => {
+      await book.ensure([{ name: 'demo', package: 'standard' }], tx);
+      throw new Error('bad file');
+    });
+    await expect(failed).rejects.toThrow('bad file');
+    expect(await book.list()).toEqual([]);
+  });
+
+  async function published(): Promise<string[]> {
+    const rows = await store.db.selectFrom('changes').select('subject').where('topic', '=', 'account').execute();
+    return rows.map((row) => row.subject);
+  }
+});

@@ -1,257 +1,256 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
 import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
-import { openStore, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { newSecret } from './key-format.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
 import { createKey, keys } from './keys.ts';
 
 const pepper = createSecretKey(randomBytes(32));
-let data: string;
-let store: Store;
-let otherStore: Store;
-let feed: ChangeFeed;
-let ring: KeyRing;
-let account: Account;
-let statements: string[];
-let time: { now: number; elapsed: number };
-const clock = { now: () => time.now, elapsed: () => time.elapsed };
+forEachStore(({ engine, open, place }) => {
+  let store: Store;
+  let otherStore: Store;
+  let feed: ChangeFeed;
+  let ring: KeyRing;
+  let account: Account;
+  let statements: string[];
+  let time: { now: number; elapsed: number };
+  const clock = { now: () => time.now, elapsed: () => time.elapsed };
 
-beforeEach(async () => {
-  data = mkdtempSync(join(tmpdir(), 'gateway-ring-'));
-  time = { now: Date.UTC(2026, 10, 15), elapsed: 1000 };
-  statements = [];
-  store = await openStore({ data, log: (event) => void statements.push(event.query.sql) });
-  otherStore = await openStore({ data });
-  feed = changeFeed(store, { clock, pollMs: 5 });
-  ring = keyRing({ store, pepper, clock, feed });
-  account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
-  ring.start();
-  feed.start();
-  await vi.waitUntil(() => feed.freshAt === time.elapsed);
-});
-
-afterEach(async () => {
-  feed.stop();
-  await ring.stop();
-  await Promise.all([store.close(), otherStore.close()]);
-  rmSync(data, { recursive: true });
-});
-
-test('a key in memory is answered at once, without the store', async () => {
-  const { key, secret } = await newKey({ models: ['acme-*'], spendCap: 7n });
-  const holder = await ring.holder(secret);
-  expect(holder).toEqual({
-    keyId: key.id,
-    keyName: 'laptop',
-    accountId: account.id,
-    accountName: 'demo',
-    packageName: 'standard',
-    models: ['acme-*'],
-    spendCap: 7n,
+  beforeEach(async () => {
+    time = { now: Date.UTC(2026, 10, 15), elapsed: 1000 };
+    statements = [];
+    store = await open({ log: (event) => void statements.push(event.query.sql) });
+    otherStore = await open();
+    feed = changeFeed(store, { clock, pollMs: 5 });
+    ring = keyRing({ store, pepper, clock, feed });
+    account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
+    ring.start();
+    feed.start();
+    await vi.waitUntil(() => feed.freshAt === time.elapsed);
   });
-  const before = keyQueries();
-  for (let again = 0; again < 1000; again += 1) expect(ring.holder(secret)).toBe(holder);
-  expect(keyQueries()).toBe(before);
-});
 
-test('text that cannot be a key is refused at once, without the store', () => {
-  const { length } = newSecret();
-  const texts = [
-    '',
-    'Bearer',
-    'gwk_live_',
-    'x'.repeat(length),
-    'x'.repeat(8192),
-    `${newSecret()}\0`,
-    'gwk_live_é',
-    ...injections,
+  afterEach(async () => {
+    feed.stop();
+    await ring.stop();
+  });
+
+  test('a key in memory is answered at once, without the store', async () => {
+    const { key, secret } = await newKey({ models: ['acme-*'], spendCap: 7n });
+    const holder = await ring.holder(secret);
+    expect(holder).toEqual({
+      keyId: key.id,
+      keyName: 'laptop',
+      accountId: account.id,
+      accountName: 'demo',
+      packageName: 'standard',
+      models: ['acme-*'],
+      spendCap: 7n,
+    });
+    const before = keyQueries();
+    for (let again = 0; again < 1000; again += 1) expect(ring.holder(secret)).toBe(holder);
+    expect(keyQueries()).toBe(before);
+  });
+
+  test('text that cannot be a key is refused at once, without the store', () => {
+    const { length } = newSecret();
+    const texts = [
+      '',
+      'Bearer',
+      'gwk_live_',
+      'x'.repeat(length),
+      'x'.repeat(8192),
+      `${newSecret()}\0`,
+      'gwk_live_é',
+      ...injections,
+    ];
+    for (const text of [undefined, ...texts]) expect(ring.holder(text)).toBeUndefined();
+    expect(keyQueries()).toBe(0);
+  });
+
+  test('an unknown key is looked up once and then remembered as unknown for five seconds', async () => {
+    const secret = newSecret();
+    expect(await ring.holder(secret)).toBeUndefined();
+    expect(ring.holder(secret)).toBeUndefined();
+    expect(keyQueries()).toBe(1);
+    await pass(5001);
+    expect(await ring.holder(secret)).toBeUndefined();
+    expect(keyQueries()).toBe(2);
+  });
+
+  test('many requests with the same cold key cause one query', async () => {
+    const { key, secret } = await newKey();
+    const holders = await Promise.all(Array.from({ length: 500 }, () => Promise.resolve(ring.holder(secret))));
+    expect(new Set(holders.map((holder) => holder?.keyId))).toEqual(new Set([key.id]));
+    expect(keyQueries()).toBe(1);
+  });
+
+  test('a flood of invented keys becomes a few queries and does not touch a key in memory', async () => {
+    const { key, secret } = await newKey();
+    await ring.holder(secret);
+    const before = keyQueries();
+    const flood = Array.from({ length: 3000 }, () => Promise.resolve(ring.holder(newSecret())));
+    expect(ring.holder(secret)).toMatchObject({ keyId: key.id });
+    expect(await Promise.all(flood)).toEqual(flood.map(() => undefined));
+    expect(keyQueries() - before).toBe(30);
+  });
+
+  test('a flood beyond all bounds is turned away as overload, not queued', async () => {
+    const flood = Array.from({ length: 10_001 }, () => Promise.resolve(ring.holder(newSecret())));
+    const outcomes = await Promise.allSettled(flood);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([
+      { status: 'rejected', reason: expect.objectContaining({ case: 'overloaded' }) },
+    ]);
+  });
+
+  test('a key that another process revokes is refused at its next use', async () => {
+    const { key, secret } = await newKey();
+    expect(await ring.holder(secret)).toBeDefined();
+    await keys(otherStore, clock).revoke(key.id);
+    await vi.waitFor(async () => expect(await ring.holder(secret)).toBeUndefined(), { timeout: 1000, interval: 5 });
+  });
+
+  test('suspending an account refuses its keys and resuming it brings them back', async () => {
+    const { secret } = await newKey();
+    expect(await ring.holder(secret)).toBeDefined();
+    await accounts(otherStore, clock).suspend(account.id);
+    await vi.waitFor(async () => expect(await ring.holder(secret)).toBeUndefined(), { timeout: 1000, interval: 5 });
+    await accounts(otherStore, clock).resume(account.id);
+    await vi.waitFor(async () => expect(await ring.holder(secret)).toBeDefined(), { timeout: 1000, interval: 5 });
+  });
+
+  test('a key expires to the millisecond, in memory too', async () => {
+    const { secret } = await newKey({ expiresAt: time.now + 10_000 });
+    expect(await ring.holder(secret)).toBeDefined();
+    time.now += 9999;
+    expect(ring.holder(secret)).toBeDefined();
+    time.now += 1;
+    expect(ring.holder(secret)).toBeUndefined();
+  });
+
+  test('when the feed has had no news for five seconds, memory does not count', async () => {
+    const { key, secret } = await newKey();
+    await ring.holder(secret);
+    feed.stop();
+    await keys(otherStore, clock).revoke(key.id);
+    time.elapsed += 5000;
+    expect(ring.holder(secret)).toMatchObject({ keyId: key.id });
+    time.elapsed += 1;
+    expect(await ring.holder(secret)).toBeUndefined();
+  });
+
+  test('what was learned before the feed began is not remembered', async () => {
+    const { key, secret } = await newKey();
+    const lateFeed = changeFeed(store, { clock, pollMs: 5 });
+    const early = keyRing({ store, pepper, clock, feed: lateFeed });
+    early.start();
+    expect(await early.holder(secret)).toBeDefined();
+    await keys(otherStore, clock).revoke(key.id);
+    lateFeed.start();
+    await vi.waitUntil(() => lateFeed.freshAt === time.elapsed);
+    expect(await early.holder(secret)).toBeUndefined();
+    lateFeed.stop();
+    await early.stop();
+  });
+
+  test('a key in memory is looked up again after half a minute, without making anyone wait', async () => {
+    const { key, secret } = await newKey();
+    await ring.holder(secret);
+    await otherStore.db.updateTable('api_keys').set({ name: 'renamed' }).where('id', '=', key.id).execute();
+    await pass(30_001);
+    expect(ring.holder(secret)).toMatchObject({ keyName: 'laptop' });
+    await vi.waitFor(() => expect(ring.holder(secret)).toMatchObject({ keyName: 'renamed' }));
+  });
+
+  test('a key that was not used for long is looked up before it is believed', async () => {
+    const { key, secret } = await newKey();
+    await ring.holder(secret);
+    await otherStore.db.updateTable('api_keys').set({ revoked_at: 1 }).where('id', '=', key.id).execute();
+    await pass(300_000);
+    expect(await ring.holder(secret)).toBeUndefined();
+  });
+
+  test('a lookup that was overtaken by a change is not remembered', async () => {
+    const { key, secret } = await newKey();
+    let tell: Parameters<ChangeFeed['subscribe']>[0] = () => undefined;
+    const quietFeed = {
+      get freshAt() {
+        return time.elapsed;
+      },
+      subscribe: (listener: typeof tell) => {
+        tell = listener;
+        return () => undefined;
+      },
+    };
+    const slow = keyRing({ store, pepper, clock, feed: quietFeed });
+    slow.start();
+    const overtaken = slow.holder(secret);
+    tell([{ topic: 'key', subject: key.id }]);
+    await overtaken;
+    expect(slow.holder(secret)).toBeInstanceOf(Promise);
+    await slow.stop();
+  });
+
+  test('strings that would break careless SQL find nothing and break nothing', async () => {
+    const { secret } = await newKey();
+    for (const text of injections) expect(await ring.holder(text)).toBeUndefined();
+    for (const text of injections) expect(await keys(store, clock).find(text)).toEqual([]);
+    for (const text of injections) expect(await accounts(store, clock).find(text)).toBeUndefined();
+    expect(await ring.holder(secret)).toBeDefined();
+  });
+
+  test('the last use is written in the background, at most once a minute', async () => {
+    const { key, secret } = await newKey();
+    const usedAt = time.now;
+    await ring.holder(secret);
+    time.now += 59_999;
+    await ring.holder(secret);
+    await ring.stop();
+    expect((await keys(store, clock).find(key.id))[0]?.lastUsedAt).toBe(usedAt);
+  });
+
+  test.runIf(engine === 'sqlite')('a secret is nowhere in the data directory', async () => {
+    const { secret } = await newKey();
+    await ring.holder(secret);
+    const { data = '' } = place();
+    const files = readdirSync(data).map((name) => readFileSync(join(data, name)));
+    expect(files.some((bytes) => bytes.includes('laptop'))).toBe(true);
+    expect(files.some((bytes) => bytes.includes(secret))).toBe(false);
+  });
+
+  const injections = [
+    `' OR '1'='1`,
+    `'; DROP TABLE api_keys; --`,
+    `" OR ""="`,
+    `1 UNION SELECT * FROM api_keys`,
+    `gwk_live_' OR digest LIKE '%`,
+    `%`,
+    `\\'; --`,
+    `x'00'`,
+    `?1`,
+    `:digest`,
+    `admin'/*`,
+    `') OR ('a'='a`,
   ];
-  for (const text of [undefined, ...texts]) expect(ring.holder(text)).toBeUndefined();
-  expect(keyQueries()).toBe(0);
+
+  /** Makes a key and waits until the ring has heard of it: news of a key make the ring forget it. */
+  async function newKey(options: { models?: string[]; expiresAt?: number; spendCap?: bigint } = {}) {
+    const made = await createKey({ store, pepper, clock }, { accountId: account.id, name: 'laptop', ...options });
+    await pass(1);
+    return made;
+  }
+
+  function keyQueries(): number {
+    return statements.filter((sql) => sql.startsWith('select') && sql.includes('"api_keys"."digest" in')).length;
+  }
+
+  /** Lets time go by with the feed awake. */
+  async function pass(ms: number): Promise<void> {
+    time.elapsed += ms;
+    await vi.waitUntil(() => feed.freshAt === time.elapsed);
+  }
 });
-
-test('an unknown key is looked up once and then remembered as unknown for five seconds', async () => {
-  const secret = newSecret();
-  expect(await ring.holder(secret)).toBeUndefined();
-  expect(ring.holder(secret)).toBeUndefined();
-  expect(keyQueries()).toBe(1);
-  await pass(5001);
-  expect(await ring.holder(secret)).toBeUndefined();
-  expect(keyQueries()).toBe(2);
-});
-
-test('many requests with the same cold key cause one query', async () => {
-  const { key, secret } = await newKey();
-  const holders = await Promise.all(Array.from({ length: 500 }, () => Promise.resolve(ring.holder(secret))));
-  expect(new Set(holders.map((holder) => holder?.keyId))).toEqual(new Set([key.id]));
-  expect(keyQueries()).toBe(1);
-});
-
-test('a flood of invented keys becomes a few queries and does not touch a key in memory', async () => {
-  const { key, secret } = await newKey();
-  await ring.holder(secret);
-  const before = keyQueries();
-  const flood = Array.from({ length: 3000 }, () => Promise.resolve(ring.holder(newSecret())));
-  expect(ring.holder(secret)).toMatchObject({ keyId: key.id });
-  expect(await Promise.all(flood)).toEqual(flood.map(() => undefined));
-  expect(keyQueries() - before).toBe(30);
-});
-
-test('a flood beyond all bounds is turned away as overload, not queued', async () => {
-  const flood = Array.from({ length: 10_001 }, () => Promise.resolve(ring.holder(newSecret())));
-  const outcomes = await Promise.allSettled(flood);
-  expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([
-    { status: 'rejected', reason: expect.objectContaining({ case: 'overloaded' }) },
-  ]);
-});
-
-test('a key that another process revokes is refused at its next use', async () => {
-  const { key, secret } = await newKey();
-  expect(await ring.holder(secret)).toBeDefined();
-  await keys(otherStore, clock).revoke(key.id);
-  await vi.waitFor(async () => expect(await ring.holder(secret)).toBeUndefined(), { timeout: 1000, interval: 5 });
-});
-
-test('suspending an account refuses its keys and resuming it brings them back', async () => {
-  const { secret } = await newKey();
-  expect(await ring.holder(secret)).toBeDefined();
-  await accounts(otherStore, clock).suspend(account.id);
-  await vi.waitFor(async () => expect(await ring.holder(secret)).toBeUndefined(), { timeout: 1000, interval: 5 });
-  await accounts(otherStore, clock).resume(account.id);
-  await vi.waitFor(async () => expect(await ring.holder(secret)).toBeDefined(), { timeout: 1000, interval: 5 });
-});
-
-test('a key expires to the millisecond, in memory too', async () => {
-  const { secret } = await newKey({ expiresAt: time.now + 10_000 });
-  expect(await ring.holder(secret)).toBeDefined();
-  time.now += 9999;
-  expect(ring.holder(secret)).toBeDefined();
-  time.now += 1;
-  expect(ring.holder(secret)).toBeUndefined();
-});
-
-test('when the feed has had no news for five seconds, memory does not count', async () => {
-  const { key, secret } = await newKey();
-  await ring.holder(secret);
-  feed.stop();
-  await keys(otherStore, clock).revoke(key.id);
-  time.elapsed += 5000;
-  expect(ring.holder(secret)).toMatchObject({ keyId: key.id });
-  time.elapsed += 1;
-  expect(await ring.holder(secret)).toBeUndefined();
-});
-
-test('what was learned before the feed began is not remembered', async () => {
-  const { key, secret } = await newKey();
-  const lateFeed = changeFeed(store, { clock, pollMs: 5 });
-  const early = keyRing({ store, pepper, clock, feed: lateFeed });
-  early.start();
-  expect(await early.holder(secret)).toBeDefined();
-  await keys(otherStore, clock).revoke(key.id);
-  lateFeed.start();
-  await vi.waitUntil(() => lateFeed.freshAt === time.elapsed);
-  expect(await early.holder(secret)).toBeUndefined();
-  lateFeed.stop();
-  await early.stop();
-});
-
-test('a key in memory is looked up again after half a minute, without making anyone wait', async () => {
-  const { key, secret } = await newKey();
-  await ring.holder(secret);
-  await otherStore.db.updateTable('api_keys').set({ name: 'renamed' }).where('id', '=', key.id).execute();
-  await pass(30_001);
-  expect(ring.holder(secret)).toMatchObject({ keyName: 'laptop' });
-  await vi.waitFor(() => expect(ring.holder(secret)).toMatchObject({ keyName: 'renamed' }));
-});
-
-test('a key that was not used for long is looked up before it is believed', async () => {
-  const { key, secret } = await newKey();
-  await ring.holder(secret);
-  await otherStore.db.updateTable('api_keys').set({ revoked_at: 1 }).where('id', '=', key.id).execute();
-  await pass(300_000);
-  expect(await ring.holder(secret)).toBeUndefined();
-});
-
-test('a lookup that was overtaken by a change is not remembered', async () => {
-  const { key, secret } = await newKey();
-  let tell: Parameters<ChangeFeed['subscribe']>[0] = () => undefined;
-  const quietFeed = {
-    get freshAt() {
-      return time.elapsed;
-    },
-    subscribe: (listener: typeof tell) => {
-      tell = listener;
-      return () => undefined;
-    },
-  };
-  const slow = keyRing({ store, pepper, clock, feed: quietFeed });
-  slow.start();
-  const overtaken = slow.holder(secret);
-  tell([{ topic: 'key', subject: key.id }]);
-  await overtaken;
-  expect(slow.holder(secret)).toBeInstanceOf(Promise);
-  await slow.stop();
-});
-
-test('strings that would break careless SQL find nothing and break nothing', async () => {
-  const { secret } = await newKey();
-  for (const text of injections) expect(await ring.holder(text)).toBeUndefined();
-  for (const text of injections) expect(await keys(store, clock).find(text)).toEqual([]);
-  for (const text of injections) expect(await accounts(store, clock).find(text)).toBeUndefined();
-  expect(await ring.holder(secret)).toBeDefined();
-});
-
-test('the last use is written in the background, at most once a minute', async () => {
-  const { key, secret } = await newKey();
-  const usedAt = time.now;
-  await ring.holder(secret);
-  time.now += 59_999;
-  await ring.holder(secret);
-  await ring.stop();
-  expect((await keys(store, clock).find(key.id))[0]?.lastUsedAt).toBe(usedAt);
-});
-
-test('a secret is nowhere in the data directory', async () => {
-  const { secret } = await newKey();
-  await ring.holder(secret);
-  const files = readdirSync(data).map((name) => readFileSync(join(data, name)));
-  expect(files.some((bytes) => bytes.includes('laptop'))).toBe(true);
-  expect(files.some((bytes) => bytes.includes(secret))).toBe(false);
-});
-
-const injections = [
-  `' OR '1'='1`,
-  `'; DROP TABLE api_keys; --`,
-  `" OR ""="`,
-  `1 UNION SELECT * FROM api_keys`,
-  `gwk_live_' OR digest LIKE '%`,
-  `%`,
-  `\\'; --`,
-  `x'00'`,
-  `?1`,
-  `:digest`,
-  `admin'/*`,
-  `') OR ('a'='a`,
-];
-
-/** Makes a key and waits until the ring has heard of it: news of a key make the ring forget it. */
-async function newKey(options: { models?: string[]; expiresAt?: number; spendCap?: bigint } = {}) {
-  const made = await createKey({ store, pepper, clock }, { accountId: account.id, name: 'laptop', ...options });
-  await pass(1);
-  return made;
-}
-
-function keyQueries(): number {
-  return statements.filter((sql) => sql.startsWith('select') && sql.includes('"api_keys"."digest" in')).length;
-}
-
-/** Lets time go by with the feed awake. */
-async function pass(ms: number): Promise<void> {
-  time.elapsed += ms;
-  await vi.waitUntil(() => feed.freshAt === time.elapsed);
-}

@@ -1,122 +1,116 @@
 import { createSecretKey } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStore, type Store } from '../store/store.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { createKey, type Keys, keyState, keys, rollKey } from './keys.ts';
 
-let data: string;
-let store: Store;
-let account: Account;
-let bunch: Keys;
-const clock = { now: () => 1000, elapsed: () => 0 };
-const pepper = createSecretKey(Buffer.alloc(32, 7));
+forEachStore(({ open }) => {
+  let store: Store;
+  let account: Account;
+  let bunch: Keys;
+  const clock = { now: () => 1000, elapsed: () => 0 };
+  const pepper = createSecretKey(Buffer.alloc(32, 7));
 
-beforeEach(async () => {
-  data = mkdtempSync(join(tmpdir(), 'gateway-keys-'));
-  store = await openStore({ data });
-  bunch = keys(store, clock);
-  account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(data, { recursive: true });
-});
+  beforeEach(async () => {
+    store = await open();
+    bunch = keys(store, clock);
+    account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
+  });
 
-test('a key is found by id, by name and by what is shown of it', async () => {
-  const { key, secret } = await make('laptop');
-  expect(key.display).toBe(`${secret.slice(0, 11)}…${secret.slice(-2)}`);
-  for (const reference of [key.id, 'laptop', key.display, key.display.replace('…', '...')]) {
-    expect(await bunch.find(reference)).toEqual([key]);
+  test('a key is found by id, by name and by what is shown of it', async () => {
+    const { key, secret } = await make('laptop');
+    expect(key.display).toBe(`${secret.slice(0, 11)}…${secret.slice(-2)}`);
+    for (const reference of [key.id, 'laptop', key.display, key.display.replace('…', '...')]) {
+      expect(await bunch.find(reference)).toEqual([key]);
+    }
+    expect(await bunch.find(secret)).toEqual([]);
+  });
+
+  test('keys that share a name are all found, oldest first', async () => {
+    const [one, two] = [await make('laptop'), await make('laptop')];
+    expect(new Set(await bunch.find('laptop'))).toEqual(new Set([one.key, two.key]));
+  });
+
+  test('keys are listed by account', async () => {
+    const other = await accounts(store, clock).create({ name: 'other', packageName: 'standard' });
+    const { key } = await make('laptop');
+    expect(await bunch.list({ accountId: account.id })).toEqual([key]);
+    expect(await bunch.list({ accountId: other.id })).toEqual([]);
+    expect(await bunch.list()).toEqual([key]);
+  });
+
+  test('a key is revoked once, and its revocation is written to the feed', async () => {
+    const { key } = await make('laptop');
+    expect(await bunch.revoke(key.id)).toBe(true);
+    expect(await bunch.revoke(key.id)).toBe(false);
+    const [revoked] = await bunch.find(key.id);
+    expect(revoked?.revokedAt).toBe(1000);
+    const rows = await store.db.selectFrom('changes').select('subject').where('topic', '=', 'key').execute();
+    expect(rows.map((row) => row.subject)).toContain(key.id);
+  });
+
+  test('running answers are cut only when that is asked for, also later', async () => {
+    const { key } = await make('laptop');
+    await bunch.revoke(key.id);
+    expect(await published('cut')).toEqual([]);
+    expect(await bunch.revoke(key.id, { cut: true })).toBe(false);
+    expect(await published('cut')).toEqual([key.id]);
+  });
+
+  test('a spend cap is kept to the last digit', async () => {
+    const { key } = await make('laptop', { spendCap: 999_999_999_999_999_999n });
+    expect(key.spendCap).toBe(999_999_999_999_999_999n);
+    expect(await bunch.list()).toEqual([key]);
+  });
+
+  test('a rolled key has a successor on the same terms and stays valid for the grace', async () => {
+    const { key, secret } = await make('laptop', { models: ['acme-*'], spendCap: 5n, expiresAt: 90_000 });
+    const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
+    const { id, display, rolledFrom, ...terms } = rolled!.key;
+    expect(terms).toEqual({ ...key, id: undefined, display: undefined, rolledFrom: undefined });
+    expect([id === key.id, display === key.display, rolledFrom]).toEqual([false, false, key.id]);
+    expect(rolled!.secret).not.toBe(secret);
+    expect(rolled!.old).toEqual({ ...key, expiresAt: 61_000 });
+    expect(await bunch.find(key.id)).toEqual([rolled!.old]);
+    expect(await bunch.find(id)).toEqual([rolled!.key]);
+    expect((await published('key')).slice(1).sort()).toEqual([id, key.id].sort());
+  });
+
+  test('the grace does not outlast the end of the old key', async () => {
+    const { key } = await make('laptop', { expiresAt: 5000 });
+    const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
+    expect(rolled?.old.expiresAt).toBe(5000);
+  });
+
+  test('without grace the old key is revoked, and what is not valid is not rolled', async () => {
+    const { key } = await make('laptop');
+    const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 0 });
+    expect(rolled?.old.revokedAt).toBe(1000);
+    expect(await rollKey({ store, clock, pepper }, key.id, { graceMs: 0 })).toBeUndefined();
+    const expired = await make('old', { expiresAt: 1000 });
+    expect(await rollKey({ store, clock, pepper }, expired.key.id, { graceMs: 0 })).toBeUndefined();
+    expect(await bunch.list()).toHaveLength(3);
+  });
+
+  test('the state of a key follows revocation first and then the clock', async () => {
+    const { key } = await make('laptop', { expiresAt: 2000 });
+    expect(keyState(key, 1999)).toBe('active');
+    expect(keyState(key, 2000)).toBe('expired');
+    expect(keyState({ ...key, revokedAt: 1500 }, 1999)).toBe('revoked');
+  });
+
+  function make(name: string, options: { models?: string[]; expiresAt?: number; spendCap?: bigint } = {}) {
+    return createKey({ store, clock, pepper }, { accountId: account.id, name, ...options });
   }
-  expect(await bunch.find(secret)).toEqual([]);
+
+  async function published(topic: string): Promise<string[]> {
+    const rows = await store.db
+      .selectFrom('changes')
+      .select('subject')
+      .where('topic', '=', topic)
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => row.subject);
+  }
 });
-
-test('keys that share a name are all found, oldest first', async () => {
-  const [one, two] = [await make('laptop'), await make('laptop')];
-  expect(new Set(await bunch.find('laptop'))).toEqual(new Set([one.key, two.key]));
-});
-
-test('keys are listed by account', async () => {
-  const other = await accounts(store, clock).create({ name: 'other', packageName: 'standard' });
-  const { key } = await make('laptop');
-  expect(await bunch.list({ accountId: account.id })).toEqual([key]);
-  expect(await bunch.list({ accountId: other.id })).toEqual([]);
-  expect(await bunch.list()).toEqual([key]);
-});
-
-test('a key is revoked once, and its revocation is written to the feed', async () => {
-  const { key } = await make('laptop');
-  expect(await bunch.revoke(key.id)).toBe(true);
-  expect(await bunch.revoke(key.id)).toBe(false);
-  const [revoked] = await bunch.find(key.id);
-  expect(revoked?.revokedAt).toBe(1000);
-  const rows = await store.db.selectFrom('changes').select('subject').where('topic', '=', 'key').execute();
-  expect(rows.map((row) => row.subject)).toContain(key.id);
-});
-
-test('running answers are cut only when that is asked for, also later', async () => {
-  const { key } = await make('laptop');
-  await bunch.revoke(key.id);
-  expect(await published('cut')).toEqual([]);
-  expect(await bunch.revoke(key.id, { cut: true })).toBe(false);
-  expect(await published('cut')).toEqual([key.id]);
-});
-
-test('a spend cap is kept to the last digit', async () => {
-  const { key } = await make('laptop', { spendCap: 999_999_999_999_999_999n });
-  expect(key.spendCap).toBe(999_999_999_999_999_999n);
-  expect(await bunch.list()).toEqual([key]);
-});
-
-test('a rolled key has a successor on the same terms and stays valid for the grace', async () => {
-  const { key, secret } = await make('laptop', { models: ['acme-*'], spendCap: 5n, expiresAt: 90_000 });
-  const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
-  const { id, display, rolledFrom, ...terms } = rolled!.key;
-  expect(terms).toEqual({ ...key, id: undefined, display: undefined, rolledFrom: undefined });
-  expect([id === key.id, display === key.display, rolledFrom]).toEqual([false, false, key.id]);
-  expect(rolled!.secret).not.toBe(secret);
-  expect(rolled!.old).toEqual({ ...key, expiresAt: 61_000 });
-  expect(await bunch.find(key.id)).toEqual([rolled!.old]);
-  expect(await bunch.find(id)).toEqual([rolled!.key]);
-  expect((await published('key')).slice(1).sort()).toEqual([id, key.id].sort());
-});
-
-test('the grace does not outlast the end of the old key', async () => {
-  const { key } = await make('laptop', { expiresAt: 5000 });
-  const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
-  expect(rolled?.old.expiresAt).toBe(5000);
-});
-
-test('without grace the old key is revoked, and what is not valid is not rolled', async () => {
-  const { key } = await make('laptop');
-  const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 0 });
-  expect(rolled?.old.revokedAt).toBe(1000);
-  expect(await rollKey({ store, clock, pepper }, key.id, { graceMs: 0 })).toBeUndefined();
-  const expired = await make('old', { expiresAt: 1000 });
-  expect(await rollKey({ store, clock, pepper }, expired.key.id, { graceMs: 0 })).toBeUndefined();
-  expect(await bunch.list()).toHaveLength(3);
-});
-
-test('the state of a key follows revocation first and then the clock', async () => {
-  const { key } = await make('laptop', { expiresAt: 2000 });
-  expect(keyState(key, 1999)).toBe('active');
-  expect(keyState(key, 2000)).toBe('expired');
-  expect(keyState({ ...key, revokedAt: 1500 }, 1999)).toBe('revoked');
-});
-
-function make(name: string, options: { models?: string[]; expiresAt?: number; spendCap?: bigint } = {}) {
-  return createKey({ store, clock, pepper }, { accountId: account.id, name, ...options });
-}
-
-async function published(topic: string): Promise<string[]> {
-  const rows = await store.db
-    .selectFrom('changes')
-    .select('subject')
-    .where('topic', '=', topic)
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => row.subject);
-}

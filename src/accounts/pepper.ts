@@ -63,18 +63,21 @@ function make(file: string): void {
 /** The store remembers a digest of a fixed text; as long as it has no usable keys, any pepper will do. */
 async function fitsStore(store: Store, pepper: KeyObject): Promise<boolean> {
   const mark = keyDigest(pepper, 'the pepper of this store');
-  return store.transaction(async (tx) => {
-    const known = await tx.selectFrom('settings').select('value').where('name', '=', 'pepper').executeTakeFirst();
-    if (known && sameDigest(known.value, mark)) return true;
-    const key = await tx.selectFrom('api_keys').select('id').where('revoked_at', 'is', null).executeTakeFirst();
-    if (known && key) return false;
-    await tx
-      .insertInto('settings')
-      .values({ name: 'pepper', value: mark })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: mark }))
-      .execute();
-    return true;
-  });
+  return store.transaction(
+    async (tx) => {
+      const known = await tx.selectFrom('settings').select('value').where('name', '=', 'pepper').executeTakeFirst();
+      if (known && sameDigest(known.value, mark)) return true;
+      const key = await tx.selectFrom('api_keys').select('id').where('revoked_at', 'is', null).executeTakeFirst();
+      if (known && key) return false;
+      await tx
+        .insertInto('settings')
+        .values({ name: 'pepper', value: mark })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: mark }))
+        .execute();
+      return true;
+    },
+    { turn: 'pepper' },
+  );
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -9,7 +9,7 @@ export class Purse {
   held: Nano = 0n;
   lastUsedMs = 0;
   readonly waiting: Waiter[] = [];
-  refilling: Promise<void> | undefined;
+  isRefilling = false;
 
   constructor(accountId: string) {
     this.accountId = accountId;

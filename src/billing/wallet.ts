@@ -94,9 +94,7 @@ class ProcessWallet implements Wallet {
       const deadlineMs = this.#parts.clock.elapsed() + storePatienceMs;
       const granted = (): void => resolve(this.#opened(name, amount, purse));
       purse.waiting.push({ amount, deadlineMs, granted, refused: reject });
-      purse.refilling ??= this.#refill(purse).finally(() => {
-        purse.refilling = undefined;
-      });
+      if (!purse.isRefilling) void this.#refill(purse);
     });
   }
 
@@ -118,6 +116,7 @@ class ProcessWallet implements Wallet {
 
   /** Leases until everyone who waits is served or told no. */
   async #refill(purse: Purse): Promise<void> {
+    purse.isRefilling = true;
     for (let [first] = purse.waiting; first; [first] = purse.waiting) {
       try {
         if (!this.#isHeardOf()) await this.#stayAlive();
@@ -133,6 +132,8 @@ class ProcessWallet implements Wallet {
         } else await delay(100);
       }
     }
+    // In the same breath as the last look at who waits: whoever comes now starts the next refill.
+    purse.isRefilling = false;
   }
 
   #refuseFirst(purse: Purse, error: GatewayError): void {

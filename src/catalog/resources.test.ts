@@ -1,12 +1,10 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
 import type { Resource } from '../config/resource.ts';
 import { buildStamp } from '../core/build-stamp.ts';
 import type { Clock } from '../core/clock.ts';
-import { openStore, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { applyFile } from './apply-file.ts';
 import { catalogVersion } from './catalog-version.ts';
 import { ResourceError } from './resource-error.ts';
@@ -24,265 +22,294 @@ const clock: Clock = { now: () => time, elapsed: () => time };
 
 const vault = secretVault(createSecretKey(randomBytes(32)));
 
-let data: string;
-let store: Store;
-let stored: Resources;
-beforeEach(async () => {
-  time = start;
-  data = await mkdtemp(join(tmpdir(), 'gateway-resources-'));
-  store = await openStore({ data });
-  stored = resources(store, { clock, kinds, vault: async () => vault });
-});
-afterEach(async () => {
-  await store.close();
-  await rm(data, { recursive: true });
-});
+forEachStore(({ open }) => {
+  let store: Store;
+  let stored: Resources;
+  beforeEach(async () => {
+    time = start;
+    store = await open();
+    stored = resources(store, { clock, kinds, vault: async () => vault });
+  });
 
-const upstream = (name: string): Resource => ({ kind: 'upstream', name, spec: { name, kind: 'deepseek' } });
-const model = (id: string, more: Record<string, unknown> = {}): Resource => ({
-  kind: 'model',
-  name: id,
-  spec: { id, routes: [{ upstream: 'acme' }], price: 'free', ...more },
-});
-const site = (name: string, ...domains: string[]): Resource => ({
-  kind: 'site',
-  name,
-  spec: { name, domains, models: ['*'] },
-});
+  const upstream = (name: string): Resource => ({ kind: 'upstream', name, spec: { name, kind: 'deepseek' } });
+  const model = (id: string, more: Record<string, unknown> = {}): Resource => ({
+    kind: 'model',
+    name: id,
+    spec: { id, routes: [{ upstream: 'acme' }], price: 'free', ...more },
+  });
+  const site = (name: string, ...domains: string[]): Resource => ({
+    kind: 'site',
+    name,
+    spec: { name, domains, models: ['*'] },
+  });
 
-const file = [upstream('acme'), model('large', { aliases: ['l'] }), site('main', '*')];
+  const file = [upstream('acme'), model('large', { aliases: ['l'] }), site('main', '*')];
 
-async function names(kind: Resource['kind']): Promise<string[]> {
-  return (await stored.list(kind)).map(({ name, source }) => `${name} ${source}`);
-}
-
-async function refusalOf(change: Promise<unknown>): Promise<{ message: string; fix: string }> {
-  const error = await change.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ResourceError)) throw new Error(`not refused: ${String(error)}`);
-  return { message: error.message, fix: error.fix };
-}
-
-const changes = async () =>
-  (await store.db.selectFrom('changes').select(['topic', 'subject']).execute()).map(
-    ({ topic, subject }) => `${topic} ${subject}`,
-  );
-
-test('a file is applied in its order, and applied again it replaces what it said before', async () => {
-  await applyFile(store, [...file, model('a')], clock);
-  expect(await names('model')).toEqual(['large file', 'a file']);
-  await applyFile(store, [upstream('acme'), model('b'), model('large')], clock);
-  expect(await names('model')).toEqual(['b file', 'large file']);
-  expect(await names('site')).toEqual([]);
-});
-
-test('the same file applied again changes nothing and tells nobody', async () => {
-  await applyFile(store, file, clock);
-  const before = [await stored.list('model'), await changes()];
-  time += 60_000;
-  await applyFile(store, file, clock);
-  expect([await stored.list('model'), await changes()]).toEqual(before);
-});
-
-test('an entry that did not change keeps its time', async () => {
-  await applyFile(store, file, clock);
-  time += 60_000;
-  await applyFile(store, [...file, model('b')], clock);
-  expect((await stored.list('model')).map(({ updatedAt }) => updatedAt - start)).toEqual([0, 60_000]);
-});
-
-test('a file with thousands of entries fits', async () => {
-  await applyFile(store, [upstream('acme'), ...Array.from({ length: 6000 }, (_, index) => model(`m${index}`))], clock);
-  expect(await names('model')).toHaveLength(6000);
-});
-
-test('what was added by command survives the file and comes after it', async () => {
-  await applyFile(store, file, clock);
-  await stored.add('model', model('extra').spec);
-  await applyFile(store, [...file, model('z')], clock);
-  expect(await names('model')).toEqual(['large file', 'z file', 'extra store']);
-});
-
-test('a file that claims a stored name is refused whole, naming both sides', async () => {
-  await applyFile(store, file, clock);
-  await stored.add('model', model('extra', { aliases: ['x'] }).spec);
-  const conflict = await refusalOf(applyFile(store, [...file, model('new'), model('y', { aliases: ['x'] })], clock));
-  expect(conflict.message).toContain('the stored model `extra` claims a name of the file: `x` is already taken by `y`');
-  expect(conflict.fix).toContain('`chat-gateway models remove extra`');
-  expect(await names('model')).toEqual(['large file', 'extra store']);
-});
-
-test('an added entry must fit its schema, all faults told at once', async () => {
-  await applyFile(store, file, clock);
-  const { message, fix } = await refusalOf(
-    stored.add('model', { id: 'x', routes: [{ upstream: 'acne' }], thinkng: true }),
-  );
-  expect(message).toBe(
-    'This model cannot be added: price is missing; thinkng is not a known name; routes[0].upstream names `acne`, which is not among `upstreams`',
-  );
-  expect(fix).toContain('`price: free`');
-  expect(fix).toContain('Did you mean `thinking`?');
-  expect(fix).toContain('Did you mean `acme`?');
-});
-
-test('an added entry must not claim a name that is taken, by the file or the store', async () => {
-  await applyFile(store, file, clock);
-  await stored.add('model', model('extra').spec);
-  for (const taken of [model('large'), model('l'), model('extra'), model('n', { aliases: ['extra'] })]) {
-    expect((await refusalOf(stored.add('model', taken.spec))).message).toContain('is already taken by');
+  async function names(kind: Resource['kind']): Promise<string[]> {
+    return (await stored.list(kind)).map(({ name, source }) => `${name} ${source}`);
   }
-  expect((await refusalOf(stored.add('site', site('two', '*').spec))).message).toContain(
-    '`*` is already taken by `main`',
-  );
-  expect((await refusalOf(stored.add('upstream', upstream('acme').spec))).message).toContain('`acme` is already taken');
-});
 
-test('a fault of another entry is no reason to refuse this one', async () => {
-  await applyFile(store, [...file, upstream('other')], clock);
-  await stored.add('model', model('extra', { routes: [{ upstream: 'other' }] }).spec);
-  await applyFile(store, file, clock);
-  await stored.add('model', model('fine').spec);
-  expect(await names('model')).toEqual(['large file', 'extra store', 'fine store']);
-});
-
-test('an added upstream must be of a known kind and have an address', async () => {
-  expect((await refusalOf(stored.add('upstream', { name: 'a', kind: 'deepsek' }))).fix).toBe(
-    'Did you mean `deepseek`?',
-  );
-  expect((await refusalOf(stored.add('upstream', { name: 'a', kind: 'openai' }))).message).toContain(
-    'base_url is missing',
-  );
-});
-
-test('literal secrets are stored sealed, references as they are, and neither comes out again', async () => {
-  const secrets = {
-    api_keys: ['sk-canary', '${A}'],
-    headers: { 'X-Token': 'canary-header', 'X-Other': '${B}' },
-  };
-  const added = await stored.add('upstream', { ...upstream('a').spec, ...secrets });
-  const hidden = { api_keys: ['set', '${A}'], headers: { 'X-Token': 'set', 'X-Other': '${B}' } };
-  expect(added.spec).toMatchObject(hidden);
-  expect((await stored.show('upstream', 'a')).spec).toEqual(added.spec);
-  expect((await stored.list('upstream'))[0]?.spec).toEqual(added.spec);
-  const [row] = await readRows(store.db);
-  expect(JSON.stringify(row)).not.toContain('canary');
-  const [sealed] = row!.spec.api_keys as string[];
-  expect(vault.open('upstream a', sealed!)).toEqual({ ok: true, secret: 'sk-canary' });
-  expect((await stored.remove('upstream', 'a')).spec).toEqual(added.spec);
-});
-
-test('a secret is one literal or one reference', async () => {
-  for (const secret of [{ api_key: 'sk-canary-${A}' }, { headers: { X: 'Bearer ${A}' } }]) {
-    const { message, fix } = await refusalOf(stored.add('upstream', { ...upstream('a').spec, ...secret }));
-    expect(message).not.toContain('canary');
-    expect(fix).toContain('one reference');
+  async function refusalOf(change: Promise<unknown>): Promise<{ message: string; fix: string }> {
+    const error = await change.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof ResourceError)) throw new Error(`not refused: ${String(error)}`);
+    return { message: error.message, fix: error.fix };
   }
-});
 
-test('what looks like a sealed secret is sealed like any other', async () => {
-  await stored.add('upstream', { ...upstream('a').spec, api_key: 'enc:v1:a:b:c' });
-  const [row] = await readRows(store.db);
-  expect(vault.open('upstream a', String(row!.spec.api_key))).toEqual({ ok: true, secret: 'enc:v1:a:b:c' });
-});
+  const changes = async () =>
+    (await store.db.selectFrom('changes').select(['topic', 'subject']).execute()).map(
+      ({ topic, subject }) => `${topic} ${subject}`,
+    );
 
-test('an upstream gets another key and keeps the rest', async () => {
-  await stored.add('upstream', { ...upstream('a').spec, api_key: 'sk-old', max_concurrency: 3 });
-  time += 60_000;
-  const row = await stored.rotateKey('a', ['sk-new', '${B}']);
-  expect(row).toMatchObject({ updatedAt: time, spec: { max_concurrency: 3, api_keys: ['set', '${B}'] } });
-  const [kept] = await readRows(store.db);
-  expect(kept!.spec.api_key).toBeUndefined();
-  expect(vault.open('upstream a', (kept!.spec.api_keys as string[])[0]!)).toEqual({ ok: true, secret: 'sk-new' });
-  expect(await changes()).toEqual(['catalog a', 'catalog a']);
-  expect((await refusalOf(stored.rotateKey('a', ['two words']))).message).toContain('api_key must not');
-  expect((await refusalOf(stored.rotateKey('b', ['x']))).message).toContain('There is no upstream `b`');
-});
+  test('a file is applied in its order, and applied again it replaces what it said before', async () => {
+    await applyFile(store, [...file, model('a')], clock);
+    expect(await names('model')).toEqual(['large file', 'a file']);
+    await applyFile(store, [upstream('acme'), model('b'), model('large')], clock);
+    expect(await names('model')).toEqual(['b file', 'large file']);
+    expect(await names('site')).toEqual([]);
+  });
 
-test('the key of an upstream of the file is changed in the file', async () => {
-  await applyFile(store, file, clock);
-  expect((await refusalOf(stored.rotateKey('acme', ['sk-new']))).fix).toContain('`upstreams`');
-});
+  test('the same file applied again changes nothing and tells nobody', async () => {
+    await applyFile(store, file, clock);
+    const before = [await stored.list('model'), await changes()];
+    time += 60_000;
+    await applyFile(store, file, clock);
+    expect([await stored.list('model'), await changes()]).toEqual(before);
+  });
 
-test('an entry is shown by name, a model also by alias', async () => {
-  await applyFile(store, file, clock);
-  expect((await stored.show('model', 'l')).name).toBe('large');
-  expect((await refusalOf(stored.show('model', 'lagre'))).fix).toBe('Did you mean `large`?');
-});
+  test('replicas that apply the same file at the same moment write it once', async () => {
+    const handles = await Promise.all([open(), open(), open(), open()]);
+    await Promise.all(handles.map((handle) => applyFile(handle, file, clock)));
+    expect(await names('model')).toEqual(['large file']);
+    expect(await changes()).toEqual(['catalog *']);
+  });
 
-test('what the file owns cannot be removed by command', async () => {
-  await applyFile(store, file, clock);
-  const { message, fix } = await refusalOf(stored.remove('model', 'large'));
-  expect(message).toContain('configuration file');
-  expect(fix).toContain('`models`');
-  expect(await names('model')).toEqual(['large file']);
-});
+  test('entries added at the same moment all land, each in the version', async () => {
+    await applyFile(store, file, clock);
+    const handles = await Promise.all([open(), open(), open()]);
+    const added = handles.map((handle, index) =>
+      resources(handle, { clock, kinds, vault: async () => vault }).add('model', model(`extra-${index}`).spec),
+    );
+    await Promise.all(added);
+    expect(await names('model')).toHaveLength(4);
+    expect(await catalogVersion(store.db)).toBe('20270102-030408');
+  });
 
-test('what something else needs cannot be removed', async () => {
-  await stored.add('upstream', upstream('acme').spec);
-  await stored.add('model', model('large').spec);
-  expect((await refusalOf(stored.remove('upstream', 'acme'))).message).toBe(
-    'The upstream `acme` is needed by `large`.',
-  );
-  await stored.add('package', { name: 'gold', models: ['*'] });
-  const account = { id: 'a', name: 'demo', package: 'gold', status: 'active', source: 'store', created_at: 0 } as const;
-  await store.db.insertInto('accounts').values(account).execute();
-  expect((await refusalOf(stored.remove('package', 'gold'))).message).toBe('The package `gold` is needed by `demo`.');
-  await stored.remove('model', 'large');
-  await stored.remove('upstream', 'acme');
-  expect(await names('upstream')).toEqual([]);
-});
+  test('an entry that did not change keeps its time', async () => {
+    await applyFile(store, file, clock);
+    time += 60_000;
+    await applyFile(store, [...file, model('b')], clock);
+    expect((await stored.list('model')).map(({ updatedAt }) => updatedAt - start)).toEqual([0, 60_000]);
+  });
 
-test('every change is told to all processes, a refused one is not', async () => {
-  await stored.add('upstream', upstream('acme').spec);
-  await refusalOf(stored.add('upstream', upstream('acme').spec));
-  await stored.remove('upstream', 'acme');
-  expect(await changes()).toEqual(['catalog acme', 'catalog acme']);
-});
+  test('a file with thousands of entries fits', async () => {
+    await applyFile(
+      store,
+      [upstream('acme'), ...Array.from({ length: 6000 }, (_, index) => model(`m${index}`))],
+      clock,
+    );
+    expect(await names('model')).toHaveLength(6000);
+  });
 
-test('the version is that of the build until a catalog exists, then the later of both', async () => {
-  expect(await catalogVersion(store.db)).toBe(buildStamp);
-  await applyFile(store, file, clock);
-  expect(await catalogVersion(store.db)).toBe('20270102-030405');
-  await store.db.updateTable('settings').set({ value: '0' }).where('name', '=', 'catalog_changed_at').execute();
-  expect(await catalogVersion(store.db)).toBe(buildStamp);
-});
+  test('what was added by command survives the file and comes after it', async () => {
+    await applyFile(store, file, clock);
+    await stored.add('model', model('extra').spec);
+    await applyFile(store, [...file, model('z')], clock);
+    expect(await names('model')).toEqual(['large file', 'z file', 'extra store']);
+  });
 
-test('the version changes with the catalog and only then', async () => {
-  await applyFile(store, file, clock);
-  const first = await catalogVersion(store.db);
-  time += 60_000;
-  await applyFile(
-    store,
-    [upstream('acme'), site('main', '*'), model('large', { aliases: ['l'], thinking: false })],
-    clock,
-  );
-  expect(await catalogVersion(store.db)).toBe(first);
-  const reordered = { kind: 'site', name: 'main', spec: { models: ['*'], domains: ['*'], name: 'main' } } as const;
-  await applyFile(store, [upstream('acme'), reordered, model('large', { aliases: ['l'] })], clock);
-  expect(await catalogVersion(store.db)).toBe(first);
-  await stored.add('model', model('extra').spec);
-  const second = await catalogVersion(store.db);
-  expect(second).toBe('20270102-030505');
-  await stored.remove('model', 'extra');
-  expect(await catalogVersion(store.db)).toBe('20270102-030506');
-});
+  test('a file that claims a stored name is refused whole, naming both sides', async () => {
+    await applyFile(store, file, clock);
+    await stored.add('model', model('extra', { aliases: ['x'] }).spec);
+    const conflict = await refusalOf(applyFile(store, [...file, model('new'), model('y', { aliases: ['x'] })], clock));
+    expect(conflict.message).toContain(
+      'the stored model `extra` claims a name of the file: `x` is already taken by `y`',
+    );
+    expect(conflict.fix).toContain('`chat-gateway models remove extra`');
+    expect(await names('model')).toEqual(['large file', 'extra store']);
+  });
 
-test('how an upstream is reached does not show in the version', async () => {
-  await applyFile(store, file, clock);
-  time += 60_000;
-  const moved = { ...upstream('acme'), spec: { name: 'acme', kind: 'openai', base_url: 'https://x.example' } };
-  await applyFile(store, [moved, ...file.slice(1)], clock);
-  expect(await catalogVersion(store.db)).toBe('20270102-030405');
-  expect(await changes()).toHaveLength(2);
-});
+  test('an added entry must fit its schema, all faults told at once', async () => {
+    await applyFile(store, file, clock);
+    const { message, fix } = await refusalOf(
+      stored.add('model', { id: 'x', routes: [{ upstream: 'acne' }], thinkng: true }),
+    );
+    expect(message).toBe(
+      'This model cannot be added: price is missing; thinkng is not a known name; routes[0].upstream names `acne`, which is not among `upstreams`',
+    );
+    expect(fix).toContain('`price: free`');
+    expect(fix).toContain('Did you mean `thinking`?');
+    expect(fix).toContain('Did you mean `acme`?');
+  });
 
-test('a clock behind the build or gone back still gives every change a later version', async () => {
-  time = 0;
-  await applyFile(store, file, clock);
-  const first = await catalogVersion(store.db);
-  await stored.add('model', model('extra').spec);
-  const second = await catalogVersion(store.db);
-  expect(second > first).toBe(true);
+  test('an added entry must not claim a name that is taken, by the file or the store', async () => {
+    await applyFile(store, file, clock);
+    await stored.add('model', model('extra').spec);
+    for (const taken of [model('large'), model('l'), model('extra'), model('n', { aliases: ['extra'] })]) {
+      expect((await refusalOf(stored.add('model', taken.spec))).message).toContain('is already taken by');
+    }
+    expect((await refusalOf(stored.add('site', site('two', '*').spec))).message).toContain(
+      '`*` is already taken by `main`',
+    );
+    expect((await refusalOf(stored.add('upstream', upstream('acme').spec))).message).toContain(
+      '`acme` is already taken',
+    );
+  });
+
+  test('a fault of another entry is no reason to refuse this one', async () => {
+    await applyFile(store, [...file, upstream('other')], clock);
+    await stored.add('model', model('extra', { routes: [{ upstream: 'other' }] }).spec);
+    await applyFile(store, file, clock);
+    await stored.add('model', model('fine').spec);
+    expect(await names('model')).toEqual(['large file', 'extra store', 'fine store']);
+  });
+
+  test('an added upstream must be of a known kind and have an address', async () => {
+    expect((await refusalOf(stored.add('upstream', { name: 'a', kind: 'deepsek' }))).fix).toBe(
+      'Did you mean `deepseek`?',
+    );
+    expect((await refusalOf(stored.add('upstream', { name: 'a', kind: 'openai' }))).message).toContain(
+      'base_url is missing',
+    );
+  });
+
+  test('literal secrets are stored sealed, references as they are, and neither comes out again', async () => {
+    const secrets = {
+      api_keys: ['sk-canary', '${A}'],
+      headers: { 'X-Token': 'canary-header', 'X-Other': '${B}' },
+    };
+    const added = await stored.add('upstream', { ...upstream('a').spec, ...secrets });
+    const hidden = { api_keys: ['set', '${A}'], headers: { 'X-Token': 'set', 'X-Other': '${B}' } };
+    expect(added.spec).toMatchObject(hidden);
+    expect((await stored.show('upstream', 'a')).spec).toEqual(added.spec);
+    expect((await stored.list('upstream'))[0]?.spec).toEqual(added.spec);
+    const [row] = await readRows(store.db);
+    expect(JSON.stringify(row)).not.toContain('canary');
+    const [sealed] = row!.spec.api_keys as string[];
+    expect(vault.open('upstream a', sealed!)).toEqual({ ok: true, secret: 'sk-canary' });
+    expect((await stored.remove('upstream', 'a')).spec).toEqual(added.spec);
+  });
+
+  test('a secret is one literal or one reference', async () => {
+    for (const secret of [{ api_key: 'sk-canary-${A}' }, { headers: { X: 'Bearer ${A}' } }]) {
+      const { message, fix } = await refusalOf(stored.add('upstream', { ...upstream('a').spec, ...secret }));
+      expect(message).not.toContain('canary');
+      expect(fix).toContain('one reference');
+    }
+  });
+
+  test('what looks like a sealed secret is sealed like any other', async () => {
+    await stored.add('upstream', { ...upstream('a').spec, api_key: 'enc:v1:a:b:c' });
+    const [row] = await readRows(store.db);
+    expect(vault.open('upstream a', String(row!.spec.api_key))).toEqual({ ok: true, secret: 'enc:v1:a:b:c' });
+  });
+
+  test('an upstream gets another key and keeps the rest', async () => {
+    await stored.add('upstream', { ...upstream('a').spec, api_key: 'sk-old', max_concurrency: 3 });
+    time += 60_000;
+    const row = await stored.rotateKey('a', ['sk-new', '${B}']);
+    expect(row).toMatchObject({ updatedAt: time, spec: { max_concurrency: 3, api_keys: ['set', '${B}'] } });
+    const [kept] = await readRows(store.db);
+    expect(kept!.spec.api_key).toBeUndefined();
+    expect(vault.open('upstream a', (kept!.spec.api_keys as string[])[0]!)).toEqual({ ok: true, secret: 'sk-new' });
+    expect(await changes()).toEqual(['catalog a', 'catalog a']);
+    expect((await refusalOf(stored.rotateKey('a', ['two words']))).message).toContain('api_key must not');
+    expect((await refusalOf(stored.rotateKey('b', ['x']))).message).toContain('There is no upstream `b`');
+  });
+
+  test('the key of an upstream of the file is changed in the file', async () => {
+    await applyFile(store, file, clock);
+    expect((await refusalOf(stored.rotateKey('acme', ['sk-new']))).fix).toContain('`upstreams`');
+  });
+
+  test('an entry is shown by name, a model also by alias', async () => {
+    await applyFile(store, file, clock);
+    expect((await stored.show('model', 'l')).name).toBe('large');
+    expect((await refusalOf(stored.show('model', 'lagre'))).fix).toBe('Did you mean `large`?');
+  });
+
+  test('what the file owns cannot be removed by command', async () => {
+    await applyFile(store, file, clock);
+    const { message, fix } = await refusalOf(stored.remove('model', 'large'));
+    expect(message).toContain('configuration file');
+    expect(fix).toContain('`models`');
+    expect(await names('model')).toEqual(['large file']);
+  });
+
+  test('what something else needs cannot be removed', async () => {
+    await stored.add('upstream', upstream('acme').spec);
+    await stored.add('model', model('large').spec);
+    expect((await refusalOf(stored.remove('upstream', 'acme'))).message).toBe(
+      'The upstream `acme` is needed by `large`.',
+    );
+    await stored.add('package', { name: 'gold', models: ['*'] });
+    const account = {
+      id: 'a',
+      name: 'demo',
+      package: 'gold',
+      status: 'active',
+      source: 'store',
+      created_at: 0,
+    } as const;
+    await store.db.insertInto('accounts').values(account).execute();
+    expect((await refusalOf(stored.remove('package', 'gold'))).message).toBe('The package `gold` is needed by `demo`.');
+    await stored.remove('model', 'large');
+    await stored.remove('upstream', 'acme');
+    expect(await names('upstream')).toEqual([]);
+  });
+
+  test('every change is told to all processes, a refused one is not', async () => {
+    await stored.add('upstream', upstream('acme').spec);
+    await refusalOf(stored.add('upstream', upstream('acme').spec));
+    await stored.remove('upstream', 'acme');
+    expect(await changes()).toEqual(['catalog acme', 'catalog acme']);
+  });
+
+  test('the version is that of the build until a catalog exists, then the later of both', async () => {
+    expect(await catalogVersion(store.db)).toBe(buildStamp);
+    await applyFile(store, file, clock);
+    expect(await catalogVersion(store.db)).toBe('20270102-030405');
+    await store.db.updateTable('settings').set({ value: '0' }).where('name', '=', 'catalog_changed_at').execute();
+    expect(await catalogVersion(store.db)).toBe(buildStamp);
+  });
+
+  test('the version changes with the catalog and only then', async () => {
+    await applyFile(store, file, clock);
+    const first = await catalogVersion(store.db);
+    time += 60_000;
+    await applyFile(
+      store,
+      [upstream('acme'), site('main', '*'), model('large', { aliases: ['l'], thinking: false })],
+      clock,
+    );
+    expect(await catalogVersion(store.db)).toBe(first);
+    const reordered = { kind: 'site', name: 'main', spec: { models: ['*'], domains: ['*'], name: 'main' } } as const;
+    await applyFile(store, [upstream('acme'), reordered, model('large', { aliases: ['l'] })], clock);
+    expect(await catalogVersion(store.db)).toBe(first);
+    await stored.add('model', model('extra').spec);
+    const second = await catalogVersion(store.db);
+    expect(second).toBe('20270102-030505');
+    await stored.remove('model', 'extra');
+    expect(await catalogVersion(store.db)).toBe('20270102-030506');
+  });
+
+  test('how an upstream is reached does not show in the version', async () => {
+    await applyFile(store, file, clock);
+    time += 60_000;
+    const moved = { ...upstream('acme'), spec: { name: 'acme', kind: 'openai', base_url: 'https://x.example' } };
+    await applyFile(store, [moved, ...file.slice(1)], clock);
+    expect(await catalogVersion(store.db)).toBe('20270102-030405');
+    expect(await changes()).toHaveLength(2);
+  });
+
+  test('a clock behind the build or gone back still gives every change a later version', async () => {
+    time = 0;
+    await applyFile(store, file, clock);
+    const first = await catalogVersion(store.db);
+    await stored.add('model', model('extra').spec);
+    const second = await catalogVersion(store.db);
+    expect(second > first).toBe(true);
+  });
 });

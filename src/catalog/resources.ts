@@ -13,7 +13,7 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { noteCatalogChange } from './catalog-version.ts';
 import { ResourceError, refusal } from './resource-error.ts';
-import { insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
+import { catalogTurn, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
 import type { SecretVault } from './secret-vault.ts';
 import { hasLiteralSecrets, mixedSecrets, withHiddenSecrets, withSealedSecrets } from './stored-secrets.ts';
 
@@ -64,7 +64,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         await insertRows(tx, [row]);
         await changed(tx, name);
         return shown(row);
-      });
+      }, catalogTurn);
     },
     remove: (kind, name) =>
       store.transaction(async (tx) => {
@@ -75,7 +75,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', row.name).execute();
         await changed(tx, row.name);
         return shown(row);
-      }),
+      }, catalogTurn),
     async rotateKey(name, apiKeys) {
       const credentials = { name, ...credentialFields(apiKeys) };
       refuseUnfitKeys(credentials);
@@ -93,7 +93,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
           .execute();
         await changed(tx, name);
         return shown(next);
-      });
+      }, catalogTurn);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Store } from '../store/store.ts';
 import { buildCatalog, type Catalog } from './catalog.ts';
 import { catalogVersion } from './catalog-version.ts';
-import { type ResourceRow, readRows } from './resource-rows.ts';
+import { catalogTurn, type ResourceRow, readRows } from './resource-rows.ts';
 import { type Entries, type EntryContext, storedEntries } from './stored-entries.ts';
 
 /** Everything requests need of the configuration, at one moment. */
@@ -26,10 +26,13 @@ interface SnapshotOptions extends Omit<EntryContext, 'egressAllow'> {
 
 /** The configuration in memory and the store, as they are now. */
 export function snapshot({ store, ...options }: SnapshotOptions & { readonly store: Store }): Promise<Snapshot> {
-  return store.transaction(async (tx) => ({
-    ...snapshotOf({ ...options, rows: await readRows(tx) }),
-    version: await catalogVersion(tx),
-  }));
+  return store.transaction(
+    async (tx) => ({
+      ...snapshotOf({ ...options, rows: await readRows(tx) }),
+      version: await catalogVersion(tx),
+    }),
+    catalogTurn,
+  );
 }
 
 /**

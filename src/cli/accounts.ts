@@ -50,12 +50,12 @@ export async function accountOf(store: Store, reference: string): Promise<Accoun
 }
 
 async function list(_options: unknown, command: Command): Promise<void> {
-  await withStore(command, async (store, { data }) => {
+  await withStore(command, async (store, { storeName }) => {
     const all = await accounts(store, systemClock).list();
     const byAccount = Map.groupBy(await keys(store, systemClock).list(), ({ accountId }) => accountId);
     answer(command, {
       json: all.map(documentOf),
-      text: () => (all.length === 0 ? `No accounts in ${data}.\n${firstAccount}` : accountTable(all, byAccount)),
+      text: () => (all.length === 0 ? `No accounts in ${storeName}.\n${firstAccount}` : accountTable(all, byAccount)),
     });
   });
 }

@@ -1,6 +1,8 @@
 import { relative } from 'node:path';
 import colors from 'picocolors';
+import type { Config } from '../config/config.ts';
 import type { Gateway } from '../main.ts';
+import { addressText } from '../store/postgres-address.ts';
 import type { Findings } from './discover-providers.ts';
 import { details } from './output.ts';
 
@@ -10,20 +12,20 @@ interface BannerParts {
   readonly found: Findings | undefined;
   /** Shown this once. */
   readonly key: string | undefined;
-  readonly dataFolder: string;
+  readonly config: Config;
 }
 
 const modelsShown = 12;
 
 /** What someone who just started the gateway wants to know, and the line to type next. */
-export function banner({ gateway, file, found, key, dataFolder }: BannerParts): string {
+export function banner({ gateway, file, found, key, config }: BannerParts): string {
   const { catalog, version } = gateway.current();
   const url = addressOf(gateway);
   const models = catalog.all().map(({ id, aliases }) => aliases[0] ?? id);
   const facts = details([
     ['address', { text: url, paint: colors.cyan }],
     ['docs', `${url}/docs`],
-    ['data', relative(process.cwd(), dataFolder) || '.'],
+    ['data', storeText(config)],
     ['config', file ?? 'none, running on defaults; copy gateway.example.yaml to gateway.yaml and edit it'],
     ['models', listed(models)],
   ]);
@@ -31,6 +33,10 @@ export function banner({ gateway, file, found, key, dataFolder }: BannerParts): 
   if (found) parts.push(...notesOn(found));
   parts.push(key === undefined ? keyHint(file) : newKey(key, url, models));
   return `\n${parts.join('\n\n')}\n`;
+}
+
+function storeText({ data, database }: Config): string {
+  return database === undefined ? relative(process.cwd(), data) || '.' : addressText(database);
 }
 
 function addressOf({ address: { host, port } }: Gateway): string {

@@ -26,6 +26,7 @@ function chatGateway(): Command {
     .version(packageVersion())
     .option('--config <file>', 'the configuration file; ./gateway.yaml is used if it is there')
     .option('--data <folder>', 'the folder of the embedded store; replaces `data` of the configuration')
+    .option('--database <address>', 'the PostgreSQL database to use; replaces `database` of the configuration')
     .option('--json', 'print one JSON document instead of tables')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help shows how it is used)')

@@ -6,7 +6,7 @@ import { CliError } from './output.ts';
 import { type Place, placeOf } from './place.ts';
 
 /**
- * Runs the work with the store that `--config`, `--data` or neither of them names, and closes it whatever happens. The
+ * Runs the work with the store that the options or the configuration file name, and closes it whatever happens. The
  * accounts that the file describes are there, whether the gateway has ever run with it or not.
  */
 export async function withStore<Result>(
@@ -14,7 +14,7 @@ export async function withStore<Result>(
   work: (store: Store, place: Place) => Promise<Result>,
 ): Promise<Result> {
   const place = placeOf(command);
-  const store = await openAt(place.data);
+  const store = await openAt(place);
   try {
     await accounts(store, systemClock).ensure(place.accounts);
     return await work(store, place);
@@ -23,14 +23,25 @@ export async function withStore<Result>(
   }
 }
 
-async function openAt(data: string): Promise<Store> {
+/** Says on stderr what is being waited for, where it disturbs no document. */
+export function sayWaiting(sentence: string): void {
+  console.error(sentence);
+}
+
+/** What keeps a store from being opened, and what to do about it. */
+function storeFailure(error: unknown, storeName: string): CliError {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof Error && 'fix' in error) return new CliError(reason, { next: String(error.fix), cause: error });
+  return new CliError(`The store in ${storeName} cannot be opened: ${reason}`, {
+    next: 'Name the right one with --data DIR, --database ADDRESS or --config FILE, and check that you may write there.',
+    cause: error,
+  });
+}
+
+async function openAt({ data, database, storeName }: Place): Promise<Store> {
   try {
-    return await openStore({ data });
+    return await openStore({ data, database, onWaiting: sayWaiting });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(`The store in ${data} cannot be opened: ${reason}`, {
-      next: 'Name the right folder with --data DIR or --config FILE, and check that you may write there.',
-      cause: error,
-    });
+    throw storeFailure(error, storeName);
   }
 }

@@ -66,11 +66,11 @@ export async function keyOf(store: Store, reference: string): Promise<ApiKey> {
 }
 
 async function list(options: { account?: string }, command: Command): Promise<void> {
-  await withStore(command, async (store, { data }) => {
+  await withStore(command, async (store, { storeName }) => {
     const account = options.account === undefined ? undefined : await accountOf(store, options.account);
     const all = await keys(store, systemClock).list({ accountId: account?.id });
     const names = new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
-    const none = `No keys in ${data}.\nMake one: chat-gateway keys create --account ${account?.name ?? 'NAME'} --name laptop`;
+    const none = `No keys in ${storeName}.\nMake one: chat-gateway keys create --account ${account?.name ?? 'NAME'} --name laptop`;
     answer(command, {
       json: all.map((key) => ({ ...documentOf(key), account: names.get(key.accountId) })),
       text: () => (all.length === 0 ? none : keyTable(all, ({ accountId }) => names.get(accountId) ?? accountId)),

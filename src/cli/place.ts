@@ -5,19 +5,30 @@ import type { AccountSpec } from '../config/account.ts';
 import { configSchema } from '../config/config.ts';
 import { isRecord } from '../config/sections.ts';
 import { readYaml } from '../config/yaml-source.ts';
+import { addressText } from '../store/postgres-address.ts';
 import { CliError } from './output.ts';
 
 /** Which gateway a command is about. */
 export interface Place {
   readonly file: string | undefined;
-  /** The folder of its store. */
+  /** The folder of its embedded store. */
   readonly data: string;
+  /** The address of the database that replaces the embedded store. */
+  readonly database: string | undefined;
+  /** The store in words, without secrets. */
+  readonly storeName: string;
   /** The configured one. Fails if only the gateway's own environment has it, so it is asked for only when needed. */
   secret(): string | undefined;
   /** Where clients of this machine reach it. */
   readonly url: string;
   /** Those the file describes; none if it describes them wrongly. */
   readonly accounts: readonly AccountSpec[];
+}
+
+/** What the command line says about the store. */
+export interface NamedStore {
+  readonly data?: string;
+  readonly database?: string;
 }
 
 const usualFile = 'gateway.yaml';
@@ -33,16 +44,42 @@ export function configFileOf(command: Command): string | undefined {
  * environment has, do not keep anyone from listing keys.
  */
 export function placeOf(command: Command): Place {
-  const { data: named } = command.optsWithGlobals<{ data?: string }>();
+  const named = command.optsWithGlobals<NamedStore>();
   const file = configFileOf(command);
   const setting = file === undefined ? () => undefined : settingsIn(file);
+  const database = databaseOf(named, () => setting('database'));
+  const data = named.data === undefined ? folderOf(setting('data'), file) : resolve(named.data);
   return {
     file,
-    data: named === undefined ? folderOf(setting('data'), file) : resolve(named),
-    secret: () => configSchema.shape.secret.parse(setting('secret')),
+    data,
+    database,
+    storeName: database === undefined ? data : addressText(database),
+    secret: () => {
+      const secret = configSchema.shape.secret.parse(setting('secret'));
+      if (secret === undefined && database !== undefined) throw secretMissing();
+      return secret;
+    },
     url: urlOf(setting('listen')),
     accounts: configSchema.shape.accounts.safeParse(setting('accounts')).data ?? [],
   };
+}
+
+/** The database that is meant: the one the command line names; else the configured one, unless a folder is named. */
+export function databaseOf({ database, data }: NamedStore, configured: () => unknown): string | undefined {
+  const said = database ?? (data === undefined ? configured() : undefined);
+  const valid = configSchema.shape.database.safeParse(said);
+  if (valid.success) return valid.data;
+  const where = database === undefined ? '`database` in the configuration' : '--database';
+  throw new CliError(`${where} is not an address of PostgreSQL.`, {
+    next: 'Write postgres://USER@HOST:PORT/NAME, with the password after the user or in PGPASSWORD.',
+    exitCode: 2,
+  });
+}
+
+export function secretMissing(): CliError {
+  return new CliError('A shared database needs `secret` in the configuration file.', {
+    next: 'Add `secret: ${GATEWAY_SECRET}` to it and set that variable everywhere to the same 32 or more random characters.',
+  });
 }
 
 function settingsIn(file: string): (name: string) => unknown {

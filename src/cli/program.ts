@@ -3,6 +3,7 @@ import { registerCheck } from './check.ts';
 import { runCommandLine } from './command-line.ts';
 import { registerConform } from './conform/command.ts';
 import { registerKeys } from './keys.ts';
+import { registerMigrate } from './migrate.ts';
 import { registerModels } from './models.ts';
 import { registerPackages } from './packages.ts';
 import { registerRequests } from './requests.ts';
@@ -26,5 +27,6 @@ const commands = [
   registerPackages,
   registerSites,
   registerRequests,
+  registerMigrate,
   registerConform,
 ];

@@ -44,7 +44,7 @@ interface ListOptions {
 async function list(options: ListOptions, command: Command): Promise<void> {
   const limit = limitOf(options.limit);
   const since = options.since === undefined ? undefined : systemClock.now() - durationOf(options.since);
-  await withStore(command, async (store, { data }) => {
+  await withStore(command, async (store, { storeName }) => {
     const records = await listRequests(store, {
       accountId: options.account === undefined ? undefined : (await accountOf(store, options.account)).id,
       keyId: options.key === undefined ? undefined : (await keyOf(store, options.key)).id,
@@ -55,7 +55,7 @@ async function list(options: ListOptions, command: Command): Promise<void> {
       limit,
     });
     const names = await accountNames(store);
-    const none = `No such requests in ${data}.\nThey appear here moments after they were answered, and stay for as long as \`requests.retention\` says.`;
+    const none = `No such requests in ${storeName}.\nThey appear here moments after they were answered, and stay for as long as \`requests.retention\` says.`;
     answer(command, {
       json: records.map(documentOf),
       text: () => (records.length === 0 ? none : requestTable(records, names)),
@@ -64,10 +64,10 @@ async function list(options: ListOptions, command: Command): Promise<void> {
 }
 
 async function show(id: string, _options: unknown, command: Command): Promise<void> {
-  await withStore(command, async (store, { data }) => {
+  await withStore(command, async (store, { storeName }) => {
     const record = await findRequest(store, id.trim());
     if (!record) {
-      throw new CliError(`There is no request "${id}" in ${data}.`, {
+      throw new CliError(`There is no request "${id}" in ${storeName}.`, {
         next: 'Give the whole id from the x-gateway-request-id header. Requests refused for their key (401) are not kept.',
       });
     }

@@ -87,7 +87,7 @@ export function cell(value: unknown): string {
 async function list({ kind, example, columns, cells }: ResourceNoun, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
     const rows = await resourcesIn(store, place).list(kind);
-    const none = `No ${kind}s in ${place.data}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
+    const none = `No ${kind}s in ${place.storeName}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
     const lines = rows.map((row): Cell[] => [...cells(row.spec), sourceText(row)]);
     answer(command, {
       json: rows.map(rowDocument),

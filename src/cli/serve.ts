@@ -8,13 +8,13 @@ import { systemClock } from '../core/clock.ts';
 import type { Gateway } from '../main.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 import { banner } from './banner.ts';
+import { sayWaiting } from './context.ts';
 import { discoverProviders, type Findings } from './discover-providers.ts';
 import { firstKey } from './first-key.ts';
 import { CliError } from './output.ts';
-import { configFileOf } from './place.ts';
+import { configFileOf, databaseOf, type NamedStore, secretMissing } from './place.ts';
 
-interface ServeOptions {
-  readonly data?: string;
+interface ServeOptions extends NamedStore {
   readonly host?: string;
   readonly port?: string;
 }
@@ -37,7 +37,7 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
   const loaded = await load();
   const gateway = await started(loaded);
   const key = file === undefined ? await firstKey(gateway) : undefined;
-  console.log(banner({ gateway, file, found, key, dataFolder: loaded.config.data }));
+  console.log(banner({ gateway, file, found, key, config: loaded.config }));
   if (file !== undefined) keepApplying(gateway, file, load);
   endOnSignal(gateway);
 }
@@ -56,9 +56,13 @@ async function fromDefaults(found: Findings | undefined, options: ServeOptions):
 }
 
 /** What the command line says counts for this start only. */
-function overridden({ config, resources }: LoadedConfig, { host, port, data }: ServeOptions): LoadedConfig {
-  const listen = { host: host ?? config.listen.host, port: port === undefined ? config.listen.port : portNumber(port) };
-  return { config: { ...config, listen, data: data === undefined ? config.data : resolve(data) }, resources };
+function overridden({ config, resources }: LoadedConfig, options: ServeOptions): LoadedConfig {
+  const { host = config.listen.host, port } = options;
+  const listen = { host, port: port === undefined ? config.listen.port : portNumber(port) };
+  const data = options.data === undefined ? config.data : resolve(options.data);
+  const database = databaseOf(options, () => config.database);
+  if (database !== undefined && config.secret === undefined) throw secretMissing();
+  return { config: { ...config, listen, data, database }, resources };
 }
 
 function portNumber(text: string): number {
@@ -71,7 +75,7 @@ async function started(loaded: LoadedConfig): Promise<Gateway> {
   try {
     // Only this command needs the whole gateway; the others start without loading it.
     const { startGateway } = await import('../main.ts');
-    return await startGateway(loaded, { env: process.env });
+    return await startGateway(loaded, { env: process.env, onWaiting: sayWaiting });
   } catch (error) {
     const { host, port } = loaded.config.listen;
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;

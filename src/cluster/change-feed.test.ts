@@ -1,110 +1,166 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openStore, type Store } from '../store/store.ts';
+import { forEachStore } from '../../test/stores.ts';
+import type { Store } from '../store/store.ts';
 import { type Change, type ChangeFeed, changeFeed } from './change-feed.ts';
 
-let data: string;
-let store: Store;
-let otherStore: Store;
-let feed: ChangeFeed;
-let heard: Change[];
-let failures: number;
-let time: { now: number; elapsed: number };
-const clock = { now: () => time.now, elapsed: () => time.elapsed };
+forEachStore(({ engine, open }) => {
+  let store: Store;
+  let otherStore: Store;
+  let feed: ChangeFeed;
+  let heard: Change[];
+  let failures: number;
+  let time: { now: number; elapsed: number };
+  const clock = { now: () => time.now, elapsed: () => time.elapsed };
 
-beforeEach(async () => {
-  data = mkdtempSync(join(tmpdir(), 'gateway-feed-'));
-  failures = 0;
-  store = await openStore({ data, log: (event) => void (failures += event.level === 'error' ? 1 : 0) });
-  otherStore = await openStore({ data });
-  time = { now: 1_000_000_000, elapsed: 1 };
-  heard = [];
-  feed = changeFeed(store, { clock, pollMs: 2 });
-  feed.subscribe((changes) => heard.push(...changes));
-});
-afterEach(async () => {
-  feed.stop();
-  await Promise.all([store.close(), otherStore.close()]);
-  rmSync(data, { recursive: true });
-});
-
-test('a change made by another process is heard once, in order, whatever their number', async () => {
-  await started();
-  const other = changeFeed(otherStore, { clock });
-  const subjects = Array.from({ length: 2500 }, (_, index) => `key_${index}`);
-  await otherStore.transaction(async (tx) => {
-    for (const subject of subjects) await other.publish(tx, 'key', subject);
+  beforeEach(async () => {
+    failures = 0;
+    store = await open({ log: (event) => void (failures += event.level === 'error' ? 1 : 0) });
+    otherStore = await open();
+    time = { now: 1_000_000_000, elapsed: 1 };
+    heard = [];
+    feed = changeFeed(store, { clock, pollMs: 2 });
+    feed.subscribe((changes) => heard.push(...changes));
   });
-  await nextPoll();
-  await nextPoll();
-  expect(heard).toEqual(subjects.map((subject) => ({ topic: 'key', subject })));
-}, 20_000);
+  afterEach(() => feed.stop());
 
-test('changes from before the start are not heard', async () => {
-  await feed.publish(store.db, 'key', 'old');
-  await started();
-  await feed.publish(store.db, 'catalog', 'new');
-  await nextPoll();
-  expect(heard).toEqual([{ topic: 'catalog', subject: 'new' }]);
-});
+  test('a change made by another process is heard once, in order, whatever their number', async () => {
+    await started();
+    const other = changeFeed(otherStore, { clock });
+    const subjects = Array.from({ length: 2500 }, (_, index) => `key_${index}`);
+    await otherStore.transaction(async (tx) => {
+      for (const subject of subjects) await other.publish(tx, 'key', subject);
+    });
+    await nextPoll();
+    await nextPoll();
+    expect(heard).toEqual(subjects.map((subject) => ({ topic: 'key', subject })));
+  }, 20_000);
 
-test('a change that was rolled back is not heard', async () => {
-  await started();
-  const failed = store.transaction(async (tx) => {
-    await feed.publish(tx, 'key', 'never');
-    throw new Error('no');
+  test('changes from before the start are not heard', async () => {
+    await feed.publish(store.db, 'key', 'old');
+    await started();
+    await feed.publish(store.db, 'catalog', 'new');
+    await nextPoll();
+    expect(heard).toEqual([{ topic: 'catalog', subject: 'new' }]);
   });
-  await expect(failed).rejects.toThrow('no');
-  await nextPoll();
-  expect(heard).toEqual([]);
-});
 
-test('a feed that was away for longer than changes are kept says that everything changed', async () => {
-  await started();
-  time.now += 3_600_001;
-  await vi.waitFor(() => expect(heard).toHaveLength(3));
-  expect(heard.map(({ topic, subject }) => `${topic} ${subject}`)).toEqual(['key *', 'account *', 'catalog *']);
-});
-
-test('changes are deleted after an hour', async () => {
-  await feed.publish(store.db, 'key', 'old');
-  time.now += 3_600_001;
-  await feed.publish(store.db, 'key', 'young');
-  await started();
-  await vi.waitFor(async () => {
-    const rows = await otherStore.db.selectFrom('changes').select('subject').execute();
-    expect(rows).toEqual([{ subject: 'young' }]);
+  test('a change that was rolled back is not heard', async () => {
+    await started();
+    const failed = store.transaction(async (tx) => {
+      await feed.publish(tx, 'key', 'never');
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    await nextPoll();
+    expect(heard).toEqual([]);
   });
-});
 
-test('a feed that cannot read grows old and says so', async () => {
-  await started();
-  await otherStore.db.schema.dropTable('changes').execute();
-  time.elapsed += 5000;
-  await vi.waitFor(() => expect(failures).toBeGreaterThan(2));
-  expect(feed.freshAt).toBe(1);
-});
-
-test('a listener that fails hears the same changes again', async () => {
-  await started();
-  let calls = 0;
-  feed.subscribe(() => {
-    calls += 1;
-    if (calls === 1) throw new Error('not now');
+  test('a feed that was away for longer than changes are kept says that everything changed', async () => {
+    await started();
+    time.now += 3_600_001;
+    await vi.waitFor(() => expect(heard).toHaveLength(3));
+    expect(heard.map(({ topic, subject }) => `${topic} ${subject}`)).toEqual(['key *', 'account *', 'catalog *']);
   });
-  await feed.publish(store.db, 'key', 'k');
-  await vi.waitFor(() => expect(calls).toBe(2));
+
+  test('changes are deleted after an hour', async () => {
+    await feed.publish(store.db, 'key', 'old');
+    time.now += 3_600_001;
+    await feed.publish(store.db, 'key', 'young');
+    await started();
+    await vi.waitFor(async () => {
+      const rows = await otherStore.db.selectFrom('changes').select('subject').execute();
+      expect(rows).toEqual([{ subject: 'young' }]);
+    });
+  });
+
+  test('a feed that cannot read grows old and says so', async () => {
+    await started();
+    await otherStore.db.schema.dropTable('changes').execute();
+    time.elapsed += 5000;
+    await vi.waitFor(() => expect(failures).toBeGreaterThan(2));
+    expect(feed.freshAt).toBe(1);
+  });
+
+  test('a listener that fails hears the same changes again', async () => {
+    await started();
+    let calls = 0;
+    feed.subscribe(() => {
+      calls += 1;
+      if (calls === 1) throw new Error('not now');
+    });
+    await feed.publish(store.db, 'key', 'k');
+    await vi.waitFor(() => expect(calls).toBe(2));
+  });
+
+  test.runIf(engine === 'postgres')('a change that commits after a later one is heard too, each once', async () => {
+    await started();
+    const mayCommit = Promise.withResolvers<void>();
+    const hasWritten = Promise.withResolvers<void>();
+    const slow = store.transaction(async (tx) => {
+      await feed.publish(tx, 'key', 'slow');
+      hasWritten.resolve();
+      await mayCommit.promise;
+    });
+    await hasWritten.promise;
+    await feed.publish(otherStore.db, 'key', 'quick');
+    await nextPoll();
+    await nextPoll();
+    expect(subjects()).toEqual(['quick']);
+    mayCommit.resolve();
+    await slow;
+    await nextPoll();
+    await nextPoll();
+    expect(subjects()).toEqual(['quick', 'slow']);
+    const ids = await otherStore.db.selectFrom('changes').select('subject').orderBy('id').execute();
+    expect(ids.map(({ subject }) => subject)).toEqual(['slow', 'quick']);
+  });
+
+  test.runIf(engine === 'postgres')('a change that was begun before the start and ends after it is heard', async () => {
+    const mayCommit = Promise.withResolvers<void>();
+    const hasWritten = Promise.withResolvers<void>();
+    const slow = otherStore.transaction(async (tx) => {
+      await feed.publish(tx, 'key', 'slow');
+      hasWritten.resolve();
+      await mayCommit.promise;
+    });
+    await hasWritten.promise;
+    await feed.publish(otherStore.db, 'key', 'before the start');
+    await started();
+    mayCommit.resolve();
+    await slow;
+    await nextPoll();
+    expect(subjects()).toEqual(['slow']);
+  });
+
+  test.runIf(engine === 'postgres')(
+    'many writers at once, some of whom give up: each change is heard once',
+    async () => {
+      await started();
+      const written = Array.from({ length: 200 }, async (_, index) => {
+        const [handle, isKept] = [index % 2 === 0 ? store : otherStore, index % 7 !== 0];
+        const done = handle.transaction(async (tx) => {
+          await feed.publish(tx, 'key', `${index}`);
+          await feed.publish(tx, 'account', `${index}`);
+          if (!isKept) throw new Error('gave up');
+        });
+        await done.catch(() => undefined);
+        return isKept ? [`${index}`, `${index}`] : [];
+      });
+      const kept = (await Promise.all(written)).flat();
+      await nextPoll();
+      expect(subjects().toSorted()).toEqual(kept.toSorted());
+    },
+  );
+
+  const subjects = () => heard.map(({ subject }) => subject);
+
+  async function started(): Promise<void> {
+    feed.start();
+    await vi.waitFor(() => expect(feed.freshAt).toBe(time.elapsed));
+  }
+
+  /** A poll that began after this was called has ended. */
+  async function nextPoll(): Promise<void> {
+    time.elapsed += 1;
+    await vi.waitFor(() => expect(feed.freshAt).toBe(time.elapsed), { timeout: 5000 });
+  }
 });
-
-async function started(): Promise<void> {
-  feed.start();
-  await vi.waitFor(() => expect(feed.freshAt).toBe(time.elapsed));
-}
-
-/** A poll that began after this was called has ended. */
-async function nextPoll(): Promise<void> {
-  time.elapsed += 1;
-  await vi.waitFor(() => expect(feed.freshAt).toBe(time.elapsed), { timeout: 5000 });
-}

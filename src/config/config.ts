@@ -71,14 +71,22 @@ export const configSchema = z.strictObject({
     .min(1)
     .prefault('./data')
     .describe('Folder of the embedded store and the secret key, relative to this file. Back it up; do not share it.'),
-  database: z.string().optional().describe('Not in this version: it runs on the embedded store, and says so if given.'),
-  redis: z.string().optional().describe('Not in this version: one process serves everything, and says so if given.'),
+  database: z
+    .string()
+    .max(2000)
+    .regex(/^postgres(ql)?:\/\/\S+$/, 'must be an address that begins with postgres:// or postgresql://')
+    .optional()
+    .describe(
+      'A PostgreSQL database that replaces the embedded store, so that several machines can share it. Needs `secret`, the same on all of them.',
+    )
+    .meta({ title: 'an address of a database', sample: '${DATABASE_URL}' }),
+  redis: z.string().optional().describe('Not in this version: each process has its own queues, and says so if given.'),
   secret: z
     .string()
     .min(32)
     .optional()
     .describe(
-      'Replaces the key file in `data`. Whoever changes it invalidates every API key and every stored provider key.',
+      'Replaces the key file in `data`, and must be set with `database`. Whoever changes it invalidates every API key and every stored provider key.',
     )
     .meta({ title: 'a secret', sample: '${GATEWAY_SECRET}' }),
   messages_prefix: z

@@ -202,10 +202,27 @@ test('a header that frames requests or breaks lines is refused', () => {
   }
 });
 
-test('another database than the embedded one is refused in words, not ignored', () => {
-  expect(said('database: postgres://x\nredis: redis://y')).toEqual([
-    '1:1 database cannot be used yet: this version runs on the embedded store only',
-    '2:1 redis cannot be used yet: this version runs on the embedded store only',
+test('a shared queue is refused in words, not ignored', () => {
+  expect(said('redis: redis://y')).toEqual([
+    '1:1 redis cannot be used yet: this version shares its queues with nobody',
+  ]);
+});
+
+test('a database is an address of PostgreSQL', () => {
+  const secret = `secret: ${'s'.repeat(32)}`;
+  for (const address of ['postgres://u:p@db.example:5432/gateway', 'postgresql:///gateway?host=/run/postgresql']) {
+    expect(configOf(`database: ${address}\n${secret}`).database).toBe(address);
+  }
+  for (const address of ['mysql://db.example/gateway', 'db.example', '"postgres://"', '"postgres://a b"']) {
+    expect(said(`database: ${address}\n${secret}`)).toEqual([
+      '1:11 database must be an address that begins with postgres:// or postgresql://',
+    ]);
+  }
+});
+
+test('a database needs a secret that every machine knows', () => {
+  expect(said('data: ./data\ndatabase: postgres://db.example/gateway')).toEqual([
+    '2:1 database needs `secret` beside it: every machine on the database checks keys with the same one',
   ]);
 });
 

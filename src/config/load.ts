@@ -43,6 +43,7 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
   const findings = [
     ...(checked.ok ? [] : checked.findings),
     ...notYet(data),
+    ...unshared(data),
     ...takenNames(data),
     ...danglingReferences(data),
     ...unfitUpstreams(data, kinds),
@@ -96,14 +97,28 @@ function rereadAt(value: unknown, [step, ...rest]: Path): unknown {
 }
 
 function notYet(data: unknown): Finding[] {
-  return (['database', 'redis'] as const)
-    .filter((field) => isRecord(data) && data[field] !== undefined)
-    .map((field) => ({
-      path: [field],
+  if (!isRecord(data) || data.redis === undefined) return [];
+  return [
+    {
+      path: ['redis'],
       atName: true,
-      message: 'cannot be used yet: this version runs on the embedded store only',
-      fix: `Remove \`${field}\`. Everything is kept in the folder that \`data\` names.`,
-    }));
+      message: 'cannot be used yet: this version shares its queues with nobody',
+      fix: 'Remove `redis`.',
+    },
+  ];
+}
+
+/** Keys are checked with the secret; a file of one machine would make keys that the others refuse. */
+function unshared(data: unknown): Finding[] {
+  if (!isRecord(data) || data.database === undefined || data.secret !== undefined) return [];
+  return [
+    {
+      path: ['database'],
+      atName: true,
+      message: 'needs `secret` beside it: every machine on the database checks keys with the same one',
+      fix: 'Add `secret: ${GATEWAY_SECRET}` and set that variable everywhere to the same 32 or more random characters.',
+    },
+  ];
 }
 
 function located(findings: readonly Finding[], source: YamlSource): Problem[] {

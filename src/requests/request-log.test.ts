@@ -1,189 +1,196 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openStore, type Store } from '../store/store.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import type { Store } from '../store/store.ts';
 import { findRequest, listRequests } from './find-requests.ts';
 import { requestLog } from './request-log.ts';
 import type { RequestRecord } from './request-record.ts';
 import { requestRetention } from './retention.ts';
 
-let data: string;
-let store: Store;
-let statements: string[];
-let dropped: number;
-const onDropped = (count: number) => void (dropped += count);
+forEachStore(({ engine, open, place }) => {
+  let store: Store;
+  let statements: string[];
+  let dropped: number;
+  const onDropped = (count: number) => void (dropped += count);
 
-beforeEach(async () => {
-  data = mkdtempSync(join(tmpdir(), 'gateway-requests-'));
-  statements = [];
-  dropped = 0;
-  store = await openStore({ data, log: (event) => void statements.push(event.query.sql) });
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(data, { recursive: true });
-});
-
-test('what is written can be found, every field of it', async () => {
-  const log = requestLog({ store, onDropped });
-  const record = recordWith({ id: 'r1', userId: 'u', notes: ['usage counted here'], clientGone: true, waitMs: 12 });
-  log.write(record);
-  await log.flush();
-  expect(await findRequest(store, 'r1')).toEqual(record);
-  expect(await findRequest(store, 'r2')).toBeUndefined();
-});
-
-test('any record survives the way into the store and back', async () => {
-  const log = requestLog({ store, onDropped });
-  let count = 0;
-  const record = fc.record({
-    userId: fc.option(fc.string(), { nil: undefined }),
-    askedModel: fc.string({ maxLength: 256 }),
-    promptTokens: fc.option(fc.nat(), { nil: undefined }),
-    durationMs: fc.nat(),
-    clientGone: fc.boolean(),
-    notes: fc.array(fc.string()),
+  beforeEach(async () => {
+    statements = [];
+    dropped = 0;
+    store = await open({ log: (event) => void statements.push(event.query.sql) });
   });
-  await fc.assert(
-    fc.asyncProperty(record, async (fields) => {
-      count += 1;
-      const written = recordWith({ id: `r${count}`, ...fields });
-      log.write(written);
-      await log.flush();
-      expect(await findRequest(store, written.id)).toEqual(written);
-    }),
-  );
-});
 
-test('a single record is written without anyone asking', async () => {
-  const log = requestLog({ store, flushMs: 1, onDropped });
-  log.write(recordWith({ id: 'r1' }));
-  await vi.waitFor(async () => expect(await findRequest(store, 'r1')).toBeDefined());
-});
+  test('what is written can be found, every field of it', async () => {
+    const log = requestLog({ store, onDropped });
+    const record = recordWith({ id: 'r1', userId: 'u', notes: ['usage counted here'], clientGone: true, waitMs: 12 });
+    log.write(record);
+    await log.flush();
+    expect(await findRequest(store, 'r1')).toEqual(record);
+    expect(await findRequest(store, 'r2')).toBeUndefined();
+  });
 
-test('many records are written in groups', async () => {
-  const log = requestLog({ store, flushMs: 1, batchMax: 100, onDropped });
-  for (let index = 0; index < 250; index += 1) log.write(recordWith({ id: `r${index}` }));
-  expect(inserts()).toBe(0);
-  await vi.waitFor(async () => expect(await listRequests(store, { limit: 1000 })).toHaveLength(250));
-  expect(inserts()).toBe(3);
-});
+  test('any record survives the way into the store and back', async () => {
+    const log = requestLog({ store, onDropped });
+    let count = 0;
+    const record = fc.record({
+      userId: fc.option(fc.string(), { nil: undefined }),
+      askedModel: fc.string({ maxLength: 256 }),
+      promptTokens: fc.option(fc.nat(), { nil: undefined }),
+      durationMs: fc.nat(),
+      clientGone: fc.boolean(),
+      notes: fc.array(fc.string()),
+    });
+    await fc.assert(
+      fc.asyncProperty(record, async (fields) => {
+        count += 1;
+        const written = recordWith({ id: `r${count}`, ...fields });
+        log.write(written);
+        await log.flush();
+        expect(await findRequest(store, written.id)).toEqual(written);
+      }),
+    );
+  });
 
-test('a record written while others are being stored is not forgotten', async () => {
-  const log = requestLog({ store, onDropped });
-  log.write(recordWith({ id: 'r1' }));
-  const first = log.flush();
-  await Promise.resolve();
-  log.write(recordWith({ id: 'r2' }));
-  await first;
-  log.write(recordWith({ id: 'r3' }));
-  await log.flush();
-  expect(await listRequests(store, { limit: 10 })).toHaveLength(3);
-});
+  test('a single record is written without anyone asking', async () => {
+    const log = requestLog({ store, flushMs: 1, onDropped });
+    log.write(recordWith({ id: 'r1' }));
+    await vi.waitFor(async () => expect(await findRequest(store, 'r1')).toBeDefined());
+  });
 
-test('a record that is there already stays and does not keep the others out', async () => {
-  const log = requestLog({ store, onDropped });
-  log.write(recordWith({ id: 'r1', status: 200 }));
-  await log.flush();
-  log.write(recordWith({ id: 'r1', status: 500 }));
-  log.write(recordWith({ id: 'r2' }));
-  await log.flush();
-  expect(await findRequest(store, 'r1')).toMatchObject({ status: 200 });
-  expect(await findRequest(store, 'r2')).toBeDefined();
-});
+  test('many records are written in groups', async () => {
+    const log = requestLog({ store, flushMs: 1, batchMax: 100, onDropped });
+    for (let index = 0; index < 250; index += 1) log.write(recordWith({ id: `r${index}` }));
+    expect(inserts()).toBe(0);
+    await vi.waitFor(async () => expect(await listRequests(store, { limit: 1000 })).toHaveLength(250));
+    expect(inserts()).toBe(3);
+  });
 
-test('numbers that are no numbers do not keep the others out', async () => {
-  const log = requestLog({ store, onDropped });
-  log.write(
-    recordWith({ id: 'bad', durationMs: Number.NaN, promptTokens: Number.POSITIVE_INFINITY, firstByteMs: 1.6 }),
-  );
-  log.write(recordWith({ id: 'good', askedModel: 'm'.repeat(1000) }));
-  await log.flush();
-  expect(await findRequest(store, 'bad')).toMatchObject({ durationMs: 0, promptTokens: undefined, firstByteMs: 2 });
-  expect((await findRequest(store, 'good'))?.askedModel).toHaveLength(256);
-});
+  test('a record written while others are being stored is not forgotten', async () => {
+    const log = requestLog({ store, onDropped });
+    log.write(recordWith({ id: 'r1' }));
+    const first = log.flush();
+    await Promise.resolve();
+    log.write(recordWith({ id: 'r2' }));
+    await first;
+    log.write(recordWith({ id: 'r3' }));
+    await log.flush();
+    expect(await listRequests(store, { limit: 10 })).toHaveLength(3);
+  });
 
-test('a full queue gives records up and says how many, instead of growing', async () => {
-  const log = requestLog({ store, queueMax: 10, onDropped });
-  for (let index = 0; index < 15; index += 1) log.write(recordWith({ id: `r${index}` }));
-  await log.stop();
-  expect(dropped).toBe(5);
-  expect(await listRequests(store, { limit: 100 })).toHaveLength(10);
-});
+  test('a record that is there already stays and does not keep the others out', async () => {
+    const log = requestLog({ store, onDropped });
+    log.write(recordWith({ id: 'r1', status: 200 }));
+    await log.flush();
+    log.write(recordWith({ id: 'r1', status: 500 }));
+    log.write(recordWith({ id: 'r2' }));
+    await log.flush();
+    expect(await findRequest(store, 'r1')).toMatchObject({ status: 200 });
+    expect(await findRequest(store, 'r2')).toBeDefined();
+  });
 
-test('records wait for a store that is out of order', async () => {
-  await store.db.schema.alterTable('requests').renameTo('away').execute();
-  const log = requestLog({ store, flushMs: 1, onDropped });
-  log.write(recordWith({ id: 'r1' }));
-  await expect(log.flush()).rejects.toThrow('no such table');
-  await store.db.schema.alterTable('away').renameTo('requests').execute();
-  await log.flush();
-  expect(await findRequest(store, 'r1')).toBeDefined();
-  expect(dropped).toBe(0);
-});
+  test('numbers that are no numbers do not keep the others out', async () => {
+    const log = requestLog({ store, onDropped });
+    log.write(
+      recordWith({ id: 'bad', durationMs: Number.NaN, promptTokens: Number.POSITIVE_INFINITY, firstByteMs: 1.6 }),
+    );
+    log.write(recordWith({ id: 'good', askedModel: 'm'.repeat(1000) }));
+    await log.flush();
+    expect(await findRequest(store, 'bad')).toMatchObject({ durationMs: 0, promptTokens: undefined, firstByteMs: 2 });
+    expect((await findRequest(store, 'good'))?.askedModel).toHaveLength(256);
+  });
 
-test('what cannot be written at the end is counted as given up', async () => {
-  await store.db.schema.dropTable('requests').execute();
-  const log = requestLog({ store, onDropped });
-  log.write(recordWith({ id: 'r1' }));
-  await log.stop();
-  log.write(recordWith({ id: 'r2' }));
-  expect(dropped).toBe(1);
-});
+  test('text that no database can hold does not keep the others out', async () => {
+    const log = requestLog({ store, onDropped });
+    log.write(recordWith({ id: 'bad', askedModel: 'a\0b', userId: '\0', notes: ['\0', '\ud800'] }));
+    log.write(recordWith({ id: 'good' }));
+    await log.flush();
+    expect(await findRequest(store, 'bad')).toMatchObject({ askedModel: 'a\u{FFFD}b', userId: '\u{FFFD}' });
+    expect(await findRequest(store, 'good')).toBeDefined();
+  });
 
-test('requests are found by each property, newest first', async () => {
-  const log = requestLog({ store, onDropped });
-  log.write(recordWith({ id: 'a', startedAt: 1, accountId: 'acc_1', model: 'm1', errorCase: 'overloaded' }));
-  log.write(recordWith({ id: 'b', startedAt: 2, keyId: 'key_2', model: 'm1', userId: 'u' }));
-  log.write(recordWith({ id: 'c', startedAt: 3, accountId: 'acc_1' }));
-  await log.flush();
-  const ids = async (filter: Omit<Parameters<typeof listRequests>[1], 'limit'>, limit = 10) =>
-    (await listRequests(store, { ...filter, limit })).map(({ id }) => id).join('');
-  expect(await ids({})).toBe('cba');
-  expect(await ids({}, 2)).toBe('cb');
-  expect(await ids({ accountId: 'acc_1' })).toBe('ca');
-  expect(await ids({ keyId: 'key_2' })).toBe('b');
-  expect(await ids({ model: 'm1' })).toBe('ba');
-  expect(await ids({ userId: 'u' })).toBe('b');
-  expect(await ids({ since: 2 })).toBe('cb');
-  expect(await ids({ errorsOnly: true })).toBe('a');
-  expect(await ids({ model: 'm1', since: 2 })).toBe('b');
-});
+  test('a full queue gives records up and says how many, instead of growing', async () => {
+    const log = requestLog({ store, queueMax: 10, onDropped });
+    for (let index = 0; index < 15; index += 1) log.write(recordWith({ id: `r${index}` }));
+    await log.stop();
+    expect(dropped).toBe(5);
+    expect(await listRequests(store, { limit: 100 })).toHaveLength(10);
+  });
 
-test('requests older than the retention are deleted, however many', async () => {
-  const log = requestLog({ store, onDropped });
-  for (let index = 0; index < 1200; index += 1) log.write(recordWith({ id: `r${index}`, startedAt: index }));
-  await log.flush();
-  const keeper = requestRetention({ store, clock: { now: () => 2000, elapsed: () => 0 }, keepMs: () => 900 });
-  keeper.start();
-  await vi.waitFor(async () => expect(await listRequests(store, { limit: 2000 })).toHaveLength(100));
-  keeper.stop();
-  expect((await listRequests(store, { limit: 2000 })).at(-1)?.startedAt).toBe(1100);
-});
+  test('records wait for a store that is out of order', async () => {
+    await store.db.schema.alterTable('requests').renameTo('away').execute();
+    const log = requestLog({ store, flushMs: 1, onDropped });
+    log.write(recordWith({ id: 'r1' }));
+    await expect(log.flush()).rejects.toThrow(/no such table|does not exist/);
+    await store.db.schema.alterTable('away').renameTo('requests').execute();
+    await log.flush();
+    expect(await findRequest(store, 'r1')).toBeDefined();
+    expect(dropped).toBe(0);
+  });
 
-test('a process killed while writing has lost no record that it saw stored', async () => {
-  const storedLast = await lastStoredOf(writer());
-  expect(storedLast).toBeGreaterThan(0);
-  const found = await listRequests(store, { limit: 100_000 });
-  expect(found.length).toBeGreaterThanOrEqual(storedLast + 1);
-  expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
-  const check = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(store.db);
-  expect(check.rows).toEqual([{ integrity_check: 'ok' }]);
-}, 30_000);
+  test('what cannot be written at the end is counted as given up', async () => {
+    await store.db.schema.dropTable('requests').execute();
+    const log = requestLog({ store, onDropped });
+    log.write(recordWith({ id: 'r1' }));
+    await log.stop();
+    log.write(recordWith({ id: 'r2' }));
+    expect(dropped).toBe(1);
+  });
 
-/** Writes and flushes without end, and prints the number of each record once it is stored. */
-function writer(): ChildProcess {
-  const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
-  const script = `
+  test('requests are found by each property, newest first', async () => {
+    const log = requestLog({ store, onDropped });
+    log.write(recordWith({ id: 'a', startedAt: 1, accountId: 'acc_1', model: 'm1', errorCase: 'overloaded' }));
+    log.write(recordWith({ id: 'b', startedAt: 2, keyId: 'key_2', model: 'm1', userId: 'u' }));
+    log.write(recordWith({ id: 'c', startedAt: 3, accountId: 'acc_1' }));
+    await log.flush();
+    const ids = async (filter: Omit<Parameters<typeof listRequests>[1], 'limit'>, limit = 10) =>
+      (await listRequests(store, { ...filter, limit })).map(({ id }) => id).join('');
+    expect(await ids({})).toBe('cba');
+    expect(await ids({}, 2)).toBe('cb');
+    expect(await ids({ accountId: 'acc_1' })).toBe('ca');
+    expect(await ids({ keyId: 'key_2' })).toBe('b');
+    expect(await ids({ model: 'm1' })).toBe('ba');
+    expect(await ids({ userId: 'u' })).toBe('b');
+    expect(await ids({ since: 2 })).toBe('cb');
+    expect(await ids({ errorsOnly: true })).toBe('a');
+    expect(await ids({ model: 'm1', since: 2 })).toBe('b');
+  });
+
+  test('requests older than the retention are deleted, however many', async () => {
+    const log = requestLog({ store, onDropped });
+    for (let index = 0; index < 1200; index += 1) log.write(recordWith({ id: `r${index}`, startedAt: index }));
+    await log.flush();
+    const keeper = requestRetention({ store, clock: { now: () => 2000, elapsed: () => 0 }, keepMs: () => 900 });
+    keeper.start();
+    await vi.waitFor(async () => expect(await listRequests(store, { limit: 2000 })).toHaveLength(100));
+    keeper.stop();
+    expect((await listRequests(store, { limit: 2000 })).at(-1)?.startedAt).toBe(1100);
+  });
+
+  test('a process killed while writing has lost no record that it saw stored', async () => {
+    const storedLast = await lastStoredOf(writer());
+    expect(storedLast).toBeGreaterThan(0);
+    const found = await listRequests(store, { limit: 100_000 });
+    expect(found.length).toBeGreaterThanOrEqual(storedLast + 1);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
+    if (engine === 'postgres') return;
+    const check = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(store.db);
+    expect(check.rows).toEqual([{ integrity_check: 'ok' }]);
+  }, 30_000);
+
+  function inserts(): number {
+    return statements.filter((statement) => statement.startsWith('insert into "requests"')).length;
+  }
+
+  /** Writes and flushes without end, and prints the number of each record once it is stored. */
+  function writer(): ChildProcess {
+    const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+    const script = `
     import { openStore } from ${url('../store/store.ts')};
     import { requestLog } from ${url('./request-log.ts')};
-    const store = await openStore({ data: ${JSON.stringify(data)} });
+    const store = await openStore(${JSON.stringify(place())});
     const log = requestLog({ store, onDropped() {} });
     const record = ${JSON.stringify(recordWith({ id: '' }))};
     for (let index = 0; ; index += 1) {
@@ -192,10 +199,11 @@ function writer(): ChildProcess {
       await log.flush();
       process.stdout.write(index + '\\n');
     }`;
-  return spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-}
+    return spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  }
+});
 
 async function lastStoredOf(child: ChildProcess): Promise<number> {
   let last = -1;
@@ -207,10 +215,6 @@ async function lastStoredOf(child: ChildProcess): Promise<number> {
   }
   if (child.signalCode === null) await once(child, 'exit');
   return last;
-}
-
-function inserts(): number {
-  return statements.filter((statement) => statement.startsWith('insert into "requests"')).length;
 }
 
 function recordWith(fields: Partial<RequestRecord> & { id: string }): RequestRecord {

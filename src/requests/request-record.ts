@@ -46,10 +46,10 @@ export function rowOf(record: RequestRecord): Insertable<RequestsTable> {
     started_at: whole(record.startedAt) ?? 0,
     account_id: record.accountId,
     key_id: record.keyId,
-    user_id: record.userId ?? null,
+    user_id: record.userId === undefined ? null : storable(record.userId),
     site: record.site,
     surface: record.surface,
-    asked_model: record.askedModel.slice(0, askedModelLengthMax),
+    asked_model: storable(record.askedModel.slice(0, askedModelLengthMax)),
     model: record.model ?? null,
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
@@ -102,6 +102,11 @@ export function recordOf(row: Selectable<RequestsTable>): RequestRecord {
     cost: row.cost === null ? undefined : BigInt(row.cost),
     priceVersion: row.price_version ?? undefined,
   };
+}
+
+/** PostgreSQL has no place for NUL in a text. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\u{FFFD}');
 }
 
 function whole(value: number | undefined): number | null {

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
+import { engineOf } from './engine.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import { ledger } from './migrations/0002-ledger.ts';
 import { keyTerms } from './migrations/0003-key-terms.ts';
+import { takeTurn } from './transactions.ts';
 
 /** Every migration under the name it is remembered by; they run in the order of their names and are never edited. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -12,12 +14,19 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-key-terms': keyTerms,
 };
 
-/** Brings the tables up to this version. All pending migrations land in one transaction, however many processes start at once. */
-export async function migrate(db: Kysely<Database>): Promise<void> {
-  await refuseNewer(db);
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+/**
+ * Brings the tables up to this version and returns what had to be run. All pending migrations land in one transaction
+ * that no other process may be in at the same time, however many start at once.
+ */
+export async function migrate(db: Kysely<Database>): Promise<readonly string[]> {
+  return db.transaction().execute(async (tx) => {
+    if (engineOf(db) === 'postgres') await takeTurn(tx, 'migrate');
+    await refuseNewer(tx);
+    const migrator = new Migrator({ db: tx, provider: { getMigrations: () => Promise.resolve(migrations) } });
+    const { error, results = [] } = await migrator.migrateToLatest();
+    if (error) throw error;
+    return results.map(({ migrationName }) => migrationName);
+  });
 }
 
 /** A store made by a newer version may mean things this one would misread. */

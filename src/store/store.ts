@@ -1,46 +1,46 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
-import { Kysely, type LogConfig, type Transaction } from 'kysely';
+import type { Kysely, LogConfig } from 'kysely';
 import type { Database } from './database.ts';
-import { migrate } from './migrate.ts';
-import { openSqlite } from './sqlite-database.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
+import { openEmbedded } from './embedded.ts';
+import { type RunTransaction, transactions } from './transactions.ts';
 
 /** Everything the gateway remembers. */
 export interface Store {
   readonly db: Kysely<Database>;
-  /** Runs the work in one transaction: all of it lands or nothing. Inside, use only the handle that is passed in. */
-  transaction<Result>(work: (tx: Transaction<Database>) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs the work in one transaction: all of it lands or nothing. Inside, use only the handle that is passed in, and do
+   * nothing else: work that collided with another's is run again.
+   */
+  readonly transaction: RunTransaction;
+  /** The migrations that opening it ran. */
+  readonly migrated: readonly string[];
   close(): Promise<void>;
 }
 
-export interface StoreOptions {
-  /** The directory of the embedded store; made when it does not exist, readable by its owner only. */
-  readonly data: string;
+/** Where a store is: the folder of the embedded one, made when it does not exist, or the address of a PostgreSQL database. */
+export type StorePlace =
+  | { readonly data: string; readonly database?: undefined }
+  | { readonly database: string; readonly data?: string };
+
+export type StoreOptions = StorePlace & {
   /** Hears of every statement. */
   readonly log?: LogConfig;
+  /** Hears what a database that is out of reach is waited for. */
+  readonly onWaiting?: (sentence: string) => void;
+  /** How long a database that is out of reach is waited for. */
+  readonly patienceMs?: number;
+  /** How long PostgreSQL may take for one statement. */
+  readonly statementMs?: number;
+};
+
+/** Opens the store and brings it up to date. Any number of servers and commands may have the same one open. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { db, migrated, close } =
+    options.database === undefined ? await openEmbedded(options) : await openPostgres(options);
+  return { db, migrated, close, transaction: transactions(db) };
 }
 
-/** Opens the store and brings it up to date. A server and any number of commands may have the same one open. */
-export async function openStore({ data, log }: StoreOptions): Promise<Store> {
-  mkdirSync(data, { recursive: true, mode: 0o700 });
-  const file = join(data, 'gateway.db');
-  makePrivate(file);
-  const db = new Kysely<Database>({ dialect: sqliteDialect(await openSqlite(file)), log });
-  try {
-    await migrate(db);
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
-  return {
-    db,
-    transaction: (work) => db.transaction().execute(work),
-    close: () => db.destroy(),
-  };
-}
-
-/** SQLite would make the file readable by everyone; its side files take over the mode of this one. */
-function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
+/** The driver is loaded only by those who need it. */
+async function openPostgres(options: StoreOptions & { readonly database: string }) {
+  const { openPostgresDatabase } = await import('./postgres.ts');
+  return openPostgresDatabase(options);
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { engineOf } from '../engine.ts';
 
 /** The first tables: who may ask, what may be asked, what was asked. */
 export const foundation = {
@@ -47,7 +48,16 @@ async function catalog(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('resources_pk', ['kind', 'name'])
     .execute();
-  // The only column whose declaration depends on the engine: PostgreSQL will want an identity column here.
+  await (engineOf(db) === 'postgres' ? changesOnPostgres(db) : changesEmbedded(db));
+  await db.schema
+    .createTable('settings')
+    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute();
+}
+
+/** One writer at a time: an id that is seen is the last there will be below the next. */
+async function changesEmbedded(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('changes')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
@@ -55,11 +65,19 @@ async function catalog(db: Kysely<unknown>): Promise<void> {
     .addColumn('subject', 'text', (column) => column.notNull())
     .addColumn('at', 'bigint', (column) => column.notNull())
     .execute();
+}
+
+/** Many writers: which transaction wrote a row tells whether an earlier look could have seen it. */
+async function changesOnPostgres(db: Kysely<unknown>): Promise<void> {
   await db.schema
-    .createTable('settings')
-    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('value', 'text', (column) => column.notNull())
+    .createTable('changes')
+    .addColumn('id', 'bigint', (column) => column.primaryKey().generatedAlwaysAsIdentity())
+    .addColumn('topic', 'text', (column) => column.notNull())
+    .addColumn('subject', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('txid', sql`xid8`, (column) => column.notNull().defaultTo(sql`pg_current_xact_id()`))
     .execute();
+  await db.schema.createIndex('changes_by_transaction').on('changes').column('txid').execute();
 }
 
 /** No foreign keys here: the log is written in bulk, and it outlives what it mentions. */

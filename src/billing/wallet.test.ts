@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
+import { systemClock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { requestIds } from '../core/request-id.ts';
+import type { Store } from '../store/store.ts';
+import { balanceOf } from './balance.ts';
+import { credits } from './credits.ts';
+import type { Hold } from './hold.ts';
+import { journal } from './journal.ts';
+import { verifyLedger } from './verify.ts';
+import { type Wallet, wallet } from './wallet.ts';
+
+forEachStore(({ open }) => {
+  let directory: string;
+  let store: Store;
+  let accountId: string;
+  let started: { wallet: Wallet; feed: ChangeFeed }[];
+  const newId = requestIds(systemClock);
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-wallet-'));
+    store = await open();
+    started = [];
+    accountId = (await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' })).id;
+  });
+  afterEach(async () => {
+    for (const { wallet: each, feed } of started) {
+      await each.stop();
+      feed.stop();
+    }
+    expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+    expect((await balanceOf(store, accountId)).reserved).toBe(0n);
+    await rm(directory, { recursive: true });
+  });
+
+  /** A process of its own, as far as the store can tell. */
+  async function newProcess(): Promise<Wallet> {
+    const handle = await open();
+    const feed = changeFeed(handle, { clock: systemClock, pollMs: 20 });
+    const made = wallet({
+      store: handle,
+      clock: systemClock,
+      feed,
+      newId,
+      journal: (id) => journal(join(directory, 'journal'), id),
+      onTrouble: (error) => {
+        throw error;
+      },
+    });
+    feed.start();
+    await made.start();
+    started.push({ wallet: made, feed });
+    return made;
+  }
+
+  const topUp = (amount: bigint) =>
+    credits(store, systemClock).topUp({ accountId, amount, reference: 't', by: 'op', reason: 'test' });
+  const nameOf = (requestId: string) => ({ requestId, accountId, keyId: 'key', priceVersion: 'p_1' });
+
+  test('a warm account is held for at once, without the store', async () => {
+    await topUp(1000n);
+    const purse = await newProcess();
+    await purse.hold(nameOf('cold'), 10n);
+    const warm = purse.hold(nameOf('warm'), 10n);
+    expect(warm).not.toBeInstanceOf(Promise);
+    for (const hold of [warm as Hold]) hold.void();
+  });
+
+  test('a charge is in the store when posting resolves, and what was not spent serves the next request', async () => {
+    await topUp(100n);
+    const purse = await newProcess();
+    const hold = await purse.hold(nameOf('r1'), 100n);
+    await hold.post(30n);
+    expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
+    const next = await purse.hold(nameOf('r2'), 70n);
+    next.void();
+    next.void();
+    await hold.post(30n);
+    expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
+  });
+
+  test('what the balance does not cover is refused', async () => {
+    await topUp(100n);
+    const purse = await newProcess();
+    await expect(purse.hold(nameOf('r'), 101n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const all = await purse.hold(nameOf('s'), 100n);
+    await expect(purse.hold(nameOf('u'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    all.void();
+    (await purse.hold(nameOf('v'), 100n)).void();
+  });
+
+  test('an account without any money is refused, a free request is not', async () => {
+    const purse = await newProcess();
+    await expect(purse.hold(nameOf('r'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const free = await purse.hold(nameOf('f'), 0n);
+    await free.post(0n);
+  });
+
+  test('two processes spending one balance of exactly N requests admit exactly N', async () => {
+    const count = 40n;
+    await topUp(count * 7n);
+    const processes = [await newProcess(), await newProcess()];
+    const attempts = Array.from({ length: 120 }, async (_, i) => {
+      try {
+        const hold = await processes[i % 2]!.hold(nameOf(`r${i}`), 7n);
+        await hold.post(7n);
+        return 1;
+      } catch (error) {
+        expect((error as GatewayError).case).toBe('insufficient-balance');
+        return 0;
+      }
+    });
+    const admitted = (await Promise.all(attempts)).reduce((sum: number, one) => sum + one, 0);
+    expect(admitted).toBe(Number(count));
+    expect((await balanceOf(store, accountId)).toppedUp).toBe(0n);
+  });
+
+  test('a process that needs money gets what another has set aside and does not need', async () => {
+    await topUp(100n);
+    const [rich, poor] = [await newProcess(), await newProcess()];
+    (await rich.hold(nameOf('r'), 10n)).void();
+    expect((await balanceOf(store, accountId)).reserved).toBe(90n);
+    (await poor.hold(nameOf('p'), 95n)).void();
+  });
+});

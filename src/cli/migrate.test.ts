@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { forEachStore, newDatabase } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { systemClock } from '../core/clock.ts';
+import { run } from './program.ts';
+
+let folder: string;
+let printed: { out: string; err: string };
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gateway-migrate-'));
+  printed = { out: '', err: '' };
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void (printed.out += `${line}\n`));
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed.err += `${line}\n`));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true });
+});
+
+forEachStore(({ open, place }) => {
+  const options = () => Object.entries(place()).flatMap(([name, value]) => [`--${name}`, String(value)]);
+
+  test('migrate says what it did, and the second time that there was nothing to do', async () => {
+    expect(await cli('migrate', ...options())).toBe(0);
+    expect(printed.out).toContain('0001-foundation');
+    expect(await cli('migrate', ...options())).toBe(0);
+    expect(printed.out).toContain('is up to date.');
+  });
+
+  test('migrate works on the store that the configuration file names', async () => {
+    const file = join(folder, 'gateway.yaml');
+    writeFileSync(file, JSON.stringify(place()));
+    expect(await cli('migrate', '--json', '--config', file)).toBe(0);
+    expect(JSON.parse(printed.out)).toMatchObject({ migrations: ['0001-foundation'] });
+    expect((await open()).migrated).toEqual([]);
+  });
+
+  test('migrate refuses a store of a newer version', async () => {
+    const store = await open();
+    await store.db
+      .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
+      .insertInto('kysely_migration')
+      .values({ name: '9999-future', timestamp: '2030-01-01T00:00:00Z' })
+      .execute();
+    expect(await cli('migrate', ...options())).toBe(1);
+    expect(printed.err).toContain('newer version');
+  });
+
+  test('commands work on the store that the command line names, whatever the file says', async () => {
+    const file = join(folder, 'gateway.yaml');
+    writeFileSync(file, 'data: ./unused\ndatabase: ${NOT_SET_ANYWHERE}\n');
+    expect(await cli('accounts', 'create', 'demo', '--config', file, ...options())).toBe(0);
+    expect(await accounts(await open(), systemClock).list()).toHaveLength(1);
+  });
+});
+
+test('an address that is none is refused without being repeated', async () => {
+  expect(await cli('keys', 'list', '--database', 'mysql://u:canary@db.example/x')).toBe(2);
+  expect(printed.err).toContain('--database is not an address of PostgreSQL.');
+  expect(printed.err).not.toContain('canary');
+});
+
+test('a database without a secret that all machines share makes no keys and serves nothing', async () => {
+  const database = await newDatabase();
+  expect(await cli('accounts', 'create', 'demo', '--database', database)).toBe(0);
+  expect(await cli('keys', 'create', '--account', 'demo', '--name', 'x', '--database', database)).toBe(1);
+  expect(printed.err).toContain('needs `secret` in the configuration');
+  printed.err = '';
+  expect(await cli('serve', '--config', fileWith(''), '--database', database)).toBe(1);
+  expect(printed.err).toContain('needs `secret` in the configuration');
+});
+
+function fileWith(text: string): string {
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+function cli(...words: string[]): Promise<number> {
+  return run(['node', 'chat-gateway', ...words]);
+}

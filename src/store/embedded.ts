@@ -1,0 +1,26 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, type LogConfig } from 'kysely';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openSqlite } from './sqlite-database.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+
+/** The store in a file of ours, readable by its owner only. */
+export async function openEmbedded({ data, log }: { readonly data: string; readonly log?: LogConfig }) {
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const file = join(data, 'gateway.db');
+  makePrivate(file);
+  const db = new Kysely<Database>({ dialect: sqliteDialect(await openSqlite(file)), log });
+  try {
+    return { db, migrated: await migrate(db), close: () => db.destroy() };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/** SQLite would make the file readable by everyone; its side files take over the mode of this one. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+}

