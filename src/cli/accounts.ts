@@ -2,12 +2,17 @@ import type { Command } from 'commander';
 import colors from 'picocolors';
 import { type Account, accounts } from '../accounts/accounts.ts';
 import { type ApiKey, keyState, keys } from '../accounts/keys.ts';
+import { type Balance, balanceOf } from '../billing/balance.ts';
+import { grantFirstCredits } from '../billing/first-credit.ts';
 import { readRows } from '../catalog/resource-rows.ts';
 import { suggestion } from '../config/closest.ts';
+import { amount as amountSchema } from '../config/decimal.ts';
 import { name as nameSchema } from '../config/names.ts';
 import { systemClock } from '../core/clock.ts';
+import { decimalText } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './context.ts';
+import { registerCredit } from './credit.ts';
 import { documentOf } from './document.ts';
 import { keyTable } from './key-table.ts';
 import { cutNote, followNote } from './notes.ts';
@@ -22,6 +27,7 @@ export function registerAccounts(program: Command): void {
     .command('create')
     .argument('<name>', 'letters, digits, `.`, `_`, `@` and `-`')
     .option('--package <package>', 'what it may use', 'standard')
+    .option('--credit <amount>', 'grant it this much, such as 5.00')
     .description('make an account')
     .action(create);
   noun
@@ -37,6 +43,7 @@ export function registerAccounts(program: Command): void {
     .argument('<account>', 'name or id')
     .description('accept its keys again')
     .action((reference: string, _options, command: Command) => setStatus(reference, 'active', command));
+  registerCredit(noun);
 }
 
 /** The account of that name or id, or a failure that says which there are. */
@@ -64,14 +71,17 @@ async function show(reference: string, _options: unknown, command: Command): Pro
   await withStore(command, async (store) => {
     const account = await accountOf(store, reference);
     const own = await keys(store, systemClock).list({ accountId: account.id });
+    const balance = await balanceOf(store, account.id);
     answer(command, {
-      json: { ...documentOf(account), keys: own.map(documentOf) },
-      text: () => `${accountDetails(account)}\n\n${own.length === 0 ? firstKey(account) : keyTable(own)}`,
+      json: { ...documentOf(account), balance: documentOf(balance), keys: own.map(documentOf) },
+      text: () => `${accountDetails(account, balance)}\n\n${own.length === 0 ? firstKey(account) : keyTable(own)}`,
     });
   });
 }
 
-async function create(name: string, options: { package: string }, command: Command): Promise<void> {
+async function create(name: string, options: { package: string; credit?: string }, command: Command): Promise<void> {
+  const credit = amountSchema.optional().safeParse(options.credit);
+  if (!credit.success) throw new CliError(`--credit ${credit.error.issues[0]?.message}.`, { exitCode: 2 });
   const valid = nameSchema.safeParse(name);
   if (!valid.success) throw new CliError(`The name ${valid.error.issues[0]?.message}.`, { exitCode: 2 });
   await withStore(command, async (store) => {
@@ -79,7 +89,8 @@ async function create(name: string, options: { package: string }, command: Comma
     if (await book.find(name))
       throw new CliError(`There already is an account "${name}".`, { next: 'Choose another name.' });
     await requirePackage(store, options.package);
-    const account = await book.create({ name, packageName: options.package });
+    const account = await book.create({ name, packageName: options.package, credit: credit.data });
+    await grantFirstCredits(store, systemClock);
     answer(command, {
       json: documentOf(account),
       text: () => `${accountDetails(account)}\n\n${firstKey(account)}`,
@@ -120,13 +131,15 @@ function accountTable(all: readonly Account[], byAccount: ReadonlyMap<string, re
   return table(['name', 'package', 'status', 'active keys', 'made', 'id'], rows);
 }
 
-function accountDetails(account: Account): string {
+function accountDetails(account: Account, balance?: Balance): string {
   return details([
     ['account', { text: account.name, paint: colors.bold }],
     ['id', account.id],
     ['package', account.packageName],
     ['status', statusCell(account)],
     ['credit', account.credit],
+    ['balance', balance && decimalText(balance.granted + balance.toppedUp)],
+    ['set aside', balance && balance.reserved > 0n ? decimalText(balance.reserved) : undefined],
     ['owned by', account.source === 'file' ? 'the configuration file' : undefined],
     ['made', momentText(account.createdAt, systemClock.now())],
   ]);

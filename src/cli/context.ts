@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { accounts } from '../accounts/accounts.ts';
+import { grantFirstCredits } from '../billing/first-credit.ts';
 import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { CliError } from './output.ts';
@@ -17,6 +18,7 @@ export async function withStore<Result>(
   const store = await openAt(place);
   try {
     await accounts(store, systemClock).ensure(place.accounts);
+    await grantFirstCredits(store, systemClock);
     return await work(store, place);
   } finally {
     await store.close();

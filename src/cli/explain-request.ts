@@ -1,5 +1,6 @@
 import colors from 'picocolors';
 import { type ErrorCase, errorTable } from '../core/error-table.ts';
+import { decimalText } from '../core/money.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type Cell, details } from './output.ts';
 import { lengthText, momentText } from './time-text.ts';
@@ -22,6 +23,7 @@ export function explainRequest(
     ['outcome', outcomeCell(record)],
     ['finish', record.finish],
     ['tokens', tokensText(record)],
+    ['cost', record.cost === undefined ? undefined : `${decimalText(record.cost)} (price ${record.priceVersion})`],
     ['waited', record.waitMs === undefined ? undefined : lengthText(record.waitMs)],
     ['first byte', record.firstByteMs === undefined ? undefined : lengthText(record.firstByteMs)],
     ['duration', lengthText(record.durationMs)],

@@ -3,6 +3,7 @@ import { registerCheck } from './check.ts';
 import { runCommandLine } from './command-line.ts';
 import { registerConform } from './conform/command.ts';
 import { registerKeys } from './keys.ts';
+import { registerLedger } from './ledger.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerModels } from './models.ts';
 import { registerPackages } from './packages.ts';
@@ -27,6 +28,7 @@ const commands = [
   registerPackages,
   registerSites,
   registerRequests,
+  registerLedger,
   registerMigrate,
   registerConform,
 ];

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import { type LedgerLine, ledgerLines } from '../billing/ledger-lines.ts';
+import { type LedgerReport, verifyLedger } from '../billing/verify.ts';
+import { systemClock } from '../core/clock.ts';
+import { decimalText } from '../core/money.ts';
+import { accountOf } from './accounts.ts';
+import { withStore } from './context.ts';
+import { documentOf } from './document.ts';
+import { answer, type Cell, CliError, table } from './output.ts';
+import { momentText } from './time-text.ts';
+
+export function registerLedger(program: Command): void {
+  const noun = program.command('ledger').description('every movement of money');
+  noun
+    .command('list')
+    .requiredOption('--account <account>', 'name or id')
+    .option('--limit <number>', 'how many lines, newest first', '50')
+    .description('the movements of an account')
+    .action(list);
+  noun.command('verify').description('check everything that must be true of the ledger').action(verify);
+}
+
+async function list(options: { account: string; limit: string }, command: Command): Promise<void> {
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) {
+    throw new CliError(`--limit ${options.limit} is not a number from 1 to 10000.`, { exitCode: 2 });
+  }
+  await withStore(command, async (store) => {
+    const account = await accountOf(store, options.account);
+    const lines = await ledgerLines(store, { accountId: account.id, limit });
+    answer(command, {
+      json: lines.map((line) => ({ ...documentOf(line), at: new Date(line.at).toISOString() })),
+      text: () => (lines.length === 0 ? `No money of ${account.name} has ever moved.` : lineTable(lines)),
+    });
+  });
+}
+
+function lineTable(lines: readonly LedgerLine[]): string {
+  const now = systemClock.now();
+  const rows = lines.map((line): Cell[] => [
+    momentText(line.at, now),
+    line.kind,
+    { text: decimalText(line.amount).padStart(16), paint: line.amount < 0n ? String : colors.green },
+    line.by,
+    line.reason,
+    line.reference,
+  ]);
+  return table(['when', 'kind', '          amount', 'by', 'why', 'reference'], rows);
+}
+
+async function verify(_options: unknown, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const report = await verifyLedger(store);
+    answer(command, { json: report, text: () => reportText(report) });
+    if (!report.isSound) process.exitCode = 1;
+  });
+}
+
+function reportText({ checks, isSound }: LedgerReport): string {
+  const lines = checks.flatMap(({ title, count, violations }) => [
+    `${violations.length === 0 ? colors.green('✓') : colors.red('✗')} ${title} ${colors.dim(`(${count})`)}`,
+    ...violations.map((violation) => `    ${violation}`),
+  ]);
+  return [...lines, '', isSound ? 'The ledger is sound.' : colors.red('The ledger is NOT sound.')].join('\n');
+}
