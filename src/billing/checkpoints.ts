@@ -16,7 +16,7 @@ export async function saveCheckpoints(store: Store, processId: string, open: Ite
       .insertInto('open_charges')
       .values(rows.slice(start, start + rowsMax))
       .onConflict((conflict) =>
-        conflict.column('request_id').doUpdateSet((row) => ({ cost: row.ref('excluded.cost') as never })),
+        conflict.column('request_id').doUpdateSet((row) => ({ cost: row.ref('excluded.cost') })),
       )
       .execute();
   }

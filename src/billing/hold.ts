@@ -7,6 +7,8 @@ export interface HoldName {
   readonly accountId: string;
   readonly keyId: string;
   readonly priceVersion: string;
+  /** What the key may spend in all; no cap of its own if not said. */
+  readonly spendCap?: Nano | undefined;
 }
 
 /** Money set aside for one request. It is posted or voided, once; whatever comes second changes nothing. */
@@ -61,7 +63,9 @@ export class OpenHold implements Hold {
   async #post(cost: Nano): Promise<void> {
     if (cost > 0n) {
       const { at } = this.#parts;
-      const charge = { ...this.name, held: this.amount, cost, by: 'gateway' as const, reason: 'request', at };
+      const { requestId, accountId, keyId, priceVersion } = this.name;
+      const name = { requestId, accountId, keyId, priceVersion };
+      const charge = { ...name, held: this.amount, cost, by: 'gateway' as const, reason: 'request', at };
       await this.#parts.settle(charge);
     }
     this.#parts.over(cost);

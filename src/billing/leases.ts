@@ -29,7 +29,7 @@ export async function takeLease(
     .values({ process_id: name.processId, account_id: name.accountId, amount: taken })
     .onConflict((conflict) =>
       conflict.columns(['process_id', 'account_id']).doUpdateSet((row) => ({
-        amount: row('leases.amount', '+', row.ref('excluded.amount')) as never,
+        amount: row('leases.amount', '+', row.ref('excluded.amount')),
       })),
     )
     .execute();

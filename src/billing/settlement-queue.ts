@@ -98,8 +98,8 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
 
   return {
     push,
-    async flush() {
-      while (running) await running;
+    flush: async () => {
+      for (let pending = running; pending; pending = running) await pending;
     },
   };
 }

@@ -1,5 +1,4 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../store/database.ts';
+import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 
 /** What must be true of the ledger at every moment, and whether it is. */
@@ -25,7 +24,7 @@ export function verifyLedger(store: Store): Promise<LedgerReport> {
     const checks: LedgerCheck[] = [];
     for (const { title, counted, broken } of invariants) {
       const [{ count }] = (await counted.execute(tx)).rows as [{ count: number | string }];
-      const { rows } = await broken.execute(tx as Kysely<Database>);
+      const { rows } = await broken.execute(tx);
       const violations = rows.slice(0, violationsShown).map((row) => Object.values(row).join(' '));
       checks.push({ title, count: Number(count), violations });
     }

@@ -6,7 +6,7 @@ import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
 import { systemClock } from '../core/clock.ts';
-import { GatewayError } from '../core/gateway-error.ts';
+import type { GatewayError } from '../core/gateway-error.ts';
 import { requestIds } from '../core/request-id.ts';
 import type { Store } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
@@ -119,6 +119,20 @@ forEachStore(({ open }) => {
     const admitted = (await Promise.all(attempts)).reduce((sum: number, one) => sum + one, 0);
     expect(admitted).toBe(Number(count));
     expect((await balanceOf(store, accountId)).toppedUp).toBe(0n);
+  });
+
+  test('a key spends no more than its cap, whatever the account has', async () => {
+    await topUp(1000n);
+    const purse = await newProcess();
+    const capped = (requestId: string) => ({ ...nameOf(requestId), spendCap: 100n });
+    const first = await purse.hold(capped('a'), 60n);
+    await expect(purse.hold(capped('b'), 60n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    await first.post(30n);
+    await (await purse.hold(capped('c'), 70n)).post(70n);
+    await expect(purse.hold(capped('d'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const restarted = await newProcess();
+    await expect(restarted.hold(capped('e'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    (await restarted.hold(nameOf('f'), 1n)).void();
   });
 
   test('a process that needs money gets what another has set aside and does not need', async () => {

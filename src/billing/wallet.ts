@@ -11,6 +11,7 @@ import { beat, processLifeMs, reap, registerProcess, unregisterProcess } from '.
 import { Purse } from './purse.ts';
 import { saveCheckpoints } from './checkpoints.ts';
 import { type SettlementQueue, settlementQueue } from './settlement-queue.ts';
+import { type SpendCaps, spendCaps } from './spend-caps.ts';
 
 /** This process's access to the money of all accounts. */
 export interface Wallet {
@@ -51,6 +52,7 @@ class ProcessWallet implements Wallet {
   readonly #purses = new Map<string, Purse>();
   readonly #open = new Set<OpenHold>();
   readonly #queue: SettlementQueue;
+  readonly #caps: SpendCaps;
   #processId: string;
   #heardOfMs = Number.NEGATIVE_INFINITY;
   #timers: NodeJS.Timeout[] = [];
@@ -59,7 +61,8 @@ class ProcessWallet implements Wallet {
   constructor(parts: WalletParts) {
     this.#parts = parts;
     this.#processId = parts.newId();
-    const { store, onTrouble } = parts;
+    const { store, onTrouble, clock } = parts;
+    this.#caps = spendCaps(store, clock);
     this.#queue = settlementQueue({ store, onTrouble, journal: parts.journal(this.#processId) });
   }
 
@@ -84,27 +87,43 @@ class ProcessWallet implements Wallet {
   }
 
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold> {
+    if (name.spendCap !== undefined && amount > 0n) return this.#holdCapped(name, name.spendCap, amount);
+    return this.#hold(name, amount, noCap);
+  }
+
+  async #holdCapped(name: HoldName, cap: Nano, amount: Nano): Promise<Hold> {
+    const reserved = await this.#caps.reserve(name.keyId, cap, amount);
+    try {
+      return await this.#hold(name, amount, reserved.release);
+    } catch (error) {
+      reserved.release(0n);
+      throw error;
+    }
+  }
+
+  #hold(name: HoldName, amount: Nano, over: (spent: Nano) => void): Hold | Promise<Hold> {
     const purse = this.#purse(name.accountId);
     purse.lastUsedMs = this.#parts.clock.elapsed();
     if (amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#isHeardOf())) {
       purse.take(amount);
-      return this.#opened(name, amount, purse);
+      return this.#opened(name, amount, purse, over);
     }
     return new Promise((resolve, reject) => {
       const deadlineMs = this.#parts.clock.elapsed() + storePatienceMs;
-      const granted = (): void => resolve(this.#opened(name, amount, purse));
+      const granted = (): void => resolve(this.#opened(name, amount, purse, over));
       purse.waiting.push({ amount, deadlineMs, granted, refused: reject });
       if (!purse.isRefilling) void this.#refill(purse);
     });
   }
 
-  #opened(name: HoldName, amount: Nano, purse: Purse): OpenHold {
+  #opened(name: HoldName, amount: Nano, purse: Purse, over: (spent: Nano) => void): OpenHold {
     // The lease is the one of now, also if this process should be taken for dead and go on under another name.
     const processId = this.#processId;
     const hold = new OpenHold(name, amount, {
       at: this.#parts.clock.now(),
       settle: (charge) => this.#queue.push({ ...charge, processId }),
       over: (spent) => {
+        over(spent);
         purse.release(amount, spent);
         this.#open.delete(hold);
         purse.serve();
@@ -220,3 +239,5 @@ class ProcessWallet implements Wallet {
     this.#timers.push(setInterval(() => void tick(), ms).unref());
   }
 }
+
+function noCap(): void {}

@@ -11,6 +11,7 @@ import { name as nameSchema } from '../config/names.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
+import { accountOf, firstAccount } from './account-of.ts';
 import { withStore } from './context.ts';
 import { registerCredit } from './credit.ts';
 import { documentOf } from './document.ts';
@@ -44,16 +45,6 @@ export function registerAccounts(program: Command): void {
     .description('accept its keys again')
     .action((reference: string, _options, command: Command) => setStatus(reference, 'active', command));
   registerCredit(noun);
-}
-
-/** The account of that name or id, or a failure that says which there are. */
-export async function accountOf(store: Store, reference: string): Promise<Account> {
-  const book = accounts(store, systemClock);
-  const account = await book.find(reference);
-  if (account) return account;
-  const names = (await book.list()).map(({ name }) => name);
-  const next = suggestion(reference, names) || emptyOr(names, 'chat-gateway accounts list shows them.');
-  throw new CliError(`There is no account "${reference}".`, { next });
 }
 
 async function list(_options: unknown, command: Command): Promise<void> {
@@ -149,12 +140,6 @@ function statusCell({ status }: Account): Cell {
   return { text: status, paint: status === 'active' ? colors.green : colors.yellow };
 }
 
-const firstAccount = 'Make one: chat-gateway accounts create NAME';
-
 function firstKey({ name }: Account): string {
   return `No keys yet. Make one: chat-gateway keys create --account ${name} --name laptop`;
-}
-
-function emptyOr(names: readonly string[], otherwise: string): string {
-  return names.length === 0 ? firstAccount : otherwise;
 }

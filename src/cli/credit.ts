@@ -6,7 +6,7 @@ import { credits } from '../billing/credits.ts';
 import { systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, type Nano, nanoFrom } from '../core/money.ts';
-import { accountOf } from './accounts.ts';
+import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { answer, CliError } from './output.ts';
@@ -53,12 +53,11 @@ async function credit(reference: string, amountText: string, options: CreditOpti
       by: `cli:${userInfo().username}`,
       reason: options.reason,
     };
-    const { isNew } = await credits(store, systemClock)
-      [kinds[options.as]](order)
-      .catch((error: unknown) => {
-        if (error instanceof GatewayError) throw new CliError(`The ${error.detail}.`, { cause: error });
-        throw error;
-      });
+    const move = credits(store, systemClock)[kinds[options.as]];
+    const { isNew } = await move(order).catch((error: unknown) => {
+      if (error instanceof GatewayError) throw new CliError(`The ${error.detail}.`, { cause: error });
+      throw error;
+    });
     const { granted, toppedUp } = await balanceOf(store, account.id);
     answer(command, {
       json: { ...documentOf({ account: account.name, isNew, granted, toppedUp }), reference: order.reference },

@@ -7,7 +7,7 @@ import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
-import { accountOf } from './accounts.ts';
+import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { durationOf } from './duration-option.ts';
@@ -32,7 +32,7 @@ export function registerKeys(program: Command): void {
     .requiredOption('--name <name>', 'how you will recognise it')
     .option('--models <models>', 'limit it to these models: ids, aliases or patterns, separated by commas')
     .option('--expires <duration>', 'make it end by itself, such as 12h or 30d')
-    .option('--spend-cap <amount>', 'what it may spend in all, such as 10.00; kept and shown, but not enforced yet')
+    .option('--spend-cap <amount>', 'what it may spend in all, such as 10.00')
     .description('make a key and show its secret, this once')
     .action(create);
   noun

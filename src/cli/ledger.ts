@@ -4,7 +4,7 @@ import { type LedgerLine, ledgerLines } from '../billing/ledger-lines.ts';
 import { type LedgerReport, verifyLedger } from '../billing/verify.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
-import { accountOf } from './accounts.ts';
+import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { answer, type Cell, CliError, table } from './output.ts';

@@ -35,7 +35,7 @@ forEachStore(({ open, place }) => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, JSON.stringify(place()));
     expect(await cli('migrate', '--json', '--config', file)).toBe(0);
-    expect(JSON.parse(printed.out)).toMatchObject({ migrations: ['0001-foundation'] });
+    expect(JSON.parse(printed.out)).toMatchObject({ migrations: expect.arrayContaining(['0001-foundation', '0002-ledger']) });
     expect((await open()).migrated).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { systemClock } from '../core/clock.ts';
 import { findRequest, listRequests } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Store } from '../store/store.ts';
-import { accountOf } from './accounts.ts';
+import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { durationOf } from './duration-option.ts';

@@ -76,7 +76,7 @@ export const modelSchema = z
     price: z
       .union([z.literal('free'), priceSchema])
       .describe(
-        'What a million tokens cost, or `free`. Never guessed: a model without a price is an error. Nothing is charged yet.',
+        'What a million tokens cost, or `free`. Never guessed: a model without a price is an error. A request keeps the price it began with.',
       )
       .meta({ fix: 'Write `price: free` if it is meant to cost nothing, else `price: { input: "…", output: "…" }`.' }),
   })

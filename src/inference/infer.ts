@@ -49,7 +49,8 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   draft.model = model.id;
   const request = fitted(model, inquiry.request);
   const { price } = model;
-  const name = { requestId: inquiry.id, accountId: caller.key.accountId, keyId: caller.key.keyId };
+  const { accountId, keyId, spendCap } = caller.key;
+  const name = { requestId: inquiry.id, accountId, keyId, spendCap };
   const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
   try {
     const attempted = draft.attempted.bind(draft);

@@ -30,13 +30,20 @@ afterAll(async () => {
 });
 
 const spent = async () => {
-  const account = await store.db.selectFrom('accounts').select('id').where('name', '=', 'tester').executeTakeFirstOrThrow();
+  const account = await store.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('name', '=', 'tester')
+    .executeTakeFirstOrThrow();
   return 100_000_000_000n - (await balanceOf(store, account.id)).granted;
 };
 
 test('with the database frozen a running answer finishes, its charge is not lost, and new requests are told', async () => {
   const { opened, open } = gate();
-  gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, chunk({ content: ' two' }), finish('stop'), usage(5, 2), '[DONE]']));
+  gateway.provider.respond(
+    'other',
+    sse([chunk({ content: 'one' }), opened, chunk({ content: ' two' }), finish('stop'), usage(5, 2), '[DONE]']),
+  );
   const warm = await gateway.chat({});
   expect(warm.frames.at(-1)).toBe('[DONE]');
   const before = await spent();
@@ -57,9 +64,7 @@ test('with the database frozen a running answer finishes, its charge is not lost
 
 test('a database that is gone for longer than anyone waits costs 503, and comes back by itself', async () => {
   wire.freeze();
-  await expect
-    .poll(async () => (await gateway.chat({})).status, { timeout: 45_000, interval: 500 })
-    .toBe(503);
+  await expect.poll(async () => (await gateway.chat({})).status, { timeout: 45_000, interval: 500 }).toBe(503);
   const refused = await gateway.chat({});
   expectEnvelope(refused, { status: 503, code: 'overloaded', type: 'gateway_error' });
   wire.thaw();

@@ -65,6 +65,7 @@ async function movements(db: Kysely<unknown>): Promise<void> {
     .addColumn('at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('transfers_pk', ['reference', 'kind'])
     .execute();
+  await db.schema.createIndex('transfers_by_key').on('transfers').column('key_id').execute();
   await db.schema.createIndex('transfers_by_account').on('transfers').columns(['account_id', 'at']).execute();
   await db.schema
     .createTable('entries')

@@ -28,6 +28,7 @@ test('every public endpoint is described', () => {
     '/v1/chat/completions',
     '/v1/completions',
     '/v1/models',
+    '/v1/user/balance',
     '/openapi.json',
     '/docs',
   ]);

@@ -7,8 +7,9 @@ import {
   completionRequestExample,
   completionStreamExample,
   modelListExample,
+  balanceExample,
 } from './examples.ts';
-import { chatChunkSchema, completionChunkSchema, modelListSchema } from './schemas.ts';
+import { balanceSchema, chatChunkSchema, completionChunkSchema, modelListSchema } from './schemas.ts';
 
 const sharedDefaults = { temperature: 1, top_p: 1, n: 1, thinking: { type: 'enabled' }, reasoning_effort: 'high' };
 
@@ -74,6 +75,21 @@ export const publicEndpoints: readonly Endpoint[] = [
       name: 'ModelList',
       schema: modelListSchema,
       example: modelListExample,
+    },
+  },
+  {
+    method: 'get',
+    path: '/v1/user/balance',
+    operationId: 'getBalance',
+    summary: 'What the account has left.',
+    description: 'Charges of every answer whose end a client has seen are in it. What was granted is spent first.',
+    steps: ['key'],
+    answer: {
+      kind: 'json',
+      description: 'The balance of the account that owns the key; amounts are decimal texts.',
+      name: 'Balance',
+      schema: balanceSchema,
+      example: balanceExample,
     },
   },
   {

@@ -70,3 +70,8 @@ function stream(encoder: StreamEncoder, texts: readonly string[], promptTokens: 
   ];
   return encoder.encode(events) + encoder.done();
 }
+
+export const balanceExample = {
+  is_available: true,
+  balance_infos: [{ currency: 'USD', total_balance: '110.00', granted_balance: '10.00', topped_up_balance: '100.00' }],
+};

@@ -153,6 +153,23 @@ export const modelListSchema = z.strictObject({
   success: z.literal(true),
 });
 
+const amount = z.string().regex(/^-?\d+\.\d{2,9}$/);
+
+/** `GET /v1/user/balance`. */
+export const balanceSchema = z.strictObject({
+  is_available: z.boolean().describe('Whether there is anything left to spend.'),
+  balance_infos: z
+    .array(
+      z.strictObject({
+        currency: z.string(),
+        total_balance: amount.describe('The two pockets together.'),
+        granted_balance: amount.describe('Given by the operator; spent first.'),
+        topped_up_balance: amount.describe('Paid in.'),
+      }),
+    )
+    .length(1),
+});
+
 export const errorSchema = z.strictObject({
   error: z
     .strictObject({

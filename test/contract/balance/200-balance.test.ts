@@ -40,9 +40,7 @@ test('the balance has the shape of the contract’s decision, in two pockets', a
   expectGatewayHeaders(reply);
   expect(reply.json).toEqual({
     is_available: true,
-    balance_infos: [
-      { currency: 'USD', total_balance: '100.00', granted_balance: '100.00', topped_up_balance: '0.00' },
-    ],
+    balance_infos: [{ currency: 'USD', total_balance: '100.00', granted_balance: '100.00', topped_up_balance: '0.00' }],
   });
 });
 
@@ -69,13 +67,16 @@ test('what is free costs nothing, also for someone who has nothing', async () =>
   expect(await balance(headers)).toBe('0.00');
 });
 
-test.each(['poor', 'broke'])('an account that cannot cover the request is refused before anything goes up: %s', async (account) => {
-  const before = gateway.provider.calls.length;
-  const headers = { authorization: `Bearer ${await gateway.newKey({ account })}` };
-  const reply = await gateway.chat({}, headers);
-  expectEnvelope(reply, { status: 402, code: 'insufficient_balance', type: 'gateway_error' });
-  expect(gateway.provider.calls.length).toBe(before);
-});
+test.each(['poor', 'broke'])(
+  'an account that cannot cover the request is refused before anything goes up: %s',
+  async (account) => {
+    const before = gateway.provider.calls.length;
+    const headers = { authorization: `Bearer ${await gateway.newKey({ account })}` };
+    const reply = await gateway.chat({}, headers);
+    expectEnvelope(reply, { status: 402, code: 'insufficient_balance', type: 'gateway_error' });
+    expect(gateway.provider.calls.length).toBe(before);
+  },
+);
 
 test('a request that fails before its first token costs nothing', async () => {
   gateway.provider.respond('other', json(500, {}));
@@ -102,9 +103,15 @@ test.each([
   ['negative', { prompt_tokens: -5, completion_tokens: -1 }],
   ['astronomic', { prompt_tokens: 1e15, completion_tokens: 1e12 }],
   ['strings', { prompt_tokens: 'many', completion_tokens: 'more' }],
-  ['more cached than there is', { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 999 } }],
+  [
+    'more cached than there is',
+    { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 999 } },
+  ],
 ])('usage that is %s is never a credit, and never more than the model can hold', async (_what, told) => {
-  gateway.provider.respond('plain', sse([chunk({ content: 'x' }), finish('stop'), { choices: [], usage: told }, '[DONE]']));
+  gateway.provider.respond(
+    'plain',
+    sse([chunk({ content: 'x' }), finish('stop'), { choices: [], usage: told }, '[DONE]']),
+  );
   const cost = await costOf(() => gateway.chat({}));
   expect(cost).toBeGreaterThanOrEqual(0);
   expect(cost).toBeLessThanOrEqual(100_000 * (1000 + 2000));

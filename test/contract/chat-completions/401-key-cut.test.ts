@@ -23,7 +23,7 @@ beforeAll(async () => {
     })),
     sites: [{ name: 'main', domains: ['*'], models: ['*'], honour_stream_false: true }],
     accounts: [
-      { name: 'tester', package: 'standard' },
+      { name: 'tester', package: 'standard', credit: '100.00' },
       { name: 'other', package: 'standard', credit: '100.00' },
     ],
   }));
