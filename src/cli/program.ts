@@ -8,6 +8,7 @@ import { registerPackages } from './packages.ts';
 import { registerRequests } from './requests.ts';
 import { registerServe } from './serve.ts';
 import { registerSites } from './sites.ts';
+import { registerTokens } from './tokens.ts';
 import { registerUpstreams } from './upstreams.ts';
 
 /** Runs one command line of `chat-gateway` and returns its exit status. */
@@ -26,5 +27,6 @@ const commands = [
   registerPackages,
   registerSites,
   registerRequests,
+  registerTokens,
   registerConform,
 ];

@@ -13,7 +13,7 @@ interface ErrorRow {
 /** What the documentation says of a case. */
 interface ErrorGuide {
   /** The step of a request's way that can end so: an endpoint documents the cases of the steps it has. */
-  readonly step: 'connection' | 'route' | 'key' | 'body' | 'inference';
+  readonly step: 'connection' | 'route' | 'key' | 'role' | 'body' | 'inference';
   readonly when: string;
   readonly remedy: string;
 }
@@ -39,6 +39,17 @@ export const errorTable = {
       step: 'inference',
       when: 'The model is not in the catalog, or this key may not use it. Both read the same, and the message is in Chinese.',
       remedy: 'Ask `GET /v1/models` for the models this key can use.',
+    },
+  },
+  forbidden: {
+    status: 403,
+    code: 'forbidden',
+    type: 'gateway_error',
+    text: 'This token may not do that.',
+    guide: {
+      step: 'role',
+      when: 'A token of the admin or account API has too low a role for what is asked.',
+      remedy: 'Use a token of a higher role, or ask an owner for one.',
     },
   },
   'unparseable-body': {
