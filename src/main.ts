@@ -8,8 +8,12 @@ import { grantFirstCredits } from './billing/first-credit.ts';
 import { journal, replayJournals } from './billing/journal.ts';
 import { settle } from './billing/settle.ts';
 import { wallet } from './billing/wallet.ts';
+import { ledgerOf } from './admin/ledger.ts';
+import { adminRoutes } from './admin/routes.ts';
+import { usageFromRequests } from './admin/usage-summary.ts';
 import { applyFile } from './catalog/apply-file.ts';
 import { secretVault } from './catalog/secret-vault.ts';
+import { resources } from './catalog/resources.ts';
 import { type Snapshot, snapshot } from './catalog/snapshot.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { Config } from './config/config.ts';
@@ -101,22 +105,33 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   await apply(loaded);
   await replayJournals(journals, (settlements) => store.transaction((tx) => settle(tx, settlements)));
   await money.start();
+  const publicRoutes = routes({
+    clock,
+    keys,
+    requests,
+    running,
+    inference: {
+      current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
+      router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
+      counter,
+      wallet: money,
+    },
+    balance: (accountId) => balanceOf(store, accountId),
+    settings: () => surfaceSettings(config),
+    version: () => live.version,
+  });
+  const operatorRoutes = adminRoutes({
+    store,
+    clock,
+    pepper,
+    ledger: (inside) => ledgerOf(inside, clock),
+    resources: (inside) => resources(inside, { clock, kinds: knownKinds, vault: () => Promise.resolve(vault) }),
+    usage: usageFromRequests,
+    current: () => live,
+    currency: () => config.currency,
+  });
   const server = httpServer({
-    routes: routes({
-      clock,
-      keys,
-      requests,
-      running,
-      inference: {
-        current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
-        router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
-        counter,
-        wallet: money,
-      },
-      balance: (accountId) => balanceOf(store, accountId),
-      settings: () => surfaceSettings(config),
-      version: () => live.version,
-    }),
+    routes: [...publicRoutes, ...operatorRoutes],
     limits: httpLimits(config),
     stamp: () => live.version,
     newId,

@@ -17,14 +17,24 @@ export interface Account {
   readonly createdAt: number;
 }
 
+interface AccountsPart {
+  readonly name?: string;
+  readonly status?: Account['status'];
+  readonly packageName?: string;
+  readonly after?: string;
+  readonly limit?: number;
+}
+
 export interface Accounts {
   create(account: { name: string; packageName: string; credit?: string }): Promise<Account>;
-  list(): Promise<readonly Account[]>;
+  /** By name; a part of them where `limit` says so, from behind the name `after`. */
+  list(part?: AccountsPart): Promise<readonly Account[]>;
   /** By id or name. */
   find(reference: string): Promise<Account | undefined>;
   /** From now on its keys are as good as unknown; nothing is lost. Running answers go on unless they are to be cut. */
   suspend(id: AccountId, options?: { cut?: boolean }): Promise<void>;
   resume(id: AccountId): Promise<void>;
+  setPackage(id: AccountId, packageName: string): Promise<void>;
   /**
    * Makes the accounts of the configuration file that do not exist, and keeps the package of those it made. Status and
    * credit stay what they became; accounts made elsewhere are left alone.
@@ -57,9 +67,14 @@ export function accounts(store: Store, clock: Clock): Accounts {
   return {
     create: ({ name, packageName, credit }) =>
       store.transaction((tx) => insert(tx, { name, package: packageName, credit: credit ?? null, source: 'store' })),
-    async list() {
-      const rows = await store.db.selectFrom('accounts').selectAll().orderBy('name').execute();
-      return rows.map(fromRow);
+    async list({ name, status, packageName, after, limit } = {}) {
+      let query = store.db.selectFrom('accounts').selectAll().orderBy('name');
+      if (name !== undefined) query = query.where('name', '=', name);
+      if (status !== undefined) query = query.where('status', '=', status);
+      if (packageName !== undefined) query = query.where('package', '=', packageName);
+      if (after !== undefined) query = query.where('name', '>', after);
+      if (limit !== undefined) query = query.limit(limit);
+      return (await query.execute()).map(fromRow);
     },
     async find(reference) {
       const row = await store.db
@@ -75,6 +90,7 @@ export function accounts(store: Store, clock: Clock): Accounts {
         if (cut) await publishChange(tx, { topic: 'cut', subject: id }, clock.now());
       }),
     resume: (id) => store.transaction((tx) => update(tx, id, { status: 'active' })),
+    setPackage: (id, packageName) => store.transaction((tx) => update(tx, id, { package: packageName })),
     async ensure(specs, db) {
       const work = async (handle: Kysely<Database>): Promise<void> => {
         for (const spec of specs) await ensureOne(handle, spec);

@@ -35,8 +35,15 @@ export interface NewKey {
   readonly expiresAt?: number;
 }
 
+interface KeyFilter {
+  readonly accountId?: AccountId;
+  readonly after?: Pick<ApiKey, 'createdAt'> & { readonly id: string };
+  readonly limit?: number;
+}
+
 export interface Keys {
-  list(filter?: { accountId?: AccountId }): Promise<readonly ApiKey[]>;
+  /** Oldest first; a part of them where `limit` says so, from behind the key `after`. */
+  list(filter?: KeyFilter): Promise<readonly ApiKey[]>;
   /** By id, display form or name; the last two need not be unique. */
   find(reference: string): Promise<readonly ApiKey[]>;
   /**
@@ -49,10 +56,13 @@ export interface Keys {
 /** The keys of all accounts, without their secrets. Every change is told to the running processes in the same transaction. */
 export function keys(store: Store, clock: Clock): Keys {
   return {
-    async list({ accountId } = {}) {
-      const all = store.db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id');
-      const rows = await (accountId === undefined ? all : all.where('account_id', '=', accountId)).execute();
-      return rows.map(fromRow);
+    async list({ accountId, after, limit } = {}) {
+      let query = store.db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id');
+      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+      if (after)
+        query = query.where((key) => key(key.refTuple('created_at', 'id'), '>', key.tuple(after.createdAt, after.id)));
+      if (limit !== undefined) query = query.limit(limit);
+      return (await query.execute()).map(fromRow);
     },
     async find(reference) {
       const display = reference.replace(/\.{2,3}/, '…');

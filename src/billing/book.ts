@@ -19,7 +19,7 @@ export interface Booking {
 }
 
 /** `charge-rest` is what a charge made by recovery fell short of. */
-export type BookingKind = 'charge' | 'charge-rest' | 'grant' | 'topup' | 'refund' | 'adjust';
+export type BookingKind = 'charge' | 'charge-rest' | 'grant' | 'top_up' | 'refund' | 'adjust';
 
 /** The two pockets of a customer, and where money comes from and goes to. */
 export const ledgerAccounts = {

@@ -19,19 +19,19 @@ export interface Credit {
 
 export interface Credits {
   /** A present of the operator's; spent before the customer's own money. */
-  grant(credit: Credit): Promise<{ readonly isNew: boolean }>;
+  readonly grant: (credit: Credit) => Promise<{ readonly isNew: boolean }>;
   /** Money the customer paid in. */
-  topUp(credit: Credit): Promise<{ readonly isNew: boolean }>;
-  /** Money paid back to the customer outside; never more than is available. */
-  refund(credit: Credit): Promise<{ readonly isNew: boolean }>;
-  /** A correction in either direction, at the expense of the operator's revenue. */
-  adjust(credit: Credit): Promise<{ readonly isNew: boolean }>;
+  readonly topUp: (credit: Credit) => Promise<{ readonly isNew: boolean }>;
+  /** What was charged wrongly, given back. */
+  readonly refund: (credit: Credit) => Promise<{ readonly isNew: boolean }>;
+  /** A correction in either direction; never below what is available. */
+  readonly adjust: (credit: Credit) => Promise<{ readonly isNew: boolean }>;
 }
 
 export function credits(store: Store, clock: Clock): Credits {
   const order = (kind: CreditKind) => (credit: Credit) =>
     store.transaction((tx) => move(tx, kind, credit, clock.now()));
-  return { grant: order('grant'), topUp: order('topup'), refund: order('refund'), adjust: order('adjust') };
+  return { grant: order('grant'), topUp: order('top_up'), refund: order('refund'), adjust: order('adjust') };
 }
 
 type CreditKind = Exclude<BookingKind, 'charge' | 'charge-rest'>;
@@ -39,8 +39,8 @@ type CreditKind = Exclude<BookingKind, 'charge' | 'charge-rest'>;
 /** The other side of each kind of movement. */
 const counterparts: Readonly<Record<CreditKind, string>> = {
   grant: ledgerAccounts.promotion,
-  topup: ledgerAccounts.external,
-  refund: ledgerAccounts.external,
+  top_up: ledgerAccounts.external,
+  refund: ledgerAccounts.revenue,
   adjust: ledgerAccounts.revenue,
 };
 
@@ -51,7 +51,7 @@ async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, at: 
   const account = (await lockAccounts(tx, [accountId])).get(accountId);
   if (!account) throw new Error(`account ${accountId} has no balance`);
   if (await isBooked(tx, reference, kind)) return { isNew: false };
-  const amount = kind === 'refund' ? -credit.amount : credit.amount;
+  const { amount } = credit;
   if (amount < 0n && available(account) < -amount) throw refused('is more than the account has available');
   const granted = kind === 'grant' ? amount : 0n;
   const toppedUp = amount - granted;

@@ -55,13 +55,13 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 100n, 0n]);
   });
 
-  test('a refund cannot take more than there is', async () => {
+  test('a correction cannot take more than there is', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(60n);
-    await expect(credits(store, systemClock).refund(ordered(41n, 'r'))).rejects.toMatchObject({
+    await expect(credits(store, systemClock).adjust(ordered(-41n, 'r'))).rejects.toMatchObject({
       case: 'invalid-request',
     });
-    await credits(store, systemClock).refund(ordered(40n, 'r'));
+    await credits(store, systemClock).adjust(ordered(-40n, 'r'));
     expect(await pockets()).toEqual([0n, 60n, 60n]);
   });
 
@@ -142,7 +142,7 @@ forEachStore(({ open }) => {
           } else if (each.act === 'grant') {
             await credits(store, systemClock).grant(ordered(each.amount, `g${each.reference}`));
           } else {
-            const refund = credits(store, systemClock).refund(ordered(each.amount, `f${each.reference}`));
+            const refund = credits(store, systemClock).adjust(ordered(-each.amount, `f${each.reference}`));
             await refund.catch((error: { case?: string }) => expect(error.case).toBe('invalid-request'));
           }
           expect((await verifyLedger(store)).isSound).toBe(true);

@@ -12,13 +12,15 @@ interface BannerParts {
   readonly found: Findings | undefined;
   /** Shown this once. */
   readonly key: string | undefined;
+  /** For the admin API; shown this once as well. */
+  readonly adminToken: string | undefined;
   readonly config: Config;
 }
 
 const modelsShown = 12;
 
 /** What someone who just started the gateway wants to know, and the line to type next. */
-export function banner({ gateway, file, found, key, config }: BannerParts): string {
+export function banner({ gateway, file, found, key, adminToken, config }: BannerParts): string {
   const { catalog, version } = gateway.current();
   const url = addressOf(gateway);
   const models = catalog.all().map(({ id, aliases }) => aliases[0] ?? id);
@@ -32,6 +34,10 @@ export function banner({ gateway, file, found, key, config }: BannerParts): stri
   const parts = [`${colors.bold('Chat Gateway')} ${colors.dim(version)}`, facts];
   if (found) parts.push(...notesOn(found));
   parts.push(key === undefined ? keyHint(file) : newKey(key, url, models));
+  if (adminToken !== undefined)
+    parts.push(
+      `${colors.bold('Your admin token')}, shown this once: ${colors.green(adminToken)}\n${colors.dim(`It opens the API under ${url}/admin/v1; docs/admin-api.md shows how.`)}`,
+    );
   return `\n${parts.join('\n\n')}\n`;
 }
 

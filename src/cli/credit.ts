@@ -27,7 +27,11 @@ export function registerCredit(noun: Command): void {
     .argument('<account>', 'name or id')
     .argument('<amount>', 'decimal, such as 5.00; an adjustment may be negative: write it after --')
     .requiredOption('--reason <text>', 'why, for whoever reads the ledger')
-    .option('--as <kind>', 'grant (a present), topup (paid in), refund (paid back) or adjust (a correction)', 'topup')
+    .option(
+      '--as <kind>',
+      'grant (a present), topup (paid in), refund (charged wrongly) or adjust (a correction)',
+      'topup',
+    )
     .option(
       '--reference <text>',
       'ordering the same again under one reference changes nothing, such as an invoice number',

@@ -35,7 +35,9 @@ forEachStore(({ open, place }) => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, JSON.stringify(place()));
     expect(await cli('migrate', '--json', '--config', file)).toBe(0);
-    expect(JSON.parse(printed.out)).toMatchObject({ migrations: expect.arrayContaining(['0001-foundation', '0002-ledger']) });
+    expect(JSON.parse(printed.out)).toMatchObject({
+      migrations: expect.arrayContaining(['0001-foundation', '0002-ledger']),
+    });
     expect((await open()).migrated).toEqual([]);
   });
 

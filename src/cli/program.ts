@@ -10,6 +10,7 @@ import { registerPackages } from './packages.ts';
 import { registerRequests } from './requests.ts';
 import { registerServe } from './serve.ts';
 import { registerSites } from './sites.ts';
+import { registerTokens } from './tokens.ts';
 import { registerUpstreams } from './upstreams.ts';
 
 /** Runs one command line of `chat-gateway` and returns its exit status. */
@@ -30,5 +31,6 @@ const commands = [
   registerRequests,
   registerLedger,
   registerMigrate,
+  registerTokens,
   registerConform,
 ];

@@ -10,6 +10,7 @@ import { knownKinds } from '../upstreams/presets.ts';
 import { banner } from './banner.ts';
 import { sayWaiting } from './context.ts';
 import { discoverProviders, type Findings } from './discover-providers.ts';
+import { firstAdminToken } from '../admin/tokens.ts';
 import { firstKey } from './first-key.ts';
 import { CliError } from './output.ts';
 import { configFileOf, databaseOf, type NamedStore, secretMissing } from './place.ts';
@@ -37,7 +38,8 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
   const loaded = await load();
   const gateway = await started(loaded);
   const key = file === undefined ? await firstKey(gateway) : undefined;
-  console.log(banner({ gateway, file, found, key, config: loaded.config }));
+  const adminToken = await firstAdminToken({ store: gateway.store, clock: systemClock, pepper: gateway.pepper });
+  console.log(banner({ gateway, file, found, key, adminToken, config: loaded.config }));
   if (file !== undefined) keepApplying(gateway, file, load);
   endOnSignal(gateway);
 }

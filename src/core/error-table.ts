@@ -13,7 +13,7 @@ interface ErrorRow {
 /** What the documentation says of a case. */
 interface ErrorGuide {
   /** The step of a request's way that can end so: an endpoint documents the cases of the steps it has. */
-  readonly step: 'connection' | 'route' | 'key' | 'body' | 'inference';
+  readonly step: 'connection' | 'route' | 'key' | 'role' | 'body' | 'inference';
   readonly when: string;
   readonly remedy: string;
 }
@@ -61,6 +61,17 @@ export const errorTable = {
       step: 'inference',
       when: 'The account has less available than the prompt and `max_tokens` (or the model’s cap) could cost.',
       remedy: 'Top up the account, wait for running requests to finish, or send a lower `max_tokens`.',
+    },
+  },
+  forbidden: {
+    status: 403,
+    code: 'forbidden',
+    type: 'gateway_error',
+    text: 'This token may not do that.',
+    guide: {
+      step: 'role',
+      when: 'A token of the admin or account API has too low a role for what is asked.',
+      remedy: 'Use a token of a higher role, or ask an owner for one.',
     },
   },
   'unparseable-body': {

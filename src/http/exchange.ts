@@ -4,6 +4,8 @@ export interface Exchange {
   readonly method: string;
   /** The path as it was sent, without the query. */
   readonly path: string;
+  /** What follows the `?` of the target, decoded. */
+  readonly query: URLSearchParams;
   /** The host the request names: lower case, without the port; empty when an HTTP/1.0 client names none. */
   readonly host: string;
   /** The header's value. A credential sent twice counts as absent: a doubled credential is no credential. */

@@ -1,17 +1,21 @@
 import type { Exchange } from './exchange.ts';
 import { HttpFault } from './fault.ts';
 
-/** An endpoint: one method on one exact path. GET routes answer HEAD too. */
+/** An endpoint: one method on one path. GET routes answer HEAD too. */
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Exact, but for segments such as `:id`, which stand for one segment that is not empty. */
   readonly path: string;
-  handle(exchange: Exchange): void | Promise<void>;
+  handle(exchange: Exchange, parameters: PathParameters): void | Promise<void>;
 }
 
+/** What the request has in place of each `:name` of the path, decoded. */
+export type PathParameters = Readonly<Record<string, string>>;
+
 /** Runs the route; an error on the way is told to the client as far as that is still possible. */
-export function runRoute(route: Route, exchange: Exchange): void {
+export function runRoute(route: Route, exchange: Exchange, parameters: PathParameters): void {
   try {
-    const pending = route.handle(exchange);
+    const pending = route.handle(exchange, parameters);
     pending?.catch((error: unknown) => exchange.fail(error));
   } catch (error) {
     exchange.fail(error);
@@ -21,6 +25,7 @@ export function runRoute(route: Route, exchange: Exchange): void {
 /** Which methods each path has: what is asked of nobody's path or with nobody's method is refused with its words. */
 export class RouteMethods {
   readonly #allowed = new Map<string, string>();
+  readonly #patterns: readonly (readonly [pattern: RegExp, path: string])[];
 
   constructor(routes: readonly Route[]) {
     for (const path of new Set(routes.map((route) => route.path))) {
@@ -28,14 +33,26 @@ export class RouteMethods {
       if (methods.has('GET')) methods.add('HEAD');
       this.#allowed.set(path, [...methods, 'OPTIONS'].join(', '));
     }
+    const withParameters = [...this.#allowed.keys()].filter((path) => path.includes('/:'));
+    this.#patterns = withParameters.map((path) => [patternOf(path), path]);
   }
 
   /** Why no route answers: 405 on a path we have and for the methods we have nowhere, else 404. */
   fault(method: string, path: string): HttpFault {
-    const allowed = this.#allowed.get(path) ?? (neverAllowed.has(method) ? 'GET, HEAD, POST, OPTIONS' : undefined);
+    const known = this.#allowed.has(path) ? path : this.#patterns.find(([pattern]) => pattern.test(path))?.[1];
+    const allowed =
+      this.#allowed.get(known ?? '') ?? (neverAllowed.has(method) ? 'GET, HEAD, POST, OPTIONS' : undefined);
     if (allowed === undefined) return new HttpFault('not-found');
     return new HttpFault('method-not-allowed', `Here the method must be one of ${allowed}.`, ['allow', allowed]);
   }
+}
+
+/** The paths that a route with parameters answers. */
+function patternOf(path: string): RegExp {
+  const segments = path
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment.replace(/\W/g, '\\$&')));
+  return new RegExp(`^${segments.join('/')}$`);
 }
 
 const neverAllowed = new Set(['CONNECT', 'TRACE']);

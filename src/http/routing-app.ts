@@ -3,7 +3,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Exchange } from './exchange.ts';
 import { HttpFault } from './fault.ts';
 import { Reply } from './reply.ts';
-import { type Route, type RouteMethods, runRoute } from './route.ts';
+import { type PathParameters, type Route, type RouteMethods, runRoute } from './route.ts';
 
 /**
  * Fastify as the router of a server. Our routes take the exchange over before Fastify looks at content types or bodies,
@@ -15,6 +15,7 @@ export function routingApp(server: Server, routes: readonly Route[], methods: Ro
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
+    routerOptions: { maxParamLength: parameterCharactersMax },
     // Bytes that are no request never reach Fastify: the connections answer them.
     clientErrorHandler: () => {},
     frameworkErrors: (_error, _request, reply) => takeOver(reply).fail(new HttpFault('bad-request', badTarget)),
@@ -30,12 +31,20 @@ export function routingApp(server: Server, routes: readonly Route[], methods: Ro
     app.route({
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: route.path,
-      onRequest: (_request, reply) => runRoute(route, takeOver(reply)),
+      onRequest: (request, reply) => {
+        const parameters = request.params as PathParameters;
+        // The router takes an empty segment for a value; to us there is nothing at such a path.
+        if (Object.values(parameters).includes('')) refuse(request, reply);
+        else runRoute(route, takeOver(reply), parameters);
+      },
       handler: () => {},
     });
   }
   return app;
 }
+
+/** Longer than any id or name of ours. */
+const parameterCharactersMax = 300;
 
 const badTarget = 'The request target holds a broken percent-encoding.';
 

@@ -56,6 +56,12 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
     return (this.#request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
   }
 
+  get query(): URLSearchParams {
+    const target = this.#request.url ?? '';
+    const start = target.indexOf('?');
+    return new URLSearchParams(start === -1 ? '' : target.slice(start));
+  }
+
   get gone(): AbortSignal {
     this.#leaving ??= new AbortController();
     if (this.#isClosed && !this.#reply.writableFinished) this.#leaving.abort();

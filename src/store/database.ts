@@ -14,6 +14,9 @@ export interface Database {
   open_charges: OpenChargesTable;
   transfers: TransfersTable;
   entries: EntriesTable;
+  admin_tokens: AdminTokensTable;
+  admin_writes: AdminWritesTable;
+  audit: AuditTable;
 }
 
 interface AccountsTable {
@@ -155,6 +158,44 @@ interface EntriesTable {
   kind: string;
   account: string;
   amount: Money;
+}
+
+interface AdminTokensTable {
+  id: string;
+  name: string;
+  role: 'owner' | 'operator' | 'read-only' | 'account';
+  /** The one account a token of the role `account` is for. */
+  account_id: string | null;
+  /** Hex HMAC of the secret; the secret itself is nowhere. */
+  digest: string;
+  display: string;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+/** Writes that came with an `Idempotency-Key`, for as long as they may be asked for again. */
+interface AdminWritesTable {
+  token_id: string;
+  key_digest: string;
+  request_digest: string;
+  /** Sealed: it may hold a new secret. Null only inside the transaction that does the write. */
+  reply: string | null;
+  at: number;
+}
+
+/** Append-only: the database itself refuses to change or delete a row. */
+interface AuditTable {
+  id: Generated<number>;
+  at: number;
+  actor: string;
+  role: string;
+  action: string;
+  subject_kind: string;
+  subject_id: string;
+  /** JSON, without secrets. */
+  before: string | null;
+  after: string | null;
+  request_id: string | null;
 }
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */

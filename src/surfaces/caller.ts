@@ -16,6 +16,7 @@ export async function bearerCaller(exchange: Exchange, keys: KeyRing, site: stri
   return { key, site: site ?? '' };
 }
 
-function bearerToken(header: string | undefined): string | undefined {
+/** What stands behind `Bearer`, if the header has that form. */
+export function bearerToken(header: string | undefined): string | undefined {
   return header && /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : undefined;
 }

@@ -84,6 +84,7 @@ function get(
     method: 'GET',
     path: path ?? '',
     host: '',
+    query: new URLSearchParams(),
     gone: new AbortController().signal,
     header: (name) => headers[name],
     send: (status, contentType, body, more = []) =>
@@ -93,7 +94,7 @@ function get(
     readJson: never,
     openEventStream: never,
   };
-  void routes.find((route) => route.path === path && route.method === 'GET')?.handle(exchange);
+  void routes.find((route) => route.path === path && route.method === 'GET')?.handle(exchange, {});
   expect(sent).toHaveLength(1);
   return sent[0]!;
 }

@@ -1,0 +1,26 @@
+import { publishChange } from '../cluster/change-feed.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import type { KeyId } from './ids.ts';
+
+/** What may be changed about a key; what is left out stays, `null` takes the limit away. */
+export interface KeyLimits {
+  readonly name?: string;
+  readonly models?: readonly string[] | null;
+  readonly expiresAt?: number | null;
+}
+
+/** Changes a key's limits; a running gateway follows like it follows a revocation. */
+export async function limitKey(store: Store, clock: Clock, id: KeyId, limits: KeyLimits): Promise<void> {
+  const { name, models, expiresAt } = limits;
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(models !== undefined && { models: models && JSON.stringify(models) }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  };
+  if (Object.keys(change).length === 0) return;
+  await store.transaction(async (tx) => {
+    await tx.updateTable('api_keys').set(change).where('id', '=', id).execute();
+    await publishChange(tx, { topic: 'key', subject: id }, clock.now());
+  });
+}

@@ -1,0 +1,31 @@
+import { crc32 } from 'node:zlib';
+import { base62, randomBase62 } from './base62.ts';
+
+export interface SecretFormat {
+  /** A new secret: the prefix, 190 random bits, and a checksum that lets scanners and servers tell it from other text. */
+  readonly newSecret: () => string;
+  /** Whether a text could be such a secret at all. Needs no store, so mistyped and invented ones cost next to nothing. */
+  readonly wellFormed: (text: string) => boolean;
+  /** What may be shown of a secret after it was made: enough to recognise, useless to guess. */
+  readonly displayForm: (secret: string) => string;
+}
+
+const randomLength = 32;
+const checksumLength = 6;
+
+export function secretFormat(prefix: string): SecretFormat {
+  const checkedLength = prefix.length + randomLength;
+  const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+  return {
+    newSecret() {
+      const checked = prefix + randomBase62(randomLength);
+      return checked + checksum(checked);
+    },
+    wellFormed: (text) => shape.test(text) && text.endsWith(checksum(text.slice(0, checkedLength))),
+    displayForm: (secret) => `${secret.slice(0, prefix.length + 2)}…${secret.slice(-2)}`,
+  };
+}
+
+function checksum(checked: string): string {
+  return base62(crc32(checked), checksumLength);
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { keyState } from '../accounts/keys.ts';
+import type { Model } from '../core/model.ts';
+import { accountAt } from './accounts.ts';
+import { type Endpoint, reading } from './endpoint.ts';
+import { keyAt } from './key-documents.ts';
+import { idSchema } from './wire.ts';
+
+const modelSchema = z.strictObject({
+  id: z.string(),
+  aliases: z.array(z.string()),
+  owned_by: z.string(),
+  surfaces: z.array(z.string()),
+});
+
+const schema = z.strictObject({
+  site: z.string().nullable().describe('The site that the domain selects; null if there is none.'),
+  key_state: z.enum(['active', 'expired', 'revoked', 'suspended']).describe('Unless it is `active`, it gets 401.'),
+  models: z.array(modelSchema).describe('What `GET /v1/models` would list.'),
+});
+
+export const catalogEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/catalog',
+    operationId: 'viewCatalog',
+    summary: 'The catalog as a key sees it on a domain.',
+    access: 'read-only',
+    query: z.strictObject({
+      key: idSchema.describe('The id of a key.'),
+      domain: z.string().min(1).max(260).describe('As in the `Host` header.'),
+    }),
+    reply: { name: 'CatalogView', schema },
+    run: async ({ parts, query }) => {
+      const key = await keyAt(parts, query.key);
+      const account = await accountAt(parts, key.accountId);
+      const { catalog } = parts.current();
+      const site = catalog.siteFor(query.domain);
+      const holder = {
+        keyId: key.id,
+        keyName: key.name,
+        accountId: account.id,
+        accountName: account.name,
+        packageName: account.packageName,
+        models: key.models,
+        spendCap: key.spendCap,
+      };
+      const state = account.status === 'suspended' ? account.status : keyState(key, parts.clock.now());
+      return {
+        site: site ?? null,
+        key_state: state,
+        models: state === 'active' ? catalog.visible({ key: holder, site: site ?? '' }).map(document) : [],
+      };
+    },
+  }),
+];
+
+function document({ id, aliases, ownedBy, surfaces }: Model): z.input<typeof modelSchema> {
+  return { id, aliases: [...aliases], owned_by: ownedBy, surfaces: [...surfaces] };
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Route } from '../http/route.ts';
+import type { Change } from './audit.ts';
+import type { AdminParts } from './parts.ts';
+import type { Role } from './roles.ts';
+import { checkedBody, checkedQuery } from './sent-values.ts';
+import type { Token } from './tokens.ts';
+
+/** A schema and what the document calls it. */
+export interface Named<Schema extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+interface Description {
+  readonly method: Route['method'];
+  /** At most one segment is a parameter, and it is called `:id`. */
+  readonly path: string;
+  /** Names the endpoint in the document, and what it does in the audit log. */
+  readonly operationId: string;
+  readonly summary: string;
+  /** The least role it asks for. */
+  readonly access: Role;
+}
+
+/** An endpoint of one of the two APIs: what the document says of it, what guards it, and what it does. */
+export interface Endpoint extends Description {
+  readonly query: z.ZodObject;
+  readonly body: Named | undefined;
+  readonly reply: Named;
+  readonly isWrite: boolean;
+  /** Holds what was sent against the schemas, and returns the work that is left. */
+  prepare(sent: Sent): (parts: AdminParts, caller: Token) => Promise<Outcome>;
+}
+
+interface Sent {
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+export interface Outcome {
+  readonly reply: unknown;
+  /** Left out when nothing was changed. */
+  readonly change?: Change | undefined;
+}
+
+/** One valid request, as an endpoint sees it. */
+export interface Call<Query, Body = undefined> {
+  readonly parts: AdminParts;
+  readonly caller: Token;
+  /** The path's parameter. */
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+  /** The body as it was sent, without what the schema fills in. */
+  readonly sent: unknown;
+}
+
+interface Reading<Query extends z.ZodObject, Reply extends z.ZodType> extends Description {
+  readonly method: 'GET';
+  readonly query?: Query;
+  readonly reply: Named<Reply>;
+  readonly run: (call: Call<z.output<Query>>) => Promise<z.input<Reply>>;
+}
+
+interface Writing<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
+  readonly method: Exclude<Route['method'], 'GET'>;
+  readonly body?: Named<Body>;
+  readonly reply: Named<Reply>;
+  /** Runs inside one transaction, together with the audit line of its change. */
+  readonly run: (
+    call: Call<Nothing, z.output<Body>>,
+  ) => Promise<{ reply: z.input<Reply>; change?: Change | undefined }>;
+}
+
+type Nothing = Readonly<Record<string, never>>;
+
+const noQuery = z.strictObject({});
+
+export function reading<Reply extends z.ZodType, Query extends z.ZodObject = typeof noQuery>({
+  run,
+  ...definition
+}: Reading<Query, Reply>): Endpoint {
+  const query = definition.query ?? (noQuery as unknown as Query);
+  return {
+    ...definition,
+    query,
+    body: undefined,
+    isWrite: false,
+    prepare: ({ id, ...sent }) => {
+      const asked = checkedQuery(query, sent.query);
+      return async (parts, caller) => ({
+        reply: await run({ parts, caller, id, query: asked, body: undefined, sent: undefined }),
+      });
+    },
+  };
+}
+
+export function writing<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>({
+  run,
+  ...definition
+}: Writing<Body, Reply>): Endpoint {
+  const { body } = definition;
+  return {
+    ...definition,
+    query: noQuery,
+    body,
+    isWrite: true,
+    prepare: ({ id, ...sent }) => {
+      const query = checkedQuery(noQuery, sent.query) as Nothing;
+      const value = (body && checkedBody(body.schema, sent.body)) as z.output<Body>;
+      return (parts, caller) => run({ parts, caller, id, query, body: value, sent: sent.body });
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { accountEndpoints } from './accounts.ts';
+import { auditEndpoints } from './audit-log.ts';
+import { catalogEndpoints } from './catalog-view.ts';
+import type { Endpoint } from './endpoint.ts';
+import { keyEndpoints } from './keys.ts';
+import { moneyEndpoints } from './money.ts';
+import { ownEndpoints } from './own-account.ts';
+import { requestEndpoints } from './requests.ts';
+import { resourceEndpoints } from './resources.ts';
+import { systemEndpoints } from './system.ts';
+import { tokenEndpoints } from './token-endpoints.ts';
+
+/** Every endpoint of both APIs. Each states the least role it asks for; there is no other way in. */
+export const endpoints: readonly Endpoint[] = [
+  ...accountEndpoints,
+  ...moneyEndpoints,
+  ...keyEndpoints,
+  ...resourceEndpoints,
+  ...requestEndpoints,
+  ...catalogEndpoints,
+  ...auditEndpoints,
+  ...tokenEndpoints,
+  ...systemEndpoints,
+  ...ownEndpoints,
+];

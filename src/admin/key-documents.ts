@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { AccountId } from '../accounts/ids.ts';
+import { type KeyLimits, limitKey } from '../accounts/key-limits.ts';
+import { type ApiKey, createKey, keyState, keys } from '../accounts/keys.ts';
+import { modelPattern } from '../config/names.ts';
+import type { Outcome } from './endpoint.ts';
+import { page, pageOf, pageQuery } from './page.ts';
+import type { AdminParts } from './parts.ts';
+import { missing, refused } from './sent-values.ts';
+import { isoTime, isoTimeOrNull, labelSchema, sentTime, timeSchema } from './wire.ts';
+
+const schema = z.strictObject({
+  id: z.string(),
+  account_id: z.string(),
+  name: z.string(),
+  display: z.string().describe('The first and last characters of the secret.'),
+  state: z.enum(['active', 'expired', 'revoked']),
+  models: z.array(z.string()).nullable().describe('Null: all that the account may use.'),
+  created_at: timeSchema,
+  expires_at: timeSchema.nullable(),
+  revoked_at: timeSchema.nullable(),
+  last_used_at: timeSchema.nullable().describe('Up to a minute late.'),
+});
+
+const patterns = z.array(modelPattern).min(1).max(1000);
+
+/** What a new key may be given, whoever makes it. */
+export const newKeyFields = {
+  name: labelSchema,
+  models: patterns.optional().describe('Ids, aliases or patterns; all that the account may use if left out.'),
+  expires_at: sentTime.optional().describe('When it ends by itself.'),
+};
+
+/** What may be changed about a key. */
+export const keyLimitsSchema = z.strictObject({
+  name: labelSchema.optional(),
+  models: patterns.nullable().optional().describe('Null takes the limit away.'),
+  expires_at: sentTime.nullable().optional().describe('Null: never.'),
+});
+
+export const keyReply = { name: 'Key', schema };
+export const keyPageReply = pageOf(keyReply);
+export const madeKeyReply = {
+  name: 'MadeKey',
+  schema: schema.extend({ secret: z.string().describe('Shown this once.') }),
+};
+export const keyPageQuery = pageQuery(z.tuple([z.number(), z.string()]));
+
+export function keyDocument(key: ApiKey, now: number): z.input<typeof schema> {
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    display: key.display,
+    state: keyState(key, now),
+    models: key.models ? [...key.models] : null,
+    created_at: isoTime(key.createdAt),
+    expires_at: isoTimeOrNull(key.expiresAt),
+    revoked_at: isoTimeOrNull(key.revokedAt),
+    last_used_at: isoTimeOrNull(key.lastUsedAt),
+  };
+}
+
+/** The key of that id; where an account is named, only if it is that account's. */
+export async function keyAt({ store, clock }: AdminParts, id: string, accountId?: AccountId): Promise<ApiKey> {
+  const found = await keys(store, clock).find(id);
+  const key = found.find((each) => each.id === id && (accountId === undefined || each.accountId === accountId));
+  if (!key) throw missing('key');
+  return key;
+}
+
+interface KeyPage {
+  readonly accountId: AccountId | undefined;
+  readonly limit: number;
+  readonly cursor?: readonly [createdAt: number, id: string] | undefined;
+}
+
+export async function keyPage({ store, clock }: AdminParts, { accountId, limit, cursor }: KeyPage) {
+  const after = cursor && { createdAt: cursor[0], id: cursor[1] };
+  const rows = await keys(store, clock).list({ accountId, after, limit: limit + 1 });
+  const now = clock.now();
+  return page(rows, limit, { shown: (key) => keyDocument(key, now), position: (key) => [key.createdAt, key.id] });
+}
+
+interface KeyWish {
+  readonly name: string;
+  readonly models?: readonly string[] | undefined;
+  readonly expires_at?: number | undefined;
+}
+
+export async function makeKey(parts: AdminParts, accountId: AccountId, wish: KeyWish) {
+  const now = parts.clock.now();
+  refusePast(wish.expires_at, now);
+  const terms = { accountId, name: wish.name, models: wish.models, expiresAt: wish.expires_at };
+  const { key, secret } = await createKey(parts, terms);
+  const after = keyDocument(key, now);
+  return { reply: { ...after, secret }, change: { kind: 'key', id: key.id, after } };
+}
+
+export async function revokeKey(parts: AdminParts, before: ApiKey) {
+  const wasActive = await keys(parts.store, parts.clock).revoke(before.id);
+  const outcome = await changedKey(parts, before);
+  return wasActive ? outcome : { reply: outcome.reply };
+}
+
+export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.output<typeof keyLimitsSchema>) {
+  refusePast(wish.expires_at ?? undefined, parts.clock.now());
+  const limits: KeyLimits = { name: wish.name, models: wish.models, expiresAt: wish.expires_at };
+  await limitKey(parts.store, parts.clock, before.id, limits);
+  return changedKey(parts, before);
+}
+
+async function changedKey(
+  parts: AdminParts,
+  before: ApiKey,
+): Promise<Outcome & { readonly reply: z.input<typeof schema> }> {
+  const now = parts.clock.now();
+  const after = keyDocument(await keyAt(parts, before.id), now);
+  return { reply: after, change: { kind: 'key', id: before.id, before: keyDocument(before, now), after } };
+}
+
+function refusePast(expiresAt: number | undefined, now: number): void {
+  if (expiresAt !== undefined && expiresAt <= now) throw refused('`expires_at` has passed. Name a later time.');
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { decimalText, nanoFrom } from '../core/money.ts';
+import { accountAt } from './accounts.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import type { Balance, LedgerLine } from './ledger-port.ts';
+import { page, pageOf, pageQuery } from './page.ts';
+import type { AdminParts } from './parts.ts';
+import { refused } from './sent-values.ts';
+import { isoTime, moneySchema, timeSchema } from './wire.ts';
+
+const balanceSchema = z.strictObject({
+  currency: z.string(),
+  total: moneySchema,
+  granted: moneySchema.describe('What the operator gave; spent first.'),
+  topped_up: moneySchema,
+  reserved: moneySchema.describe('Held for requests that are running.'),
+});
+
+const lineSchema = z.strictObject({
+  id: z.string(),
+  at: timeSchema,
+  kind: z.string().describe('`charge`, `grant`, `topup`, `refund`, `adjust`, …'),
+  reference: z.string().describe('The request or the credit it belongs to.'),
+  amount: moneySchema.describe('What was spent is negative.'),
+  by: z.string(),
+  reason: z.string(),
+  price_version: z.string().nullable(),
+});
+
+/** At most nine digits before the point and nine after it. */
+const signedAmount = z
+  .string()
+  .regex(/^-?\d{1,9}(\.\d{1,9})?$/, 'must be a decimal in quotes, with at most 9 digits before and after the point')
+  .describe('A decimal in quotes; negative only with `adjust`.');
+
+const creditSchema = z.strictObject({
+  kind: z.enum(['grant', 'top_up', 'refund', 'adjust']),
+  amount: signedAmount,
+  reference: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^\P{C}+$/u, 'must consist of printable characters')
+    .describe('Names this credit for good: sent again with the same kind, it changes nothing.'),
+  reason: z.string().trim().min(1).max(500).describe('Why; it stands in the ledger.'),
+});
+
+const creditedSchema = balanceSchema.extend({
+  is_new: z.boolean().describe('False when this reference was booked before; then nothing was changed.'),
+});
+
+export const balanceReply = { name: 'Balance', schema: balanceSchema };
+export const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema });
+export const ledgerQuery = z.strictObject(pageQuery(z.string().max(500)));
+
+export async function balanceDocument(parts: AdminParts, accountId: string): Promise<z.input<typeof balanceSchema>> {
+  return shownBalance(await parts.ledger(parts.store).balanceOf(accountId), parts.currency());
+}
+
+export async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {
+  const { limit, cursor: before } = query;
+  const lines = await parts.ledger(parts.store).lines({ accountId, before, limit: limit + 1 });
+  return page(lines, limit, { shown: lineDocument, position: ({ id }) => id });
+}
+
+export const moneyEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/accounts/:id/balance',
+    operationId: 'getBalance',
+    summary: 'What an account has.',
+    access: 'read-only',
+    reply: balanceReply,
+    run: async ({ parts, id }) => balanceDocument(parts, (await accountAt(parts, id)).id),
+  }),
+  reading({
+    method: 'GET',
+    path: '/admin/v1/accounts/:id/ledger',
+    operationId: 'listLedger',
+    summary: 'Every movement of its money, newest first.',
+    access: 'read-only',
+    query: ledgerQuery,
+    reply: ledgerReply,
+    run: async ({ parts, id, query }) => ledgerPage(parts, (await accountAt(parts, id)).id, query),
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/credits',
+    operationId: 'creditAccount',
+    summary: 'Grant, top up, refund or adjust.',
+    access: 'operator',
+    body: { name: 'Credit', schema: creditSchema },
+    reply: { name: 'Credited', schema: creditedSchema },
+    run: async ({ parts, caller, id, body }) => {
+      const { id: accountId } = await accountAt(parts, id);
+      const { kind, reference, reason } = body;
+      const amount = nanoFrom(body.amount);
+      if (amount === 0n) throw refused('`amount` is zero. Send what is to be booked.');
+      if (amount < 0n && kind !== 'adjust') throw refused('`amount` is negative, which only `adjust` may be.');
+      const before = await balanceDocument(parts, accountId);
+      const credit = { accountId, amount, reference, by: caller.id, reason };
+      const { isNew } = await parts.ledger(parts.store).credit[kind](credit);
+      const after = await balanceDocument(parts, accountId);
+      const change = { kind: 'balance', id: accountId, before, after: { ...after, credit: body } };
+      return { reply: { ...after, is_new: isNew }, change: isNew ? change : undefined };
+    },
+  }),
+];
+
+function shownBalance({ granted, toppedUp, reserved }: Balance, currency: string): z.input<typeof balanceSchema> {
+  return {
+    currency,
+    total: decimalText(granted + toppedUp),
+    granted: decimalText(granted),
+    topped_up: decimalText(toppedUp),
+    reserved: decimalText(reserved),
+  };
+}
+
+function lineDocument({ at, amount, priceVersion, ...line }: LedgerLine): z.input<typeof lineSchema> {
+  const { id, kind, reference, by, reason } = line;
+  return {
+    id,
+    at: isoTime(at),
+    kind,
+    reference,
+    amount: decimalText(amount),
+    by,
+    reason,
+    price_version: priceVersion ?? null,
+  };
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { componentSchemas, type JsonSchema, schemaReference } from '../surfaces/openapi/component-schemas.ts';
+import { errorExamples, errorResponses } from '../surfaces/openapi/error-responses.ts';
+import { headerReferences, responseHeaders } from '../surfaces/openapi/response-headers.ts';
+import { errorSchema } from '../surfaces/openapi/schemas.ts';
+import type { Endpoint, Named } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
+
+/** The OpenAPI 3.1 description of both APIs, made from the table that also serves them. */
+export function adminDocument(version: string) {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Chat Gateway: admin and account API', version, description },
+    servers: [{ url: '/' }],
+    paths: paths(),
+    components: {
+      schemas: componentSchemas(namedSchemas()),
+      headers: responseHeaders,
+      examples: errorExamples(undefined),
+      securitySchemes,
+    },
+  };
+}
+
+const description =
+  'Operators manage the gateway under `/admin/v1`; the owner of an account sees and manages that account under `/account/v1`. Lists come in pages: send the `next` of one as the `cursor` of the request for the next. A write that carries an `Idempotency-Key` header can be sent again for 24 hours: it is done once and gives the same reply. Every change is written to the audit log together with what it changed.';
+
+const securitySchemes = {
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A token as `Authorization: Bearer gwa_…`, made by `chat-gateway admin-tokens create` or `account-tokens create`. Each operation names the least role it asks for as `x-least-role`: `read-only`, `operator` or `owner`, each of which may do what those before it may, or `account`.',
+  },
+};
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Any text of your own; with the same body the write is done once, with another it is refused.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+type Operation = ReturnType<typeof operation>;
+
+function paths(): Record<string, Record<string, Operation>> {
+  const result: Record<string, Record<string, Operation>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(':id', '{id}');
+    result[path] = { ...result[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  return result;
+}
+
+function operation({ path, operationId, summary, access, body, reply, isWrite, query }: Endpoint) {
+  const hasId = path.includes('/:id');
+  return {
+    operationId,
+    summary,
+    'x-least-role': access,
+    security: [{ token: [] }],
+    parameters: [
+      ...(hasId ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
+      ...queryParameters(query),
+      ...(isWrite ? [idempotencyKey] : []),
+    ],
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaReference(body.name) } } },
+    }),
+    responses: {
+      '200': {
+        description: 'It worked.',
+        headers: headerReferences,
+        content: { 'application/json': { schema: schemaReference(reply.name) } },
+      },
+      ...errorResponses(['connection', 'key', 'role', 'body', ...(hasId ? (['route'] as const) : [])]),
+    },
+  };
+}
+
+function queryParameters(query: z.ZodObject) {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' }) as JsonSchema;
+  return Object.entries(properties).map(([name, { description: text, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(text !== undefined && { description: text }),
+    schema,
+  }));
+}
+
+/** Each name once, however many endpoints use it. */
+function namedSchemas(): readonly Named[] {
+  const used = endpoints.flatMap(({ body, reply }) => (body ? [body, reply] : [reply]));
+  const byName = new Map(used.map((named) => [named.name, named]));
+  return [...byName.values(), { name: 'Error', schema: errorSchema }];
+}

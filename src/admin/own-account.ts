@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { AccountId } from '../accounts/ids.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { accountAt, accountDocument, accountReply } from './accounts.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import {
+  keyAt,
+  keyDocument,
+  keyPage,
+  keyPageQuery,
+  keyPageReply,
+  keyReply,
+  madeKeyReply,
+  makeKey,
+  newKeyFields,
+  revokeKey,
+} from './key-documents.ts';
+import { balanceDocument, balanceReply, ledgerPage, ledgerQuery, ledgerReply } from './money.ts';
+import { usageEndpoint } from './own-usage.ts';
+import { pageOf } from './page.ts';
+import { requestAt, requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
+import type { Token } from './tokens.ts';
+
+const requestReply = { name: 'OwnRequest', schema: z.strictObject(requestFields) };
+
+/** The only account a caller of these endpoints can reach: it comes from the token, never from the request. */
+export function ownAccount({ accountId }: Token): AccountId {
+  if (accountId === undefined) throw new GatewayError('forbidden');
+  return accountId;
+}
+
+/** What an account's owner sees and does: every row is reached through the caller's account. */
+export const ownEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/account/v1/account',
+    operationId: 'getOwnAccount',
+    summary: 'Your account.',
+    access: 'account',
+    reply: accountReply,
+    run: async ({ parts, caller }) => accountDocument(await accountAt(parts, ownAccount(caller))),
+  }),
+  reading({
+    method: 'GET',
+    path: '/account/v1/balance',
+    operationId: 'getOwnBalance',
+    summary: 'What your account has.',
+    access: 'account',
+    reply: balanceReply,
+    run: ({ parts, caller }) => balanceDocument(parts, ownAccount(caller)),
+  }),
+  reading({
+    method: 'GET',
+    path: '/account/v1/ledger',
+    operationId: 'listOwnLedger',
+    summary: 'Every movement of your money, newest first.',
+    access: 'account',
+    query: ledgerQuery,
+    reply: ledgerReply,
+    run: ({ parts, caller, query }) => ledgerPage(parts, ownAccount(caller), query),
+  }),
+  reading({
+    method: 'GET',
+    path: '/account/v1/keys',
+    operationId: 'listOwnKeys',
+    summary: 'Your API keys, oldest first, without their secrets.',
+    access: 'account',
+    query: z.strictObject(keyPageQuery),
+    reply: keyPageReply,
+    run: ({ parts, caller, query }) => keyPage(parts, { ...query, accountId: ownAccount(caller) }),
+  }),
+  reading({
+    method: 'GET',
+    path: '/account/v1/keys/:id',
+    operationId: 'getOwnKey',
+    summary: 'One of your API keys.',
+    access: 'account',
+    reply: keyReply,
+    run: async ({ parts, caller, id }) => keyDocument(await keyAt(parts, id, ownAccount(caller)), parts.clock.now()),
+  }),
+  writing({
+    method: 'POST',
+    path: '/account/v1/keys',
+    operationId: 'createOwnKey',
+    summary: 'Make an API key. Its secret is in this reply and nowhere else.',
+    access: 'account',
+    body: { name: 'NewOwnKey', schema: z.strictObject(newKeyFields) },
+    reply: madeKeyReply,
+    run: ({ parts, caller, body }) => makeKey(parts, ownAccount(caller), body),
+  }),
+  writing({
+    method: 'POST',
+    path: '/account/v1/keys/:id/revoke',
+    operationId: 'revokeOwnKey',
+    summary: 'Refuse a key from now on; answers that are running finish.',
+    access: 'account',
+    reply: keyReply,
+    run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
+  }),
+  usageEndpoint(ownAccount),
+  reading({
+    method: 'GET',
+    path: '/account/v1/requests',
+    operationId: 'listOwnRequests',
+    summary: 'Your requests, newest first.',
+    access: 'account',
+    query: z.strictObject(requestQuery),
+    reply: pageOf(requestReply),
+    run: async ({ parts, caller, query }) => {
+      const accountId = ownAccount(caller);
+      if (query.key !== undefined) await keyAt(parts, query.key, accountId);
+      return requestPage(parts, { ...query, accountId }, requestDocument);
+    },
+  }),
+  reading({
+    method: 'GET',
+    path: '/account/v1/requests/:id',
+    operationId: 'getOwnRequest',
+    summary: 'One of your requests, by its `x-gateway-request-id`.',
+    access: 'account',
+    reply: requestReply,
+    run: async ({ parts, caller, id }) => requestDocument(await requestAt(parts, id, ownAccount(caller))),
+  }),
+];

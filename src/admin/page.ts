@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Named } from './endpoint.ts';
+
+/** `limit` and `cursor` of a list whose place is told by such a position. */
+export function pageQuery<Position extends z.ZodType>(position: Position) {
+  return {
+    limit: z.coerce.number().int().min(1).max(200).default(50).describe('How many at most.'),
+    cursor: z
+      .string()
+      .max(2000)
+      .transform((text, context) => {
+        const decoded = position.safeParse(decode(text));
+        if (decoded.success) return decoded.data;
+        context.addIssue({ code: 'custom', message: 'is not the `next` of an earlier page' });
+        return z.NEVER;
+      })
+      .optional()
+      .describe('The `next` of the page before.'),
+  };
+}
+
+/** The schema of one page of a list. */
+export function pageOf<Schema extends z.ZodType>({ name, schema }: Named<Schema>) {
+  const data = z.array(schema);
+  const next = z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one.');
+  return { name: `${name}Page`, schema: z.strictObject({ data, next }) };
+}
+
+/** A page from one row more than it shall have, which tells whether there is another. */
+export function page<Row, Shown>(
+  rows: readonly Row[],
+  limit: number,
+  { shown, position }: { shown: (row: Row) => Shown; position: (row: Row) => unknown },
+): { data: Shown[]; next: string | null } {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  const next = last === undefined || rows.length <= limit ? null : encode(position(last));
+  return { data: kept.map(shown), next };
+}
+
+function encode(position: unknown): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+function decode(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import type { KeyObject } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Resources } from '../catalog/resources.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import type { Ledger } from './ledger-port.ts';
+import type { UsageFilter, UsageLine } from './usage-summary.ts';
+
+/** What the APIs need of the rest of the gateway. */
+export interface AdminParts {
+  /** Inside a write this is the store as its transaction sees it: everything must go through it. */
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: KeyObject;
+  readonly ledger: (store: Store) => Ledger;
+  readonly resources: (store: Store) => Resources;
+  readonly usage: (store: Store, filter: UsageFilter) => Promise<readonly UsageLine[]>;
+  /** The catalog as requests see it now. */
+  current(): { readonly catalog: Catalog; readonly version: string };
+  currency(): string;
+}

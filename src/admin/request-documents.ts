@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { decimalText, type Nano } from '../core/money.ts';
+import { findRequest, listRequests } from '../requests/find-requests.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import { page, pageQuery } from './page.ts';
+import type { AdminParts } from './parts.ts';
+import { missing } from './sent-values.ts';
+import { idSchema, isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
+
+const tokens = z.int().nullable();
+const milliseconds = z.int().nullable();
+
+/** What an account's owner sees of a request. */
+export const requestFields = {
+  id: z.string(),
+  started_at: timeSchema,
+  account_id: z.string(),
+  key_id: z.string(),
+  user_id: z.string().nullable(),
+  site: z.string(),
+  surface: z.string(),
+  asked_model: z.string().describe('As the client wrote it.'),
+  model: z.string().nullable().describe('The catalog id it led to.'),
+  status: z.int(),
+  error_case: z.string().nullable(),
+  finish: z.string().nullable(),
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  cached_tokens: tokens,
+  reasoning_tokens: tokens,
+  usage_source: z.enum(['upstream', 'counted']).nullable(),
+  cost: moneySchema.nullable(),
+  price_version: z.string().nullable(),
+  wait_ms: milliseconds,
+  first_byte_ms: milliseconds,
+  duration_ms: z.int(),
+  client_gone: z.boolean(),
+};
+
+/** What only operators see: where the answer came from, and what was odd. */
+export const routingFields = {
+  upstream: z.string().nullable(),
+  upstream_model: z.string().nullable(),
+  attempts: z.int(),
+  notes: z.array(z.string()),
+};
+
+/** How requests may be looked for, but for the account. */
+export const requestQuery = {
+  key: idSchema.optional().describe('Only those of this key.'),
+  model: z.string().max(256).optional().describe('Only those of this catalog id.'),
+  user_id: z.string().max(512).optional().describe("Only those with this label of the client's."),
+  status: z.coerce.number().int().min(100).max(599).optional().describe('Only those with this status.'),
+  ...periodQuery,
+  ...pageQuery(z.tuple([z.number(), z.string()])),
+};
+
+type RequestQuery = z.output<z.ZodObject<typeof requestQuery>>;
+
+/** What a settled request has besides. */
+interface Charged {
+  readonly cost?: Nano | undefined;
+  readonly priceVersion?: string | undefined;
+}
+
+export type OwnRequest = z.input<z.ZodObject<typeof requestFields>>;
+
+export function requestDocument(record: RequestRecord & Charged): OwnRequest {
+  return {
+    id: record.id,
+    started_at: isoTime(record.startedAt),
+    account_id: record.accountId,
+    key_id: record.keyId,
+    user_id: record.userId ?? null,
+    site: record.site,
+    surface: record.surface,
+    asked_model: record.askedModel,
+    model: record.model ?? null,
+    status: record.status,
+    error_case: record.errorCase ?? null,
+    finish: record.finish ?? null,
+    prompt_tokens: record.promptTokens ?? null,
+    completion_tokens: record.completionTokens ?? null,
+    cached_tokens: record.cachedTokens ?? null,
+    reasoning_tokens: record.reasoningTokens ?? null,
+    usage_source: record.usageSource ?? null,
+    cost: record.cost === undefined ? null : decimalText(record.cost),
+    price_version: record.priceVersion ?? null,
+    wait_ms: record.waitMs ?? null,
+    first_byte_ms: record.firstByteMs ?? null,
+    duration_ms: record.durationMs,
+    client_gone: record.clientGone,
+  };
+}
+
+/** The record of that id; where an account is named, only if it is that account's. */
+export async function requestAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestRecord> {
+  const record = await findRequest(store, id);
+  if (!record || (accountId !== undefined && record.accountId !== accountId)) throw missing('request');
+  return record;
+}
+
+export async function requestPage<Shown>(
+  { store }: AdminParts,
+  { accountId, ...query }: RequestQuery & { readonly accountId: string | undefined },
+  shown: (record: RequestRecord) => Shown,
+): Promise<{ data: Shown[]; next: string | null }> {
+  const { key: keyId, user_id: userId, cursor, limit, ...filter } = query;
+  const after = cursor && { startedAt: cursor[0], id: cursor[1] };
+  const rows = await listRequests(store, { ...filter, accountId, keyId, userId, after, limit: limit + 1 });
+  return page(rows, limit, { shown, position: ({ startedAt, id }) => [startedAt, id] });
+}

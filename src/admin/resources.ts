@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { ResourceRow } from '../catalog/resource-rows.ts';
+import { type ResourceKind, resourceKinds } from '../config/resource.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import { page, pageOf, pageQuery } from './page.ts';
+import type { AdminParts } from './parts.ts';
+import { missing } from './sent-values.ts';
+import { isoTime, timeSchema } from './wire.ts';
+
+const schema = z.strictObject({
+  kind: z.enum(['upstream', 'model', 'package', 'site']),
+  name: z.string(),
+  source: z.enum(['file', 'store']).describe('`file`: the configuration file owns it, and only the file changes it.'),
+  updated_at: timeSchema,
+  spec: z.record(z.string(), z.unknown()).describe('As the configuration file would say it, without secrets.'),
+  secrets: z.array(z.string()).describe('Fields that hold a secret. They can be set and are never shown.'),
+});
+
+const reply = { name: 'Resource', schema };
+
+/** Packages, sites, models and upstreams have the same five ways to be handled. */
+export const resourceEndpoints: readonly Endpoint[] = (Object.keys(resourceKinds) as ResourceKind[]).flatMap(
+  endpointsOf,
+);
+
+function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
+  const path = `/admin/v1/${resourceKinds[kind].section}`;
+  const noun = kind[0]?.toUpperCase() + kind.slice(1);
+  return [
+    reading({
+      method: 'GET',
+      path,
+      operationId: `list${noun}s`,
+      summary: `All ${kind}s, those of the configuration file first.`,
+      access: 'read-only',
+      query: z.strictObject(pageQuery(z.int().min(0))),
+      reply: pageOf(reply),
+      run: async ({ parts, query: { limit, cursor = 0 } }) => {
+        const rows = await parts.resources(parts.store).list(kind);
+        const numbered = rows.map((row, index) => ({ row, index })).slice(cursor, cursor + limit + 1);
+        return page(numbered, limit, { shown: ({ row }) => document(row), position: ({ index }) => index + 1 });
+      },
+    }),
+    reading({
+      method: 'GET',
+      path: `${path}/:id`,
+      operationId: `get${noun}`,
+      summary: `One ${kind}, by name.`,
+      access: 'read-only',
+      reply,
+      run: async ({ parts, id }) => document(await rowAt(parts, kind, id)),
+    }),
+    writing({
+      method: 'POST',
+      path,
+      operationId: `add${noun}`,
+      summary: `Add a ${kind}, written as in the configuration file. It must fit with everything that is there.`,
+      access: 'operator',
+      body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
+      reply,
+      run: async ({ parts, sent }) => {
+        const row = await parts.resources(parts.store).add(kind, sent as ResourceRow['spec']);
+        const after = document(row);
+        return { reply: after, change: { kind, id: row.name, after } };
+      },
+    }),
+    writing({
+      method: 'DELETE',
+      path: `${path}/:id`,
+      operationId: `remove${noun}`,
+      summary: `Remove a ${kind} that was added. What the file owns, or something else needs, stays.`,
+      access: 'operator',
+      reply,
+      run: async ({ parts, id }) => {
+        await rowAt(parts, kind, id);
+        const before = document(await parts.resources(parts.store).remove(kind, id));
+        return { reply: before, change: { kind, id, before } };
+      },
+    }),
+  ];
+}
+
+async function rowAt({ resources, store }: AdminParts, kind: ResourceKind, name: string): Promise<ResourceRow> {
+  const row = (await resources(store).list(kind)).find((each) => each.name === name);
+  if (!row) throw missing(kind);
+  return row;
+}
+
+const secretFields: ReadonlySet<string> = new Set(['api_key', 'api_keys', 'headers']);
+
+function document({ kind, name, source, updatedAt, spec }: ResourceRow): z.input<typeof schema> {
+  const isSecret = ([field]: [string, unknown]) => kind === 'upstream' && secretFields.has(field);
+  const fields = Object.entries(spec);
+  return {
+    kind,
+    name,
+    source,
+    updated_at: isoTime(updatedAt),
+    spec: Object.fromEntries(fields.filter((entry) => !isSecret(entry))),
+    secrets: fields.filter(isSecret).map(([field]) => field),
+  };
+}

@@ -1,0 +1,10 @@
+/** Of operators, each may do what those before it may. A token of the role `account` sees one account and nothing else. */
+export const adminRoles = ['read-only', 'operator', 'owner'] as const;
+
+export type AdminRole = (typeof adminRoles)[number];
+export type Role = AdminRole | 'account';
+
+export function mayUse(role: Role, access: Role): boolean {
+  if (role === 'account' || access === 'account') return role === access;
+  return adminRoles.indexOf(role) >= adminRoles.indexOf(access);
+}

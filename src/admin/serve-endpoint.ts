@@ -1,0 +1,75 @@
+import { ResourceError } from '../catalog/resource-error.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
+import { joined } from '../store/joined.ts';
+import { bearerToken } from '../surfaces/caller.ts';
+import { recordChange } from './audit.ts';
+import type { Endpoint, Outcome } from './endpoint.ts';
+import type { AdminParts } from './parts.ts';
+import { mayUse } from './roles.ts';
+import { refused } from './sent-values.ts';
+import { type Token, tokenHolder } from './tokens.ts';
+import { writeOnce } from './write-once.ts';
+
+/** The endpoint as a route: token (401), role (403), body and parameters (400), then the work. */
+export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
+  const { method, path } = endpoint;
+  return {
+    method,
+    path,
+    handle: async (exchange, { id = '' }) => {
+      const caller = await callerOf(exchange, parts);
+      if (!mayUse(caller.role, endpoint.access)) throw new GatewayError('forbidden');
+      const body = endpoint.body && (await exchange.readJson()).value;
+      const work = endpoint.prepare({ id, query: exchange.query, body });
+      const request = JSON.stringify([method, exchange.path, body]);
+      const reply = endpoint.isWrite
+        ? await write({ endpoint, parts, caller, exchange, request }, work)
+        : JSON.stringify((await work(parts, caller)).reply);
+      exchange.send(200, 'application/json', reply);
+    },
+  };
+}
+
+async function callerOf(exchange: Exchange, parts: AdminParts): Promise<Token> {
+  const secret = bearerToken(exchange.header('authorization'));
+  const holder = secret === undefined ? undefined : await tokenHolder(parts, secret);
+  if (!holder) throw new GatewayError('invalid-api-key', { detail: tokenHint });
+  return holder;
+}
+
+const tokenHint =
+  'The token is missing, malformed, revoked or unknown. Send it as `Authorization: Bearer gwa_…`; API keys are not accepted here.';
+
+interface Write {
+  readonly endpoint: Endpoint;
+  readonly parts: AdminParts;
+  readonly caller: Token;
+  readonly exchange: Exchange;
+  /** What an idempotency key stands for. */
+  readonly request: string;
+}
+
+/** The change, its line in the audit log and the memory of having done it land together or not at all. */
+async function write(
+  { endpoint, parts, caller, exchange, request }: Write,
+  work: (parts: AdminParts, caller: Token) => Promise<Outcome>,
+): Promise<string> {
+  const key = exchange.header('idempotency-key');
+  try {
+    return await parts.store.transaction(async (tx) => {
+      const inside = { ...parts, store: joined(parts.store, tx) };
+      const once = async (): Promise<string> => {
+        const { reply, change } = await work(inside, caller);
+        const at = parts.clock.now();
+        const by = { at, actor: caller.id, role: caller.role, action: endpoint.operationId, requestId: exchange.id };
+        if (change) await recordChange(inside.store, change, by);
+        return JSON.stringify(reply);
+      };
+      return key === undefined ? once() : writeOnce(inside, { tokenId: caller.id, key, request }, once);
+    });
+  } catch (error) {
+    throw error instanceof ResourceError ? refused(`${error.message} ${error.fix}`) : error;
+  }
+}

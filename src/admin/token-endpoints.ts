@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { accountAt } from './accounts.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import { page, pageOf, pageQuery } from './page.ts';
+import { missing, refused } from './sent-values.ts';
+import { createToken, findToken, listTokens, revokeToken, type Token } from './tokens.ts';
+import { idSchema, isoTime, isoTimeOrNull, labelSchema, timeSchema } from './wire.ts';
+
+const role = z.enum(['owner', 'operator', 'read-only', 'account']);
+
+const schema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  role,
+  account_id: z.string().nullable().describe('Set for the role `account`.'),
+  display: z.string(),
+  created_at: timeSchema,
+  revoked_at: timeSchema.nullable(),
+});
+
+const reply = { name: 'Token', schema };
+
+/** Who may sign in here is for owners to decide. */
+export const tokenEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/tokens',
+    operationId: 'listTokens',
+    summary: 'The tokens of these APIs, oldest first, without their secrets.',
+    access: 'owner',
+    query: z.strictObject(pageQuery(z.int().min(0))),
+    reply: pageOf(reply),
+    run: async ({ parts, query: { limit, cursor = 0 } }) => {
+      const tokens = (await listTokens(parts.store)).map((token, index) => ({ token, index }));
+      return page(tokens.slice(cursor, cursor + limit + 1), limit, {
+        shown: ({ token }) => tokenDocument(token),
+        position: ({ index }) => index + 1,
+      });
+    },
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/tokens',
+    operationId: 'createToken',
+    summary: 'Make a token. Its secret is in this reply and nowhere else.',
+    access: 'owner',
+    body: {
+      name: 'NewToken',
+      schema: z.strictObject({
+        name: labelSchema,
+        role,
+        account: idSchema.optional().describe('With the role `account`: the id of the account.'),
+      }),
+    },
+    reply: { name: 'MadeToken', schema: schema.extend({ secret: z.string().describe('Shown this once.') }) },
+    run: async ({ parts, body }) => {
+      if ((body.role === 'account') !== (body.account !== undefined)) {
+        throw refused('`account` is missing or too much. Tokens of the role `account` need one, others have none.');
+      }
+      const accountId = body.account === undefined ? undefined : (await accountAt(parts, body.account)).id;
+      const { token, secret } = await createToken(parts, { name: body.name, role: body.role, accountId });
+      const after = tokenDocument(token);
+      return { reply: { ...after, secret }, change: { kind: 'token', id: token.id, after } };
+    },
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/tokens/:id/revoke',
+    operationId: 'revokeToken',
+    summary: 'Refuse a token from now on.',
+    access: 'owner',
+    reply,
+    run: async ({ parts: { store, clock }, id }) => {
+      const before = await findToken(store, id);
+      if (!before) throw missing('token');
+      if (!(await revokeToken(store, clock, id))) return { reply: tokenDocument(before) };
+      const after = tokenDocument({ ...before, revokedAt: clock.now() });
+      return { reply: after, change: { kind: 'token', id, before: tokenDocument(before), after } };
+    },
+  }),
+];
+
+export function tokenDocument(token: Token): z.input<typeof schema> {
+  return {
+    id: token.id,
+    name: token.name,
+    role: token.role,
+    account_id: token.accountId ?? null,
+    display: token.display,
+    created_at: isoTime(token.createdAt),
+    revoked_at: isoTimeOrNull(token.revokedAt),
+  };
+}

@@ -1,0 +1,112 @@
+import type { KeyObject } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { randomBase62 } from '../accounts/base62.ts';
+import type { AccountId } from '../accounts/ids.ts';
+import { keyDigest, sameDigest } from '../accounts/key-digest.ts';
+import { secretFormat } from '../accounts/secret-format.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import type { Role } from './roles.ts';
+
+/** What signs an operator, or an account's owner, in to the APIs that manage the gateway. */
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Set for the role `account` and no other. */
+  readonly accountId: AccountId | undefined;
+  /** The first and last characters of the secret. */
+  readonly display: string;
+  readonly createdAt: number;
+  readonly revokedAt: number | undefined;
+}
+
+export interface TokenMaking {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: KeyObject;
+}
+
+const format = secretFormat('gwa_live_');
+
+/** Makes a token. This is the only moment its secret exists outside the client. */
+export async function createToken(
+  { store, clock, pepper }: TokenMaking,
+  token: Pick<Token, 'name' | 'role' | 'accountId'>,
+): Promise<{ token: Token; secret: string }> {
+  const secret = format.newSecret();
+  const row: Row = {
+    id: `tok_${randomBase62(16)}`,
+    name: token.name,
+    role: token.role,
+    account_id: token.accountId ?? null,
+    digest: keyDigest(pepper, secret),
+    display: format.displayForm(secret),
+    created_at: clock.now(),
+    revoked_at: null,
+  };
+  await store.db.insertInto('admin_tokens').values(row).execute();
+  return { token: fromRow(row), secret };
+}
+
+/** Who holds the secret, or nobody. The store is asked every time, so a revoked token is refused from that moment on. */
+export async function tokenHolder(
+  { store, pepper }: Pick<TokenMaking, 'store' | 'pepper'>,
+  secret: string,
+): Promise<Token | undefined> {
+  if (!format.wellFormed(secret)) return undefined;
+  const digest = keyDigest(pepper, secret);
+  const row = await store.db.selectFrom('admin_tokens').selectAll().where('digest', '=', digest).executeTakeFirst();
+  return row && sameDigest(row.digest, digest) && row.revoked_at === null ? fromRow(row) : undefined;
+}
+
+/** Every token, without its secret; the revoked ones too, since the audit log names them. */
+export async function listTokens(store: Store): Promise<readonly Token[]> {
+  const rows = await store.db.selectFrom('admin_tokens').selectAll().orderBy('created_at').orderBy('id').execute();
+  return rows.map(fromRow);
+}
+
+export async function findToken(store: Store, id: string): Promise<Token | undefined> {
+  const row = await store.db.selectFrom('admin_tokens').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/** Says whether there was something to revoke. */
+export async function revokeToken(store: Store, clock: Clock, id: string): Promise<boolean> {
+  const revoked = await store.db
+    .updateTable('admin_tokens')
+    .set({ revoked_at: clock.now() })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return revoked.numUpdatedRows > 0n;
+}
+
+/**
+ * A token of the role `owner` if no operator ever had one: the secret, to be shown this once. One that was revoked
+ * counts, since whoever revoked it did not want another to appear at the next start.
+ */
+export async function firstAdminToken({ store, ...parts }: TokenMaking): Promise<string | undefined> {
+  const known = await listTokens(store);
+  if (known.some(({ role }) => role !== 'account')) return undefined;
+  const { secret } = await createToken(
+    { store, ...parts },
+    { name: 'first token', role: 'owner', accountId: undefined },
+  );
+  return secret;
+}
+
+type Row = Selectable<Database['admin_tokens']>;
+
+function fromRow(row: Row): Token {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    accountId: (row.account_id ?? undefined) as AccountId | undefined,
+    display: row.display,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at ?? undefined,
+  };
+}

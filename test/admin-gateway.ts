@@ -1,0 +1,203 @@
+import { createSecretKey } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type Account, accounts } from '../src/accounts/accounts.ts';
+import { createKey } from '../src/accounts/keys.ts';
+import { endpoints } from '../src/admin/endpoints.ts';
+import type { AdminParts } from '../src/admin/parts.ts';
+import type { Role } from '../src/admin/roles.ts';
+import { adminRoutes } from '../src/admin/routes.ts';
+import { createToken } from '../src/admin/tokens.ts';
+import { usageFromRequests } from '../src/admin/usage-summary.ts';
+import { resources } from '../src/catalog/resources.ts';
+import { ledgerOf } from '../src/admin/ledger.ts';
+import { secretVault } from '../src/catalog/secret-vault.ts';
+import { applyFile } from '../src/catalog/apply-file.ts';
+import { snapshot } from '../src/catalog/snapshot.ts';
+import { requestIds } from '../src/core/request-id.ts';
+import { defaultHttpLimits } from '../src/http/limits.ts';
+import { httpServer } from '../src/http/server.ts';
+import { requestLog } from '../src/requests/request-log.ts';
+import type { RequestRecord } from '../src/requests/request-record.ts';
+import { openStore, type Store } from '../src/store/store.ts';
+import { explain } from '../src/surfaces/envelope.ts';
+import { knownKinds } from '../src/upstreams/presets.ts';
+import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
+import type { Reply } from './gateway.ts';
+import { loadedConfig } from './loaded-config.ts';
+
+/** The admin and account APIs on a store of their own, with a token of every role and two accounts. */
+export interface AdminGateway {
+  readonly store: Store;
+  readonly tokens: Readonly<Record<Role, string>>;
+  readonly clock: { at: number };
+  readonly ann: Member;
+  readonly bob: Member;
+  /** Sends a request and holds every success against the schema that documents it. */
+  ask(method: string, path: string, options?: AskOptions): Promise<Reply>;
+  /** A success as an owner. */
+  owner(method: string, path: string, body?: unknown): Promise<Reply['json']>;
+  record(record: Partial<RequestRecord> & Pick<RequestRecord, 'id' | 'accountId' | 'keyId'>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Member {
+  readonly account: Account;
+  readonly keyId: string;
+  readonly requestId: string;
+  readonly token: string;
+}
+
+export interface AskOptions {
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  /** The test wants something inside to break. */
+  readonly mayBreak?: true;
+}
+
+const config = `
+upstreams: [{ name: filed, kind: simulated }]
+models: [{ id: filed-model, aliases: [filed], routes: [{ upstream: filed }], price: free }]
+packages: [{ name: standard, models: ["*"] }, { name: none, models: [] }]
+accounts: [{ name: filed, package: standard }]
+`;
+
+export async function startAdminGateway(): Promise<AdminGateway> {
+  const data = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
+  const store = await openStore({ data });
+  const time = { at: Date.parse('2026-03-01T00:00:00Z') };
+  const clock = { now: () => time.at, elapsed: () => performance.now() };
+  const loaded = loadedConfig(config, data);
+  await applyFile(store, loaded.resources, clock);
+  await accounts(store, clock).ensure(loaded.config.accounts);
+  const pepper = createSecretKey(Buffer.alloc(32, 7));
+  const vault = secretVault(pepper);
+  const live = await snapshot({ store, config: loaded.config, env: {}, kinds: knownKinds, vault });
+  const parts: AdminParts = {
+    store,
+    clock,
+    pepper,
+    ledger: (inside) => ledgerOf(inside, clock),
+    resources: (inside) => resources(inside, { clock, kinds: knownKinds, vault: () => Promise.resolve(vault) }),
+    usage: usageFromRequests,
+    current: () => live,
+    currency: () => 'USD',
+  };
+  const server = httpServer({
+    routes: adminRoutes(parts),
+    limits: defaultHttpLimits,
+    stamp: () => live.version,
+    newId: requestIds(clock),
+    explain: (error, { id }) => explain(error, id),
+    observe: () => {},
+    elapsed: clock.elapsed,
+  });
+  const { port } = await server.listen('127.0.0.1', 0);
+
+  const token = async (role: Role, accountId?: Account['id']) =>
+    (await createToken(parts, { name: role, role, accountId })).secret;
+  const log = requestLog({ store, onDropped: () => {} });
+  const record: AdminGateway['record'] = async (more) => {
+    log.write({ ...someRequest, startedAt: time.at, ...more });
+    await log.flush();
+  };
+  const member = async (name: string): Promise<Member> => {
+    const account = await accounts(store, clock).create({ name, packageName: 'standard' });
+    const { key } = await createKey(parts, { accountId: account.id, name: 'laptop' });
+    const requestId = `request-of-${name}`;
+    await record({ id: requestId, accountId: account.id, keyId: key.id });
+    const credit = { accountId: account.id, amount: 5n, reference: `ref-${name}`, by: 'test', reason: `for ${name}` };
+    await ledgerOf(store, clock).credit.grant(credit);
+    return { account, keyId: key.id, requestId, token: await token('account', account.id) };
+  };
+  const [ann, bob] = [await member('ann'), await member('bob')];
+  const tokens = {
+    owner: await token('owner'),
+    operator: await token('operator'),
+    'read-only': await token('read-only'),
+    account: ann.token,
+  };
+
+  const ask: AdminGateway['ask'] = async (method, path, { token: sent, body, headers, mayBreak } = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        ...(sent !== undefined && { authorization: `Bearer ${sent}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const reply = { status: response.status, headers: response.headers, text, json: text && JSON.parse(text) };
+    expectGatewayHeaders(reply);
+    if (!mayBreak) expect(response.status).toBeLessThan(500);
+    if (response.ok) expectDocumented(method, path, reply.json);
+    return reply;
+  };
+
+  return {
+    store,
+    tokens,
+    clock: time,
+    ann,
+    bob,
+    ask,
+    record,
+    owner: async (method, path, body) => {
+      const reply = await ask(method, path, { token: tokens.owner, body });
+      expect(reply.text).not.toContain('"error":');
+      return reply.json;
+    },
+    stop: async () => {
+      server.destroy();
+      await log.stop();
+      await store.close();
+      await rm(data, { recursive: true });
+    },
+  };
+}
+
+/** That the reply is a 400 whose message has these words. */
+export function expectRefused(reply: Reply, words: string | RegExp): void {
+  expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
+  expect(reply.json.error.message).toMatch(words);
+}
+
+function expectDocumented(method: string, target: string, json: unknown): void {
+  const [path = ''] = target.split('?');
+  const endpoint = endpoints.find(
+    (each) => each.method === method && new RegExp(`^${each.path.replace(':id', '[^/]+')}$`).test(path),
+  );
+  if (endpoint) expect(endpoint.reply.schema.safeParse(json).error).toBeUndefined();
+}
+
+const someRequest: Omit<RequestRecord, 'id' | 'accountId' | 'keyId'> = {
+  startedAt: 0,
+  userId: undefined,
+  site: 'main',
+  surface: '/v1/chat/completions',
+  askedModel: 'filed',
+  model: 'filed-model',
+  upstream: 'filed',
+  upstreamModel: 'filed-model',
+  status: 200,
+  errorCase: undefined,
+  finish: 'stop',
+  promptTokens: 3,
+  completionTokens: 4,
+  cachedTokens: undefined,
+  reasoningTokens: undefined,
+  usageSource: 'upstream',
+  attempts: 1,
+  waitMs: 1,
+  firstByteMs: 2,
+  durationMs: 3,
+  clientGone: false,
+  notes: [],
+  cost: undefined,
+  priceVersion: undefined,
+};

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpoints } from '../../../src/admin/endpoints.ts';
+import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
+
+let gateway: AdminGateway;
+beforeAll(async () => {
+  gateway = await startAdminGateway();
+});
+afterAll(() => gateway.stop());
+
+test('every kind of write leaves one line with before and after', async () => {
+  const { owner } = gateway;
+  const { id: account } = await owner('POST', '/admin/v1/accounts', { name: 'carol' });
+  const path = `/admin/v1/accounts/${account}`;
+  await owner('POST', `${path}/suspend`);
+  await owner('POST', `${path}/resume`);
+  await owner('PATCH', path, { package: 'none' });
+  await owner('POST', `${path}/credits`, { kind: 'grant', amount: '1', reference: 'r', reason: 'why not' });
+  const { id: key } = await owner('POST', '/admin/v1/keys', { account, name: 'laptop' });
+  await owner('PATCH', `/admin/v1/keys/${key}`, { name: 'desk' });
+  await owner('POST', `/admin/v1/keys/${key}/revoke`);
+  const { id: token } = await owner('POST', '/admin/v1/tokens', { name: 'x', role: 'read-only' });
+  await owner('POST', `/admin/v1/tokens/${token}/revoke`);
+  const specs = {
+    upstream: { name: 'u', kind: 'openai', base_url: 'https://u.example/v1', api_key: '${CANARY_NAME}' },
+    model: { id: 'm', routes: [{ upstream: 'u' }], price: 'free' },
+    package: { name: 'p', models: ['*'] },
+    site: { name: 's', domains: ['s.example'], models: ['*'] },
+  };
+  for (const [kind, spec] of Object.entries(specs)) await owner('POST', `/admin/v1/${kind}s`, spec);
+  for (const [kind, name] of ['site s', 'package p', 'model m', 'upstream u'].map((text) => text.split(' '))) {
+    await owner('DELETE', `/admin/v1/${kind}s/${name}`);
+  }
+  const { ask, ann } = gateway;
+  const own = (await ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
+  await ask('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });
+
+  const { data } = await owner('GET', '/admin/v1/audit?limit=200');
+  const actions = data.map((line: { action: string }) => line.action).toReversed();
+  const writes = endpoints.filter(({ isWrite }) => isWrite).map(({ operationId }) => operationId);
+  expect(new Set(actions)).toEqual(new Set(writes));
+  expect(actions).toHaveLength(writes.length);
+  const line = (action: string) => data.find((each: { action: string }) => each.action === action);
+  expect(line('suspendAccount')).toMatchObject({
+    role: 'owner',
+    subject_kind: 'account',
+    subject_id: account,
+    before: { status: 'active' },
+    after: { status: 'suspended' },
+    request_id: expect.stringMatching(/^\d{17}/),
+  });
+  expect(line('createAccount')).toMatchObject({ before: null, after: { name: 'carol' } });
+  expect(line('removeSite')).toMatchObject({ after: null, before: { spec: specs.site } });
+  expect(line('createOwnKey')).toMatchObject({ role: 'account', after: { account_id: ann.account.id } });
+  expect(JSON.stringify(data)).not.toMatch(/CANARY_NAME|gw[ak]_live_[0-9A-Za-z]{10}/);
+});
+
+test('what failed, and what changed nothing, leaves no line', async () => {
+  const before = (await gateway.owner('GET', '/admin/v1/audit')).data.length;
+  const { token } = { token: gateway.tokens.owner };
+  await gateway.ask('POST', '/admin/v1/accounts', { token, body: { name: 'ann' } });
+  await gateway.ask('POST', '/admin/v1/keys/key_nobody/revoke', { token });
+  const { id } = await gateway.owner('POST', '/admin/v1/keys', { account: gateway.bob.account.id, name: 'k' });
+  await gateway.owner('POST', `/admin/v1/keys/${id}/revoke`);
+  await gateway.owner('POST', `/admin/v1/keys/${id}/revoke`);
+  expect((await gateway.owner('GET', '/admin/v1/audit')).data).toHaveLength(before + 2);
+});
+
+test('a change whose audit line cannot be written does not happen', async () => {
+  await sql`create trigger no_line before insert on audit begin select raise(abort, 'full'); end`.execute(
+    gateway.store.db,
+  );
+  const body = { name: 'unaudited', models: ['*'] };
+  const reply = await gateway.ask('POST', '/admin/v1/packages', { token: gateway.tokens.owner, body, mayBreak: true });
+  await sql`drop trigger no_line`.execute(gateway.store.db);
+  expect(reply.status).toBe(500);
+  expect((await gateway.ask('GET', '/admin/v1/packages/unaudited', { token: gateway.tokens.owner })).status).toBe(404);
+});
+
+test('the log is found by actor, action, subject and time', async () => {
+  const { ann } = gateway;
+  gateway.clock.at = Date.parse('2026-05-01T00:00:00Z');
+  await gateway.ask('POST', `/admin/v1/accounts/${ann.account.id}/suspend`, { token: gateway.tokens.operator });
+  const [line] = (await gateway.owner('GET', '/admin/v1/audit?limit=1')).data;
+  const matching = [
+    `actor=${line.actor}`,
+    'since=2026-05-01T00:00:00Z',
+    `action=suspendAccount&subject_id=${ann.account.id}`,
+    `subject_kind=account&subject_id=${ann.account.id}`,
+  ];
+  for (const query of matching) {
+    expect((await gateway.owner('GET', `/admin/v1/audit?${query}`)).data).toEqual([line]);
+  }
+  expect((await gateway.owner('GET', '/admin/v1/audit?actor=tok_nobody')).data).toEqual([]);
+});
+
+test('nothing can change the log: no route, and the store itself refuses', async () => {
+  expect(endpoints.filter(({ path, isWrite }) => path.includes('audit') && isWrite)).toEqual([]);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    for (const path of ['/admin/v1/audit', '/admin/v1/audit/1']) {
+      const reply = await gateway.ask(method, path, { token: gateway.tokens.owner, body: {} });
+      expect([404, 405]).toContain(reply.status);
+    }
+  }
+  const { db } = gateway.store;
+  await expect(db.updateTable('audit').set({ actor: 'x' }).execute()).rejects.toThrow('never changed');
+  await expect(db.deleteFrom('audit').execute()).rejects.toThrow('never changed');
+});

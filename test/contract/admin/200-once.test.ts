@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+
+let gateway: AdminGateway;
+beforeAll(async () => {
+  gateway = await startAdminGateway();
+});
+afterAll(() => gateway.stop());
+
+let used = 0;
+function newKey(): string {
+  used += 1;
+  return `key-${used}`;
+}
+
+const make = (key: string, name: string, token = gateway.tokens.operator) =>
+  gateway.ask('POST', '/admin/v1/keys', {
+    token,
+    body: { account: gateway.ann.account.id, name },
+    headers: { 'idempotency-key': key },
+  });
+
+test('a write sent again gives the same reply and is done once, the secret included', async () => {
+  const key = newKey();
+  const first = await make(key, 'once');
+  const lines = (await gateway.owner('GET', '/admin/v1/audit')).data.length;
+  const again = await make(key, 'once');
+  expect(again.text).toBe(first.text);
+  expect(again.json.secret).toMatch(/^gwk_live_/);
+  expect(await keysNamed('once')).toBe(1);
+  expect((await gateway.owner('GET', '/admin/v1/audit')).data).toHaveLength(lines);
+});
+
+test('the same key sent many times at once is one write', async () => {
+  const key = newKey();
+  const replies = await Promise.all(Array.from({ length: 8 }, () => make(key, 'raced')));
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+  expect(await keysNamed('raced')).toBe(1);
+});
+
+test('the same key with another body is refused', async () => {
+  const key = newKey();
+  await make(key, 'mine');
+  expectRefused(await make(key, 'other'), 'was used for another request');
+  expect(await keysNamed('other')).toBe(0);
+});
+
+test('the same key with another path is refused', async () => {
+  const headers = { 'idempotency-key': newKey() };
+  const { token } = { token: gateway.tokens.operator };
+  const { id } = gateway.bob.account;
+  await gateway.ask('POST', `/admin/v1/accounts/${id}/suspend`, { token, headers });
+  expectRefused(await gateway.ask('POST', `/admin/v1/accounts/${id}/resume`, { token, headers }), 'another request');
+});
+
+test('keys of different tokens have nothing to do with each other', async () => {
+  const key = newKey();
+  await make(key, 'shared');
+  await make(key, 'shared', gateway.tokens.owner);
+  expect(await keysNamed('shared')).toBe(2);
+});
+
+test('a write that failed may be tried again with its key', async () => {
+  const key = newKey();
+  const ask = () =>
+    gateway.ask('POST', '/admin/v1/packages', {
+      token: gateway.tokens.operator,
+      body: { name: 'late', models: ['*'] },
+      headers: { 'idempotency-key': key },
+    });
+  await gateway.owner('POST', '/admin/v1/packages', { name: 'late', models: ['*'] });
+  expectRefused(await ask(), 'cannot be added');
+  await gateway.owner('DELETE', '/admin/v1/packages/late');
+  expect((await ask()).status).toBe(200);
+});
+
+test('after 24 hours a key is forgotten', async () => {
+  const key = newKey();
+  await make(key, 'old');
+  gateway.clock.at += 86_400_001;
+  await make(key, 'old');
+  expect(await keysNamed('old')).toBe(2);
+});
+
+test('neither keys nor replies are readable in the store', async () => {
+  const { json } = await make('canary-idempotency-key', 'sealed');
+  const rows = JSON.stringify(await gateway.store.db.selectFrom('admin_writes').selectAll().execute());
+  for (const text of ['canary', json.secret, json.id]) expect(rows).not.toContain(text);
+});
+
+test.each(['', 'a b', 'é', 'x'.repeat(256)])('the key %j is refused', async (key) => {
+  expectRefused(await make(key, 'never'), 'Idempotency-Key must have');
+});
+
+async function keysNamed(name: string): Promise<number> {
+  return (await gateway.store.db.selectFrom('api_keys').select('id').where('name', '=', name).execute()).length;
+}

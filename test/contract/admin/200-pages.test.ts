@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpoints } from '../../../src/admin/endpoints.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+
+let gateway: AdminGateway;
+beforeAll(async () => {
+  gateway = await startAdminGateway();
+  const { ann, bob } = gateway;
+  for (const number of [1, 2, 3]) {
+    await gateway.record({ id: `r${number}`, accountId: ann.account.id, keyId: ann.keyId });
+    await gateway.owner('POST', '/admin/v1/keys', { account: bob.account.id, name: `k${number}` });
+    await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/credits`, {
+      kind: 'top_up',
+      amount: '1',
+      reference: `pages ${number}`,
+      reason: 'test',
+    });
+  }
+});
+afterAll(() => gateway.stop());
+
+const lists = endpoints.filter(({ reply }) => reply.name.endsWith('Page'));
+
+test.each(lists.map((list) => [list.path, list] as const))('%s is the same page by page', async (path, { access }) => {
+  const token = gateway.tokens[access];
+  const get = async (query: string) =>
+    (await gateway.ask('GET', `${path.replace(':id', gateway.ann.account.id)}?${query}`, { token })).json;
+  const whole = await get('limit=200');
+  expect(whole.next).toBeNull();
+  const collected: unknown[] = [];
+  for (let cursor = ''; ; ) {
+    const { data, next } = await get(`limit=2${cursor && `&cursor=${cursor}`}`);
+    expect(data.length).toBeLessThanOrEqual(2);
+    collected.push(...data);
+    if (next === null) break;
+    cursor = next;
+  }
+  expect(collected).toEqual(whole.data);
+  expect(whole.data.length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['limit=0', '`limit` must be at least 1'],
+  ['limit=201', '`limit` must be at most 200'],
+  ['limit=many', '`limit` must be a whole number'],
+  ['limit=1.5', '`limit` must be'],
+  ['cursor=bm9wZQ', '`cursor` is not the `next` of an earlier page'],
+  ['cursor=%00', '`cursor` is not'],
+  ['since=yesterday', '`since` must be a time such as'],
+  ['status=abc', '`status` must be'],
+  ['colour=red', '`colour` is not a known name'],
+  ['limit=1&limit=2', '`limit` is given twice'],
+  ['__proto__=1', '`__proto__` is not a known name'],
+  [`account=${'x'.repeat(65)}`, '`account` must have at most 64'],
+])('the query %s is refused with its name', async (query, words) => {
+  const reply = await gateway.ask('GET', `/admin/v1/requests?${query}`, { token: gateway.tokens['read-only'] });
+  expectRefused(reply, words);
+});
+
+test('a message stays short however long a name is', async () => {
+  const reply = await gateway.ask('GET', `/admin/v1/requests?${'x'.repeat(5000)}=1`, {
+    token: gateway.tokens['read-only'],
+  });
+  expectRefused(reply, 'x');
+  expect(reply.text.length).toBeLessThan(1000);
+});

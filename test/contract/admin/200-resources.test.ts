@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+import { expectEnvelope } from '../../expectations.ts';
+
+let gateway: AdminGateway;
+let owner: AdminGateway['owner'];
+beforeAll(async () => {
+  gateway = await startAdminGateway();
+  ({ owner } = gateway);
+});
+afterAll(() => gateway.stop());
+
+const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
+const asked = (method: string, path: string, body?: unknown) =>
+  gateway.ask(method, path, { token: gateway.tokens.operator, body });
+
+test('an account is made with credit, suspended, resumed and given another package', async () => {
+  const { id } = await owner('POST', '/admin/v1/accounts', { name: 'carol', credit: '2.50' });
+  expect(await owner('GET', `/admin/v1/accounts/${id}/balance`)).toMatchObject({ total: '2.50', granted: '2.50' });
+  expect(await owner('POST', `/admin/v1/accounts/${id}/suspend`)).toMatchObject({ status: 'suspended' });
+  expect((await owner('GET', '/admin/v1/accounts?status=suspended')).data).toMatchObject([{ id }]);
+  expect(await owner('POST', `/admin/v1/accounts/${id}/resume`)).toMatchObject({ status: 'active' });
+  expect(await owner('PATCH', `/admin/v1/accounts/${id}`, { package: 'none' })).toMatchObject({ package: 'none' });
+  expect(await owner('GET', `/admin/v1/accounts/${id}`)).toMatchObject({ package: 'none', name: 'carol' });
+});
+
+test('an account cannot be made twice, or with a package that is not there', async () => {
+  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'ann' }), '`name` is taken');
+  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'dora', package: 'nope' }), '`package` names no');
+  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'dora', credit: 5 }), '`credit` must be');
+  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'dora', colour: 1 }), '`colour` is not a known name');
+  expectRefused(await asked('POST', '/admin/v1/accounts', []), 'The body must be');
+  expectEnvelope(await asked('POST', '/admin/v1/accounts'), { status: 400, code: '', type: 'gateway_error' });
+  expect((await owner('GET', '/admin/v1/accounts?name=dora')).data).toEqual([]);
+});
+
+test('what the file owns is shown and not changed', async () => {
+  const [account] = (await owner('GET', '/admin/v1/accounts?name=filed')).data;
+  expect(account.source).toBe('file');
+  expectRefused(await asked('PATCH', `/admin/v1/accounts/${account.id}`, { package: 'none' }), 'configuration file');
+  for (const [section, name] of [
+    ['upstreams', 'filed'],
+    ['models', 'filed-model'],
+    ['packages', 'standard'],
+  ]) {
+    expect(await owner('GET', `/admin/v1/${section}/${name}`)).toMatchObject({ name, source: 'file' });
+    expectRefused(await asked('DELETE', `/admin/v1/${section}/${name}`), 'comes from the configuration file');
+  }
+});
+
+test('credits of every kind are booked once a reference, with who and why', async () => {
+  const { id } = await owner('POST', '/admin/v1/accounts', { name: 'eve' });
+  const credit = (kind: string, amount: string, reference = kind) =>
+    asked('POST', `/admin/v1/accounts/${id}/credits`, { kind, amount, reference, reason: 'because' });
+  expect((await credit('grant', '1')).json).toMatchObject({ is_new: true, granted: '1.00' });
+  expect((await credit('top_up', '10.000000001')).json).toMatchObject({ topped_up: '10.000000001' });
+  expect((await credit('refund', '0.5')).json).toMatchObject({ topped_up: '10.500000001' });
+  expect((await credit('adjust', '-0.5')).json).toMatchObject({ total: '11.000000001' });
+  expect((await credit('grant', '1')).json).toMatchObject({ is_new: false, granted: '1.00' });
+  const { data } = await owner('GET', `/admin/v1/accounts/${id}/ledger`);
+  expect(data.map((line: { kind: string }) => line.kind).sort()).toEqual(['adjust', 'grant', 'refund', 'top_up']);
+  const adjusted = data.find((line: { kind: string }) => line.kind === 'adjust');
+  expect(adjusted).toMatchObject({ reason: 'because', by: expect.stringMatching(/^tok_/), amount: '-0.50' });
+  expectRefused(await credit('grant', '-1', 'x'), 'only `adjust`');
+  expectRefused(await credit('adjust', '0', 'x'), '`amount` is zero');
+  for (const amount of ['1e9', '', '1.', '٣', '0.0000000001']) {
+    expectRefused(await credit('grant', amount, 'x'), '`amount` must be a decimal');
+  }
+});
+
+test('a key shows its secret once, is limited and revoked', async () => {
+  const { id: account } = await owner('POST', '/admin/v1/accounts', { name: 'frank' });
+  const wish = { account, name: 'laptop', models: ['filed-*'], expires_at: '2026-03-02T00:00:00+01:00' };
+  const { secret, ...made } = await owner('POST', '/admin/v1/keys', wish);
+  expect(secret).toMatch(/^gwk_live_[0-9A-Za-z]{38}$/);
+  expect(made).toMatchObject({ state: 'active', expires_at: '2026-03-01T23:00:00.000Z', models: ['filed-*'] });
+  expect(await owner('GET', `/admin/v1/keys/${made.id}`)).toEqual(made);
+  expect((await owner('GET', `/admin/v1/keys?account=${account}`)).data).toEqual([made]);
+  const wider = await owner('PATCH', `/admin/v1/keys/${made.id}`, { models: null, expires_at: null });
+  expect(wider).toEqual({ ...made, models: null, expires_at: null });
+  expect(await owner('POST', `/admin/v1/keys/${made.id}/revoke`)).toMatchObject({ state: 'revoked' });
+  const past = { ...wish, expires_at: '2026-01-01T00:00:00Z' };
+  expectRefused(await asked('POST', '/admin/v1/keys', past), '`expires_at` has passed');
+  expectRefused(await asked('POST', '/admin/v1/keys', { ...wish, name: 'a\u0007' }), '`name` must consist');
+  expectEnvelope(await asked('POST', '/admin/v1/keys', { ...wish, account: 'acc_nobody' }), notFound);
+});
+
+test('packages, sites, models and upstreams are added and removed', async () => {
+  const added = [
+    ['upstreams', { name: 'mine', kind: 'openai', base_url: 'https://api.example.com/v1', api_key: '${CANARY_KEY}' }],
+    ['models', { id: 'mine/large:1', routes: [{ upstream: 'mine' }], price: { input: '1', output: '2' } }],
+    ['packages', { name: 'gold', models: ['mine*'] }],
+    ['sites', { name: 'partner', domains: ['p.example'], models: ['*'] }],
+  ] as const;
+  for (const [section, spec] of added) expect(await owner('POST', `/admin/v1/${section}`, spec)).toBeTruthy();
+  const upstream = await owner('GET', '/admin/v1/upstreams/mine');
+  expect(upstream).toMatchObject({ source: 'store', secrets: ['api_key'], spec: { name: 'mine' } });
+  expect(JSON.stringify(upstream)).not.toContain('CANARY_KEY');
+  expect(await owner('GET', `/admin/v1/models/${encodeURIComponent('mine/large:1')}`)).toMatchObject({
+    name: 'mine/large:1',
+  });
+  expectRefused(await asked('DELETE', '/admin/v1/upstreams/mine'), 'is needed by');
+  for (const [section, spec] of added.toReversed()) {
+    const name = encodeURIComponent('id' in spec ? spec.id : spec.name);
+    await owner('DELETE', `/admin/v1/${section}/${name}`);
+    expectEnvelope(await asked('GET', `/admin/v1/${section}/${name}`), notFound);
+    expectEnvelope(await asked('DELETE', `/admin/v1/${section}/${name}`), notFound);
+  }
+});
+
+test('an entry that does not fit is refused with the field', async () => {
+  expectRefused(await asked('POST', '/admin/v1/packages', { name: 'x' }), '`models` is missing');
+  expectRefused(await asked('POST', '/admin/v1/packages', { name: 'standard', models: [] }), 'cannot be added');
+  const model = { id: 'x', routes: [{ upstream: 'nowhere' }], price: 'free' };
+  expectRefused(await asked('POST', '/admin/v1/models', model), 'nowhere');
+});
+
+test('requests are found by every filter and only by the one that fits', async () => {
+  const { ann } = gateway;
+  const base = { accountId: ann.account.id, keyId: ann.keyId, startedAt: Date.parse('2026-02-01T00:00:00Z') };
+  await gateway.record({
+    ...base,
+    id: 'wanted',
+    userId: 'u1',
+    model: 'other-model',
+    status: 502,
+    errorCase: 'x',
+    notes: ['odd'],
+  });
+  const matching = [
+    'user_id=u1',
+    'model=other-model',
+    'status=502',
+    'until=2026-02-15T00:00:00Z',
+    `account=${ann.account.id}&until=2026-02-15T00:00:00Z`,
+    `key=${ann.keyId}&since=2026-02-01T00:00:00Z&until=2026-02-01T00:00:01Z`,
+  ];
+  for (const query of matching) {
+    expect((await owner('GET', `/admin/v1/requests?${query}`)).data).toMatchObject([{ id: 'wanted', notes: ['odd'] }]);
+  }
+  for (const query of [
+    'user_id=u2',
+    'status=501',
+    'since=2026-03-01T00:00:01Z',
+    `account=${gateway.bob.account.id}&status=502`,
+  ]) {
+    expect((await owner('GET', `/admin/v1/requests?${query}`)).data).toEqual([]);
+  }
+  expect(await owner('GET', '/admin/v1/requests/wanted')).toMatchObject({ upstream: 'filed', cost: null });
+  expectEnvelope(await asked('GET', '/admin/v1/requests/unwanted'), notFound);
+});
+
+test('the owner of an account does not see where an answer came from', async () => {
+  const { ann } = gateway;
+  const { json } = await gateway.ask('GET', `/account/v1/requests/${ann.requestId}`, { token: ann.token });
+  expect(Object.keys(json)).not.toEqual(expect.arrayContaining(['upstream']));
+  expect(json).toMatchObject({ id: ann.requestId, model: 'filed-model' });
+});
+
+test('the catalog is shown as a key sees it on a domain', async () => {
+  const { ann } = gateway;
+  const view = (key: string) => owner('GET', `/admin/v1/catalog?key=${key}&domain=any.example`);
+  expect(await view(ann.keyId)).toMatchObject({ site: 'main', key_state: 'active', models: [{ id: 'filed-model' }] });
+  const limited = await owner('POST', '/admin/v1/keys', { account: ann.account.id, name: 'l', models: ['other'] });
+  expect(await view(limited.id)).toMatchObject({ models: [] });
+  await owner('POST', `/admin/v1/keys/${limited.id}/revoke`);
+  expect(await view(limited.id)).toMatchObject({ key_state: 'revoked', models: [] });
+});
+
+test('the system tells its engine and its schema', async () => {
+  expect(await owner('GET', '/admin/v1/system')).toMatchObject({ engine: 'sqlite', schema_version: '0005-admin' });
+});
+
+test('a token of the role account needs an account, others have none', async () => {
+  const token = (body: object) => gateway.ask('POST', '/admin/v1/tokens', { token: gateway.tokens.owner, body });
+  expectRefused(await token({ name: 'x', role: 'account' }), '`account` is missing');
+  expectRefused(await token({ name: 'x', role: 'owner', account: gateway.ann.account.id }), 'too much');
+  expectRefused(await token({ name: 'x', role: 'emperor' }), '`role` must be');
+  const made = (await token({ name: 'x', role: 'account', account: gateway.bob.account.id })).json;
+  const { json } = await gateway.ask('GET', '/account/v1/account', { token: made.secret });
+  expect(json.id).toBe(gateway.bob.account.id);
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpoints } from '../../../src/admin/endpoints.ts';
+import type { AdminParts } from '../../../src/admin/parts.ts';
+import type { Role } from '../../../src/admin/roles.ts';
+import { adminRoutes } from '../../../src/admin/routes.ts';
+import { secretFormat } from '../../../src/accounts/secret-format.ts';
+import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
+import { expectEnvelope } from '../../expectations.ts';
+
+let gateway: AdminGateway;
+beforeAll(async () => {
+  gateway = await startAdminGateway();
+});
+afterAll(() => gateway.stop());
+
+/** What each role may use, said once more than in the code. */
+const tooLow: Record<Role, readonly Role[]> = {
+  'read-only': ['account'],
+  operator: ['account', 'read-only'],
+  owner: ['account', 'read-only', 'operator'],
+  account: ['read-only', 'operator', 'owner'],
+};
+
+const invalidKey = { status: 401, code: 'invalid_api_key', type: 'authentication_error' };
+
+test('the description is the only route without an endpoint that guards it', () => {
+  const parts = { current: () => ({ version: '' }) } as unknown as AdminParts;
+  const open = adminRoutes(parts).filter(
+    ({ method, path }) => !endpoints.some((each) => each.method === method && each.path === path),
+  );
+  expect(open.map(({ path }) => path)).toEqual(['/admin/v1/openapi.json']);
+  expect(endpoints.length).toBeGreaterThan(40);
+});
+
+test.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s asks for a token of the right role',
+  async (_name, { method, path, access, body }) => {
+    const target = path.replace(':id', 'some');
+    const sent = body ? { body: { anything: 'at all' } } : {};
+    const unknown = secretFormat('gwa_live_').newSecret();
+    for (const token of [undefined, '', unknown, `${unknown}x`, "' OR '1'='1", secretFormat('gwk_live_').newSecret()]) {
+      expectEnvelope(await gateway.ask(method, target, { token, ...sent }), invalidKey);
+    }
+    for (const role of tooLow[access]) {
+      const reply = await gateway.ask(method, target, { token: gateway.tokens[role], ...sent });
+      expectEnvelope(reply, { status: 403, code: 'forbidden', type: 'gateway_error' });
+    }
+    const reply = await gateway.ask(method, target, { token: gateway.tokens[access], ...sent });
+    expect([200, 400, 404]).toContain(reply.status);
+  },
+);
+
+test('reading never asks for more than the lowest role, and every write is more than reading', () => {
+  for (const { method, access, path, isWrite } of endpoints) {
+    expect(isWrite).toBe(method !== 'GET');
+    expect(path.startsWith('/account/v1/')).toBe(access === 'account');
+    if (isWrite) expect(access).not.toBe('read-only');
+  }
+});
+
+test('the key of an account is no token, and two headers are none', async () => {
+  const { secret } = await gateway.owner('POST', '/admin/v1/keys', { account: gateway.ann.account.id, name: 'k' });
+  expectEnvelope(await gateway.ask('GET', '/admin/v1/system', { token: secret }), invalidKey);
+  const basic = { authorization: `Basic ${gateway.tokens.owner}` };
+  expectEnvelope(await gateway.ask('GET', '/admin/v1/system', { headers: basic }), invalidKey);
+});
+
+test('a revoked token is refused from that moment on', async () => {
+  const { id, secret } = await gateway.owner('POST', '/admin/v1/tokens', { name: 'short', role: 'read-only' });
+  expect((await gateway.ask('GET', '/admin/v1/system', { token: secret })).status).toBe(200);
+  await gateway.owner('POST', `/admin/v1/tokens/${id}/revoke`);
+  expectEnvelope(await gateway.ask('GET', '/admin/v1/system', { token: secret }), invalidKey);
+});
+
+test('without a role nothing of a body is looked at', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const reply = await gateway.ask('POST', '/admin/v1/accounts', { headers });
+  expectEnvelope(reply, invalidKey);
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpoints } from '../../../src/admin/endpoints.ts';
+import { type AdminGateway, type Member, startAdminGateway } from '../../admin-gateway.ts';
+
+let gateway: AdminGateway;
+beforeAll(async () => {
+  gateway = await startAdminGateway();
+});
+afterAll(() => gateway.stop());
+
+const pairs = [
+  ['ann', 'bob'],
+  ['bob', 'ann'],
+] as const;
+const cases = endpoints.flatMap((endpoint) =>
+  pairs.map(
+    ([caller, other]) =>
+      [`${caller} at ${other}'s`, `${endpoint.method} ${endpoint.path}`, { caller, other, endpoint }] as const,
+  ),
+);
+
+test.each(cases)('%s: %s never shows or changes a row', async (_who, _route, { caller, other, endpoint }) => {
+  const [own, foreign] = [gateway[caller], gateway[other]];
+  const before = await everythingOf(foreign);
+  const bodies = endpoint.body ? await bodiesFor(foreign) : [undefined];
+  const targets = endpoint.path.includes(':id')
+    ? idsOf(foreign).map((id) => endpoint.path.replace(':id', id))
+    : [endpoint.path, ...idsOf(foreign).flatMap((id) => queries.map((name) => `${endpoint.path}?${name}=${id}`))];
+  for (const target of targets) {
+    for (const body of bodies) {
+      const reply = await gateway.ask(endpoint.method, target, { token: own.token, body });
+      if (endpoint.access !== 'account') expect(reply.status).toBe(403);
+      if (endpoint.path.includes(':id')) expect([403, 404]).toContain(reply.status);
+      if (target.includes('?')) expect([400, 403, 404]).toContain(reply.status);
+      for (const id of idsOf(foreign)) expect(reply.text).not.toContain(id);
+    }
+  }
+  expect(await everythingOf(foreign)).toEqual(before);
+});
+
+test('a cursor of another account only tells a place in time, never leads to its rows', async () => {
+  const { ann, bob } = gateway;
+  const list = (token: string, query: string) => gateway.ask('GET', `/account/v1/requests?${query}`, { token });
+  await gateway.record({ id: 'second-of-ann', accountId: ann.account.id, keyId: ann.keyId });
+  const { next } = (await list(ann.token, 'limit=1')).json;
+  expect(next).toEqual(expect.any(String));
+  const { data } = (await list(bob.token, `cursor=${next}`)).json;
+  for (const { account_id: owner } of data) expect(owner).toBe(bob.account.id);
+});
+
+test('the lists of an account hold its own rows and nothing else', async () => {
+  const { ann } = gateway;
+  const get = async (path: string) => (await gateway.ask('GET', path, { token: ann.token })).json;
+  expect((await get('/account/v1/account')).id).toBe(ann.account.id);
+  expect((await get('/account/v1/keys')).data.map((key: { account_id: string }) => key.account_id)).toContain(
+    ann.account.id,
+  );
+  expect((await get(`/account/v1/requests/${ann.requestId}`)).id).toBe(ann.requestId);
+  expect((await get('/account/v1/ledger')).data).toMatchObject([{ reference: 'ref-ann' }]);
+  const usage = (await get('/account/v1/usage?until=2026-03-02T00:00:00Z&by=key')).data;
+  expect(usage.map((line: { name: string }) => line.name)).toEqual([ann.keyId]);
+});
+
+const queries = ['key', 'account', 'id', 'account_id', 'accountId', 'user_id[]', 'cursor'];
+
+/** Everything that names something of a member. */
+function idsOf({ account, keyId, requestId }: Member): string[] {
+  return [account.id, account.name, keyId, requestId, `ref-${account.name}`].filter((id) => id.length > 3);
+}
+
+async function bodiesFor({ account, keyId }: Member): Promise<unknown[]> {
+  return [
+    { name: 'mine', account: account.id },
+    { name: 'mine', account_id: account.id },
+    { id: keyId, name: 'mine' },
+  ];
+}
+
+async function everythingOf({ account }: Member): Promise<unknown> {
+  const { store } = gateway;
+  return [
+    await store.db.selectFrom('accounts').selectAll().where('id', '=', account.id).execute(),
+    await store.db.selectFrom('api_keys').selectAll().where('account_id', '=', account.id).execute(),
+    await store.db.selectFrom('requests').selectAll().where('account_id', '=', account.id).execute(),
+    await store.db.selectFrom('audit').selectAll().execute(),
+  ];
+}
