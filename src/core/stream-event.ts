@@ -16,7 +16,9 @@ export type StreamEvent =
     }
   | { readonly type: 'tool-call-delta'; readonly choice: number; readonly call: number; readonly arguments: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly raw: string }
-  | { readonly type: 'usage'; readonly usage: Usage };
+  | { readonly type: 'usage'; readonly usage: Usage }
+  /** What the provider got wrong and was mended, for the request's record; clients do not see it. */
+  | { readonly type: 'anomaly'; readonly what: string };
 
 /** Why a choice ended. `raw` beside it keeps the provider's own word; `other` means only the raw word says it. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';

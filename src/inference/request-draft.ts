@@ -80,6 +80,7 @@ export class RequestDraft {
       clientGone: end.isClientGone,
       notes: [
         ...this.#attempts.filter((attempt) => attempt.error !== undefined).map(describeAttempt),
+        ...(this.bill?.tally.anomalies ?? []),
         ...(receipt?.notes ?? []),
       ],
       cost: receipt?.cost,

@@ -17,6 +17,8 @@ export class Tally {
   finish: string | undefined;
   /** Pieces of output so far. A piece is a token or more, so there are at least as many tokens. */
   pieces = 0;
+  /** What was odd about the answer. */
+  readonly anomalies: string[] = [];
 
   constructor(request: ChatRequest, counter: TokenCounter) {
     this.#request = request;
@@ -43,6 +45,9 @@ export class Tally {
           break;
         case 'usage':
           this.#usage = event.usage;
+          break;
+        case 'anomaly':
+          this.anomalies.push(event.what);
           break;
         default:
           event satisfies never;

@@ -190,12 +190,17 @@ test.each([
   ],
 ] as const)('usage that is %s never becomes nonsense', async (_what, told) => {
   gateway.provider.respond('other', sse([...begun, finish('stop'), { choices: [], usage: told }, '[DONE]']));
-  const { usage: seen } = (await gateway.chat({ model: 'other' })).chunks.at(-1);
+  const reply = await gateway.chat({ model: 'other' });
+  const { usage: seen } = reply.chunks.at(-1);
   for (const count of [seen.prompt_tokens, seen.completion_tokens, seen.prompt_tokens_details.text_tokens]) {
     expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
   }
   expect(seen.total_tokens).toBe(seen.prompt_tokens + seen.completion_tokens);
   expect(seen.prompt_tokens_details.cached_tokens).toBeLessThanOrEqual(seen.prompt_tokens);
+  const id = reply.headers.get('x-gateway-request-id')!;
+  await expect
+    .poll(async () => (await findRequest(gateway.gateway.store, id))?.notes ?? [], { timeout: 5000 })
+    .toContainEqual(expect.stringContaining('usage'));
 });
 
 test('a slow start is kept alive after the headers were held long enough', async () => {

@@ -317,13 +317,14 @@ describe('garbage', () => {
     expect([...one.push([garbage, payload(piece({ content: 'a' })), payload(stop)]), ...one.end()]).toEqual([
       text('a'),
       stopped(),
+      { type: 'anomaly', what: 'an event that is not a JSON object' },
     ]);
-    expect(one.anomalies).toEqual(['an event that is not a JSON object']);
   });
 
   test('ten times is borne, eleven times is a failure', () => {
     const ten = Array.from({ length: 10 }, () => 'x');
-    expect(decode(...ten, stop)).toEqual([stopped()]);
+    const noted = { type: 'anomaly', what: 'an event that is not a JSON object' };
+    expect(decode(...ten, stop)).toEqual([stopped(), noted]);
     expect(() => decode(...ten, stop, 'x')).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
   });
 

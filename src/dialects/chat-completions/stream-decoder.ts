@@ -104,6 +104,7 @@ export class StreamDecoder {
   #complete(events: StreamEvent[], isDeclared: boolean): void {
     this.#isDone = true;
     this.#answer.end(events, isDeclared);
+    for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
   }
 }
 

@@ -25,7 +25,7 @@ export function wholeAnswer(events: readonly StreamEvent[]): WholeAnswer {
   let usage: Usage | undefined;
   for (const event of events) {
     if (event.type === 'usage') usage = event.usage;
-    else draftOf(choices, event.choice).add(event);
+    else if (event.type !== 'anomaly') draftOf(choices, event.choice).add(event);
   }
   if (!usage) throw new Error('The answer has no usage.');
   return { choices: [...choices.values()].map((draft) => draft.whole()).sort(byIndex), usage };
@@ -52,7 +52,7 @@ class Draft {
     this.#index = index;
   }
 
-  add(event: Exclude<StreamEvent, { type: 'usage' }>): void {
+  add(event: Exclude<StreamEvent, { type: 'usage' | 'anomaly' }>): void {
     switch (event.type) {
       case 'text-delta':
         this.#text.push(event.text);
