@@ -76,15 +76,23 @@ export async function readLeases(tx: Kysely<Database>, names: readonly LeaseName
   };
 }
 
-export async function writeLeases(tx: Kysely<Database>, leases: Leases): Promise<void> {
-  for (const { processId, accountId, amount } of leases.changed) {
-    if (amount === 0n) {
-      const gone = tx.deleteFrom('leases').where('process_id', '=', processId).where('account_id', '=', accountId);
-      await gone.execute();
-    } else {
-      const left = tx.updateTable('leases').set({ amount });
-      await left.where('process_id', '=', processId).where('account_id', '=', accountId).execute();
-    }
+export async function writeLeases(tx: Kysely<Database>, { changed }: Leases): Promise<void> {
+  const left = changed.filter(({ amount }) => amount > 0n);
+  const used = changed.filter(({ amount }) => amount === 0n);
+  if (left.length > 0) {
+    await tx
+      .insertInto('leases')
+      .values(
+        left.map(({ processId, accountId, amount }) => ({ process_id: processId, account_id: accountId, amount })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['process_id', 'account_id']).doUpdateSet((row) => ({ amount: row.ref('excluded.amount') })),
+      )
+      .execute();
+  }
+  for (const [processId, leases] of Map.groupBy(used, (lease) => lease.processId)) {
+    const accountIds = leases.map(({ accountId }) => accountId);
+    await tx.deleteFrom('leases').where('process_id', '=', processId).where('account_id', 'in', accountIds).execute();
   }
 }
 

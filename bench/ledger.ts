@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Table from 'cli-table3';
+import { accounts } from '../src/accounts/accounts.ts';
+import { credits } from '../src/billing/credits.ts';
+import { journal } from '../src/billing/journal.ts';
+import { verifyLedger } from '../src/billing/verify.ts';
+import { wallet } from '../src/billing/wallet.ts';
+import { changeFeed } from '../src/cluster/change-feed.ts';
+import { systemClock } from '../src/core/clock.ts';
+import { requestIds } from '../src/core/request-id.ts';
+import { openStore, type StorePlace } from '../src/store/store.ts';
+import { startPostgres } from '../test/services/postgres.ts';
+
+/** How many requests are settled at the same time, and for how many accounts. */
+const cases = [
+  { title: 'one request after another', atOnce: 1, accountCount: 1 },
+  { title: '64 at once, 50 accounts', atOnce: 64, accountCount: 50 },
+  { title: '64 at once, one account', atOnce: 64, accountCount: 1 },
+] as const;
+
+const roundMs = 3000;
+
+/** Settles requests as fast as the store takes them. */
+async function measure(place: StorePlace, directory: string, { atOnce, accountCount }: (typeof cases)[number]) {
+  const store = await openStore(place);
+  const newId = requestIds(systemClock);
+  const feed = changeFeed(store, { clock: systemClock });
+  const purse = wallet({
+    store,
+    clock: systemClock,
+    feed,
+    newId,
+    journal: (id) => journal(join(directory, 'journal'), id),
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  const ids: string[] = [];
+  for (let i = 0; i < accountCount; i++) {
+    const { id } = await accounts(store, systemClock).create({ name: newId(), packageName: 'standard' });
+    await credits(store, systemClock).topUp({
+      accountId: id,
+      amount: 10n ** 15n,
+      reference: id,
+      by: 'bench',
+      reason: 'bench',
+    });
+    ids.push(id);
+  }
+  await purse.start();
+  const cpuBefore = process.cpuUsage();
+  const startedMs = systemClock.elapsed();
+  let settled = 0;
+  const client = async (number: number): Promise<void> => {
+    while (systemClock.elapsed() - startedMs < roundMs) {
+      const accountId = ids[(number + settled) % ids.length] ?? '';
+      const hold = await purse.hold({ requestId: newId(), accountId, keyId: 'bench', priceVersion: 'bench' }, 1000n);
+      await hold.post(700n);
+      settled += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, (_, number) => client(number)));
+  const seconds = (systemClock.elapsed() - startedMs) / 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  await purse.stop();
+  const { isSound } = await verifyLedger(store);
+  await store.close();
+  return { perSecond: settled / seconds, cpuPerRequest: (user + system) / settled, isSound };
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'chat-gateway-ledger-bench-'));
+const postgres = await startPostgres(['fsync=on']);
+const table = new Table({
+  head: ['settled requests', 'PostgreSQL / SQLite: rate', 'PostgreSQL / SQLite: our CPU each', 'ledger sound'],
+  style: { head: [], border: [] },
+});
+for (const each of cases) {
+  console.error(`measuring: ${each.title}`);
+  const sqlite = await measure({ data: await mkdtemp(join(directory, 'sqlite-')) }, directory, each);
+  const shared = await measure({ database: await postgres.createDatabase() }, directory, each);
+  table.push([
+    each.title,
+    (shared.perSecond / sqlite.perSecond).toFixed(2),
+    (shared.cpuPerRequest / sqlite.cpuPerRequest).toFixed(2),
+    sqlite.isSound && shared.isSound ? 'yes' : 'NO',
+  ]);
+}
+console.log(table.toString());
+await postgres.stop();
+await rm(directory, { recursive: true, force: true });
