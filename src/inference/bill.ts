@@ -20,7 +20,7 @@ export class Bill {
   readonly price: Price;
   readonly #hold: Hold;
   readonly #contextWindow: number | undefined;
-  #settled: Promise<Receipt | undefined> | undefined;
+  #settled: Promise<Receipt> | undefined;
 
   constructor(parts: { tally: Tally; price: Price; hold: Hold; contextWindow: number | undefined }) {
     this.tally = parts.tally;
@@ -31,17 +31,16 @@ export class Bill {
   }
 
   /** Charges what was used; resolves when that is durable. An answer of which nothing came costs nothing. */
-  settle(): Promise<Receipt | undefined> {
+  settle(): Promise<Receipt> {
     this.#settled ??= this.#settle();
     return this.#settled;
   }
 
-  async #settle(): Promise<Receipt | undefined> {
-    if (this.tally.isEmpty) {
-      this.#hold.void();
-      return undefined;
-    }
+  async #settle(): Promise<Receipt> {
+    const isFree = this.tally.isEmpty;
+    if (isFree) this.#hold.void();
     const { usage, notes } = clampedUsage(await this.tally.usage(), this.#contextWindow);
+    if (isFree) return { usage, cost: 0n, notes };
     const cost = costOf(usage, this.price);
     await this.#hold.post(cost);
     return { usage, cost, notes };

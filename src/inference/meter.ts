@@ -32,8 +32,8 @@ export class Meter extends EventRelay {
     if (how !== 'ended') void this.#bill.settle().catch(() => undefined);
   }
 
-  #endWith(receipt: Receipt | undefined): void {
-    if (receipt) super.events([{ type: 'usage', usage: receipt.usage }]);
+  #endWith({ usage }: Receipt): void {
+    super.events([{ type: 'usage', usage }]);
     super.end();
   }
 }

@@ -85,7 +85,13 @@ class AnswerStream implements EventSink {
 
   end(): void {
     if (this.#isOver || !this.#encoder) return;
-    this.#open().end(this.#pending + this.#encoder.done());
+    let closing: string;
+    try {
+      closing = this.#encoder.done();
+    } catch (error) {
+      return this.fail(error);
+    }
+    this.#open().end(this.#pending + closing);
     this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 

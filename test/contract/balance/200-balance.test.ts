@@ -85,6 +85,15 @@ test('a request that fails before its first token costs nothing', async () => {
   expect(await costOf(() => gateway.chat({ model: 'other' }))).toBe(0);
 });
 
+test('an answer without any output or usage is complete, and costs nothing', async () => {
+  gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: '' }), finish('stop'), '[DONE]']));
+  const before = await balance();
+  const reply = await gateway.chat({ model: 'other' });
+  expect(reply.frames.at(-1)).toBe('[DONE]');
+  expect(reply.chunks.at(-1).usage).toMatchObject({ completion_tokens: 0 });
+  expect(await balance()).toBe(before);
+});
+
 test('an answer that breaks off is charged for what came of it', async () => {
   gateway.provider.respond('other', sse([chunk({ content: 'Hello there, my friend.' }), endings.cut]));
   const before = await balance();
