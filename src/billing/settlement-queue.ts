@@ -18,7 +18,7 @@ export interface SettlementQueueOptions {
 }
 
 /** How long a charge waits for company; a commit costs far more than a charge. */
-const gatherMs = 2;
+const gatherMs = 4;
 const batchMax = 200;
 /** How long a client waits for the store before the journal has to do. */
 const storePatienceMs = 2000;
