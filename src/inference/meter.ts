@@ -9,6 +9,8 @@ import type { Bill, Receipt } from './bill.ts';
  */
 export class Meter extends EventRelay {
   readonly #bill: Bill;
+  /** The batch that brought the finish: it goes with the end, so that both leave in one write. */
+  #last: readonly StreamEvent[] = [];
 
   constructor(source: EventFlow, bill: Bill) {
     super(source);
@@ -17,14 +19,20 @@ export class Meter extends EventRelay {
 
   override events(batch: readonly StreamEvent[]): void {
     this.#bill.tally.see(batch);
-    super.events(batch);
+    if (this.#bill.tally.finish === undefined) super.events(batch);
+    else this.#last = this.#last.length === 0 ? batch : [...this.#last, ...batch];
   }
 
   override end(): void {
     this.#bill.settle().then(
       (receipt) => this.#endWith(receipt),
-      (error: unknown) => super.fail(error),
+      (error: unknown) => this.fail(error),
     );
+  }
+
+  override fail(error: unknown): void {
+    super.events(this.#last);
+    super.fail(error);
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
@@ -33,7 +41,8 @@ export class Meter extends EventRelay {
   }
 
   #endWith({ usage }: Receipt): void {
-    super.events([{ type: 'usage', usage }]);
+    const others = this.#last.filter((event) => event.type !== 'usage');
+    super.events([...others, { type: 'usage', usage }]);
     super.end();
   }
 }
