@@ -57,7 +57,7 @@ export function openApiDocument(options: DocumentOptions): OpenApiDocument {
 }
 
 const description =
-  'One address and one API key for the models of many providers. Programs built for the chat-completions wire format work unchanged once their base address points here, and every answer is streamed while the model writes it. When many ask at once, each account gets its turn: requests wait a little longer, and none is refused for coming too often.';
+  'One address and one API key for the models of many providers. Programs built for the chat-completions wire format work unchanged once their base address points here, and every answer is streamed while the model writes it. When many ask at once, requests wait their turn, and none is refused for coming too often.';
 
 const securitySchemes = {
   bearer: {
