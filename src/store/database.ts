@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 /** The tables, in the columns both engines know: TEXT, BIGINT and INTEGER, times in milliseconds since 1970. */
 export interface Database {
@@ -86,7 +86,12 @@ export interface RequestsTable {
   client_gone: number;
   /** JSON list of strings: what was odd, what was repaired. */
   notes: string | null;
+  cost: NanoColumn;
+  price_version: string | null;
 }
+
+/** Whole nano-units. More than a number can hold exactly, so a query asks for it as text: `cast(cost as text)`. */
+type NanoColumn = ColumnType<never, bigint | null, bigint | null>;
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */
 export type Source = 'file' | 'store';

@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { foundation } from './migrations/0001-foundation.ts';
+import { ledger } from './migrations/0002-ledger.ts';
 
 /** Every migration under the name it is remembered by; they run in the order of their names and are never edited. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
+  '0002-ledger': ledger,
 };
 
 /** Brings the tables up to this version. All pending migrations land in one transaction, however many processes start at once. */
