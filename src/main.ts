@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { type Clock, systemClock } from './core/clock.ts';
+import type { Failpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { httpServer } from './http/server.ts';
@@ -41,11 +42,13 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly env: Environment;
   readonly clock?: Clock;
+  /** Where a crash test ends the process. */
+  readonly failpoint?: Failpoint;
 }
 
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
-  const { env, clock = systemClock } = options;
+  const { env, clock = systemClock, failpoint } = options;
   let { config } = loaded;
   const newId = requestIds(clock);
   const { log, flush } = openLog(config.log.level);
@@ -55,8 +58,14 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const keys = keyRing({ store, pepper, clock, feed });
   const upstreams = fleet((spec) => openUpstream(spec, { clock, newId }));
   const counter = tokenCounter();
-  const requests = requestLog({ store, onDropped: (count) => log.error({ count }, 'request records were dropped') });
-  const retention = requestRetention({ store, clock, keepMs: () => config.requests.retention });
+  const onDropped = (count: number) => log.error({ count }, 'request records were dropped');
+  const requests = requestLog({ store, onDropped, failpoint });
+  const retention = requestRetention({
+    store,
+    clock,
+    keepMs: () => config.requests.retention,
+    keepUsageMs: () => config.requests.usageRetention,
+  });
   let live: Snapshot;
 
   async function refresh(): Promise<void> {

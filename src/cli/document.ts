@@ -1,5 +1,7 @@
+import { decimalText } from '../core/money.ts';
+
 /**
- * A record as `--json` prints it: names in snake_case like the rest of our JSON, moments in ISO 8601, and `null` where
+ * A record as `--json` prints it: names in snake_case like the rest of our JSON, moments in ISO 8601, money as a decimal in quotes, and `null` where
  * something is not said, so that every document of a kind has the same fields.
  */
 export function documentOf(record: object): Record<string, unknown> {
@@ -10,6 +12,7 @@ export function documentOf(record: object): Record<string, unknown> {
 
 function documentValue(name: string, value: unknown): unknown {
   if (value === undefined) return null;
+  if (typeof value === 'bigint') return decimalText(value);
   return name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value;
 }
 

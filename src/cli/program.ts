@@ -9,6 +9,7 @@ import { registerRequests } from './requests.ts';
 import { registerServe } from './serve.ts';
 import { registerSites } from './sites.ts';
 import { registerUpstreams } from './upstreams.ts';
+import { registerUsage } from './usage.ts';
 
 /** Runs one command line of `chat-gateway` and returns its exit status. */
 export function run(argv: readonly string[]): Promise<number> {
@@ -26,5 +27,6 @@ const commands = [
   registerPackages,
   registerSites,
   registerRequests,
+  registerUsage,
   registerConform,
 ];

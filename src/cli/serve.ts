@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defaultConfig } from '../config/defaults.ts';
+import { failpointFrom } from '../config/failpoint.ts';
 import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
 import { renderProblems } from '../config/render-problems.ts';
 import { watchFile } from '../config/watch.ts';
@@ -68,7 +69,7 @@ function portNumber(text: string): number {
 
 async function started(loaded: LoadedConfig): Promise<Gateway> {
   try {
-    return await startGateway(loaded, { env: process.env });
+    return await startGateway(loaded, { env: process.env, failpoint: failpointFrom(process.env) });
   } catch (error) {
     const { host, port } = loaded.config.listen;
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;

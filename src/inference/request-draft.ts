@@ -72,6 +72,8 @@ export class RequestDraft {
       cachedTokens: usage?.cachedTokens,
       reasoningTokens: usage?.reasoningTokens,
       usageSource: usage?.source,
+      cost: undefined,
+      priceVersion: undefined,
       attempts: this.#attempts.length,
       waitMs: last && Math.round(this.#attempts.reduce((sum, attempt) => sum + attempt.waitMs, 0)),
       firstByteMs: this.#firstByteMs,

@@ -1,4 +1,5 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Nano } from '../core/money.ts';
 import type { RequestsTable } from '../store/database.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
@@ -23,6 +24,9 @@ export interface RequestRecord {
   readonly cachedTokens: number | undefined;
   readonly reasoningTokens: number | undefined;
   readonly usageSource: 'upstream' | 'counted' | undefined;
+  /** What was charged, and the version of the price it was charged by. */
+  readonly cost: Nano | undefined;
+  readonly priceVersion: string | undefined;
   readonly attempts: number;
   readonly waitMs: number | undefined;
   readonly firstByteMs: number | undefined;
@@ -32,14 +36,19 @@ export interface RequestRecord {
   readonly notes: readonly string[];
 }
 
+/** A request as it is inserted: every column said. */
+export type RequestRow = Required<Insertable<RequestsTable>>;
+
 /** Clients may write anything of any length as a model; the log keeps as much as a model's name can have. */
 const askedModelLengthMax = 256;
+/** No count and no duration is honestly larger; and an hour of millions of such can still be summed. */
+const figureMax = 1e12;
 
 /** Accepts whatever numbers come: one bad row must not keep its whole batch out of the log. */
-export function rowOf(record: RequestRecord): Insertable<RequestsTable> {
+export function rowOf(record: RequestRecord): RequestRow {
   return {
     id: record.id,
-    started_at: whole(record.startedAt) ?? 0,
+    started_at: whole(record.startedAt, Number.MAX_SAFE_INTEGER) ?? 0,
     account_id: record.accountId,
     key_id: record.keyId,
     user_id: record.userId ?? null,
@@ -49,24 +58,57 @@ export function rowOf(record: RequestRecord): Insertable<RequestsTable> {
     model: record.model ?? null,
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
-    status: whole(record.status) ?? 0,
+    status: figure(record.status) ?? 0,
     error_case: record.errorCase ?? null,
     finish: record.finish ?? null,
-    prompt_tokens: whole(record.promptTokens),
-    completion_tokens: whole(record.completionTokens),
-    cached_tokens: whole(record.cachedTokens),
-    reasoning_tokens: whole(record.reasoningTokens),
+    prompt_tokens: figure(record.promptTokens),
+    completion_tokens: figure(record.completionTokens),
+    cached_tokens: figure(record.cachedTokens),
+    reasoning_tokens: figure(record.reasoningTokens),
     usage_source: record.usageSource ?? null,
-    attempts: whole(record.attempts) ?? 0,
-    wait_ms: whole(record.waitMs),
-    first_byte_ms: whole(record.firstByteMs),
-    duration_ms: whole(record.durationMs) ?? 0,
+    attempts: figure(record.attempts) ?? 0,
+    wait_ms: figure(record.waitMs),
+    first_byte_ms: figure(record.firstByteMs),
+    duration_ms: figure(record.durationMs) ?? 0,
     client_gone: record.clientGone ? 1 : 0,
     notes: record.notes.length > 0 ? JSON.stringify(record.notes) : null,
+    cost: record.cost ?? null,
+    price_version: record.priceVersion ?? null,
   };
 }
 
-export function recordOf(row: Selectable<RequestsTable>): RequestRecord {
+/** What a query selects to make records of; the cost may be more than a number holds. */
+export const recordColumns = [
+  'id',
+  'started_at',
+  'account_id',
+  'key_id',
+  'user_id',
+  'site',
+  'surface',
+  'asked_model',
+  'model',
+  'upstream',
+  'upstream_model',
+  'status',
+  'error_case',
+  'finish',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
+  'usage_source',
+  'attempts',
+  'wait_ms',
+  'first_byte_ms',
+  'duration_ms',
+  'client_gone',
+  'notes',
+  'price_version',
+  sql<string | null>`cast(cost as text)`.as('cost'),
+] as const;
+
+export function recordOf(row: StoredRow): RequestRecord {
   return {
     id: row.id,
     startedAt: row.started_at,
@@ -87,6 +129,8 @@ export function recordOf(row: Selectable<RequestsTable>): RequestRecord {
     cachedTokens: row.cached_tokens ?? undefined,
     reasoningTokens: row.reasoning_tokens ?? undefined,
     usageSource: row.usage_source ?? undefined,
+    cost: row.cost === null ? undefined : BigInt(row.cost),
+    priceVersion: row.price_version ?? undefined,
     attempts: row.attempts,
     waitMs: row.wait_ms ?? undefined,
     firstByteMs: row.first_byte_ms ?? undefined,
@@ -96,7 +140,13 @@ export function recordOf(row: Selectable<RequestsTable>): RequestRecord {
   };
 }
 
-function whole(value: number | undefined): number | null {
+type StoredRow = Omit<Selectable<RequestsTable>, 'cost'> & { readonly cost: string | null };
+
+function figure(value: number | undefined): number | null {
+  return whole(value, figureMax);
+}
+
+function whole(value: number | undefined, max: number): number | null {
   if (value === undefined || !Number.isFinite(value)) return null;
-  return Math.min(Math.max(Math.round(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+  return Math.min(Math.max(Math.round(value), 0), max);
 }

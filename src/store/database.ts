@@ -8,6 +8,7 @@ export interface Database {
   changes: ChangesTable;
   settings: SettingsTable;
   requests: RequestsTable;
+  usage_hours: UsageHoursTable;
 }
 
 interface AccountsTable {
@@ -88,6 +89,30 @@ export interface RequestsTable {
   notes: string | null;
   cost: NanoColumn;
   price_version: string | null;
+}
+
+/** What was used within an hour: the sums over the requests that started in it, kept for longer than they are. */
+export interface UsageHoursTable {
+  /** The start of the hour. */
+  hour: number;
+  account_id: string;
+  key_id: string;
+  /** Empty for requests that asked for no model we know. */
+  model: string;
+  site: string;
+  requests: number;
+  errors: number;
+  client_gone: number;
+  /** Requests that got a first byte: what `first_byte_ms` is to be divided by. */
+  answered: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_tokens: number;
+  reasoning_tokens: number;
+  cost: ColumnType<never, bigint, bigint>;
+  wait_ms: number;
+  first_byte_ms: number;
+  duration_ms: number;
 }
 
 /** Whole nano-units. More than a number can hold exactly, so a query asks for it as text: `cast(cost as text)`. */

@@ -3,11 +3,13 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import { ledger } from './migrations/0002-ledger.ts';
+import { usage } from './migrations/0004-usage.ts';
 
 /** Every migration under the name it is remembered by; they run in the order of their names and are never edited. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-ledger': ledger,
+  '0004-usage': usage,
 };
 
 /** Brings the tables up to this version. All pending migrations land in one transaction, however many processes start at once. */
