@@ -67,5 +67,5 @@ function ofClass(query: Requests, statusClass: StatusClass): Requests {
 }
 
 function following(query: Requests, { startedAt, id }: RequestPosition): Requests {
-  return query.where(({ eb, refTuple, tuple }) => eb(refTuple('started_at', 'id'), '<', tuple(startedAt, id)));
+  return query.where((is) => is(is.refTuple('started_at', 'id'), '<', is.tuple(startedAt, id)));
 }

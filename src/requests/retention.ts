@@ -30,7 +30,9 @@ export function requestRetention({ store, clock, keepMs, keepUsageMs }: Retentio
   }
 
   async function whileThereIsMore(turn: () => Promise<boolean>): Promise<void> {
-    while (timer !== undefined && (await turn())) await nextTurn();
+    if (timer === undefined || !(await turn())) return;
+    await nextTurn();
+    await whileThereIsMore(turn);
   }
 
   return {
