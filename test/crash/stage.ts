@@ -54,6 +54,7 @@ export async function setUp({ seed, database, processes = 2, clients = 24 }: Sta
   async function endAll(): Promise<void> {
     provider.stop();
     await Promise.all(alive().map((gateway) => gateway.kill()));
+    rmSync(directory, { recursive: true });
   }
   try {
     for (let count = 0; count < processes; count += 1) await start();
@@ -74,9 +75,8 @@ export async function setUp({ seed, database, processes = 2, clients = 24 }: Sta
       start,
       complaints: () => all.flatMap((gateway) => complaintsOf(gateway, doomed.has(gateway))),
       async tearDown() {
-        await endAll();
         await store.close();
-        rmSync(directory, { recursive: true });
+        await endAll();
       },
     };
   } catch (error) {
