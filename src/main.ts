@@ -20,6 +20,7 @@ import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { type Clock, systemClock } from './core/clock.ts';
+import { type Failpoint, noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { httpServer } from './http/server.ts';
@@ -55,11 +56,13 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   /** Hears what the start is waiting for. */
   readonly onWaiting?: (sentence: string) => void;
+  /** Where a crash test ends the process. */
+  readonly failpoint?: Failpoint;
 }
 
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
-  const { env, clock = systemClock, onWaiting } = options;
+  const { env, clock = systemClock, onWaiting, failpoint = noFailpoint } = options;
   let { config } = loaded;
   const newId = requestIds(clock);
   const { log, flush } = openLog(config.log.level);
@@ -76,12 +79,19 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     clock,
     feed,
     newId,
-    journal: (processId) => journal(journals, processId),
+    journal: (processId) => journal(journals, processId, failpoint),
     onTrouble: (error) => log.error({ error: String(error) }, 'the ledger could not be reached'),
+    failpoint,
   });
   const running = runningRequests();
-  const requests = requestLog({ store, onDropped: (count) => log.error({ count }, 'request records were dropped') });
-  const retention = requestRetention({ store, clock, keepMs: () => config.requests.retention });
+  const onDropped = (count: number) => log.error({ count }, 'request records were dropped');
+  const requests = requestLog({ store, onDropped, failpoint });
+  const retention = requestRetention({
+    store,
+    clock,
+    keepMs: () => config.requests.retention,
+    keepUsageMs: () => config.requests.usageRetention,
+  });
   let live: Snapshot;
 
   async function refresh(): Promise<void> {

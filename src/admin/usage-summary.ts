@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 
@@ -32,6 +33,7 @@ export async function usageFromRequests(store: Store, filter: UsageFilter): Prom
       row.fn.sum<number | null>('prompt_tokens').as('promptTokens'),
       row.fn.sum<number | null>('cached_tokens').as('cachedTokens'),
       row.fn.sum<number | null>('completion_tokens').as('completionTokens'),
+      sql<string | null>`cast(sum(cost) as text)`.as('cost'),
     ])
     .where('account_id', '=', filter.accountId)
     .where('started_at', '>=', filter.since)
@@ -47,7 +49,7 @@ export async function usageFromRequests(store: Store, filter: UsageFilter): Prom
     promptTokens: row.promptTokens ?? 0,
     cachedTokens: row.cachedTokens ?? 0,
     completionTokens: row.completionTokens ?? 0,
-    cost: undefined,
+    cost: row.cost === null ? undefined : BigInt(row.cost),
   }));
 }
 

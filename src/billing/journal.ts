@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Settlement } from './settle.ts';
 
 /** Settlements the store could not take in time, safe on disk until it can. */
@@ -10,7 +11,7 @@ export interface Journal {
   clear(): Promise<void>;
 }
 
-export function journal(directory: string, processId: string): Journal {
+export function journal(directory: string, processId: string, failpoint: Failpoint = noFailpoint): Journal {
   const file = join(directory, `${processId}.jsonl`);
   let isThere = false;
   return {
@@ -21,6 +22,7 @@ export function journal(directory: string, processId: string): Journal {
         isThere = true;
         await handle.appendFile(settlements.map(lineOf).join(''));
         await handle.datasync();
+        failpoint('ledger.journaled');
       } finally {
         await handle.close();
       }

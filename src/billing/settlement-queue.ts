@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
 import type { Journal } from './journal.ts';
 import { type Settlement, settle } from './settle.ts';
@@ -15,6 +16,7 @@ export interface SettlementQueueOptions {
   readonly store: Store;
   readonly journal: Journal;
   readonly onTrouble: (error: unknown) => void;
+  readonly failpoint?: Failpoint | undefined;
 }
 
 /** How long a charge waits for company; a commit costs far more than a charge. */
@@ -33,7 +35,7 @@ interface Waiting {
 }
 
 export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  const { store, journal, onTrouble } = options;
+  const { store, journal, onTrouble, failpoint = noFailpoint } = options;
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
   let isStoreSlow = false;
@@ -61,12 +63,14 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
     }, storePatienceMs);
     for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
+        failpoint('ledger.settling');
         await store.transaction((tx) =>
           settle(
             tx,
             batch.map(({ settlement }) => settlement),
           ),
         );
+        failpoint('ledger.settled');
         break;
       } catch (error) {
         onTrouble(error);

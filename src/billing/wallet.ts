@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Failpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
@@ -32,6 +33,8 @@ export interface WalletParts {
   readonly newId: () => string;
   readonly journal: (processId: string) => Journal;
   readonly onTrouble: (error: unknown) => void;
+  /** Where a crash test ends the process. */
+  readonly failpoint?: Failpoint;
 }
 
 /** A lease is larger than what is needed now by so many times the request at hand, so that the next ones need no store. */
@@ -61,9 +64,9 @@ class ProcessWallet implements Wallet {
   constructor(parts: WalletParts) {
     this.#parts = parts;
     this.#processId = parts.newId();
-    const { store, onTrouble, clock } = parts;
+    const { store, onTrouble, clock, failpoint } = parts;
     this.#caps = spendCaps(store, clock);
-    this.#queue = settlementQueue({ store, onTrouble, journal: parts.journal(this.#processId) });
+    this.#queue = settlementQueue({ store, onTrouble, failpoint, journal: parts.journal(this.#processId) });
   }
 
   async start(): Promise<void> {

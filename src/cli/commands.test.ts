@@ -7,12 +7,14 @@ import { keyRing } from '../accounts/key-ring.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { changeFeed } from '../cluster/change-feed.ts';
 import { systemClock } from '../core/clock.ts';
+import { recordWith } from '../requests/fixtures/record.ts';
 import { requestLog } from '../requests/request-log.ts';
 import { openStore } from '../store/store.ts';
 import { registerAccounts } from './accounts.ts';
 import { runCommandLine } from './command-line.ts';
 import { registerKeys } from './keys.ts';
 import { registerRequests } from './requests.ts';
+import { registerUsage } from './usage.ts';
 
 let folder: string;
 let data: string;
@@ -152,6 +154,12 @@ test.each([
   ['keys roll laptop', 2, '--grace'],
   ['keys roll laptop --grace soon', 2, 'must be a duration'],
   ['requests list --limit many', 2, '--limit'],
+  ['requests list --status 9xx', 2, 'Allowed choices are 2xx'],
+  ['requests list --since yesterday', 2, 'yesterday is not a moment'],
+  ['requests list --until 2026-13-01', 2, '2026-13-01 is not a moment'],
+  ['requests list --after nothing', 1, 'There is no request "nothing"'],
+  ['usage --account nobody', 1, 'There is no account "nobody"'],
+  ['usage --by week', 2, 'Allowed choices are hour, day, model, key'],
   ['accounts create -- -dash', 2, 'must begin with'],
   ['accounts lst', 2, 'Did you mean list?'],
   ['keys list --acount demo', 2, 'Did you mean --account?'],
@@ -259,6 +267,54 @@ test('requests are listed by what they were about', async () => {
   expect(printed.out).toContain('503 overloaded');
 });
 
+test('requests are listed by time, site and status, page after page', async () => {
+  for (const minute of [1, 2, 3]) {
+    await logRequest({
+      id: `r${minute}`,
+      startedAt: Date.UTC(2026, 10, 1, 8, minute),
+      site: `s${minute}`,
+      status: 200,
+    });
+  }
+  await logRequest({ id: 'r4', startedAt: Date.UTC(2026, 10, 2), status: 499, clientGone: true });
+  const ids = async (options: string) =>
+    ((await json(`requests list ${options}`)) as { id: string }[]).map(({ id }) => id).join(' ');
+  expect(await ids('--site s2')).toBe('r2');
+  expect(await ids('--status 4xx')).toBe('r4');
+  expect(await ids('--since 2026-11-01T08:02Z --until 2026-11-02')).toBe('r3 r2');
+  expect(await ids('--limit 2')).toBe('r4 r3');
+  expect(await ids('--limit 2 --after r3')).toBe('r2 r1');
+  printed.out = '';
+  await cli('requests list --limit 2');
+  expect(printed.out).toContain('--after r3');
+  await cli('requests list --limit 9 --after r1');
+  expect(printed.out).toContain('No such requests');
+});
+
+test('usage is shown with its total, for people and as one document', async () => {
+  await cli('accounts create demo');
+  const { id } = (await json('accounts show demo')) as { id: string };
+  const startedAt = Date.UTC(2026, 10, 1, 8);
+  await logRequest({ id: 'r1', startedAt, accountId: id, cost: 1_500_000_000n, priceVersion: 'p1' });
+  await logRequest({ id: 'r2', startedAt, accountId: id, cost: 250_000_000n, model: 'other', promptTokens: 5000 });
+  await logRequest({ id: 'r3', startedAt, errorCase: 'overloaded', status: 503 });
+  printed.out = '';
+  expect(await cli('usage --account demo --from 2026-11-01 --to 2026-11-02 --by model')).toBe(0);
+  expect(printed.out).toMatch(/acme-2026 +1 +0 +10 +0 +5 +1\.50 +20 ms\nother +1 +0 +5,000 +0 +5 +0\.25 +20 ms/);
+  expect(printed.out).toMatch(/total +2 +0 +5,010 +0 +10 +1\.75 +20 ms/);
+  expect(await json('usage --from 2026-11-01 --to 2026-11-02')).toMatchObject({
+    account: null,
+    by: 'day',
+    lines: [{ group: '2026-11-01T00:00:00.000Z', requests: 3, errors: 1, cost: '1.75' }],
+    total: { requests: 3, prompt_tokens: 5020, first_byte_ms: 60 },
+  });
+  printed.out = '';
+  await cli('usage --from 1h');
+  expect(printed.out).toContain('Nothing was used');
+  await cli('requests show r1');
+  expect(printed.out).toContain('1.50, by price p1');
+});
+
 test('what clients wrote cannot command the terminal', async () => {
   await logRequest({ id: 'r1', model: undefined, askedModel: '\u001b[2Jevil\nmodel' });
   await cli('requests list');
@@ -275,7 +331,10 @@ function cli(line: string): Promise<number> {
 }
 
 function runLine(words: readonly string[]): Promise<number> {
-  return runCommandLine(['node', 'chat-gateway', ...words], [registerAccounts, registerKeys, registerRequests]);
+  return runCommandLine(
+    ['node', 'chat-gateway', ...words],
+    [registerAccounts, registerKeys, registerRequests, registerUsage],
+  );
 }
 
 async function json(line: string): Promise<unknown> {
@@ -293,39 +352,10 @@ async function holderOf(secret: string, pepperSecret?: string) {
   return holder;
 }
 
-async function logRequest(fields: Partial<Parameters<ReturnType<typeof requestLog>['write']>[0]>): Promise<void> {
+async function logRequest(fields: Parameters<typeof recordWith>[0]): Promise<void> {
   const store = await openStore({ data });
   const log = requestLog({ store, onDropped: () => undefined });
-  log.write({
-    id: 'r',
-    startedAt: systemClock.now(),
-    accountId: 'acc_demo',
-    keyId: 'key_demo',
-    userId: undefined,
-    site: 'main',
-    surface: '/v1/chat/completions',
-    askedModel: 'acme',
-    model: 'acme-2026',
-    upstream: 'acme',
-    upstreamModel: 'large',
-    status: 200,
-    errorCase: undefined,
-    finish: 'stop',
-    promptTokens: 10,
-    completionTokens: 5,
-    cachedTokens: 0,
-    reasoningTokens: undefined,
-    usageSource: 'upstream',
-    attempts: 1,
-    waitMs: 0,
-    firstByteMs: 20,
-    durationMs: 100,
-    clientGone: false,
-    notes: [],
-    cost: undefined,
-    priceVersion: undefined,
-    ...fields,
-  });
+  log.write(recordWith({ startedAt: systemClock.now(), ...fields }));
   await log.stop();
   await store.close();
 }

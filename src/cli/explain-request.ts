@@ -23,7 +23,7 @@ export function explainRequest(
     ['outcome', outcomeCell(record)],
     ['finish', record.finish],
     ['tokens', tokensText(record)],
-    ['cost', record.cost === undefined ? undefined : `${decimalText(record.cost)} (price ${record.priceVersion})`],
+    ['cost', costText(record)],
     ['waited', record.waitMs === undefined ? undefined : lengthText(record.waitMs)],
     ['first byte', record.firstByteMs === undefined ? undefined : lengthText(record.firstByteMs)],
     ['duration', lengthText(record.durationMs)],
@@ -62,4 +62,9 @@ function tokensText(record: RequestRecord): string | undefined {
   const completion = `${completionTokens ?? '?'} out${within(reasoningTokens, 'reasoning')}`;
   const counted = usageSource === 'counted' ? ', counted by the gateway' : '';
   return `${prompt}, ${completion}${counted}`;
+}
+
+function costText({ cost, priceVersion }: RequestRecord): string | undefined {
+  if (cost === undefined) return undefined;
+  return priceVersion === undefined ? decimalText(cost) : `${decimalText(cost)}, by price ${priceVersion}`;
 }

@@ -12,6 +12,7 @@ import { registerServe } from './serve.ts';
 import { registerSites } from './sites.ts';
 import { registerTokens } from './tokens.ts';
 import { registerUpstreams } from './upstreams.ts';
+import { registerUsage } from './usage.ts';
 
 /** Runs one command line of `chat-gateway` and returns its exit status. */
 export function run(argv: readonly string[]): Promise<number> {
@@ -29,6 +30,7 @@ const commands = [
   registerPackages,
   registerSites,
   registerRequests,
+  registerUsage,
   registerLedger,
   registerMigrate,
   registerTokens,

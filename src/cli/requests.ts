@@ -1,17 +1,18 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import { keys } from '../accounts/keys.ts';
 import { readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
-import { findRequest, listRequests } from '../requests/find-requests.ts';
+import { findRequest, listRequests, type StatusClass } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
-import { durationOf } from './duration-option.ts';
 import { explainRequest } from './explain-request.ts';
 import { keyOf } from './keys.ts';
+import { momentOf } from './moment-option.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { lengthText, localText } from './time-text.ts';
 
@@ -23,54 +24,65 @@ export function registerRequests(program: Command): void {
     .option('--key <key>', 'by id, name or what is shown of it')
     .option('--model <model>', 'by id or alias')
     .option('--user <user_id>', "the clients' own label for an end user")
-    .option('--since <duration>', 'only the last while, such as 30m or 7d')
+    .option('--site <site>', 'by the name of the site they came in on')
+    .option('--since <moment>', 'from then on: 30m or 7d ago, 2026-11-01 or 2026-11-01T08:00Z')
+    .option('--until <moment>', 'only before then')
+    .addOption(new Option('--status <class>', 'only answers of this class').choices(statusClasses))
     .option('--errors', 'only those that failed')
     .option('--limit <number>', 'at most so many', '50')
+    .option('--after <id>', 'the next page: what follows this request in the list')
     .description('requests, newest first')
     .action(list);
   noun.command('show').argument('<id>', 'the x-gateway-request-id').description('explain one request').action(show);
 }
+
+const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 
 interface ListOptions {
   readonly account?: string;
   readonly key?: string;
   readonly model?: string;
   readonly user?: string;
+  readonly site?: string;
   readonly since?: string;
+  readonly until?: string;
+  readonly status?: (typeof statusClasses)[number];
   readonly errors?: boolean;
   readonly limit: string;
+  readonly after?: string;
 }
 
 async function list(options: ListOptions, command: Command): Promise<void> {
   const limit = limitOf(options.limit);
-  const since = options.since === undefined ? undefined : systemClock.now() - durationOf(options.since);
+  const now = systemClock.now();
+  const since = options.since === undefined ? undefined : momentOf(options.since, now);
+  const until = options.until === undefined ? undefined : momentOf(options.until, now);
   await withStore(command, async (store, { storeName }) => {
     const records = await listRequests(store, {
       accountId: options.account === undefined ? undefined : (await accountOf(store, options.account)).id,
       keyId: options.key === undefined ? undefined : (await keyOf(store, options.key)).id,
       model: options.model === undefined ? undefined : await catalogId(store, options.model),
       userId: options.user,
+      site: options.site,
+      statusClass: options.status && (Number(options.status[0]) as StatusClass),
       errorsOnly: options.errors,
       since,
+      until,
+      after: options.after === undefined ? undefined : await requestOf(store, options.after, storeName),
       limit,
     });
     const names = await accountNames(store);
     const none = `No such requests in ${storeName}.\nThey appear here moments after they were answered, and stay for as long as \`requests.retention\` says.`;
     answer(command, {
       json: records.map(documentOf),
-      text: () => (records.length === 0 ? none : requestTable(records, names)),
+      text: () => (records.length === 0 ? none : requestTable(records, names) + nextPage(records, limit)),
     });
   });
 }
 
 async function show(id: string, _options: unknown, command: Command): Promise<void> {
   await withStore(command, async (store, { storeName }) => {
-    const record = await findRequest(store, id.trim());
-    if (!record) {
-      throw new CliError(`There is no request "${id}" in ${storeName}.`, {
-        next: 'Give the whole id from the x-gateway-request-id header. Requests refused for their key (401) are not kept.',
-      });
-    }
+    const record = await requestOf(store, id, storeName);
     const names = await accountNames(store);
     const [key] = await keys(store, systemClock).find(record.keyId);
     const about = {
@@ -85,6 +97,14 @@ async function show(id: string, _options: unknown, command: Command): Promise<vo
   });
 }
 
+async function requestOf(store: Store, id: string, storeName: string): Promise<RequestRecord> {
+  const record = await findRequest(store, id.trim());
+  if (record) return record;
+  throw new CliError(`There is no request "${id}" in ${storeName}.`, {
+    next: 'Give the whole id from the x-gateway-request-id header. Requests refused for their key (401) are not kept.',
+  });
+}
+
 function requestTable(records: readonly RequestRecord[], accountNames: ReadonlyMap<string, string>): string {
   const rows = records.map((record): Cell[] => [
     localText(record.startedAt),
@@ -96,6 +116,10 @@ function requestTable(records: readonly RequestRecord[], accountNames: ReadonlyM
     record.id,
   ]);
   return table(['started', 'account', 'model', 'outcome', 'tokens in / out', 'duration', 'id'], rows);
+}
+
+function nextPage(records: readonly RequestRecord[], limit: number): string {
+  return records.length < limit ? '' : `\n${colors.dim(`There may be more: add --after ${records.at(-1)?.id}`)}`;
 }
 
 function statusText({ status, errorCase, clientGone }: RequestRecord): string {

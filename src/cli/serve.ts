@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defaultConfig } from '../config/defaults.ts';
+import { failpointFrom } from '../config/failpoint.ts';
 import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
 import { renderProblems } from '../config/render-problems.ts';
 import { watchFile } from '../config/watch.ts';
@@ -77,7 +78,8 @@ async function started(loaded: LoadedConfig): Promise<Gateway> {
   try {
     // Only this command needs the whole gateway; the others start without loading it.
     const { startGateway } = await import('../main.ts');
-    return await startGateway(loaded, { env: process.env, onWaiting: sayWaiting });
+    const failpoint = failpointFrom(process.env);
+    return await startGateway(loaded, { env: process.env, onWaiting: sayWaiting, failpoint });
   } catch (error) {
     const { host, port } = loaded.config.listen;
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;

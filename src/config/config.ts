@@ -39,7 +39,14 @@ const logSchema = z.strictObject({
 const requestsSchema = z.strictObject({
   retention: durationWithin('1h', '3650d')
     .prefault('30d')
-    .describe('How long the log of requests is kept; older entries can no longer be explained.'),
+    .describe(
+      'How long the log of requests is kept; older entries can no longer be explained. It never has what was said in them: there is no setting that stores prompts or answers.',
+    ),
+  usage_retention: durationWithin('1d', '3650d')
+    .prefault('400d')
+    .describe(
+      'How long the sums by the hour are kept that usage is shown from. They stay when the requests are deleted.',
+    ),
 });
 
 const codingAgents = [

@@ -1,5 +1,7 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import { type RequestRecord, recordOf } from './request-record.ts';
+import { type RequestRecord, recordColumns, recordOf } from './request-record.ts';
 
 export interface RequestFilter {
   readonly accountId?: string;
@@ -7,41 +9,65 @@ export interface RequestFilter {
   /** A catalog id. */
   readonly model?: string;
   readonly userId?: string;
+  readonly site?: string;
   /** Only requests that started at this time or later. */
   readonly since?: number;
   /** Only requests that started before this time. */
   readonly until?: number;
   readonly status?: number;
+  /** 4 is every status from 400 to 499. */
+  readonly statusClass?: StatusClass;
+  /** Only those that failed, before or after their status went out. */
   readonly errorsOnly?: boolean;
-  /** Goes on behind this request, in the order of the list. */
-  readonly after?: Pick<RequestRecord, 'startedAt' | 'id'>;
+  /** The next page: only requests that come after this one in the list. The last record of a page will do. */
+  readonly after?: RequestPosition;
   readonly limit: number;
 }
 
+export type StatusClass = 2 | 3 | 4 | 5;
+
+/** Where a request stands in the list. */
+export type RequestPosition = Pick<RequestRecord, 'startedAt' | 'id'>;
+
 export async function findRequest(store: Store, id: string): Promise<RequestRecord | undefined> {
-  const row = await store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await store.db.selectFrom('requests').select(recordColumns).where('id', '=', id).executeTakeFirst();
   return row && recordOf(row);
 }
 
 /** Requests that match all that is said, newest first. */
 export async function listRequests(store: Store, filter: RequestFilter): Promise<readonly RequestRecord[]> {
-  let query = store.db
-    .selectFrom('requests')
-    .selectAll()
+  const rows = await matching(store, filter)
+    .select(recordColumns)
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(filter.limit);
+    .limit(filter.limit)
+    .execute();
+  return rows.map(recordOf);
+}
+
+type Requests = SelectQueryBuilder<Database, 'requests', object>;
+
+function matching(store: Store, filter: RequestFilter): Requests {
+  let query: Requests = store.db.selectFrom('requests');
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
   if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId);
   if (filter.model !== undefined) query = query.where('model', '=', filter.model);
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
+  if (filter.site !== undefined) query = query.where('site', '=', filter.site);
   if (filter.since !== undefined) query = query.where('started_at', '>=', filter.since);
   if (filter.until !== undefined) query = query.where('started_at', '<', filter.until);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-  if (filter.after) {
-    const { startedAt, id } = filter.after;
-    query = query.where((row) => row(row.refTuple('started_at', 'id'), '<', row.tuple(startedAt, id)));
-  }
   if (filter.errorsOnly) query = query.where('error_case', 'is not', null);
-  return (await query.execute()).map(recordOf);
+  if (filter.statusClass !== undefined) query = ofClass(query, filter.statusClass);
+  return filter.after === undefined ? query : following(query, filter.after);
+}
+
+/** Refusals are few, so they have an index of their own, which is used only by who says literally what it holds. */
+function ofClass(query: Requests, statusClass: StatusClass): Requests {
+  const within = query.where('status', '>=', statusClass * 100).where('status', '<', (statusClass + 1) * 100);
+  return statusClass >= 4 ? within.where('status', '>=', sql.lit(400)) : within;
+}
+
+function following(query: Requests, { startedAt, id }: RequestPosition): Requests {
+  return query.where((is) => is(is.refTuple('started_at', 'id'), '<', is.tuple(startedAt, id)));
 }

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
-import { type RequestRecord, rowOf } from './request-record.ts';
+import type { RequestRecord } from './request-record.ts';
+import { requestWriter } from './request-writer.ts';
 
 export interface RequestLog {
   /** Takes the record and returns at once; the store hears of it within moments. Never throws. */
@@ -21,13 +23,15 @@ export interface RequestLogOptions {
   readonly queueMax?: number;
   /** Hears how many records were given up since it was last called. */
   readonly onDropped: (count: number) => void;
+  readonly failpoint?: Failpoint;
 }
 
 const retryMs = 1000;
 
 /** The log of requests, written in groups behind the requests' backs. A store that fails is tried again. */
 export function requestLog(options: RequestLogOptions): RequestLog {
-  const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, onDropped } = options;
+  const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, onDropped, failpoint = noFailpoint } = options;
+  const writer = requestWriter(failpoint);
   const queue: RequestRecord[] = [];
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -59,7 +63,11 @@ export function requestLog(options: RequestLogOptions): RequestLog {
   async function writeBatch(): Promise<void> {
     await nextTurn();
     const batch = queue.slice(0, batchMax);
-    await insert(store, batch);
+    await store
+      .transaction((tx) => writer.storeNew(tx, batch))
+      // Nobody but the store knows whether a commit that was not confirmed took place: only there can a record be twice.
+      .catch(() => store.transaction((tx) => writer.storeMissing(tx, batch)));
+    failpoint('requests.committed');
     queue.splice(0, batch.length);
   }
 
@@ -85,13 +93,4 @@ export function requestLog(options: RequestLogOptions): RequestLog {
       reportDropped();
     },
   };
-}
-
-/** A record that is there already stays as it is: a batch whose commit was not confirmed is sent again. */
-async function insert(store: Store, records: readonly RequestRecord[]): Promise<void> {
-  await store.db
-    .insertInto('requests')
-    .values(records.map(rowOf))
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
 }

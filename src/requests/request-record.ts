@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { RequestsTable } from '../store/database.ts';
 
@@ -36,14 +36,19 @@ export interface RequestRecord {
   readonly priceVersion: string | undefined;
 }
 
+/** A request as it is inserted: every column said. */
+export type RequestRow = Required<Insertable<RequestsTable>>;
+
 /** Clients may write anything of any length as a model; the log keeps as much as a model's name can have. */
 const askedModelLengthMax = 256;
+/** No count and no duration is honestly larger; and an hour of millions of such can still be summed. */
+const figureMax = 1e12;
 
 /** Accepts whatever numbers come: one bad row must not keep its whole batch out of the log. */
-export function rowOf(record: RequestRecord): Insertable<RequestsTable> {
+export function rowOf(record: RequestRecord): RequestRow {
   return {
     id: record.id,
-    started_at: whole(record.startedAt) ?? 0,
+    started_at: whole(record.startedAt, Number.MAX_SAFE_INTEGER) ?? 0,
     account_id: record.accountId,
     key_id: record.keyId,
     user_id: record.userId === undefined ? null : storable(record.userId),
@@ -53,18 +58,18 @@ export function rowOf(record: RequestRecord): Insertable<RequestsTable> {
     model: record.model ?? null,
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
-    status: whole(record.status) ?? 0,
+    status: figure(record.status) ?? 0,
     error_case: record.errorCase ?? null,
     finish: record.finish ?? null,
-    prompt_tokens: whole(record.promptTokens),
-    completion_tokens: whole(record.completionTokens),
-    cached_tokens: whole(record.cachedTokens),
-    reasoning_tokens: whole(record.reasoningTokens),
+    prompt_tokens: figure(record.promptTokens),
+    completion_tokens: figure(record.completionTokens),
+    cached_tokens: figure(record.cachedTokens),
+    reasoning_tokens: figure(record.reasoningTokens),
     usage_source: record.usageSource ?? null,
-    attempts: whole(record.attempts) ?? 0,
-    wait_ms: whole(record.waitMs),
-    first_byte_ms: whole(record.firstByteMs),
-    duration_ms: whole(record.durationMs) ?? 0,
+    attempts: figure(record.attempts) ?? 0,
+    wait_ms: figure(record.waitMs),
+    first_byte_ms: figure(record.firstByteMs),
+    duration_ms: figure(record.durationMs) ?? 0,
     client_gone: record.clientGone ? 1 : 0,
     notes: record.notes.length > 0 ? JSON.stringify(record.notes) : null,
     cost: record.cost ?? null,
@@ -72,7 +77,38 @@ export function rowOf(record: RequestRecord): Insertable<RequestsTable> {
   };
 }
 
-export function recordOf(row: Selectable<RequestsTable>): RequestRecord {
+/** What a query selects to make records of; the cost may be more than a number holds. */
+export const recordColumns = [
+  'id',
+  'started_at',
+  'account_id',
+  'key_id',
+  'user_id',
+  'site',
+  'surface',
+  'asked_model',
+  'model',
+  'upstream',
+  'upstream_model',
+  'status',
+  'error_case',
+  'finish',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
+  'usage_source',
+  'attempts',
+  'wait_ms',
+  'first_byte_ms',
+  'duration_ms',
+  'client_gone',
+  'notes',
+  'price_version',
+  sql<string | null>`cast(cost as text)`.as('cost'),
+] as const;
+
+export function recordOf(row: StoredRow): RequestRecord {
   return {
     id: row.id,
     startedAt: row.started_at,
@@ -104,12 +140,19 @@ export function recordOf(row: Selectable<RequestsTable>): RequestRecord {
   };
 }
 
+/** As `recordColumns` reads it. */
+type StoredRow = Selectable<RequestsTable>;
+
 /** PostgreSQL has no place for NUL in a text. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u{FFFD}');
 }
 
-function whole(value: number | undefined): number | null {
+function figure(value: number | undefined): number | null {
+  return whole(value, figureMax);
+}
+
+function whole(value: number | undefined, max: number): number | null {
   if (value === undefined || !Number.isFinite(value)) return null;
-  return Math.min(Math.max(Math.round(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+  return Math.min(Math.max(Math.round(value), 0), max);
 }

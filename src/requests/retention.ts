@@ -1,24 +1,38 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
+import { hourMs } from './usage-hours.ts';
 
 export interface RequestRetention {
   start(): void;
   stop(): void;
 }
 
+export interface RetentionOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** How long single requests are kept. */
+  readonly keepMs: () => number;
+  /** How long the sums by the hour are kept; they outlive the requests. */
+  readonly keepUsageMs: () => number;
+}
+
 const everyMs = 600_000;
 const rowsPerTurn = 500;
 
-/** Deletes requests older than the operator wants them kept, a few at a time so that nobody waits for it. */
-export function requestRetention(options: { store: Store; clock: Clock; keepMs: () => number }): RequestRetention {
-  const { store, clock, keepMs } = options;
+/** Deletes requests and usage older than the operator wants them kept, a few at a time so that nobody waits for it. */
+export function requestRetention({ store, clock, keepMs, keepUsageMs }: RetentionOptions): RequestRetention {
   let timer: NodeJS.Timeout | undefined;
 
   async function round(): Promise<void> {
-    if (timer === undefined || (await deleteOlder(store, clock.now() - keepMs())) < rowsPerTurn) return;
+    await whileThereIsMore(() => deleteRequests(store, clock.now() - keepMs()));
+    await whileThereIsMore(() => deleteHour(store, clock.now() - keepUsageMs()));
+  }
+
+  async function whileThereIsMore(turn: () => Promise<boolean>): Promise<void> {
+    if (timer === undefined || !(await turn())) return;
     await nextTurn();
-    await round();
+    await whileThereIsMore(turn);
   }
 
   return {
@@ -34,7 +48,8 @@ export function requestRetention(options: { store: Store; clock: Clock; keepMs: 
   };
 }
 
-async function deleteOlder(store: Store, before: number): Promise<number> {
+/** Deletes some, and says whether there may be more. */
+async function deleteRequests(store: Store, before: number): Promise<boolean> {
   const result = await store.db
     .deleteFrom('requests')
     .where('id', 'in', (requests) =>
@@ -46,5 +61,13 @@ async function deleteOlder(store: Store, before: number): Promise<number> {
         .limit(rowsPerTurn),
     )
     .executeTakeFirst();
-  return Number(result.numDeletedRows);
+  return Number(result.numDeletedRows) === rowsPerTurn;
+}
+
+/** Deletes the oldest hour if all of it is too old, and says whether there was one. */
+async function deleteHour(store: Store, before: number): Promise<boolean> {
+  const oldest = await store.db.selectFrom('usage_hours').select('hour').orderBy('hour').limit(1).executeTakeFirst();
+  if (oldest === undefined || oldest.hour + hourMs > before) return false;
+  await store.db.deleteFrom('usage_hours').where('hour', '=', oldest.hour).execute();
+  return true;
 }

@@ -8,6 +8,7 @@ export interface Database {
   changes: ChangesTable;
   settings: SettingsTable;
   requests: RequestsTable;
+  usage_hours: UsageHoursTable;
   balances: BalancesTable;
   processes: ProcessesTable;
   leases: LeasesTable;
@@ -196,6 +197,30 @@ interface AuditTable {
   before: string | null;
   after: string | null;
   request_id: string | null;
+}
+
+/** What was used within an hour: the sums over the requests that started in it, kept for longer than they are. */
+export interface UsageHoursTable {
+  /** The start of the hour. */
+  hour: number;
+  account_id: string;
+  key_id: string;
+  /** Empty for requests that asked for no model we know. */
+  model: string;
+  site: string;
+  requests: number;
+  errors: number;
+  client_gone: number;
+  /** Requests that got a first byte: what `first_byte_ms` is to be divided by. */
+  answered: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_tokens: number;
+  reasoning_tokens: number;
+  cost: ColumnType<never, bigint, bigint>;
+  wait_ms: number;
+  first_byte_ms: number;
+  duration_ms: number;
 }
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */

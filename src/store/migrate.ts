@@ -5,14 +5,16 @@ import { engineOf } from './engine.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import { ledger } from './migrations/0002-ledger.ts';
 import { keyTerms } from './migrations/0003-key-terms.ts';
-import { takeTurn } from './transactions.ts';
+import { usage } from './migrations/0004-usage.ts';
 import { admin } from './migrations/0005-admin.ts';
+import { takeTurn } from './transactions.ts';
 
 /** Every migration under the name it is remembered by; they run in the order of their names and are never edited. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-ledger': ledger,
   '0003-key-terms': keyTerms,
+  '0004-usage': usage,
   '0005-admin': admin,
 };
 

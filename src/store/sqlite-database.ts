@@ -34,6 +34,8 @@ function configure(database: DatabaseSync): void {
   database.exec('pragma journal_mode = wal');
   database.exec('pragma synchronous = normal');
   database.exec('pragma foreign_keys = on');
+  // What a statement of many rows keeps to undo itself would otherwise go to a file.
+  database.exec('pragma temp_store = memory');
   database.exec(`pragma journal_size_limit = ${64 * 1024 * 1024}`);
 }
 

@@ -57,8 +57,10 @@ test('the lists of an account hold its own rows and nothing else', async () => {
   );
   expect((await get(`/account/v1/requests/${ann.requestId}`)).id).toBe(ann.requestId);
   expect((await get('/account/v1/ledger')).data).toMatchObject([{ reference: 'ref-ann' }]);
+  await gateway.record({ id: 'dear-one-of-ann', accountId: ann.account.id, keyId: ann.keyId, cost: 2n ** 60n });
   const usage = (await get('/account/v1/usage?until=2026-03-02T00:00:00Z&by=key')).data;
-  expect(usage.map((line: { name: string }) => line.name)).toEqual([ann.keyId]);
+  expect(usage).toMatchObject([{ name: ann.keyId, cost: '1152921504.606846976' }]);
+  expect(usage).toHaveLength(1);
 });
 
 const queries = ['key', 'account', 'id', 'account_id', 'accountId', 'user_id[]', 'cursor'];

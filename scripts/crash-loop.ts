@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+import { crashLoop } from '../test/crash/crash-loop.ts';
+
+const usage = `Kills gateways under load and checks after every restart that nothing is wrong.
+
+node scripts/crash-loop.ts [--cycles 200] [--seconds 600] [--seed 42] [--processes 2] [--clients 24]
+                           [--store sqlite | postgres://…]`;
+
+const { values } = parseArgs({
+  options: {
+    cycles: { type: 'string', default: '50' },
+    seconds: { type: 'string', default: '3600' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    processes: { type: 'string', default: '2' },
+    clients: { type: 'string', default: '24' },
+    store: { type: 'string', default: 'sqlite' },
+    help: { type: 'boolean' },
+  },
+});
+
+if (values.help) console.log(usage);
+else await run();
+
+async function run(): Promise<void> {
+  const seed = numberOf('seed');
+  console.log(`seed ${seed}`);
+  const { violations, ...figures } = await crashLoop({
+    seed,
+    cycles: numberOf('cycles'),
+    seconds: numberOf('seconds'),
+    processes: numberOf('processes'),
+    clients: numberOf('clients'),
+    database: values.store === 'sqlite' ? undefined : values.store,
+    say: console.log,
+  });
+  console.log(JSON.stringify(figures));
+  for (const violation of violations) console.error(violation);
+  if (violations.length > 0) console.error(`Again: node scripts/crash-loop.ts --seed ${seed}`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}
+
+function numberOf(name: 'cycles' | 'seconds' | 'seed' | 'processes' | 'clients'): number {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new Error(`--${name} ${values[name]} is not a whole number\n\n${usage}`);
+}

@@ -1,0 +1,104 @@
+import { type Command, Option } from 'commander';
+import colors from 'picocolors';
+import type { Account } from '../accounts/accounts.ts';
+import { keys } from '../accounts/keys.ts';
+import { systemClock } from '../core/clock.ts';
+import { decimalText } from '../core/money.ts';
+import {
+  type UsageFigures,
+  type UsageGrouping,
+  type UsageLine,
+  usageGroupings,
+  usageLinesMax,
+  usageSummary,
+} from '../requests/usage-summary.ts';
+import type { Store } from '../store/store.ts';
+import { accountOf } from './account-of.ts';
+import { withStore } from './context.ts';
+import { documentOf } from './document.ts';
+import { momentOf } from './moment-option.ts';
+import { answer, type Cell, table } from './output.ts';
+import { lengthText } from './time-text.ts';
+
+interface UsageOptions {
+  readonly account?: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly by: UsageGrouping;
+}
+
+export function registerUsage(program: Command): void {
+  program
+    .command('usage')
+    .option('--account <account>', 'only this account, by name or id')
+    .option('--from <moment>', 'from when: 7d ago, 2026-11-01 or 2026-11-01T08:00Z; whole hours are counted', '30d')
+    .option('--to <moment>', 'until when; now if left out')
+    .addOption(new Option('--by <what>', 'a line for each').choices(usageGroupings).default('day'))
+    .description('what was used and what it cost; hours and days are UTC')
+    .action(show);
+}
+
+async function show({ account: reference, by, ...span }: UsageOptions, command: Command): Promise<void> {
+  const now = systemClock.now();
+  const from = momentOf(span.from, now);
+  const to = span.to === undefined ? now : momentOf(span.to, now);
+  await withStore(command, async (store, { storeName }) => {
+    const account = reference === undefined ? undefined : await accountOf(store, reference);
+    const { lines, total } = await usageSummary(store, { accountId: account?.id, from, to, by });
+    const names = by === 'key' ? await keyNames(store, account) : new Map<string, string>();
+    const none = `Nothing was used in ${storeName} in that time.\nUsage appears here moments after a request was answered, and stays for as long as \`requests.usage_retention\` says.`;
+    answer(command, {
+      json: {
+        account: account?.name ?? null,
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString(),
+        by,
+        lines: lines.map(documentOf),
+        total: documentOf(total),
+      },
+      text: () => (lines.length === 0 ? none : usageTable(by, lines, total, names)),
+    });
+  });
+}
+
+async function keyNames(store: Store, account: Account | undefined): Promise<ReadonlyMap<string, string>> {
+  const all = await keys(store, systemClock).list({ accountId: account?.id });
+  return new Map(all.map(({ id, name, display }) => [id, `${name} (${display})`]));
+}
+
+function usageTable(
+  by: UsageGrouping,
+  lines: readonly UsageLine[],
+  total: UsageFigures,
+  names: ReadonlyMap<string, string>,
+): string {
+  const rows = lines.map((line) => [groupText(by, line.group, names), ...figureCells(line)]);
+  const sum = ['total', ...figureCells(total)].map((text): Cell => ({ text, paint: colors.bold }));
+  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'first byte'];
+  const more = lines.length === usageLinesMax ? '\nThere are more lines than are shown; the total counts all.' : '';
+  return table(head, [...rows, sum]) + more;
+}
+
+function groupText(by: UsageGrouping, group: string, names: ReadonlyMap<string, string>): string {
+  switch (by) {
+    case 'hour':
+      return group.slice(0, 16).replace('T', ' ');
+    case 'day':
+      return group.slice(0, 10);
+    case 'model':
+      return group || '(no such model)';
+    case 'key':
+      return names.get(group) ?? group;
+    default:
+      return by satisfies never;
+  }
+}
+
+function figureCells(figures: UsageFigures): string[] {
+  const { requests, errors, answered, promptTokens, cachedTokens, completionTokens, cost, firstByteMs } = figures;
+  return [
+    ...[requests, errors, promptTokens, cachedTokens, completionTokens].map((count) => count.toLocaleString('en-US')),
+    decimalText(cost),
+    answered === 0 ? '-' : lengthText(firstByteMs / answered),
+  ];
+}

@@ -1,0 +1,16 @@
+/** Instants at which a crash is worth a test. A running gateway passes them without noticing. */
+export const failpointNames = [
+  'requests.rows-written',
+  'requests.hours-written',
+  'requests.committed',
+  'ledger.settling',
+  'ledger.settled',
+  'ledger.journaled',
+] as const;
+
+export type FailpointName = (typeof failpointNames)[number];
+
+/** Called at each of those instants; only a crash test gives one that does anything. */
+export type Failpoint = (name: FailpointName) => void;
+
+export const noFailpoint: Failpoint = () => {};

@@ -1,0 +1,140 @@
+import * as fc from 'fast-check';
+import { type CompiledQuery, sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { forEachStore, testStores } from '../../test/stores.ts';
+import type { Store } from '../store/store.ts';
+import { listRequests, type RequestFilter } from './find-requests.ts';
+import { recordWith } from './fixtures/record.ts';
+import type { RequestRecord } from './request-record.ts';
+import { requestWriter } from './request-writer.ts';
+
+const records = manyRecords();
+
+const filter = fc.record(
+  {
+    accountId: fc.constantFrom('acc_0', 'acc_1'),
+    keyId: fc.constantFrom('key_0', 'key_3'),
+    model: fc.constantFrom('m0', 'm1'),
+    userId: fc.constantFrom('u0', 'u1'),
+    site: fc.constantFrom('main', 'partner'),
+    since: fc.integer({ min: 0, max: 60 }),
+    until: fc.integer({ min: 0, max: 60 }),
+    statusClass: fc.constantFrom(2 as const, 3 as const, 4 as const, 5 as const),
+    errorsOnly: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+forEachStore(({ open }) => {
+  test('any filter, page by page, finds what it means, newest first and each request once', async () => {
+    const store = await open();
+    await fill(store);
+    await fc.assert(
+      fc.asyncProperty(filter, fc.integer({ min: 1, max: 40 }), async (said, limit) => {
+        expect((await allPages(store, { ...said, limit })).map(({ id }) => id)).toEqual(expectedIds(said));
+      }),
+    );
+  });
+});
+
+describe('on sqlite, whose planner can be asked', () => {
+  const { open } = testStores('sqlite');
+  let store: Store;
+  let last: CompiledQuery;
+
+  beforeEach(async () => {
+    store = await open({
+      log: ({ query }) => {
+        if (query.sql.startsWith('select')) last = query;
+      },
+    });
+    await fill(store);
+  });
+
+  test('any page of any filter is read from an index in its order, without a full scan or a sort', async () => {
+    const after = { startedAt: 30, id: 'r200' };
+    await fc.assert(
+      fc.asyncProperty(filter, fc.boolean(), async (said, isLater) => {
+        await listRequests(store, { ...said, ...(isLater && { after }), limit: 50 });
+        const plan = await planOf(last);
+        expect(plan).toHaveLength(1);
+        expect(plan[0]).toMatch(/^(SEARCH|SCAN) requests USING INDEX requests_by_\w+/);
+        const isBounded = Object.keys(said).some((name) => name !== 'errorsOnly' && name !== 'statusClass') || isLater;
+        if (isBounded) expect(plan[0]).toMatch(/^SEARCH/);
+      }),
+    );
+  });
+
+  test.each([
+    [{ since: 3 }, 'time'],
+    [{ model: 'm1' }, 'model'],
+    [{ userId: 'u1' }, 'user'],
+    [{ site: 'partner', until: 9 }, 'site'],
+    [{ statusClass: 5 }, 'refusal'],
+    [{ errorsOnly: true }, 'error'],
+    [{ accountId: 'acc_1', model: 'm1', site: 'main', userId: 'u1' }, 'account'],
+    [{ accountId: 'acc_1', keyId: 'key_1', model: 'm1', since: 3 }, 'key'],
+  ] as const)('%o is found among few: by its %s', async (said, index) => {
+    await listRequests(store, { ...said, limit: 50 });
+    expect((await planOf(last))[0]).toContain(`USING INDEX requests_by_${index}`);
+  });
+
+  test('the planner is asked, not the test', async () => {
+    const unindexed = sql`select * from requests where finish = 'stop' order by duration_ms`.compile(store.db);
+    expect(await planOf(unindexed)).toEqual(['SCAN requests', 'USE TEMP B-TREE FOR ORDER BY']);
+  });
+
+  async function planOf(query: CompiledQuery): Promise<readonly string[]> {
+    const explained = { ...query, sql: `explain query plan ${query.sql}` };
+    const { rows } = await store.db.executeQuery<{ detail: string }>(explained);
+    return rows.map(({ detail }) => detail);
+  }
+});
+
+async function fill(store: Store): Promise<void> {
+  await store.transaction((tx) => requestWriter().storeNew(tx, records));
+}
+
+async function allPages(store: Store, first: RequestFilter): Promise<readonly RequestRecord[]> {
+  const found: RequestRecord[] = [];
+  for (;;) {
+    const page = await listRequests(store, { ...first, after: found.at(-1) });
+    found.push(...page);
+    if (page.length < first.limit) return found;
+  }
+}
+
+function expectedIds(said: Omit<RequestFilter, 'limit'>): readonly string[] {
+  return records
+    .filter(
+      (record) =>
+        (said.accountId === undefined || record.accountId === said.accountId) &&
+        (said.keyId === undefined || record.keyId === said.keyId) &&
+        (said.model === undefined || record.model === said.model) &&
+        (said.userId === undefined || record.userId === said.userId) &&
+        (said.site === undefined || record.site === said.site) &&
+        (said.since === undefined || record.startedAt >= said.since) &&
+        (said.until === undefined || record.startedAt < said.until) &&
+        (said.statusClass === undefined || Math.floor(record.status / 100) === said.statusClass) &&
+        (!said.errorsOnly || record.errorCase !== undefined),
+    )
+    .sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1))
+    .map(({ id }) => id);
+}
+
+/** Many of one millisecond, so that the id has to decide. */
+function manyRecords(): RequestRecord[] {
+  return Array.from({ length: 400 }, (_, index) =>
+    recordWith({
+      id: `r${(index * 37) % 400}`,
+      startedAt: Math.floor(index / 7),
+      accountId: `acc_${index % 2}`,
+      keyId: `key_${index % 4}`,
+      model: index % 11 === 0 ? undefined : `m${index % 3}`,
+      userId: index % 3 === 0 ? undefined : `u${index % 5}`,
+      site: index % 6 === 0 ? 'partner' : 'main',
+      status: [200, 200, 200, 403, 502][index % 5],
+      errorCase: index % 5 > 2 || index % 13 === 0 ? 'upstream-failed' : undefined,
+    }),
+  );
+}

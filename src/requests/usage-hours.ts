@@ -1,0 +1,97 @@
+import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { bulkStatement } from '../store/bulk-statement.ts';
+import type { UsageHoursTable } from '../store/database.ts';
+import type { RequestRow } from './request-record.ts';
+
+export type UsageHour = Insertable<UsageHoursTable>;
+
+export const hourMs = 3_600_000;
+
+/** The columns that add up; the others say what they are sums of. */
+export const usageSums = [
+  'requests',
+  'errors',
+  'client_gone',
+  'answered',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
+  'cost',
+  'wait_ms',
+  'first_byte_ms',
+  'duration_ms',
+] as const satisfies readonly (keyof UsageHoursTable)[];
+
+/** Sums up requests by hour, account, key, model and site. In a fixed order, so that two processes never lock each other out. */
+export function hoursOf(rows: readonly RequestRow[]): readonly UsageHour[] {
+  const hours = new Map<string, UsageHour>();
+  for (const row of rows) {
+    const start = hourOf(row.started_at);
+    const name = `${row.account_id}\0${start}\0${row.key_id}\0${row.model ?? ''}\0${row.site}`;
+    const hour = hours.get(name);
+    if (hour) add(hour, row);
+    else hours.set(name, firstOf(row, start));
+  }
+  return [...hours.keys()].sort().map((name) => hours.get(name) as UsageHour);
+}
+
+/** The start of the hour a moment lies in. */
+export function hourOf(at: number): number {
+  return at - (at % hourMs);
+}
+
+/** Adds sums to what the hours have already. */
+export function hourAdder() {
+  return bulkStatement((db, hours: readonly UsageHour[]) =>
+    db
+      .insertInto('usage_hours')
+      .values([...hours])
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'hour', 'key_id', 'model', 'site']).doUpdateSet(addition),
+      ),
+  );
+}
+
+const addition = Object.fromEntries(usageSums.map((name) => [name, sumOf(name)]));
+
+function sumOf(name: string): RawBuilder<never> {
+  return sql`${sql.ref(`usage_hours.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
+}
+
+function firstOf(row: RequestRow, hour: number): UsageHour {
+  return {
+    hour,
+    account_id: row.account_id,
+    key_id: row.key_id,
+    model: row.model ?? '',
+    site: row.site,
+    requests: 1,
+    errors: row.error_case === null ? 0 : 1,
+    client_gone: row.client_gone,
+    answered: row.first_byte_ms === null ? 0 : 1,
+    prompt_tokens: row.prompt_tokens ?? 0,
+    completion_tokens: row.completion_tokens ?? 0,
+    cached_tokens: row.cached_tokens ?? 0,
+    reasoning_tokens: row.reasoning_tokens ?? 0,
+    cost: row.cost ?? 0n,
+    wait_ms: row.wait_ms ?? 0,
+    first_byte_ms: row.first_byte_ms ?? 0,
+    duration_ms: row.duration_ms,
+  };
+}
+
+function add(hour: UsageHour, row: RequestRow): void {
+  hour.requests += 1;
+  if (row.error_case !== null) hour.errors += 1;
+  hour.client_gone += row.client_gone;
+  if (row.first_byte_ms !== null) hour.answered += 1;
+  hour.prompt_tokens += row.prompt_tokens ?? 0;
+  hour.completion_tokens += row.completion_tokens ?? 0;
+  hour.cached_tokens += row.cached_tokens ?? 0;
+  hour.reasoning_tokens += row.reasoning_tokens ?? 0;
+  hour.cost += row.cost ?? 0n;
+  hour.wait_ms += row.wait_ms ?? 0;
+  hour.first_byte_ms += row.first_byte_ms ?? 0;
+  hour.duration_ms += row.duration_ms;
+}

@@ -1,0 +1,208 @@
+import * as fc from 'fast-check';
+import { type Kysely, sql } from 'kysely';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import type { Database } from '../store/database.ts';
+import { usage } from '../store/migrations/0004-usage.ts';
+import type { Store } from '../store/store.ts';
+import { listRequests } from './find-requests.ts';
+import { recordWith } from './fixtures/record.ts';
+import { requestLog } from './request-log.ts';
+import type { RequestRecord } from './request-record.ts';
+import { requestRetention } from './retention.ts';
+import { uncountedHours } from './uncounted-hours.ts';
+import { hourMs } from './usage-hours.ts';
+import { usageSummary } from './usage-summary.ts';
+
+const anyRecord = fc.record({
+  id: fc.integer({ min: 0, max: 500 }).map((number) => `r${number}`),
+  startedAt: fc.integer({ min: 0, max: 5 * hourMs }),
+  accountId: fc.constantFrom('acc_0', 'acc_1'),
+  keyId: fc.constantFrom('key_0', 'key_1'),
+  model: fc.constantFrom('m0', 'm1', undefined),
+  site: fc.constantFrom('main', 'partner'),
+  errorCase: fc.constantFrom('overloaded', undefined),
+  promptTokens: fc.option(fc.oneof(fc.nat(), fc.double()), { nil: undefined }),
+  completionTokens: fc.option(fc.nat(), { nil: undefined }),
+  cachedTokens: fc.option(fc.nat(), { nil: undefined }),
+  reasoningTokens: fc.option(fc.nat(), { nil: undefined }),
+  cost: fc.option(fc.bigInt({ min: 0n, max: 2n ** 54n }), { nil: undefined }),
+  waitMs: fc.option(fc.nat(), { nil: undefined }),
+  firstByteMs: fc.option(fc.nat(), { nil: undefined }),
+  durationMs: fc.nat(),
+  clientGone: fc.boolean(),
+});
+type Mishap = 'none' | 'before' | 'after';
+const anyBatch = fc.record({
+  records: fc.array(anyRecord, { minLength: 1, maxLength: 40 }),
+  mishap: fc.constantFrom<Mishap>('none', 'before', 'after'),
+});
+
+forEachStore(({ engine, open }) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  test('the sums by the hour are those of the rows, whatever batches come and however often a commit is in doubt', async () => {
+    const shaky = shakyStore(store);
+    const log = requestLog({ store: shaky.store, onDropped: () => undefined });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyBatch, { maxLength: 4 }), async (batches) => {
+        await sql`delete from requests`.execute(store.db);
+        await sql`delete from usage_hours`.execute(store.db);
+        for (const { records, mishap } of batches) {
+          shaky.mishap = mishap;
+          for (const record of records) log.write(recordWith(record));
+          await log.flush();
+        }
+        const written = new Set(batches.flatMap(({ records }) => records.map(({ id }) => id)));
+        expect(await listRequests(store, { limit: 1000 })).toHaveLength(written.size);
+        expect(await uncountedHours(store)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('an hour that does not add up is found', async () => {
+    await logged(recordWith({ id: 'a' }), recordWith({ id: 'b', startedAt: hourMs }));
+    expect(await uncountedHours(store)).toEqual([]);
+    await sql`update usage_hours set prompt_tokens = prompt_tokens + 1 where hour = ${hourMs}`.execute(store.db);
+    expect(await uncountedHours(store)).toMatchObject([{ hour: hourMs }]);
+    await sql`delete from usage_hours where hour = 0`.execute(store.db);
+    expect(await uncountedHours(store)).toHaveLength(2);
+    await sql`delete from requests where id = 'b'`.execute(store.db);
+    expect(await uncountedHours(store)).toHaveLength(2);
+  });
+
+  test('usage is summed up by hour, day, model and key, with a total', async () => {
+    const day = 24 * hourMs;
+    await logged(
+      recordWith({ id: 'a', startedAt: 5, cost: 7n, waitMs: 3 }),
+      recordWith({ id: 'b', startedAt: hourMs, model: 'dear', cost: 2n ** 60n, errorCase: 'overloaded' }),
+      recordWith({ id: 'c', startedAt: day + 5, keyId: 'key_2', cost: 1n, clientGone: true, firstByteMs: undefined }),
+      recordWith({ id: 'd', startedAt: 5, accountId: 'acc_2', model: undefined }),
+    );
+    const summary = (by: 'hour' | 'day' | 'model' | 'key', accountId: string | undefined = 'acc_demo', to = 2 * day) =>
+      usageSummary(store, { accountId, from: 59_000, to, by });
+    const groups = async (...asked: Parameters<typeof summary>) =>
+      (await summary(...asked)).lines.map(({ group, requests, cost }) => [group, requests, cost]);
+    expect(await groups('hour')).toEqual([
+      ['1970-01-01T00:00:00.000Z', 1, 7n],
+      ['1970-01-01T01:00:00.000Z', 1, 2n ** 60n],
+      ['1970-01-02T00:00:00.000Z', 1, 1n],
+    ]);
+    expect(await groups('day')).toEqual([
+      ['1970-01-01T00:00:00.000Z', 2, 2n ** 60n + 7n],
+      ['1970-01-02T00:00:00.000Z', 1, 1n],
+    ]);
+    expect(await groups('model')).toEqual([
+      ['dear', 1, 2n ** 60n],
+      ['acme-2026', 2, 8n],
+    ]);
+    expect(await groups('key')).toEqual([
+      ['key_demo', 2, 2n ** 60n + 7n],
+      ['key_2', 1, 1n],
+    ]);
+    expect(await groups('model', 'acc_2')).toEqual([['', 1, 0n]]);
+    expect(await groups('day', 'acc_demo', day)).toEqual([['1970-01-01T00:00:00.000Z', 2, 2n ** 60n + 7n]]);
+    expect((await usageSummary(store, { from: 0, to: 2 * day, by: 'day' })).total).toEqual({
+      requests: 4,
+      errors: 1,
+      clientGone: 1,
+      answered: 3,
+      promptTokens: 40,
+      completionTokens: 20,
+      cachedTokens: 0,
+      reasoningTokens: 0,
+      cost: 2n ** 60n + 8n,
+      waitMs: 3,
+      firstByteMs: 60,
+      durationMs: 400,
+    });
+  });
+
+  test('where nothing was used, the total is nothing', async () => {
+    const { lines, total } = await usageSummary(store, { from: 0, to: hourMs, by: 'key' });
+    expect(lines).toEqual([]);
+    expect(total).toMatchObject({ requests: 0, cost: 0n });
+  });
+
+  test.runIf(engine === 'sqlite')('a summary reads only the hours of its account and time', async () => {
+    const plan = async (where: string) =>
+      (
+        await sql<{
+          detail: string;
+        }>`explain query plan select sum(cost) from usage_hours where ${sql.raw(where)}`.execute(store.db)
+      ).rows[0]?.detail;
+    expect(await plan("hour >= 1 and hour < 2 and account_id = 'a'")).toMatch(
+      /\(account_id=\? AND hour>\? AND hour<\?\)/,
+    );
+    expect(await plan('hour >= 1 and hour < 2')).toMatch(/usage_hours_by_hour \(hour>\? AND hour<\?\)/);
+  });
+
+  test('old requests are deleted, however many, and their usage stays until its own time is over', async () => {
+    const records = Array.from({ length: 1200 }, (_, index) =>
+      recordWith({ id: `r${index}`, startedAt: index * 10_000 }),
+    );
+    await logged(...records);
+    const now = 1200 * 10_000;
+    const keep = { requests: 1_000_000, usage: 2 * hourMs };
+    const keeper = requestRetention({
+      store,
+      clock: { now: () => now, elapsed: () => 0 },
+      keepMs: () => keep.requests,
+      keepUsageMs: () => keep.usage,
+    });
+    keeper.start();
+    const hours = async () => (await usageSummary(store, { from: 0, to: now, by: 'hour' })).lines;
+    await vi.waitFor(async () => expect(await hours()).toHaveLength(3));
+    keeper.stop();
+    const left = await listRequests(store, { limit: 2000 });
+    expect(left).toHaveLength(100);
+    expect(left.at(-1)?.startedAt).toBe(11_000_000);
+    expect((await hours()).map(({ requests }) => requests)).toEqual([360, 360, 120]);
+  });
+
+  test('a store from before usage was counted is counted when it is brought up to date', async () => {
+    await logged(
+      recordWith({ id: 'a', cost: 5n, reasoningTokens: undefined, clientGone: true }),
+      recordWith({ id: 'b', startedAt: hourMs, model: undefined, errorCase: 'overloaded', firstByteMs: undefined }),
+      recordWith({ id: 'c' }),
+    );
+    await undoUsage(store.db);
+    await usage.up(store.db as unknown as Kysely<unknown>);
+    expect(await uncountedHours(store)).toEqual([]);
+    expect((await usageSummary(store, { from: 0, to: 2 * hourMs, by: 'hour' })).lines).toHaveLength(2);
+  });
+
+  async function logged(...records: readonly RequestRecord[]): Promise<void> {
+    const log = requestLog({ store, onDropped: () => undefined });
+    for (const record of records) log.write(record);
+    await log.flush();
+  }
+});
+
+/** A store whose next commit fails before it happened, or after, when only the store knows. */
+function shakyStore(real: Store): { readonly store: Store; mishap: Mishap } {
+  const shaky = {
+    mishap: 'none' as Mishap,
+    store: {
+      ...real,
+      async transaction<Result>(work: (tx: never) => Promise<Result>): Promise<Result> {
+        const { mishap } = shaky;
+        shaky.mishap = 'none';
+        if (mishap === 'before') throw new Error('the connection broke before the commit');
+        const result = await real.transaction(work as Parameters<Store['transaction']>[0]);
+        if (mishap === 'after') throw new Error('the connection broke after the commit');
+        return result as Result;
+      },
+    } as Store,
+  };
+  return shaky;
+}
+
+async function undoUsage(db: Kysely<Database>): Promise<void> {
+  await sql`drop table usage_hours`.execute(db);
+  for (const name of ['site', 'error', 'refusal']) await sql.raw(`drop index requests_by_${name}`).execute(db);
+}

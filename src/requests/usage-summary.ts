@@ -1,0 +1,103 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Nano } from '../core/money.ts';
+import type { Store } from '../store/store.ts';
+import { hourOf, usageSums } from './usage-hours.ts';
+
+export interface UsageQuery {
+  readonly accountId?: string;
+  /** Whole hours are counted: the one this moment lies in is the first. */
+  readonly from: number;
+  /** The hour this moment lies in is the last, unless it begins with it. */
+  readonly to: number;
+  readonly by: UsageGrouping;
+}
+
+export const usageGroupings = ['hour', 'day', 'model', 'key'] as const;
+export type UsageGrouping = (typeof usageGroupings)[number];
+
+/** What requests used together. */
+export interface UsageFigures {
+  readonly requests: number;
+  readonly errors: number;
+  readonly clientGone: number;
+  /** Those that got a first byte: divide `firstByteMs` by it. */
+  readonly answered: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly cost: Nano;
+  readonly waitMs: number;
+  readonly firstByteMs: number;
+  readonly durationMs: number;
+}
+
+export interface UsageLine extends UsageFigures {
+  /** The start of the hour or day (UTC) in ISO 8601, the catalog id (empty: no model we know), or the key's id. */
+  readonly group: string;
+}
+
+export interface UsageSummary {
+  /** Hours and days in their order, models and keys by what they cost; never more than `usageLinesMax`. */
+  readonly lines: readonly UsageLine[];
+  /** Of everything, also where there are more lines than are shown. */
+  readonly total: UsageFigures;
+}
+
+export const usageLinesMax = 10_000;
+
+/** What was used in a span of time, from the sums by the hour: the number of requests does not matter. */
+export async function usageSummary(store: Store, query: UsageQuery): Promise<UsageSummary> {
+  const group = groupOf[query.by];
+  const isTime = query.by === 'hour' || query.by === 'day';
+  const lines = await hoursWithin(store, query)
+    .select([group.as('group'), ...sums])
+    .groupBy(group)
+    .$if(isTime, (grouped) => grouped.orderBy('group'))
+    .$if(!isTime, (grouped) => grouped.orderBy(sql`sum(cost) desc, sum(requests) desc`).orderBy('group'))
+    .limit(usageLinesMax)
+    .execute();
+  const total = await hoursWithin(store, query).select(sums).executeTakeFirstOrThrow();
+  return {
+    lines: lines.map((line) => ({ group: isTime ? isoText(line.group) : String(line.group), ...figuresOf(line) })),
+    total: figuresOf(total),
+  };
+}
+
+function hoursWithin(store: Store, { accountId, from, to }: UsageQuery) {
+  const within = store.db.selectFrom('usage_hours').where('hour', '>=', hourOf(from)).where('hour', '<', to);
+  return accountId === undefined ? within : within.where('account_id', '=', accountId);
+}
+
+const groupOf: Readonly<Record<UsageGrouping, RawBuilder<string | number>>> = {
+  hour: sql`hour`,
+  day: sql`hour - hour % 86400000`,
+  model: sql`model`,
+  key: sql`key_id`,
+};
+
+/** As text, because a sum may be more than a number holds; nothing adds up to nothing, not to null. */
+const sums = usageSums.map((name) => sql<string>`cast(coalesce(sum(${sql.ref(name)}), 0) as text)`.as(name));
+
+type SumsRow = Readonly<Record<(typeof usageSums)[number], string>>;
+
+function figuresOf(row: SumsRow): UsageFigures {
+  return {
+    requests: Number(row.requests),
+    errors: Number(row.errors),
+    clientGone: Number(row.client_gone),
+    answered: Number(row.answered),
+    promptTokens: Number(row.prompt_tokens),
+    completionTokens: Number(row.completion_tokens),
+    cachedTokens: Number(row.cached_tokens),
+    reasoningTokens: Number(row.reasoning_tokens),
+    cost: BigInt(row.cost),
+    waitMs: Number(row.wait_ms),
+    firstByteMs: Number(row.first_byte_ms),
+    durationMs: Number(row.duration_ms),
+  };
+}
+
+function isoText(at: string | number): string {
+  return new Date(Number(at)).toISOString();
+}

@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { failpointNames } from '../../src/core/failpoint.ts';
+import { findRequest, listRequests } from '../../src/requests/find-requests.ts';
+import type { RequestRecord } from '../../src/requests/request-record.ts';
+import type { Store } from '../../src/store/store.ts';
+import { checkInvariants, type Evidence } from './invariants.ts';
+import { between, oneOf, seededRandom } from './random.ts';
+import { type Stage, type StageOptions, setUp } from './stage.ts';
+
+export interface CrashLoopOptions extends StageOptions {
+  readonly cycles: number;
+  /** No cycle begins after so long. */
+  readonly seconds?: number;
+  /** Hears of every cycle. */
+  readonly say?: (line: string) => void;
+}
+
+export interface CrashReport {
+  readonly cycles: number;
+  readonly kills: number;
+  readonly requests: number;
+  readonly rows: number;
+  /** What was found not to be true; the loop ends with the cycle that has any. */
+  readonly violations: readonly string[];
+}
+
+const failpointPassesMax = 6;
+const failpointPatienceMs = 5000;
+const settlePatienceMs = 15_000;
+const sampleEveryMs = 50;
+const rowsMax = 1_000_000;
+
+/** Kills gateways under load, again and again, and checks after every restart that nothing is wrong. */
+export async function crashLoop(options: CrashLoopOptions): Promise<CrashReport> {
+  const { seed, cycles, seconds = Number.POSITIVE_INFINITY, say = () => {} } = options;
+  const stage = await setUp(options);
+  const random = seededRandom(seed, 'driver');
+  const sampled: Samples = new Map();
+  const until = performance.now() + seconds * 1000;
+  let cycle = 0;
+  let violations: readonly string[] = [];
+  try {
+    while (cycle < cycles && performance.now() < until && violations.length === 0) {
+      cycle += 1;
+      const how = await crash(stage, random, sampled);
+      const evidence = { ...(await atRest(stage)), seed, sampled: [...sampled.values()] };
+      violations = [...stage.complaints(), ...(await checkInvariants(evidence))];
+      say(`cycle ${cycle}: ${how}; ${evidence.outcomes.length} requests, ${evidence.rows.size} with a row`);
+    }
+    const { length: requests } = stage.load.outcomes;
+    return { cycles: cycle, kills: stage.kills(), requests, rows: (await rowsOf(stage.store)).size, violations };
+  } finally {
+    await stage.tearDown();
+  }
+}
+
+/** Rows that were read while gateways died, by id: whatever was seen there must stay. */
+type Samples = Map<string, RequestRecord>;
+
+/** Kills one gateway under load and has another take its place; every other time it dies once more, at a failpoint. */
+async function crash(stage: Stage, random: () => number, samples: Samples): Promise<string> {
+  const sampling = new AbortController();
+  const sampled = sample(stage.store, samples, sampling.signal);
+  stage.load.resume();
+  await delay(between(random, 100, 1500));
+  const victim = oneOf(random, stage.alive());
+  await stage.kill(victim);
+  const how = [`${victim.name} killed`];
+  if (random() < 0.5) {
+    const failpoint = { name: oneOf(random, failpointNames), count: between(random, 1, failpointPassesMax) };
+    const armed = await stage.start({ failpoint });
+    await Promise.race([armed.gone, delay(failpointPatienceMs)]);
+    how.push(`${armed.name} ${armed.isAlive ? 'did not come to' : 'died at'} ${failpoint.name}`);
+    await stage.kill(armed);
+  }
+  await stage.start();
+  await delay(between(random, 100, 500));
+  await stage.load.pause();
+  sampling.abort();
+  await sampled;
+  return how.join(', ');
+}
+
+async function sample(store: Store, samples: Samples, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    for (const row of await listRequests(store, { limit: 100 })) samples.set(row.id, row);
+    await delay(sampleEveryMs);
+  }
+}
+
+/** Waits until the provider has nothing more to do and the gateways have stored what they know. */
+async function atRest(stage: Stage): Promise<Omit<Evidence, 'seed' | 'sampled'>> {
+  const { store, key, load } = stage;
+  const until = performance.now() + settlePatienceMs;
+  let pending = load.outcomes.filter(({ requestId, gateway }) => requestId !== undefined && gateway.isAlive);
+  while (performance.now() < until && (pending.length > 0 || stage.journal().open > 0)) {
+    await delay(sampleEveryMs);
+    const found = await Promise.all(pending.map(({ requestId }) => findRequest(store, requestId ?? '')));
+    pending = pending.filter((_, index) => found[index] === undefined);
+  }
+  return {
+    gateways: stage.alive(),
+    key,
+    store,
+    journal: stage.journal(),
+    outcomes: load.outcomes,
+    rows: await rowsOf(store),
+  };
+}
+
+async function rowsOf(store: Store): Promise<ReadonlyMap<string, readonly RequestRecord[]>> {
+  return Map.groupBy(await listRequests(store, { limit: rowsMax }), ({ userId }) => userId ?? '');
+}

@@ -1,0 +1,125 @@
+import type { RequestRecord } from '../../src/requests/request-record.ts';
+import { uncountedHours } from '../../src/requests/uncounted-hours.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Outcome } from './client.ts';
+import type { Journal } from './journal.ts';
+import { moneyInvariants } from './money-invariants.ts';
+import { answerPlan } from './plan.ts';
+import type { GatewayProcess } from './processes.ts';
+
+/** Everything that is known when the load has come to rest. */
+export interface Evidence {
+  readonly seed: number;
+  /** The gateways that should be serving. */
+  readonly gateways: readonly GatewayProcess[];
+  /** A key they should all accept. */
+  readonly key: string;
+  readonly store: Store;
+  /** What the provider did. */
+  readonly journal: Journal;
+  /** What the clients saw. */
+  readonly outcomes: readonly Outcome[];
+  /** What the store has, by the tag of the request. */
+  readonly rows: ReadonlyMap<string, readonly RequestRecord[]>;
+  /** Rows that somebody read while the gateways were being killed. */
+  readonly sampled: readonly RequestRecord[];
+}
+
+/** Says where it does not hold. */
+export type Invariant = (evidence: Evidence) => Iterable<string> | Promise<Iterable<string>>;
+
+/** What must be true after every crash. To add an invariant, add it here. */
+const invariants: Readonly<Record<string, Invariant>> = {
+  'every gateway serves again': async ({ gateways, key }) => {
+    const statuses = await Promise.all(gateways.map(({ port }) => statusOfModels(port, key)));
+    return gateways.flatMap(({ name }, index) => (statuses[index] === 200 ? [] : [`${name} says ${statuses[index]}`]));
+  },
+
+  'a request has one row at most, under the id its client was given': function* ({ outcomes, rows }) {
+    for (const { tag, requestId } of outcomes) {
+      const own = rows.get(tag) ?? [];
+      if (own.length > 1) yield `${tag} has ${own.length} rows`;
+      if (requestId !== undefined && own[0] && own[0].id !== requestId)
+        yield `${tag} is ${requestId}, not ${own[0].id}`;
+    }
+  },
+
+  'a request that ended at a gateway which still lives has its row': function* ({ outcomes, rows }) {
+    for (const { tag, requestId, gateway } of outcomes) {
+      if (requestId !== undefined && gateway.isAlive && !rows.has(tag)) yield `${tag} at ${gateway.name}`;
+    }
+  },
+
+  'a row that was once committed is neither lost nor changed': function* ({ rows, sampled }) {
+    for (const row of sampled) {
+      const now = rows.get(row.userId ?? '')?.find(({ id }) => id === row.id);
+      if (textOf(now) !== textOf(row)) yield `${textOf(row)} became ${textOf(now)}`;
+    }
+  },
+
+  'usage by the hour is the sum over the rows': async ({ store }) =>
+    (await uncountedHours(store)).map((hour) => JSON.stringify(hour)),
+
+  'every end a client saw has an explanation': function* ({ seed, outcomes }) {
+    for (const outcome of outcomes) {
+      if (!isExplained(outcome, seed)) yield textOf({ ...outcome, gateway: outcome.gateway.name });
+    }
+  },
+
+  'no row has more output than the provider delivered, and one of a whole answer has exactly that': function* ({
+    rows,
+    journal,
+  }) {
+    for (const [tag, [row]] of rows) {
+      const delivered = (journal.deliveries.get(tag) ?? []).reduce((sum, each) => sum + each.completionTokens, 0);
+      if (row?.usageSource === 'upstream' && row.completionTokens !== delivered) {
+        yield `${tag}: ${row.completionTokens} in the row, ${delivered} delivered`;
+      }
+    }
+  },
+
+  ...moneyInvariants,
+};
+
+/** All that is wrong, as sentences; none if all is well. */
+export async function checkInvariants(evidence: Evidence): Promise<readonly string[]> {
+  const violations: string[] = [];
+  for (const [sentence, check] of Object.entries(invariants)) {
+    for (const where of await check(evidence)) violations.push(`not true that ${sentence}: ${where}`);
+  }
+  return violations;
+}
+
+async function statusOfModels(port: number, key: string): Promise<number | string> {
+  const headers = { authorization: `Bearer ${key}` };
+  return fetch(`http://127.0.0.1:${port}/v1/models`, { headers, signal: AbortSignal.timeout(10_000) }).then(
+    ({ status }) => status,
+    String,
+  );
+}
+
+/** By what the provider had planned, by the client's own leaving, or by the death of the gateway. */
+function isExplained(outcome: Outcome, seed: number): boolean {
+  const { tag, status, isDone, hasErrorFrame, hasLeft, gateway } = outcome;
+  if (hasLeft) return true;
+  const isWhole = isDone || hasErrorFrame || (status !== undefined && status !== 200);
+  if (!isWhole) return !gateway.isAlive;
+  const { kind } = answerPlan(seed, tag);
+  switch (kind) {
+    case 'answers':
+    case 'answers-without-usage':
+      return status === 200 && isDone && !hasErrorFrame;
+    case 'breaks-off':
+      // What was sent last may be lost with the connection, and with it the first event.
+      return (status === 200 && hasErrorFrame && !isDone) || status === 502;
+    case 'refuses':
+    case 'resets':
+      return status === 502;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+}

@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Outcome, visit } from './client.ts';
+import type { GatewayProcess } from './processes.ts';
+import { between, oneOf, seededRandom } from './random.ts';
+
+export interface LoadOptions {
+  readonly seed: number;
+  readonly clients: number;
+  readonly keys: readonly string[];
+  /** Those that serve just now. */
+  gateways(): readonly GatewayProcess[];
+}
+
+export interface Load {
+  /** Everything that has ended so far. */
+  readonly outcomes: readonly Outcome[];
+  resume(): void;
+  /** Begins no more requests, and resolves when those that run have ended. */
+  pause(): Promise<void>;
+}
+
+const leavingShare = 0.25;
+const leavesAfterMsMax = 400;
+const noGatewayPauseMs = 10;
+
+/** Clients that ask one thing after another, of any gateway, with any key, and leave when they feel like it. */
+export function load({ seed, clients, keys, gateways }: LoadOptions): Load {
+  const outcomes: Outcome[] = [];
+  const state = { isRunning: false };
+  let running: Promise<unknown> = Promise.resolve();
+  let round = 0;
+
+  async function client(name: string): Promise<void> {
+    const random = seededRandom(seed, 'client', name);
+    for (let count = 0; state.isRunning; count += 1) {
+      const serving = gateways();
+      if (serving.length === 0) {
+        await delay(noGatewayPauseMs);
+        continue;
+      }
+      const leavesAfterMs = random() < leavingShare ? between(random, 0, leavesAfterMsMax) : undefined;
+      const tag = `${name}-${count}`;
+      outcomes.push(await visit({ tag, gateway: oneOf(random, serving), key: oneOf(random, keys), leavesAfterMs }));
+    }
+  }
+
+  return {
+    outcomes,
+    resume() {
+      state.isRunning = true;
+      round += 1;
+      running = Promise.all(Array.from({ length: clients }, (_, index) => client(`t${round}-${index}`)));
+    },
+    async pause() {
+      state.isRunning = false;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { between, seededRandom } from './random.ts';
+
+/** What the provider does with one request. Both it and the checks know it from the seed and the request's tag. */
+export interface AnswerPlan {
+  readonly kind: 'answers' | 'answers-without-usage' | 'refuses' | 'resets' | 'breaks-off';
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** How many of them come before the connection breaks, if it does. */
+  readonly brokenAfter: number;
+  readonly pauseMs: number;
+}
+
+export function answerPlan(seed: number, tag: string): AnswerPlan {
+  const random = seededRandom(seed, 'answer', tag);
+  const completionTokens = random() < 0.05 ? between(random, 100, 200) : between(random, 1, 40);
+  return {
+    kind: kindOf(random()),
+    // Always more than the gateway would count itself where it is not told.
+    promptTokens: between(random, 200, 5000),
+    completionTokens,
+    brokenAfter: between(random, 1, completionTokens),
+    pauseMs: between(random, 0, 15),
+  };
+}
+
+function kindOf(chance: number): AnswerPlan['kind'] {
+  if (chance < 0.06) return 'refuses';
+  if (chance < 0.1) return 'resets';
+  if (chance < 0.18) return 'breaks-off';
+  return chance < 0.26 ? 'answers-without-usage' : 'answers';
+}

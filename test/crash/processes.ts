@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { FailpointName } from '../../src/core/failpoint.ts';
+
+const launcher = join(import.meta.dirname, '../../bin/chat-gateway.cjs');
+const provider = join(import.meta.dirname, 'journal-provider.ts');
+
+/** A gateway as an operator runs it; dead ones stay here, so that what they left unfinished can be explained. */
+export interface GatewayProcess {
+  readonly name: string;
+  readonly port: number;
+  readonly isAlive: boolean;
+  /** Settles when it is gone, however that came about. */
+  readonly gone: Promise<unknown>;
+  /** As a power cut would end it. */
+  kill(): Promise<void>;
+  /** What it logged as an error besides requests that failed, which the provider's plan explains. */
+  readonly complaints: readonly string[];
+}
+
+export interface GatewayStart {
+  readonly name: string;
+  readonly config: string;
+  /** The instant at which it ends itself, and at which pass. */
+  readonly failpoint?: { readonly name: FailpointName; readonly count: number };
+}
+
+/** Resolves when it serves. */
+export async function startGatewayProcess({ name, config, failpoint }: GatewayStart): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, [launcher, 'serve', '--config', config], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      ...(failpoint && { GATEWAY_FAILPOINT: `${failpoint.name}:kill:${failpoint.count}` }),
+    },
+  });
+  const complaints: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (!line.includes('"msg":"request failed"')) complaints.push(line);
+  });
+  const gone = once(child, 'exit');
+  const port = await portIn(child, /http:\/\/127\.0\.0\.1:(\d+)/);
+  if (port === undefined) throw new Error(`${name} did not start: ${complaints.join('\n')}`);
+  return {
+    name,
+    port,
+    gone,
+    get isAlive() {
+      return child.exitCode === null && child.signalCode === null;
+    },
+    complaints,
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+/** The provider lives until it is stopped, or until this process is gone. */
+export async function startProvider(seed: number, journal: string): Promise<{ port: number; stop(): void }> {
+  const child = spawn(process.execPath, [provider, String(seed), journal], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const port = await portIn(child, /^(\d+)$/);
+  if (port === undefined) throw new Error('the provider did not start');
+  return { port, stop: () => void child.kill('SIGKILL') };
+}
+
+async function portIn(child: ChildProcess, pattern: RegExp): Promise<number | undefined> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const [, port] = pattern.exec(line) ?? [];
+    if (port === undefined) continue;
+    child.stdout!.resume();
+    return Number(port);
+  }
+  return undefined;
+}
