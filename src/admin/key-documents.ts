@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { type KeyLimits, limitKey } from '../accounts/key-limits.ts';
-import { type ApiKey, createKey, keyState, keys } from '../accounts/keys.ts';
+import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/keys.ts';
+import { amount } from '../config/decimal.ts';
+import { duration } from '../config/duration.ts';
 import { modelPattern } from '../config/names.ts';
+import { decimalText, nanoFrom } from '../core/money.ts';
 import type { Outcome } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
@@ -16,6 +19,7 @@ const schema = z.strictObject({
   display: z.string().describe('The first and last characters of the secret.'),
   state: z.enum(['active', 'expired', 'revoked']),
   models: z.array(z.string()).nullable().describe('Null: all that the account may use.'),
+  spend_cap: z.string().nullable().describe('What it may spend in all; null: no cap of its own.'),
   created_at: timeSchema,
   expires_at: timeSchema.nullable(),
   revoked_at: timeSchema.nullable(),
@@ -29,7 +33,13 @@ export const newKeyFields = {
   name: labelSchema,
   models: patterns.optional().describe('Ids, aliases or patterns; all that the account may use if left out.'),
   expires_at: sentTime.optional().describe('When it ends by itself.'),
+  spend_cap: amount.optional().describe('What it may spend in all.'),
 };
+
+/** How long the old key of a rolled one stays valid. */
+export const graceSchema = z.strictObject({
+  grace: z.union([z.literal('now'), duration]).describe('`now`, or a duration such as 1h or 24h.'),
+});
 
 /** What may be changed about a key. */
 export const keyLimitsSchema = z.strictObject({
@@ -54,6 +64,7 @@ export function keyDocument(key: ApiKey, now: number): z.input<typeof schema> {
     display: key.display,
     state: keyState(key, now),
     models: key.models ? [...key.models] : null,
+    spend_cap: key.spendCap === undefined ? null : decimalText(key.spendCap),
     created_at: isoTime(key.createdAt),
     expires_at: isoTimeOrNull(key.expiresAt),
     revoked_at: isoTimeOrNull(key.revokedAt),
@@ -86,21 +97,34 @@ interface KeyWish {
   readonly name: string;
   readonly models?: readonly string[] | undefined;
   readonly expires_at?: number | undefined;
+  readonly spend_cap?: string | undefined;
 }
 
 export async function makeKey(parts: AdminParts, accountId: AccountId, wish: KeyWish) {
   const now = parts.clock.now();
   refusePast(wish.expires_at, now);
-  const terms = { accountId, name: wish.name, models: wish.models, expiresAt: wish.expires_at };
+  const spendCap = wish.spend_cap === undefined ? undefined : nanoFrom(wish.spend_cap);
+  const terms = { accountId, name: wish.name, models: wish.models, expiresAt: wish.expires_at, spendCap };
   const { key, secret } = await createKey(parts, terms);
   const after = keyDocument(key, now);
   return { reply: { ...after, secret }, change: { kind: 'key', id: key.id, after } };
 }
 
-export async function revokeKey(parts: AdminParts, before: ApiKey) {
-  const wasActive = await keys(parts.store, parts.clock).revoke(before.id);
+/** A new key on the same terms; the old one ends after the grace. */
+export async function replaceKey(parts: AdminParts, before: ApiKey, { grace }: z.output<typeof graceSchema>) {
+  const now = parts.clock.now();
+  const rolled = await rollKey(parts, before.id, { graceMs: grace === 'now' ? 0 : grace });
+  if (!rolled) throw refused('the key is not valid any more. Make a new one.');
+  const made = keyDocument(rolled.key, now);
+  const after = { old: keyDocument(rolled.old, now), new: made };
+  const change = { kind: 'key', id: before.id, before: keyDocument(before, now), after };
+  return { reply: { ...made, secret: rolled.secret }, change };
+}
+
+export async function revokeKey(parts: AdminParts, before: ApiKey, options: { readonly cut?: boolean } = {}) {
+  const wasActive = await keys(parts.store, parts.clock).revoke(before.id, options);
   const outcome = await changedKey(parts, before);
-  return wasActive ? outcome : { reply: outcome.reply };
+  return wasActive || options.cut ? outcome : { reply: outcome.reply };
 }
 
 export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.output<typeof keyLimitsSchema>) {

@@ -4,6 +4,7 @@ import { accountAt } from './accounts.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import {
   changeKey,
+  graceSchema,
   keyAt,
   keyDocument,
   keyLimitsSchema,
@@ -14,6 +15,7 @@ import {
   madeKeyReply,
   makeKey,
   newKeyFields,
+  replaceKey,
   revokeKey,
 } from './key-documents.ts';
 import { idSchema } from './wire.ts';
@@ -70,5 +72,24 @@ export const keyEndpoints: readonly Endpoint[] = [
     access: 'operator',
     reply: keyReply,
     run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id)),
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/keys/:id/cut',
+    operationId: 'cutKey',
+    summary: 'Refuse a key from now on, and end its running answers within seconds.',
+    access: 'operator',
+    reply: keyReply,
+    run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id), { cut: true }),
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/keys/:id/roll',
+    operationId: 'rollKey',
+    summary: 'Replace a key by one on the same terms. The new secret is in this reply and nowhere else.',
+    access: 'operator',
+    body: { name: 'Grace', schema: graceSchema },
+    reply: madeKeyReply,
+    run: async ({ parts, id, body }) => replaceKey(parts, await keyAt(parts, id), body),
   }),
 ];

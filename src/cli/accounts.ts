@@ -12,6 +12,7 @@ import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf, firstAccount } from './account-of.ts';
+import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { registerCredit } from './credit.ts';
 import { documentOf } from './document.ts';
@@ -80,8 +81,12 @@ async function create(name: string, options: { package: string; credit?: string 
     if (await book.find(name))
       throw new CliError(`There already is an account "${name}".`, { next: 'Choose another name.' });
     await requirePackage(store, options.package);
-    const account = await book.create({ name, packageName: options.package, credit: credit.data });
-    await grantFirstCredits(store, systemClock);
+    const account = await audited(store, 'createAccount', async (inside) => {
+      const wish = { name, packageName: options.package, credit: credit.data };
+      const made = await accounts(inside, systemClock).create(wish);
+      await grantFirstCredits(inside, systemClock);
+      return { result: made, change: { kind: 'account', id: made.id, after: documentOf(made) } };
+    });
     answer(command, {
       json: documentOf(account),
       text: () => `${accountDetails(account)}\n\n${firstKey(account)}`,
@@ -92,8 +97,12 @@ async function create(name: string, options: { package: string; credit?: string 
 async function setStatus(reference: string, status: Account['status'], command: Command, cut?: boolean): Promise<void> {
   await withStore(command, async (store) => {
     const account = await accountOf(store, reference);
-    const book = accounts(store, systemClock);
-    await (status === 'active' ? book.resume(account.id) : book.suspend(account.id, { cut }));
+    await audited(store, status === 'active' ? 'resumeAccount' : 'suspendAccount', async (inside) => {
+      const book = accounts(inside, systemClock);
+      await (status === 'active' ? book.resume(account.id) : book.suspend(account.id, { cut }));
+      const change = { before: documentOf(account), after: documentOf({ ...account, status }) };
+      return { result: undefined, change: { kind: 'account', id: account.id, ...change } };
+    });
     answer(command, {
       json: documentOf({ ...account, status }),
       text: () => `${account.name} is ${status}. ${cut ? cutNote : followNote}`,

@@ -132,6 +132,25 @@ test('an account is suspended and resumed', async () => {
   expect(await json('accounts show demo')).toMatchObject({ status: 'active' });
 });
 
+test('every change by command is in the audit log, without secrets', async () => {
+  await cli('accounts create demo --credit 5.00');
+  await cli('keys create --account demo --name laptop --json');
+  const { secret } = JSON.parse(printed.out.slice(printed.out.indexOf('{'))) as { secret: string };
+  await cli('accounts credit demo 1.00 --reason gift --reference r1');
+  await cli('accounts credit demo 1.00 --reason gift --reference r1');
+  await cli('keys roll laptop --grace now');
+  await cli('keys revoke laptop --cut');
+  await cli('accounts suspend demo');
+  const store = await openStore({ data });
+  const lines = await store.db.selectFrom('audit').selectAll().orderBy('id').execute();
+  await store.close();
+  const actions = ['createAccount', 'createKey', 'creditAccount', 'rollKey', 'cutKey', 'suspendAccount'];
+  expect(lines.map(({ action }) => action)).toEqual(actions);
+  expect(lines.every(({ actor }) => actor === 'cli')).toBe(true);
+  expect(JSON.stringify(lines)).not.toContain(secret);
+  expect(JSON.parse(lines.at(-1)?.after ?? '')).toMatchObject({ status: 'suspended' });
+});
+
 test('a reference that means several keys is refused with their ids', async () => {
   await cli('accounts create demo');
   const ids = [

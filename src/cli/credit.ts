@@ -7,6 +7,7 @@ import { systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, type Nano, nanoFrom } from '../core/money.ts';
 import { accountOf } from './account-of.ts';
+import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { answer, CliError } from './output.ts';
@@ -57,8 +58,11 @@ async function credit(reference: string, amountText: string, options: CreditOpti
       by: `cli:${userInfo().username}`,
       reason: options.reason,
     };
-    const move = credits(store, systemClock)[kinds[options.as]];
-    const { isNew } = await move(order).catch((error: unknown) => {
+    const { isNew } = await audited(store, 'creditAccount', async (inside) => {
+      const result = await credits(inside, systemClock)[kinds[options.as]](order);
+      const after = { as: options.as, ...documentOf(order) };
+      return { result, change: result.isNew ? { kind: 'account', id: account.id, after } : undefined };
+    }).catch((error: unknown) => {
       if (error instanceof GatewayError) throw new CliError(`The ${error.detail}.`, { cause: error });
       throw error;
     });

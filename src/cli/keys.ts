@@ -8,6 +8,7 @@ import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
+import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { durationOf } from './duration-option.ts';
@@ -105,7 +106,11 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
     const account = await accountOf(store, options.account);
     const parts = await keyMaking(store, place);
-    const { key, secret } = await createKey(parts, { accountId: account.id, name, models, spendCap, expiresAt });
+    const terms = { accountId: account.id, name, models, spendCap, expiresAt };
+    const { key, secret } = await audited(store, 'createKey', async (inside) => {
+      const made = await createKey({ ...parts, store: inside }, terms);
+      return { result: made, change: { kind: 'key', id: made.key.id, after: documentOf(made.key) } };
+    });
     const curl = curlLine(place.url, secret, models ?? [], await readRows(store.db));
     answer(command, {
       json: { ...documentOf(key), account: account.name, secret },
@@ -117,8 +122,14 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
 async function roll(reference: string, options: { grace: string }, command: Command): Promise<void> {
   const graceMs = options.grace === 'now' ? 0 : durationOf(options.grace);
   await withStore(command, async (store, place) => {
-    const { id, name, accountId } = await keyOf(store, reference);
-    const rolled = await rollKey(await keyMaking(store, place), id, { graceMs });
+    const before = await keyOf(store, reference);
+    const { id, name, accountId } = before;
+    const parts = await keyMaking(store, place);
+    const rolled = await audited(store, 'rollKey', async (inside) => {
+      const result = await rollKey({ ...parts, store: inside }, id, { graceMs });
+      const after = result && { old: documentOf(result.old), new: documentOf(result.key) };
+      return { result, change: after && { kind: 'key', id, before: documentOf(before), after } };
+    });
     if (!rolled) {
       const next = `Make a new one: chat-gateway keys create --account ${accountId} --name ${name}`;
       throw new CliError(`${name} is not valid any more.`, { next });
@@ -134,9 +145,14 @@ async function roll(reference: string, options: { grace: string }, command: Comm
 
 async function revoke(reference: string, options: { cut?: true }, command: Command): Promise<void> {
   await withStore(command, async (store) => {
-    const { id, name, display } = await keyOf(store, reference);
-    const wasActive = await keys(store, systemClock).revoke(id, { cut: options.cut });
-    const key = await keyOf(store, id);
+    const before = await keyOf(store, reference);
+    const { id, name, display } = before;
+    const { wasActive, key } = await audited(store, options.cut ? 'cutKey' : 'revokeKey', async (inside) => {
+      const revoked = await keys(inside, systemClock).revoke(id, { cut: options.cut });
+      const after = await keyOf(inside, id);
+      const change = { kind: 'key', id, before: documentOf(before), after: documentOf(after) };
+      return { result: { wasActive: revoked, key: after }, change };
+    });
     answer(command, {
       json: documentOf(key),
       text: () =>

@@ -9,6 +9,7 @@ import type { Resource, ResourceKind } from '../config/resource.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { knownKinds } from '../upstreams/presets.ts';
+import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { followNote } from './notes.ts';
@@ -52,17 +53,21 @@ export async function addResource(
   entry: { kind: ResourceKind; spec: Resource['spec']; note?: string },
 ): Promise<void> {
   const spec = withoutUndefined(entry.spec);
-  await changeResource(command, (stored) => stored.add(entry.kind, spec), entry.note);
+  await changeResource(command, `add ${entry.kind}`, (stored) => stored.add(entry.kind, spec), entry.note);
 }
 
 /** Makes a change to one entry and shows what it became. */
 export async function changeResource(
   command: Command,
+  action: string,
   change: (stored: Resources) => Promise<ResourceRow>,
   note?: string,
 ): Promise<void> {
   await withStore(command, async (store, place) => {
-    const row = await change(resourcesIn(store, place));
+    const row = await audited(store, action, async (inside) => {
+      const changed = await change(resourcesIn(inside, place));
+      return { result: changed, change: { kind: changed.kind, id: changed.name, after: rowDocument(changed) } };
+    });
     const parts = [rowText(row), note, followNote];
     answer(command, { json: rowDocument(row), text: () => parts.filter((part) => part !== undefined).join('\n\n') });
   });
@@ -105,7 +110,10 @@ async function show({ kind }: ResourceNoun, name: string, command: Command): Pro
 
 async function remove({ kind }: ResourceNoun, name: string, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
-    const row = await resourcesIn(store, place).remove(kind, name);
+    const row = await audited(store, `remove ${kind}`, async (inside) => {
+      const removed = await resourcesIn(inside, place).remove(kind, name);
+      return { result: removed, change: { kind, id: removed.name, before: rowDocument(removed) } };
+    });
     answer(command, {
       json: rowDocument(row),
       text: () => `The ${kind} ${row.name} is removed. ${followNote}`,

@@ -68,7 +68,12 @@ async function add(options: AddOptions, command: Command): Promise<void> {
 
 async function rotateKey(name: string, options: { apiKey: readonly string[] }, command: Command): Promise<void> {
   const keys = await credentials(options.apiKey);
-  await changeResource(command, (stored) => stored.rotateKey(name, keys), variablesNote(keys) || undefined);
+  await changeResource(
+    command,
+    'rotate upstream key',
+    (stored) => stored.rotateKey(name, keys),
+    variablesNote(keys) || undefined,
+  );
 }
 
 function variablesNote(keys: readonly string[]): string {

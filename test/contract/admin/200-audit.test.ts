@@ -19,7 +19,9 @@ test('every kind of write leaves one line with before and after', async () => {
   await owner('POST', `${path}/credits`, { kind: 'grant', amount: '1', reference: 'r', reason: 'why not' });
   const { id: key } = await owner('POST', '/admin/v1/keys', { account, name: 'laptop' });
   await owner('PATCH', `/admin/v1/keys/${key}`, { name: 'desk' });
+  const { id: rolled } = await owner('POST', `/admin/v1/keys/${key}/roll`, { grace: '1h' });
   await owner('POST', `/admin/v1/keys/${key}/revoke`);
+  await owner('POST', `/admin/v1/keys/${rolled}/cut`);
   const { id: token } = await owner('POST', '/admin/v1/tokens', { name: 'x', role: 'read-only' });
   await owner('POST', `/admin/v1/tokens/${token}/revoke`);
   const specs = {

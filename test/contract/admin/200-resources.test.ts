@@ -180,3 +180,16 @@ test('a token of the role account needs an account, others have none', async () 
   const { json } = await gateway.ask('GET', '/account/v1/account', { token: made.secret });
   expect(json.id).toBe(gateway.bob.account.id);
 });
+
+test('a key has a cap, is rolled with a grace, and is cut', async () => {
+  const { id: account } = await owner('POST', '/admin/v1/accounts', { name: 'grace' });
+  const made = await owner('POST', '/admin/v1/keys', { account, name: 'laptop', spend_cap: '2.50' });
+  expect(made).toMatchObject({ spend_cap: '2.50', state: 'active' });
+  const rolled = await owner('POST', `/admin/v1/keys/${made.id}/roll`, { grace: '1h' });
+  expect(rolled).toMatchObject({ name: 'laptop', spend_cap: '2.50', state: 'active' });
+  expect(rolled.secret).not.toBe(made.secret);
+  expect(await owner('GET', `/admin/v1/keys/${made.id}`)).toMatchObject({ expires_at: '2026-03-01T01:00:00.000Z' });
+  expect(await owner('POST', `/admin/v1/keys/${rolled.id}/cut`)).toMatchObject({ state: 'revoked' });
+  expectRefused(await asked('POST', `/admin/v1/keys/${rolled.id}/roll`, { grace: 'now' }), 'not valid any more');
+  expectRefused(await asked('POST', `/admin/v1/keys/${made.id}/roll`, { grace: 'soon' }), 'grace');
+});
