@@ -4,6 +4,7 @@ import { findRequest, listRequests } from '../../src/requests/find-requests.ts';
 import type { RequestRecord } from '../../src/requests/request-record.ts';
 import type { Store } from '../../src/store/store.ts';
 import { checkInvariants, type Evidence } from './invariants.ts';
+import { overspentAccounts } from './money-invariants.ts';
 import { between, oneOf, seededRandom } from './random.ts';
 import { type Stage, type StageOptions, setUp } from './stage.ts';
 
@@ -35,7 +36,7 @@ export async function crashLoop(options: CrashLoopOptions): Promise<CrashReport>
   const { seed, cycles, seconds = Number.POSITIVE_INFINITY, say = () => {} } = options;
   const stage = await setUp(options);
   const random = seededRandom(seed, 'driver');
-  const sampled: Samples = new Map();
+  const sampled: Samples = { rows: new Map(), overspent: new Set() };
   const until = performance.now() + seconds * 1000;
   let cycle = 0;
   let violations: readonly string[] = [];
@@ -43,7 +44,12 @@ export async function crashLoop(options: CrashLoopOptions): Promise<CrashReport>
     while (cycle < cycles && performance.now() < until && violations.length === 0) {
       cycle += 1;
       const how = await crash(stage, random, sampled);
-      const evidence = { ...(await atRest(stage)), seed, sampled: [...sampled.values()] };
+      const evidence = {
+        ...(await atRest(stage)),
+        seed,
+        sampled: [...sampled.rows.values()],
+        overspent: [...sampled.overspent],
+      };
       violations = [...stage.complaints(), ...(await checkInvariants(evidence))];
       say(`cycle ${cycle}: ${how}; ${evidence.outcomes.length} requests, ${evidence.rows.size} with a row`);
     }
@@ -54,8 +60,13 @@ export async function crashLoop(options: CrashLoopOptions): Promise<CrashReport>
   }
 }
 
-/** Rows that were read while gateways died, by id: whatever was seen there must stay. */
-type Samples = Map<string, RequestRecord>;
+/** What was read while gateways died. */
+interface Samples {
+  /** By id: whatever was seen there must stay. */
+  readonly rows: Map<string, RequestRecord>;
+  /** Accounts whose available balance was below its floor at some moment. */
+  readonly overspent: Set<string>;
+}
 
 /** Kills one gateway under load and has another take its place; every other time it dies once more, at a failpoint. */
 async function crash(stage: Stage, random: () => number, samples: Samples): Promise<string> {
@@ -83,13 +94,14 @@ async function crash(stage: Stage, random: () => number, samples: Samples): Prom
 
 async function sample(store: Store, samples: Samples, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    for (const row of await listRequests(store, { limit: 100 })) samples.set(row.id, row);
+    for (const row of await listRequests(store, { limit: 100 })) samples.rows.set(row.id, row);
+    for (const accountId of await overspentAccounts(store)) samples.overspent.add(accountId);
     await delay(sampleEveryMs);
   }
 }
 
 /** Waits until the provider has nothing more to do and the gateways have stored what they know. */
-async function atRest(stage: Stage): Promise<Omit<Evidence, 'seed' | 'sampled'>> {
+async function atRest(stage: Stage): Promise<Omit<Evidence, 'seed' | 'sampled' | 'overspent'>> {
   const { store, key, load } = stage;
   const until = performance.now() + settlePatienceMs;
   let pending = load.outcomes.filter(({ requestId, gateway }) => requestId !== undefined && gateway.isAlive);

@@ -23,6 +23,8 @@ export interface Evidence {
   readonly rows: ReadonlyMap<string, readonly RequestRecord[]>;
   /** Rows that somebody read while the gateways were being killed. */
   readonly sampled: readonly RequestRecord[];
+  /** Accounts that somebody saw below their floor meanwhile. */
+  readonly overspent: readonly string[];
 }
 
 /** Says where it does not hold. */

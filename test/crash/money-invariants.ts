@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { costOf } from '../../src/billing/cost.ts';
 import { moneyText } from '../../src/billing/locked-accounts.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
@@ -15,6 +16,8 @@ export const moneyInvariants: Readonly<Record<string, Invariant>> = {
     (await verifyLedger(store)).checks.flatMap(({ title, violations }) =>
       violations.map((violation) => `${title}: ${violation}`),
     ),
+
+  'no balance was below its floor at any moment that was looked at': ({ overspent }) => overspent,
 
   'what is set aside is set aside by a process that is known': async ({ store }) => {
     const registered = store.db.selectFrom('processes').select('id');
@@ -66,6 +69,16 @@ export const moneyInvariants: Readonly<Record<string, Invariant>> = {
     });
   },
 };
+
+/** Accounts that have less available than their floor right now. */
+export async function overspentAccounts(store: Store): Promise<readonly string[]> {
+  const rows = await store.db
+    .selectFrom('balances')
+    .select('account_id')
+    .where(sql<boolean>`granted + topped_up - leased < floor`)
+    .execute();
+  return rows.map((row) => row.account_id);
+}
 
 interface Charge {
   readonly requestId: string;
