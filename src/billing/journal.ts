@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Settlement } from './settle.ts';
@@ -34,18 +35,42 @@ export function journal(directory: string, processId: string, failpoint: Failpoi
   };
 }
 
-/** What processes that died left behind. Each file is handed over whole and removed when it was dealt with. */
+const settlementsPerTurn = 200;
+
+/**
+ * What processes that died left behind, handed over in bounded pieces; a file is removed when all of it was dealt with.
+ * It is moved aside first: should its process live after all, what it still appends goes to a file of its own.
+ */
 export async function replayJournals(
   directory: string,
   deal: (settlements: readonly Settlement[]) => Promise<void>,
 ): Promise<void> {
-  const names = await readdir(directory).catch(() => []);
-  for (const name of names.filter((each) => each.endsWith('.jsonl'))) {
-    const file = join(directory, name);
-    const settlements = (await readFile(file, 'utf8')).split('\n').flatMap(settlementIn);
-    if (settlements.length > 0) await deal(settlements);
-    await rm(file, { force: true });
+  const names = await readdir(directory).catch(noneIfAbsent);
+  for (const name of names.filter((each) => /\.jsonl(\.replay)?$/.test(each))) {
+    const isAside = name.endsWith('.replay');
+    const aside = join(directory, isAside ? name : `${randomUUID()}.jsonl.replay`);
+    if (!isAside) await rename(join(directory, name), aside);
+    await replay(aside, deal);
   }
+}
+
+/** Without a folder nothing was ever journaled. */
+function noneIfAbsent(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
+
+async function replay(file: string, deal: (settlements: readonly Settlement[]) => Promise<void>): Promise<void> {
+  for (let done = 0; ; ) {
+    const text = await readFile(file, 'utf8');
+    if (text.length === done) break;
+    const settlements = text.slice(done).split('\n').flatMap(settlementIn);
+    for (let start = 0; start < settlements.length; start += settlementsPerTurn) {
+      await deal(settlements.slice(start, start + settlementsPerTurn));
+    }
+    done = text.length;
+  }
+  await rm(file);
 }
 
 function lineOf(settlement: Settlement): string {
