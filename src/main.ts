@@ -170,6 +170,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       const grace = setTimeout(() => server.destroy(), graceMs);
       await server.drain();
       clearTimeout(grace);
+      await running.settled(settlePatienceMs);
       unsubscribe();
       feed.stop();
       retention.stop();
@@ -180,6 +181,9 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     },
   };
 }
+
+/** How long charges and records of the last requests may take once nobody is connected any more. */
+const settlePatienceMs = 10_000;
 
 /** Settings that are read once. */
 const restartOnly = [

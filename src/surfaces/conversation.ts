@@ -63,8 +63,11 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
     exchange.fail(error);
     return { error, isClientGone: exchange.gone.aborted, isCommitted: false };
   });
-  leave();
-  parts.requests.write(await draft.close(end));
+  try {
+    parts.requests.write(await draft.close(end));
+  } finally {
+    leave();
+  }
 }
 
 async function reply(
