@@ -12,7 +12,9 @@ import type { Store } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
 import { credits } from './credits.ts';
 import type { Hold } from './hold.ts';
-import { journal } from './journal.ts';
+import { journal, replayJournals } from './journal.ts';
+import { reap } from './processes.ts';
+import { settle } from './settle.ts';
 import { verifyLedger } from './verify.ts';
 import { type Wallet, wallet } from './wallet.ts';
 
@@ -133,6 +135,28 @@ forEachStore(({ open }) => {
     const restarted = await newProcess();
     await expect(restarted.hold(capped('e'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
     (await restarted.hold(nameOf('f'), 1n)).void();
+  });
+
+  test('a store that is gone keeps no process from ending, and its charge is booked at the next start', async () => {
+    await topUp(100n);
+    const handle = await open();
+    let isGone = false;
+    const transaction: Store['transaction'] = (...work) =>
+      isGone ? new Promise(() => {}) : handle.transaction(...work);
+    const feed = changeFeed(handle, { clock: systemClock });
+    const folder = join(directory, 'journal');
+    const parts = { clock: systemClock, feed, newId, onTrouble: () => {} };
+    const doomed = wallet({ ...parts, store: { ...handle, transaction }, journal: (id) => journal(folder, id) });
+    await doomed.start();
+    const hold = await doomed.hold(nameOf('late'), 50n);
+    isGone = true;
+    await hold.post(30n);
+    await doomed.stop();
+    expect((await balanceOf(store, accountId)).toppedUp).toBe(100n);
+    await replayJournals(folder, (settlements) => store.transaction((tx) => settle(tx, settlements)));
+    expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
+    await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+    expect(await reap(store, systemClock)).toBe(1);
   });
 
   test('a process that needs money gets what another has set aside and does not need', async () => {

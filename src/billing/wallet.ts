@@ -45,6 +45,8 @@ const recallMs = 1500;
 const beatEveryMs = 5000;
 const idleMs = 10_000;
 const checkpointEveryMs = 2000;
+/** A store that is gone must not keep the process: by then its charges are in the journal, and recovery does the rest. */
+const stopPatienceMs = 5000;
 
 export function wallet(parts: WalletParts): Wallet {
   return new ProcessWallet(parts);
@@ -85,8 +87,12 @@ class ProcessWallet implements Wallet {
   async stop(): Promise<void> {
     this.#unsubscribe();
     for (const timer of this.#timers) clearInterval(timer);
-    await this.#queue.flush();
-    await unregisterProcess(this.#parts.store, this.#processId, this.#parts.clock);
+    const { store, clock, onTrouble } = this.#parts;
+    const booked = this.#queue
+      .flush()
+      .then(() => unregisterProcess(store, this.#processId, clock))
+      .catch(onTrouble);
+    await Promise.race([booked, delay(stopPatienceMs, undefined, { ref: false })]);
   }
 
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold> {
