@@ -50,7 +50,8 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
   async function run(): Promise<void> {
     await delay(gatherMs);
     while (queue.length > 0) await commit(queue.slice(0, batchMax));
-    await journal.clear();
+    // What stays behind is replayed at the next start and found to be booked.
+    await journal.clear().catch(onTrouble);
     running = undefined;
     if (queue.length > 0) running = run();
   }
