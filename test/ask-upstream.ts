@@ -1,21 +1,28 @@
 import type { ChatRequest } from '../src/core/chat-request.ts';
 import type { EventFlow } from '../src/core/event-flow.ts';
+import { type Message, textOf } from '../src/core/message.ts';
 import type { StreamEvent } from '../src/core/stream-event.ts';
 import type { Upstream } from '../src/upstreams/upstream.ts';
 
 /** A request of one user message, as the decoder would have made it. */
 export function chatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
-  const messages = changes.messages ?? [{ role: 'user', text: 'Hello' }];
-  const body = { model: 'alias', messages: messages.map(({ role, text }) => ({ role, content: text })) };
+  const messages = changes.messages ?? [said('user', 'Hello')];
+  const body = { model: 'alias', messages: messages.map(({ role, content }) => ({ role, content: textOf(content) })) };
   return {
     model: 'alias',
     messages,
     tools: [],
     toolChoice: undefined,
+    parallelToolCalls: undefined,
     maxTokens: undefined,
     choices: 1,
     stop: [],
+    temperature: undefined,
+    topP: undefined,
+    topK: undefined,
+    answerFormat: undefined,
     thinking: undefined,
+    thinkingBudget: undefined,
     effort: undefined,
     userId: undefined,
     logprobs: false,
@@ -24,6 +31,11 @@ export function chatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
     wire: { format: 'chat-completions', body, bytes: JSON.stringify(body).length },
     ...changes,
   };
+}
+
+/** A message of plain words. */
+export function said(role: 'system' | 'user' | 'assistant', text: string): Message {
+  return { role, content: [{ type: 'text', text }] };
 }
 
 export interface Heard {

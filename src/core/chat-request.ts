@@ -1,3 +1,5 @@
+import type { CacheLife, Message } from './message.ts';
+
 /** What a client asks of a model, in the words every layer shares. */
 export interface ChatRequest {
   /** The id or alias as the client wrote it. */
@@ -5,11 +7,19 @@ export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice | undefined;
+  /** Whether the model may call several tools at once; it may unless said. */
+  readonly parallelToolCalls: boolean | undefined;
   readonly maxTokens: number | undefined;
   /** How many answers are asked for (`n`); 1 unless said. */
   readonly choices: number;
   readonly stop: readonly string[];
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  readonly topK: number | undefined;
+  readonly answerFormat: AnswerFormat | undefined;
   readonly thinking: 'enabled' | 'disabled' | undefined;
+  /** Tokens the model may think with, where the client names a number instead of an effort. */
+  readonly thinkingBudget: number | undefined;
   readonly effort: Effort | undefined;
   /** The effort of a thinking model where the client says none: `high`, unless the client is known to want more. */
   readonly defaultEffort?: Effort;
@@ -24,29 +34,35 @@ export interface ChatRequest {
 
 /** The client's own body, parsed but otherwise untouched. */
 export interface Wire {
-  readonly format: 'chat-completions' | 'completions';
+  readonly format: WireFormat;
   readonly body: Readonly<Record<string, unknown>>;
   /** Size of the body as it arrived: an upper bound for prompt tokens. */
   readonly bytes: number;
+  /** The body as text, where a provider of the same format gets it byte for byte. */
+  readonly text?: string;
+  /** Headers that belong to the format and go up with it. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+export type WireFormat = 'chat-completions' | 'completions' | 'messages';
 
 export type Effort = 'high' | 'max';
-
-export type Message =
-  | { readonly role: 'system' | 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly text: string; readonly toolCallId: string };
-
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: string;
-}
 
 export interface Tool {
   readonly name: string;
   readonly description: string | undefined;
   readonly parameters: Readonly<Record<string, unknown>> | undefined;
+  readonly strict?: boolean | undefined;
+  readonly cache?: CacheLife | undefined;
 }
 
 export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
+
+/** What the answer's text must be: any JSON, or JSON of a schema. */
+export type AnswerFormat =
+  | 'json'
+  | {
+      readonly name: string | undefined;
+      readonly schema: Readonly<Record<string, unknown>>;
+      readonly strict: boolean | undefined;
+    };

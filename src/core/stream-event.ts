@@ -7,16 +7,32 @@ import type { Usage } from './usage.ts';
 export type StreamEvent =
   | { readonly type: 'text-delta'; readonly choice: number; readonly text: string; readonly logprobs?: Logprobs }
   | { readonly type: 'reasoning-delta'; readonly choice: number; readonly text: string; readonly logprobs?: Logprobs }
+  /** The provider's proof of the reasoning before it, needed when the conversation goes on. */
+  | { readonly type: 'reasoning-signature'; readonly choice: number; readonly signature: string }
+  /** Reasoning only the provider can read. */
+  | { readonly type: 'redacted-reasoning'; readonly choice: number; readonly data: string }
   | {
       readonly type: 'tool-call-start';
       readonly choice: number;
       readonly call: number;
       readonly id: string;
       readonly name: string;
+      readonly signature?: string | undefined;
     }
   | { readonly type: 'tool-call-delta'; readonly choice: number; readonly call: number; readonly arguments: string }
-  | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly raw: string }
+  | {
+      readonly type: 'finish';
+      readonly choice: number;
+      readonly reason: FinishReason;
+      readonly raw: string;
+      /** Which of the stop sequences ended it, where the provider says so. */
+      readonly stopSequence?: string | undefined;
+    }
   | { readonly type: 'usage'; readonly usage: Usage }
+  /** What was used when the answer began: its input is true, its output is not yet known. */
+  | { readonly type: 'usage-so-far'; readonly usage: Usage }
+  /** What the provider sent, exactly, for a client of the same format. The events beside it say the same. */
+  | { readonly type: 'verbatim'; readonly text: string }
   /** What the provider got wrong and was mended, for the request's record; clients do not see it. */
   | { readonly type: 'anomaly'; readonly what: string };
 

@@ -11,6 +11,19 @@ export interface Usage {
   readonly promptAudioTokens: number | undefined;
   readonly promptImageTokens: number | undefined;
   readonly completionAudioTokens: number | undefined;
+  /** Tools the provider ran itself, such as a web search. */
+  readonly serverToolRequests?: number | undefined;
   /** Who counted: the provider, or we ourselves because the provider did not. */
   readonly source: 'upstream' | 'counted';
 }
+
+/** The details of a usage that says nothing but its sums. */
+export const unsaidUsage = {
+  cachedTokens: undefined,
+  cacheWrite5mTokens: undefined,
+  cacheWrite1hTokens: undefined,
+  reasoningTokens: undefined,
+  promptAudioTokens: undefined,
+  promptImageTokens: undefined,
+  completionAudioTokens: undefined,
+} as const satisfies Partial<Usage>;

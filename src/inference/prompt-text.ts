@@ -1,4 +1,5 @@
-import type { ChatRequest, Message } from '../core/chat-request.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { AssistantPart, Message, UserPart } from '../core/message.ts';
 
 /** Everything of a request that a model reads, as one text: what its prompt tokens are counted from. */
 export function promptText(request: ChatRequest): string {
@@ -9,8 +10,25 @@ export function promptText(request: ChatRequest): string {
   return parts.join('\n');
 }
 
-function messageText(message: Message): string {
-  if (message.role !== 'assistant') return `${message.role}\n${message.text}`;
-  const calls = message.toolCalls.map((call) => `${call.name} ${call.arguments}`);
-  return [message.role, message.text, ...calls].join('\n');
+function messageText({ role, content }: Message): string {
+  return [role, ...content.map(partText)].join('\n');
+}
+
+/** Pictures and sounds are tokens of their own kind, which only the provider can count. */
+function partText(part: UserPart | AssistantPart): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text;
+    case 'tool-call':
+      return `${part.name} ${part.arguments}`;
+    case 'document':
+      return 'text' in part.source ? part.source.text : '';
+    case 'redacted-reasoning':
+    case 'image':
+    case 'audio':
+      return '';
+    default:
+      return part satisfies never;
+  }
 }

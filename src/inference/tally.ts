@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Usage } from '../core/usage.ts';
+import { type Usage, unsaidUsage } from '../core/usage.ts';
 import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';
 import type { TokenCounter } from './token-counter.ts';
@@ -12,6 +12,8 @@ export class Tally {
   readonly #output = new TextSample();
   readonly #reasoning = new TextSample();
   #usage: Usage | undefined;
+  /** What the provider said when the answer began: its input is true. */
+  #begun: Usage | undefined;
   #counting: Promise<Usage> | undefined;
   /** The provider's own word for why the first choice ended. */
   finish: string | undefined;
@@ -45,6 +47,13 @@ export class Tally {
           break;
         case 'usage':
           this.#usage = event.usage;
+          break;
+        case 'usage-so-far':
+          this.#begun = event.usage;
+          break;
+        case 'reasoning-signature':
+        case 'redacted-reasoning':
+        case 'verbatim':
           break;
         case 'anomaly':
           this.anomalies.push(event.what);
@@ -82,15 +91,11 @@ export class Tally {
     const [prompt = 0, output = 0, reasoning = 0] = await this.#counter.count(texts);
     const reasoningTokens = Math.round(reasoning * this.#reasoning.scale);
     return {
-      promptTokens: prompt,
+      ...unsaidUsage,
+      ...this.#begun,
+      promptTokens: this.#begun?.promptTokens ?? prompt,
       completionTokens: Math.round(output * this.#output.scale) + reasoningTokens,
-      cachedTokens: undefined,
-      cacheWrite5mTokens: undefined,
-      cacheWrite1hTokens: undefined,
       reasoningTokens: this.#reasoning.isEmpty ? undefined : reasoningTokens,
-      promptAudioTokens: undefined,
-      promptImageTokens: undefined,
-      completionAudioTokens: undefined,
       source: 'counted',
     };
   }

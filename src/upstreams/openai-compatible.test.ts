@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ask, chatRequest, listen } from '../../test/ask-upstream.ts';
+import { ask, chatRequest, listen, said } from '../../test/ask-upstream.ts';
 import {
   answer,
   chunk,
@@ -63,7 +63,7 @@ describe('a request', () => {
   test('carries text in any script unchanged', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', answer('Hi'));
-    await ask(upstream, 'm', chatRequest({ messages: [{ role: 'user', text: 'Grüße 你好 😀 \u0000' }] }));
+    await ask(upstream, 'm', chatRequest({ messages: [said('user', 'Grüße 你好 😀 \u0000')] }));
     expect((await provider.call('m').received).body?.['messages']).toEqual([
       { role: 'user', content: 'Grüße 你好 😀 \u0000' },
     ]);

@@ -20,5 +20,7 @@ export interface UpstreamCall {
   readonly model: string;
   /** Whether the model can think: thinking defaults go up only then. */
   readonly thinking: boolean;
+  /** The most the model can generate, for providers that must be told a number. */
+  readonly maxOutputTokens?: number | undefined;
   readonly request: ChatRequest;
 }

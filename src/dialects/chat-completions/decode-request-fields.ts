@@ -4,14 +4,30 @@ import type { requestFields } from './request-fields.ts';
 
 type WireFields = z.output<z.ZodObject<typeof requestFields>>;
 
-type SharedFields = Pick<ChatRequest, 'model' | 'stop' | 'thinking' | 'effort' | 'userId' | 'wantsStream'>;
+type SharedFields = Pick<
+  ChatRequest,
+  | 'model'
+  | 'stop'
+  | 'temperature'
+  | 'topP'
+  | 'topK'
+  | 'thinking'
+  | 'thinkingBudget'
+  | 'effort'
+  | 'userId'
+  | 'wantsStream'
+>;
 
 /** What both endpoints of the surface say in the same way. */
 export function decodeRequestFields(wire: WireFields): SharedFields {
   return {
     model: wire.model,
     stop: decodeStop(wire.stop),
+    temperature: wire.temperature ?? undefined,
+    topP: wire.top_p ?? undefined,
+    topK: undefined,
     thinking: wire.thinking ? (wire.thinking.type ?? 'enabled') : undefined,
+    thinkingBudget: undefined,
     effort: decodeEffort(wire.reasoning_effort),
     userId: wire.user_id ?? undefined,
     // Not saying `stream` asks for one JSON body in this format: that is how client libraries do it.

@@ -21,11 +21,13 @@ function refusal(value: unknown): string {
   return 'accepted';
 }
 
+const text = (words: string) => ({ type: 'text', text: words });
+
 test('a minimal request leaves everything else unsaid', () => {
   const value = body();
   expect(decode(value)).toEqual({
     model: 'm',
-    messages: [{ role: 'user', text: 'hello' }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }],
     tools: [],
     toolChoice: undefined,
     maxTokens: undefined,
@@ -78,11 +80,14 @@ test('a full request is read field by field, and its body kept as it is', () => 
   expect(read).toEqual({
     model: 'm',
     messages: [
-      { role: 'system', text: 'be brief' },
-      { role: 'user', text: 'ab' },
-      { role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 'f', arguments: '{}' }] },
-      { role: 'tool', text: 'done', toolCallId: 'c' },
-      { role: 'assistant', text: 'ok', toolCalls: [] },
+      { role: 'system', content: [text('be brief')] },
+      {
+        role: 'user',
+        content: [text('a'), { type: 'image', source: { url: 'x' } }, text('b')],
+      },
+      { role: 'assistant', content: [{ type: 'tool-call', id: 'c', name: 'f', arguments: '{}' }] },
+      { role: 'tool', toolCallId: 'c', content: [text('done')], isError: false },
+      { role: 'assistant', content: [text('ok')] },
     ],
     tools: [
       { name: 'f', description: 'does', parameters: { type: 'object' } },

@@ -1,8 +1,8 @@
-import type { ChatRequest, Message, Tool, ToolCall, ToolChoice } from '../../core/chat-request.ts';
+import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat-request.ts';
 import { type BrokenRule, brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
-import type { WireObject } from '../wire-value.ts';
+import { objectOf, type WireObject } from '../wire-value.ts';
+import { decodeMessage } from './decode-message.ts';
 import { decodeRequestFields } from './decode-request-fields.ts';
-import type { WireMessage } from './message-schema.ts';
 import { chatRequestSchema, type WireChatRequest } from './request-schema.ts';
 import type { WireTool, WireToolChoice } from './tool-schema.ts';
 
@@ -19,6 +19,8 @@ export function decodeChatRequest(value: unknown, bytes: number): ChatRequest {
     messages: wire.messages.map(decodeMessage),
     tools: wire.tools?.map(decodeTool) ?? [],
     toolChoice: decodeToolChoice(wire.tool_choice),
+    parallelToolCalls: typeof wire['parallel_tool_calls'] === 'boolean' ? wire['parallel_tool_calls'] : undefined,
+    answerFormat: decodeAnswerFormat(wire.response_format),
     maxTokens: wire.max_tokens ?? wire.max_completion_tokens ?? undefined,
     choices: wire.n ?? 1,
     logprobs: wire.logprobs ?? false,
@@ -43,40 +45,30 @@ function rulesBetweenFields(wire: WireChatRequest): readonly BrokenRule[] {
   return broken;
 }
 
-function decodeMessage(message: WireMessage): Message {
-  const text = contentText(message.content);
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-      return { role: 'system', text };
-    case 'user':
-      return { role: 'user', text };
-    case 'assistant':
-      return { role: 'assistant', text, toolCalls: message.tool_calls?.map(decodeToolCall) ?? [] };
-    case 'tool':
-      return { role: 'tool', text, toolCallId: message.tool_call_id };
-    default:
-      return message satisfies never;
-  }
-}
-
-function contentText(content: WireMessage['content']): string {
-  if (typeof content === 'string') return content;
-  return content?.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('') ?? '';
-}
-
-type WireToolCall = NonNullable<Extract<WireMessage, { role: 'assistant' }>['tool_calls']>[number];
-
-function decodeToolCall(call: WireToolCall): ToolCall {
-  return { id: call.id, name: call.function.name, arguments: call.function.arguments };
-}
-
 function decodeTool(tool: WireTool): Tool {
-  const { name, description, parameters } = tool.function;
-  return { name, description: description ?? undefined, parameters: parameters ?? undefined };
+  const { name, description, parameters, strict } = tool.function;
+  return {
+    name,
+    description: description ?? undefined,
+    parameters: parameters ?? undefined,
+    strict: strict ?? undefined,
+  };
 }
 
 function decodeToolChoice(choice: WireToolChoice | null | undefined): ToolChoice | undefined {
   if (typeof choice === 'object' && choice) return { name: choice.function.name };
   return choice ?? undefined;
+}
+
+function decodeAnswerFormat(format: WireChatRequest['response_format']): AnswerFormat | undefined {
+  if (format?.type === 'json_object') return 'json';
+  const wanted = objectOf(objectOf(format)?.['json_schema']);
+  const schema = objectOf(wanted?.['schema']);
+  if (format?.type !== 'json_schema' || !wanted || !schema) return undefined;
+  const { name, strict } = wanted;
+  return {
+    name: typeof name === 'string' ? name : undefined,
+    schema,
+    strict: typeof strict === 'boolean' ? strict : undefined,
+  };
 }

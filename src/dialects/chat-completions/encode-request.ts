@@ -31,6 +31,8 @@ function fieldsOf(request: ChatRequest): BodyFields {
       return bodyFields(request.wire.body, chatRequestSchema.shape);
     case 'completions':
       return chatFieldsOfPrompt(request);
+    case 'messages':
+      throw new Error('not written yet');
     default:
       return request.wire.format satisfies never;
   }

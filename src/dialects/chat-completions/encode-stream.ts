@@ -37,6 +37,9 @@ function chatChoiceEncoder(index: number, frames: AnswerFrames, showLogprobs: bo
         // Clients join deltas by index and some append what is repeated, so id and name stand in the first one only.
         case 'tool-call-delta':
           return toolCall({ index: event.call, function: { arguments: event.arguments } });
+        case 'reasoning-signature':
+        case 'redacted-reasoning':
+          return '';
         default:
           return event satisfies never;
       }

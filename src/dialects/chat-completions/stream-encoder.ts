@@ -18,7 +18,7 @@ export interface ChoiceEncoder {
   finish(finish: FinishEvent): string;
 }
 
-export type DeltaEvent = Exclude<StreamEvent, { type: 'finish' | 'usage' | 'anomaly' }>;
+export type DeltaEvent = Exclude<StreamEvent, { type: 'finish' | 'usage' | 'usage-so-far' | 'verbatim' | 'anomaly' }>;
 export type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
 
 /** Finishes are kept back to the end: nothing may come after them, and an answer that fails must not have shown any. */
@@ -45,7 +45,7 @@ export function streamEncoder(frames: AnswerFrames, encoderFor: (choice: number)
       for (const event of batch) {
         if (event.type === 'finish') finishes.set(event.choice, event);
         else if (event.type === 'usage') counted = event.usage;
-        else if (event.type !== 'anomaly') text += encodeDelta(event);
+        else if (isDelta(event)) text += encodeDelta(event);
       }
       return text;
     },
@@ -61,4 +61,8 @@ export function streamEncoder(frames: AnswerFrames, encoderFor: (choice: number)
       return text + frames.usage(counted) + terminator;
     },
   };
+}
+
+function isDelta(event: Exclude<StreamEvent, { type: 'finish' | 'usage' }>): event is DeltaEvent {
+  return event.type !== 'anomaly' && event.type !== 'usage-so-far' && event.type !== 'verbatim';
 }

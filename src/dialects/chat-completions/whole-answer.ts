@@ -1,4 +1,3 @@
-import type { ToolCall } from '../../core/chat-request.ts';
 import type { StreamEvent, TokenLogprob } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FinishEvent } from './stream-encoder.ts';
@@ -15,8 +14,14 @@ export interface WholeChoice {
   readonly reasoning: string;
   readonly textLogprobs: readonly TokenLogprob[];
   readonly reasoningLogprobs: readonly TokenLogprob[];
-  readonly toolCalls: readonly ToolCall[];
+  readonly toolCalls: readonly WholeToolCall[];
   readonly finish: Pick<FinishEvent, 'reason' | 'raw'>;
+}
+
+export interface WholeToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
 }
 
 /** Throws when a choice has no finish or the answer no usage, which the source of the events guarantees. */
@@ -25,7 +30,8 @@ export function wholeAnswer(events: readonly StreamEvent[]): WholeAnswer {
   let usage: Usage | undefined;
   for (const event of events) {
     if (event.type === 'usage') usage = event.usage;
-    else if (event.type !== 'anomaly') draftOf(choices, event.choice).add(event);
+    else if (event.type !== 'anomaly' && event.type !== 'usage-so-far' && event.type !== 'verbatim')
+      draftOf(choices, event.choice).add(event);
   }
   if (!usage) throw new Error('The answer has no usage.');
   return { choices: [...choices.values()].map((draft) => draft.whole()).sort(byIndex), usage };
@@ -52,7 +58,7 @@ class Draft {
     this.#index = index;
   }
 
-  add(event: Exclude<StreamEvent, { type: 'usage' | 'anomaly' }>): void {
+  add(event: Exclude<StreamEvent, { type: 'usage' | 'usage-so-far' | 'verbatim' | 'anomaly' }>): void {
     switch (event.type) {
       case 'text-delta':
         this.#text.push(event.text);
@@ -70,6 +76,9 @@ class Draft {
         return;
       case 'finish':
         this.#finish = event;
+        return;
+      case 'reasoning-signature':
+      case 'redacted-reasoning':
         return;
       default:
         event satisfies never;

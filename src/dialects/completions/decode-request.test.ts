@@ -15,7 +15,7 @@ describe('a request', () => {
     expect(wire.body).toBe(value);
     expect(read).toEqual({
       model: 'm',
-      messages: [{ role: 'user', text: 'Once' }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Once' }] }],
       tools: [],
       toolChoice: undefined,
       maxTokens: 5,
@@ -37,7 +37,10 @@ describe('a request', () => {
     [[1, 2, 3], '', 1],
     [[[1, 2], [3]], '', 2],
   ])('with the prompt %j has the text %j and %i choices', (prompt, text, choices) => {
-    expect(decode(body({ prompt }))).toMatchObject({ messages: [{ role: 'user', text }], choices });
+    expect(decode(body({ prompt }))).toMatchObject({
+      messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+      choices,
+    });
   });
 
   const promptRule = 'must be a string, a list of 1 to 128 strings, or token ids.';

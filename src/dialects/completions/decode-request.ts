@@ -14,9 +14,11 @@ export function decodeCompletionRequest(value: unknown, bytes: number): ChatRequ
   if (broken.length > 0) throw invalidRequest(broken);
   return {
     ...decodeRequestFields(wire),
-    messages: [{ role: 'user', text: promptText(wire.prompt) }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: promptText(wire.prompt) }] }],
     tools: [],
     toolChoice: undefined,
+    parallelToolCalls: undefined,
+    answerFormat: undefined,
     maxTokens: wire.max_tokens ?? undefined,
     choices: Math.max(wire.n ?? 1, wire.best_of ?? 1) * promptCount(wire.prompt),
     logprobs: typeof wire.logprobs === 'number',

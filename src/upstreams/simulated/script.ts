@@ -1,5 +1,7 @@
-import type { ChatRequest, Message, Tool } from '../../core/chat-request.ts';
+import type { ChatRequest, Tool } from '../../core/chat-request.ts';
+import { type Message, textOf } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
+import { unsaidUsage } from '../../core/usage.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
 import { reportOf, smallTalk, thoughtsOn } from './small-talk.ts';
@@ -77,20 +79,15 @@ function chosenTool({ request, model }: UpstreamCall, asked: string): Tool | und
 
 function spoken(request: ChatRequest, asked: string, choice: number): string {
   const last = request.messages.at(-1);
-  const text = last?.role === 'tool' ? reportOf(last.text) : smallTalk(asked);
+  const text = last?.role === 'tool' ? reportOf(textOf(last.content)) : smallTalk(asked);
   const wording = choice === 0 ? text : `In other words (${choice + 1}): ${text}`;
-  const format = request.wire.body['response_format'] as ResponseFormat | null | undefined;
-  if (format?.type === 'json_schema') return JSON.stringify(sampleValue(format.json_schema?.schema, asked));
-  return format?.type === 'json_object' ? JSON.stringify({ answer: wording, simulated: true }) : wording;
-}
-
-interface ResponseFormat {
-  readonly type?: unknown;
-  readonly json_schema?: { readonly schema?: unknown };
+  const { answerFormat } = request;
+  if (typeof answerFormat === 'object') return JSON.stringify(sampleValue(answerFormat.schema, asked));
+  return answerFormat === 'json' ? JSON.stringify({ answer: wording, simulated: true }) : wording;
 }
 
 function lastUserText(messages: readonly Message[]): string {
-  return messages.findLast(({ role }) => role === 'user')?.text ?? '';
+  return textOf(messages.findLast(({ role }) => role === 'user')?.content ?? []);
 }
 
 function beforeStop(text: string, stops: readonly string[]): string {
@@ -108,17 +105,16 @@ function odds(request: ChatRequest, token: string) {
 const messageOverheadTokens = 3;
 
 function usageOf(messages: readonly Message[], completionTokens: number, reasoningTokens: number) {
-  const promptTokens = messages.reduce((sum, { text }) => sum + messageOverheadTokens + countTokens(text), 0);
+  const promptTokens = messages.reduce(
+    (sum, { content }) => sum + messageOverheadTokens + countTokens(textOf(content)),
+    0,
+  );
   return {
+    ...unsaidUsage,
     promptTokens,
     completionTokens,
     cachedTokens: 0,
-    cacheWrite5mTokens: undefined,
-    cacheWrite1hTokens: undefined,
     reasoningTokens,
-    promptAudioTokens: undefined,
-    promptImageTokens: undefined,
-    completionAudioTokens: undefined,
     source: 'upstream' as const,
   };
 }

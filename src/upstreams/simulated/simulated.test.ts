@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { ask, chatRequest, type Heard, listen } from '../../../test/ask-upstream.ts';
-import type { ChatRequest, Message } from '../../core/chat-request.ts';
+import { ask, chatRequest, type Heard, listen, said } from '../../../test/ask-upstream.ts';
+import type { ChatRequest } from '../../core/chat-request.ts';
+import type { Message } from '../../core/message.ts';
 import { sampleValue } from './sample-value.ts';
 import { simulated } from './simulated.ts';
 import { tokensOf } from './tokens.ts';
 
 const upstream = simulated({ name: 'simulated', newId: () => 'id', tokenDelayMs: 0 });
-const user = (text: string): readonly Message[] => [{ role: 'user', text }];
+const user = (text: string): readonly Message[] => [said('user', text)];
 const say = (text: string, changes: Partial<ChatRequest> = {}, model = 'sim-chat-2026-01-01'): Promise<Heard> =>
   ask(upstream, model, chatRequest({ messages: user(text), ...changes }));
 const finishOf = ({ events }: Heard) => events.findLast((event) => event.type === 'finish')?.reason;
 const usageOf = ({ events }: Heard) => events.findLast((event) => event.type === 'usage')?.usage;
-const wire = (body: Record<string, unknown>) => ({ wire: { format: 'chat-completions' as const, body, bytes: 1 } });
 
 describe('a simulated model', () => {
   test('answers token by token, the same each time, and says what it used', async () => {
@@ -58,10 +58,10 @@ describe('a simulated model', () => {
   });
 
   test('speaks JSON when told to', async () => {
-    const { text } = await say('hello', wire({ response_format: { type: 'json_object' } }));
+    const { text } = await say('hello', { answerFormat: 'json' });
     expect(JSON.parse(text)).toMatchObject({ simulated: true });
     const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
-    const shaped = await say('hello', wire({ response_format: { type: 'json_schema', json_schema: { schema } } }));
+    const shaped = await say('hello', { answerFormat: { name: undefined, schema, strict: undefined } });
     expect(JSON.parse(shaped.text)).toEqual({ age: 1 });
   });
 
@@ -129,11 +129,10 @@ describe('a model with tools', () => {
   });
 
   test('uses what the tool answered', async () => {
-    const toolCalls = [{ id: 'call_id', name: 'get_weather', arguments: '{}' }];
     const messages: readonly Message[] = [
       ...user('weather?'),
-      { role: 'assistant', text: '', toolCalls },
-      { role: 'tool', text: '21 degrees', toolCallId: 'call_id' },
+      { role: 'assistant', content: [{ type: 'tool-call', id: 'call_id', name: 'get_weather', arguments: '{}' }] },
+      { role: 'tool', toolCallId: 'call_id', content: [{ type: 'text', text: '21 degrees' }], isError: false },
     ];
     const heard = await ask(upstream, 'sim-tools', chatRequest({ messages, tools }));
     expect(heard.text).toContain('21 degrees');
