@@ -30,6 +30,11 @@ const quirksSchema = z
     usage_option: z.boolean().describe('Whether `stream_options.include_usage` may be sent.'),
     completions: z.boolean().describe('Whether the provider has the legacy completions endpoint.'),
     suffix: z.boolean().describe('Whether that endpoint takes `suffix` (fill in the middle).'),
+    messages_thinking: z
+      .enum(['budget', 'adaptive', 'none'])
+      .describe(
+        'How a provider of the messages format is asked to think: with a number of tokens, as it sees fit, or not at all. Chosen by the name of the model if left out.',
+      ),
     completions_url: address.describe('Base address of the completions endpoint where it differs.'),
   })
   .partial();

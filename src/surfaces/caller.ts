@@ -7,13 +7,22 @@ export interface KeyRing {
   holder(secret: string): KeyHolder | undefined | Promise<KeyHolder | undefined>;
 }
 
-/** The caller behind `Authorization: Bearer <key>`, the only form the chat-completions surface takes. */
-export async function bearerCaller(exchange: Exchange, keys: KeyRing, site: string | undefined): Promise<Caller> {
-  const secret = bearerToken(exchange.header('authorization'));
+/** The caller whose key this is. */
+export async function callerWith(secret: string | undefined, keys: KeyRing, site: string | undefined): Promise<Caller> {
   const found = secret === undefined ? undefined : keys.holder(secret);
   const key = found instanceof Promise ? await found : found;
   if (!key) throw new GatewayError('invalid-api-key');
   return { key, site: site ?? '' };
+}
+
+/** The key in `Authorization: Bearer <key>`, the only form the chat-completions surface takes. */
+export function bearerSecret(exchange: Exchange): string | undefined {
+  return bearerToken(exchange.header('authorization'));
+}
+
+/** The key in `x-api-key`, the only form the messages surface takes. */
+export function apiKeySecret(exchange: Exchange): string | undefined {
+  return exchange.header('x-api-key');
 }
 
 /** What stands behind `Bearer`, if the header has that form. */

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
+import { messagesCompatible } from './messages-compatible.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import { simulated } from './simulated/simulated.ts';
@@ -21,5 +22,6 @@ export function openUpstream(spec: UpstreamSpec, deps: UpstreamDeps): Upstream {
   if (spec.kind === 'simulated') {
     return simulated({ name: spec.name, newId: deps.newId, tokenDelayMs: deps.simulatedTokenDelayMs });
   }
-  return openAiCompatible(resolveUpstream(spec), deps);
+  const resolved = resolveUpstream(spec);
+  return resolved.wireFormat === 'messages' ? messagesCompatible(resolved, deps) : openAiCompatible(resolved, deps);
 }

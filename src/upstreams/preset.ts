@@ -8,7 +8,7 @@ export interface Preset {
   readonly baseUrl: string;
   /** Environment variables that may hold the credential, the usual one first. A provider without one runs on this machine. */
   readonly environment: readonly string[];
-  readonly wireFormat: 'chat-completions';
+  readonly wireFormat: 'chat-completions' | 'messages';
   /** Where it departs from the plain format. */
   readonly quirks: Partial<ResolvedQuirks>;
   /** Where listing its models departs from a plain GET with a bearer token. */

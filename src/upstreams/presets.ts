@@ -16,12 +16,10 @@ export const presets: readonly Preset[] = [
     userField: 'user',
   }),
   {
-    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {
-      ...noUser,
-      thinkingStyle: 'none',
-    }),
+    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {}),
+    wireFormat: 'messages',
     listing: { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } },
-    note: 'Reached through its chat-completions compatibility layer, which ignores what it does not know and hides thinking.',
+    note: 'Speaks the messages format: its clients are passed through as they are. Also for other providers of that format, with a `base_url`.',
   },
   row('deepseek', 'DeepSeek', 'https://api.deepseek.com', ['DEEPSEEK_API_KEY'], {
     thinkingStyle: 'both',

@@ -16,6 +16,8 @@ export interface ResolvedQuirks {
   readonly completions: boolean;
   readonly suffix: boolean;
   readonly completionsUrl?: string | undefined;
+  /** For providers of the messages format; by the model's name if not said. */
+  readonly messagesThinking?: 'budget' | 'adaptive' | 'none' | undefined;
 }
 
 /** A provider that takes exactly the contract's own fields. */
