@@ -109,7 +109,7 @@ test('the Anthropic SDK raises the right class for each refusal, with the reques
   const refusals = await Promise.all([
     ask(stranger, {}),
     ask(client, { model: 'absent' }),
-    ask(client, { max_tokens: 0 }),
+    ask(client, { max_tokens: -1 }),
   ]);
   expect(refusals[0]).toBeInstanceOf(Anthropic.AuthenticationError);
   expect(refusals[1]).toBeInstanceOf(Anthropic.PermissionDeniedError);
