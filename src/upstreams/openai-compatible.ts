@@ -7,6 +7,7 @@ import { encodeChatRequest } from '../dialects/chat-completions/encode-request.t
 import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
 import { completionStreamDecoder } from '../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
+import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { egressGuard } from './http1/egress-guard.ts';
@@ -52,7 +53,7 @@ export function openAiCompatible(
       pool: poolAt(address.origin),
       answers: {
         ...common,
-        streamDecoder: () => chatStreamDecoder({ newId }),
+        streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId })),
         decodeBody: (text) => decodeChatBody(text, { newId }),
       },
       encode: ({ model, thinking, request }) =>
@@ -65,7 +66,7 @@ export function openAiCompatible(
     return {
       address,
       pool: poolAt(address.origin),
-      answers: { ...common, streamDecoder: () => completionStreamDecoder(), decodeBody: decodeCompletionBody },
+      answers: { ...common, streamDecoder: () => eventDataDecoder(completionStreamDecoder()), decodeBody: decodeCompletionBody },
       encode: ({ model, request }) => encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks }),
     };
   }
