@@ -66,7 +66,11 @@ export function openAiCompatible(
     return {
       address,
       pool: poolAt(address.origin),
-      answers: { ...common, streamDecoder: () => eventDataDecoder(completionStreamDecoder()), decodeBody: decodeCompletionBody },
+      answers: {
+        ...common,
+        streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
+        decodeBody: decodeCompletionBody,
+      },
       encode: ({ model, request }) => encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks }),
     };
   }
