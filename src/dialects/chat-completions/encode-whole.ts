@@ -1,8 +1,10 @@
-import { textOf } from '../../core/message.ts';
+import { type AssistantPart, textOf } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { partsOf, type WholeChoice, wholeAnswer } from '../whole-answer.ts';
 import type { AnswerEncoding } from './answer-frames.ts';
+import { encodeCallSignature } from './encode-call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
+import { encodeReasoningDetails } from './encode-reasoning-details.ts';
 import { encodeUsage } from './encode-usage.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 
@@ -22,8 +24,10 @@ export function encodeWholeChat(events: readonly StreamEvent[], encoding: Answer
 
 function encodeChoice(choice: WholeChoice, showLogprobs: boolean) {
   const text = textOf(choice.content);
-  const thoughts = partsOf(choice, 'reasoning');
-  const reasoning = thoughts.map((part) => part.text).join('');
+  const reasoning = partsOf(choice, 'reasoning')
+    .map((part) => part.text)
+    .join('');
+  const details = encodeReasoningDetails(choice.content);
   const calls = partsOf(choice, 'tool-call');
   const hasCalledTools = calls.length > 0;
   const hasLogprobs = choice.textLogprobs.length > 0 || choice.reasoningLogprobs.length > 0;
@@ -34,6 +38,7 @@ function encodeChoice(choice: WholeChoice, showLogprobs: boolean) {
       // A message that only calls tools says nothing, which is null in this format.
       content: text === '' && hasCalledTools ? null : text,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
+      ...(details.length > 0 && { reasoning_details: details }),
       ...(hasCalledTools && { tool_calls: calls.map(encodeToolCall) }),
     },
     finish_reason: encodeFinishReason(choice.finish, hasCalledTools),
@@ -41,8 +46,8 @@ function encodeChoice(choice: WholeChoice, showLogprobs: boolean) {
   };
 }
 
-function encodeToolCall(call: { readonly id: string; readonly name: string; readonly arguments: string }) {
-  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+function encodeToolCall({ id, name, arguments: text, signature }: Extract<AssistantPart, { type: 'tool-call' }>) {
+  return { id, type: 'function', function: { name, arguments: text }, ...encodeCallSignature(signature) };
 }
 
 function encodeChoiceLogprobs({ textLogprobs, reasoningLogprobs }: WholeChoice) {

@@ -17,7 +17,8 @@ export function encodeMessagesUsage(usage: Usage) {
     output_tokens: completionTokens,
     output_tokens_details: reasoningTokens === undefined ? null : { thinking_tokens: reasoningTokens },
     // Core has one count for all of a provider's own tools; searches are the usual ones.
-    server_tool_use: serverToolRequests ? { web_search_requests: serverToolRequests, web_fetch_requests: 0 } : null,
+    server_tool_use:
+      serverToolRequests === undefined ? null : { web_search_requests: serverToolRequests, web_fetch_requests: 0 },
     service_tier: null,
     inference_geo: null,
     speed: null,
