@@ -5,6 +5,7 @@ import { encodeChatRequest } from '../dialects/chat-completions/encode-request.t
 import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
 import { completionStreamDecoder } from '../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
+import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import type { HttpPool } from './http1/pool.ts';
@@ -37,7 +38,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
       pool: link.poolAt(address.origin),
       answers: {
         ...link.answers,
-        streamDecoder: () => chatStreamDecoder({ newId }),
+        streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId })),
         decodeBody: (text) => decodeChatBody(text, { newId }),
       },
       encode: ({ model, thinking, request }) =>
@@ -50,7 +51,11 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return {
       address,
       pool: link.poolAt(address.origin),
-      answers: { ...link.answers, streamDecoder: () => completionStreamDecoder(), decodeBody: decodeCompletionBody },
+      answers: {
+        ...link.answers,
+        streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
+        decodeBody: decodeCompletionBody,
+      },
       encode: ({ model, request }) => encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks }),
     };
   }
