@@ -20,9 +20,14 @@ export function bearerSecret(exchange: Exchange): string | undefined {
   return bearerToken(exchange.header('authorization'));
 }
 
-/** The key in `x-api-key`, the only form the messages surface takes. */
+/**
+ * The key in `x-api-key`, the form the messages surface takes. Client libraries of the format have come to send the key
+ * they are given as a bearer token; they are known by the header they put on every request, and taken as they are.
+ */
 export function apiKeySecret(exchange: Exchange): string | undefined {
-  return exchange.header('x-api-key');
+  const secret = exchange.header('x-api-key');
+  if (secret !== undefined || exchange.header('x-stainless-lang') === undefined) return secret;
+  return bearerSecret(exchange);
 }
 
 /** What stands behind `Bearer`, if the header has that form. */

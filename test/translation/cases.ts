@@ -103,7 +103,7 @@ export const cases: readonly TranslationCase[] = [
       },
       messages: {
         content: [
-          { type: 'thinking', thinking: 'First I think.', signature: '' },
+          { type: 'thinking', thinking: 'First I think.', signature: 'proof' },
           { type: 'text', text: 'Then I speak.' },
         ],
         stop_reason: 'end_turn',

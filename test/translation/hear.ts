@@ -1,7 +1,7 @@
 import type { TestGateway } from '../gateway.ts';
 import { framesOf, type Reply } from '../gateway.ts';
+import { messageLife } from '../message-life.ts';
 import type { ChatTurn, Json, MessagesTurn } from './cases.ts';
-import { messageLife } from './message-life.ts';
 
 /** What a client got: a complete turn with its usage, an error before it, or a turn that broke off with an error. */
 export type Heard<Turn> =
@@ -53,8 +53,15 @@ export async function hearMessages(gateway: TestGateway, body: Json): Promise<He
   if (reply.status !== 200) return { status: reply.status, error: reply.json.error };
   if (body['stream'] !== true) return heardMessage(reply.json);
   const { message, error } = messageLife(reply.text);
-  if (!error) return heardMessage(message);
-  return { status: 200, text: message.content.map((block) => String(block['text'] ?? '')).join(''), error };
+  const content = message.content.map(parsedInput);
+  if (!error) return heardMessage({ ...message, content } as unknown as MessagesTurn & Json);
+  const text = content.map((block) => String(block['text'] ?? '')).join('');
+  return { status: 200, text, error: error['error'] as Json };
+}
+
+/** The life of a message keeps the input of a tool as the text it came in. */
+function parsedInput(block: Json): Json {
+  return typeof block['input'] === 'string' ? { ...block, input: JSON.parse(block['input']) as Json } : block;
 }
 
 function heardMessage({ content, stop_reason, stop_sequence, usage, model }: MessagesTurn & Json): Heard<MessagesTurn> {

@@ -81,10 +81,17 @@ function usageOf(surface: Format): Json {
   return surface === 'chat' ? { ...usage.chat, output_tokens: 0 } : usage.messages;
 }
 
-/** Chat completions do not say which stop sequence was hit, so over such a provider nobody can know. */
+/** The same answer in the client's own format, but for what only one of the two formats can say. */
 function expectedTurn({ name, answered }: TranslationCase, surface: Format, format: Format) {
-  if (name === 'stop sequence' && surface === 'messages' && format === 'chat') {
-    return { ...answered.messages, stop_reason: 'end_turn', stop_sequence: null };
+  const [thought, ...rest] = answered.messages.content;
+  if (surface === 'messages' && format === 'chat') {
+    // Nobody says which stop sequence it was, and nobody signs thoughts.
+    if (name === 'stop sequence') return { ...answered.messages, stop_reason: 'end_turn', stop_sequence: null };
+    if (name === 'thinking') return { ...answered.messages, content: [{ ...thought, signature: '' }, ...rest] };
+  }
+  if (surface === 'chat' && format === 'messages' && name === 'thinking') {
+    const proof = { type: 'reasoning.text', text: thought?.['thinking'], signature: thought?.['signature'] };
+    return { ...answered.chat, message: { ...answered.chat.message, reasoning_details: [proof] } };
   }
   return answered[surface];
 }

@@ -52,7 +52,7 @@ export function messagesFrames({ content, ...stop }: MessagesTurn): readonly str
       ...deltas(block).map((delta) => event({ type: 'content_block_delta', index, delta })),
       event({ type: 'content_block_stop', index }),
     ]),
-    event({ type: 'message_delta', delta: stop, usage: { output_tokens } }),
+    event({ type: 'message_delta', delta: stop, usage: { ...input, output_tokens } }),
     event({ type: 'message_stop' }),
   ];
 }

@@ -1,7 +1,8 @@
 import { decodeMessagesRequest } from '../../dialects/messages/decode-request.ts';
-import { encodeMessagesErrorFrame, pingFrame } from '../../dialects/messages/encode-error-frame.ts';
+import { encodeMessagesErrorFrame } from '../../dialects/messages/encode-error-frame.ts';
 import { messagesStreamEncoder } from '../../dialects/messages/encode-stream.ts';
 import { encodeWholeMessage } from '../../dialects/messages/encode-whole.ts';
+import { pingFrame } from '../../dialects/messages/message-frames.ts';
 import type { Route } from '../../http/route.ts';
 import { estimatedTokens } from '../../inference/estimated-tokens.ts';
 import { promptText } from '../../inference/prompt-text.ts';
