@@ -1,6 +1,6 @@
 import type { AssistantPart, MediaSource, TextPart, UserPart } from '../../core/message.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
-import { cacheOf } from './cache-control.ts';
+import { cacheOf } from '../cache-control.ts';
 
 /** A block of a user turn or of a tool's result, or nothing when the core has no word for it. */
 export function decodeUserBlock(block: WireObject): UserPart | undefined {

@@ -2,7 +2,7 @@ import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice } from '../../
 import type { Message } from '../../core/message.ts';
 import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
-import { cacheOf } from './cache-control.ts';
+import { cacheOf } from '../cache-control.ts';
 import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
 import { countTokensSchema, messagesRequestSchema, type WireMessagesRequest } from './request-schema.ts';
 import { isOwnTool, type WireTool, type WireToolChoice } from './tool-schema.ts';

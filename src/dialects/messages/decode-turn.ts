@@ -1,7 +1,7 @@
 import type { CacheLife, Message, UserPart } from '../../core/message.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 import type { WireContent } from './block-schema.ts';
-import { cacheOf } from './cache-control.ts';
+import { cacheOf } from '../cache-control.ts';
 import { decodeAssistantBlock, decodeText, decodeUserBlock } from './decode-block.ts';
 import type { WireMessage } from './request-schema.ts';
 

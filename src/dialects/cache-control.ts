@@ -1,5 +1,5 @@
-import type { CacheLife } from '../../core/message.ts';
-import { objectOf, type WireObject } from '../wire-value.ts';
+import type { CacheLife } from '../core/message.ts';
+import { objectOf, type WireObject } from './wire-value.ts';
 
 /** The cache mark of a block, message or tool; five minutes unless said. Anything else is no mark. */
 export function cacheOf(wire: WireObject): { readonly cache?: CacheLife } {
