@@ -158,7 +158,10 @@ class Life {
   #fail(data: WireObject): void {
     const error = objectIn(data, 'error');
     check(!this.#hasEnd, 'an answer that failed has shown a stop reason');
-    check(typeof error['type'] === 'string' && typeof error['message'] === 'string', 'an error does not say what it is');
+    check(
+      typeof error['type'] === 'string' && typeof error['message'] === 'string',
+      'an error does not say what it is',
+    );
     this.#error = data;
   }
 }

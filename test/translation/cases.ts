@@ -89,10 +89,10 @@ export const cases: readonly TranslationCase[] = [
   {
     name: 'thinking',
     asked: {
-      chat: { messages: [question.chat], max_tokens: 20_000, thinking: { type: 'enabled' }, reasoning_effort: 'high' },
+      chat: { messages: [question.chat], max_tokens: 30_000, thinking: { type: 'enabled' }, reasoning_effort: 'high' },
       messages: {
         messages: [question.messages],
-        max_tokens: 20_000,
+        max_tokens: 30_000,
         thinking: { type: 'enabled', budget_tokens: 16_000 },
       },
     },

@@ -28,12 +28,13 @@ export function setThinking(
  * format that says nothing has not asked for thoughts: its own format thinks only when told to.
  */
 function wishOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
-  const isDefault = thinkingCapable && request.wire.format !== 'messages';
+  const isTranslated = request.wire.format === 'messages';
+  const isDefault = thinkingCapable && !isTranslated;
   const thinking = request.thinking ?? (isDefault ? 'enabled' : undefined);
-  if (request.effort !== undefined || !thinkingCapable || thinking !== 'enabled')
-    return { thinking, effort: request.effort };
   const { thinkingBudget, defaultEffort = 'high' } = request;
-  return { thinking, effort: thinkingBudget === undefined ? defaultEffort : effortOf(thinkingBudget) };
+  const isOpen = thinking === 'enabled' && (thinkingCapable || (isTranslated && thinkingBudget !== undefined));
+  const unsaid = thinkingBudget === undefined ? defaultEffort : effortOf(thinkingBudget);
+  return { thinking, effort: request.effort ?? (isOpen ? unsaid : undefined) };
 }
 
 /** What goes up about thinking, in every form a style may need; `undefined` goes up in none. */
