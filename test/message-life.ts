@@ -27,7 +27,7 @@ function frames(text: string): readonly Frame[] {
     .slice(0, -2)
     .split('\n\n')
     .map((frame) => {
-      const [, name, json] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
+      const [, name, json] = /^event: (\w+)\ndata: ([^\n]*)$/.exec(frame) ?? [];
       check(name !== undefined && json !== undefined, `not a frame: ${frame}`);
       const data: unknown = JSON.parse(json ?? '');
       check(isObject(data) && data['type'] === name, `the name and the type of a frame differ: ${frame}`);
@@ -158,7 +158,10 @@ class Life {
   #fail(data: WireObject): void {
     const error = objectIn(data, 'error');
     check(!this.#hasEnd, 'an answer that failed has shown a stop reason');
-    check(typeof error['type'] === 'string' && typeof error['message'] === 'string', 'an error does not say what it is');
+    check(
+      typeof error['type'] === 'string' && typeof error['message'] === 'string',
+      'an error does not say what it is',
+    );
     this.#error = data;
   }
 }

@@ -191,6 +191,12 @@ test('an error in the middle fails the answer behind what was said before it, in
       expect(passed).toBe(isVerbatim ? before : '');
       expect(events).toContainEqual(text('Half of an ans'));
     }),
-    { numRuns: 50, examples: [[[1], true], [[bytes.length], true]] },
+    {
+      numRuns: 50,
+      examples: [
+        [[1], true],
+        [[bytes.length], true],
+      ],
+    },
   );
 });
