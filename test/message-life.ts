@@ -27,7 +27,7 @@ function frames(text: string): readonly Frame[] {
     .slice(0, -2)
     .split('\n\n')
     .map((frame) => {
-      const [, name, json] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
+      const [, name, json] = /^event: (\w+)\ndata: ([^\n]*)$/.exec(frame) ?? [];
       check(name !== undefined && json !== undefined, `not a frame: ${frame}`);
       const data: unknown = JSON.parse(json ?? '');
       check(isObject(data) && data['type'] === name, `the name and the type of a frame differ: ${frame}`);

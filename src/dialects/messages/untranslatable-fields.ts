@@ -26,6 +26,9 @@ const hints = new Set([
   'workspace_id',
 ]);
 
+/** The budget of a task is advice to the model, and left out. */
+const outputFields = new Set(['effort', 'format', 'task_budget']);
+
 const efforts: ReadonlySet<unknown> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
 const thinkingTypes: ReadonlySet<unknown> = new Set(['enabled', 'disabled', 'adaptive']);
 const choiceTypes: ReadonlySet<unknown> = new Set(['auto', 'any', 'tool', 'none']);
@@ -53,9 +56,7 @@ function* typeOutside(body: WireObject, name: string, types: ReadonlySet<unknown
 
 function* inOutputConfig(body: WireObject): Generator<FieldPath> {
   const config = objectOf(body.output_config) ?? {};
-  for (const name of Object.keys(config)) {
-    if (name !== 'effort' && name !== 'format' && config[name] !== null) yield ['output_config', name];
-  }
+  for (const [name] of fieldsOutside(config, [outputFields])) yield ['output_config', String(name)];
   if (typeof config.effort === 'string' && !efforts.has(config.effort)) yield ['output_config', 'effort'];
   yield* inFormat(config.format, ['output_config', 'format']);
   yield* inFormat(body.output_format, ['output_format']);
