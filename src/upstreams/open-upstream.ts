@@ -1,6 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
+import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
+import { bridgeKind } from './ai-sdk/kinds.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import { simulated } from './simulated/simulated.ts';
@@ -21,5 +23,6 @@ export function openUpstream(spec: UpstreamSpec, deps: UpstreamDeps): Upstream {
   if (spec.kind === 'simulated') {
     return simulated({ name: spec.name, newId: deps.newId, tokenDelayMs: deps.simulatedTokenDelayMs });
   }
-  return openAiCompatible(resolveUpstream(spec), deps);
+  const kind = bridgeKind(spec.kind);
+  return kind ? aiSdkUpstream(spec, kind, deps) : openAiCompatible(resolveUpstream(spec), deps);
 }
