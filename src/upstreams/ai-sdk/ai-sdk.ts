@@ -26,7 +26,15 @@ export function aiSdkUpstream(
   const hide = redactor([...secretsOf(spec), ...(account ? [account.privateKey] : [])]);
   const redact = (text: string): string => hide(tokens?.current ? text.replaceAll(tokens.current, '[redacted]') : text);
   const guard = spec.egressAllow && egressGuard(spec.egressAllow);
-  const http = new BridgeHttp({ upstream: name, clock, connectTimeoutMs: timeouts.connect, redact, guard, lookup });
+  const http = new BridgeHttp({
+    upstream: name,
+    userAgent: new Headers(spec.headers).get('user-agent') ?? 'chat-gateway',
+    clock,
+    connectTimeoutMs: timeouts.connect,
+    redact,
+    guard,
+    lookup,
+  });
   const tokens = account && new AccessTokens(account, http, clock);
   const nextKey = inTurn(spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]));
   const loading = kind.load(spec);

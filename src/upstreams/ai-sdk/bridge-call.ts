@@ -3,9 +3,14 @@ import type { HttpExchange, HttpPool } from '../http1/pool.ts';
 import { headerLines, requestTarget, requestText } from '../http1/request-text.ts';
 import { type BridgeAddressee, BridgeResponse } from './bridge-response.ts';
 
+interface Caller extends BridgeAddressee {
+  /** Packages put a name of their own into this header. */
+  readonly userAgent: string;
+}
+
 /** The network of one call to a provider. Its `fetch` is what provider packages are given in place of the global one. */
 export class BridgeCall {
-  readonly #addressee: BridgeAddressee;
+  readonly #caller: Caller;
   readonly #poolAt: (origin: string) => HttpPool;
   #exchange: HttpExchange | undefined;
   #response: BridgeResponse | undefined;
@@ -13,8 +18,8 @@ export class BridgeCall {
   /** What went wrong on the way to the provider, whatever the package made of it. */
   failure: GatewayError | undefined;
 
-  constructor(addressee: BridgeAddressee, poolAt: (origin: string) => HttpPool) {
-    this.#addressee = addressee;
+  constructor(caller: Caller, poolAt: (origin: string) => HttpPool) {
+    this.#caller = caller;
     this.#poolAt = poolAt;
   }
 
@@ -24,11 +29,11 @@ export class BridgeCall {
       return Promise.reject(new TypeError('only texts can be posted'));
     }
     const address = new URL(input);
-    const headers = headerLines({ ...Object.fromEntries(new Headers(init.headers)), 'user-agent': 'chat-gateway' });
+    const headers = headerLines({ ...Object.fromEntries(new Headers(init.headers)), 'user-agent': this.#caller.userAgent });
     const place = { host: address.host, target: requestTarget(address) };
     const request = requestText('POST', place, headers, init.body);
     return new Promise((resolve, reject) => {
-      const response = new BridgeResponse(this.#addressee, {
+      const response = new BridgeResponse(this.#caller, {
         resolve,
         reject: (failure) => {
           this.failure ??= failure;

@@ -6,6 +6,7 @@ import { BridgeCall } from './bridge-call.ts';
 
 export interface BridgeHttpOptions {
   readonly upstream: string;
+  readonly userAgent: string;
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
   readonly redact: (text: string) => string;
