@@ -1,4 +1,5 @@
 import type { BridgeKind } from './bridge-kind.ts';
+import { effortWord } from './thinking-wish.ts';
 
 /** Azure OpenAI, through its chat-completions API: it is stateless and takes deployments of every model. */
 export const azure: BridgeKind = {
@@ -23,7 +24,7 @@ export const azure: BridgeKind = {
   replaysThoughts: 'none',
   settings({ request, thinking }, { mode, effort }, maxCompletionTokens) {
     const format = typeof request.answerFormat === 'object' ? request.answerFormat : undefined;
-    const reasoningEffort = mode === 'disabled' ? 'none' : effort === 'max' ? 'xhigh' : effort;
+    const reasoningEffort = mode === 'disabled' ? 'none' : effortWord(effort);
     const options = {
       maxCompletionTokens,
       // A deployment may have any name, so the catalog says what it can do.

@@ -1,7 +1,7 @@
 import type { Message } from '../../core/message.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
-import type { ThinkingWish } from './thinking-wish.ts';
+import { effortWord, type ThinkingWish } from './thinking-wish.ts';
 
 /** Amazon Bedrock, through its Converse API. */
 export const bedrock: BridgeKind = {
@@ -70,9 +70,9 @@ function isAdaptive(model: string): boolean {
 function thinkingSettings(call: UpstreamCall, wish: ThinkingWish, cap: number | undefined): KindSettings {
   if (wish.mode === undefined) return { maxOutputTokens: cap };
   if (wish.mode === 'disabled') return { reasoning: 'none', maxOutputTokens: cap };
-  if (!isClaude(call.model)) return { reasoning: wish.effort, maxOutputTokens: cap };
+  if (!isClaude(call.model)) return { reasoning: effortWord(wish.effort), maxOutputTokens: cap };
   if (!wish.isExplicit && isForced(call)) return { maxOutputTokens: cap };
-  if (isAdaptive(call.model)) return { reasoning: wish.effort ?? 'high', maxOutputTokens: cap };
+  if (isAdaptive(call.model)) return { reasoning: effortWord(wish.effort) ?? 'high', maxOutputTokens: cap };
   const budgetTokens = budgetWithin(wish, cap);
   if (budgetTokens === undefined || lacksProof(call.request.messages)) return { maxOutputTokens: cap };
   return {

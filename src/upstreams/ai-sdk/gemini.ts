@@ -1,7 +1,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
-import type { ThinkingWish } from './thinking-wish.ts';
+import { effortWord, type ThinkingWish } from './thinking-wish.ts';
 
 type GeminiOptions = SharedV4ProviderOptions[string];
 
@@ -58,5 +58,5 @@ function thinkingSettings({ mode, effort, budget }: ThinkingWish, namespace: str
     includeThoughts: true,
     ...(budget !== undefined && { thinkingBudget: budget }),
   };
-  return { reasoning: effort, providerOptions: { [namespace]: { thinkingConfig } } };
+  return { reasoning: effortWord(effort), providerOptions: { [namespace]: { thinkingConfig } } };
 }

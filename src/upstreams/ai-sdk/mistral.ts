@@ -1,4 +1,5 @@
 import type { BridgeKind } from './bridge-kind.ts';
+import { effortWord } from './thinking-wish.ts';
 
 /** Mistral, through its own chat API, which thinks in parts of the content. */
 export const mistral: BridgeKind = {
@@ -26,7 +27,7 @@ export const mistral: BridgeKind = {
     };
     return {
       maxOutputTokens,
-      reasoning: mode === 'disabled' ? 'none' : effort,
+      reasoning: mode === 'disabled' ? 'none' : effortWord(effort),
       providerOptions: { mistral: options },
     };
   },

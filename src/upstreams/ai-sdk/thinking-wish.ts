@@ -11,6 +11,11 @@ export interface ThinkingWish {
   readonly isExplicit: boolean;
 }
 
+/** The packages' word for an effort; one they do not know is read as the next one down. */
+export function effortWord(effort: Effort | undefined): 'high' | 'xhigh' | undefined {
+  return effort === 'max' ? 'xhigh' : effort;
+}
+
 export function thinkingWish({ request, thinking }: UpstreamCall): ThinkingWish {
   const mode = request.thinking ?? (thinking ? 'enabled' : undefined);
   const isOpen = thinking && mode === 'enabled';
