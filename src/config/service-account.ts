@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isReference } from './environment.ts';
 
 /** What of a Google service account is needed to ask for tokens in its name. */
 export interface ServiceAccount {
@@ -12,7 +13,10 @@ export interface ServiceAccount {
 export const serviceAccountText = z
   .string()
   .max(20_000)
-  .refine((text) => documentIn(text).success, 'must be the JSON document of a service account’s key')
+  .refine(
+    (text) => isReference(text) || documentIn(text).success,
+    'must be the JSON document of a service account’s key',
+  )
   .meta({ title: 'a secret', sample: '${GOOGLE_SERVICE_ACCOUNT}' });
 
 /** Reads a text that the schema let pass. */

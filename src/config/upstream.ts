@@ -67,7 +67,9 @@ const ownFields = {
     .optional()
     .describe('The cloud’s region; `bedrock` needs it.')
     .meta({ title: 'a region', sample: 'us-east-1' }),
-  access_key_id: credential.optional().describe('With `secret_access_key`, the credential of `bedrock` in place of `api_key`.'),
+  access_key_id: credential
+    .optional()
+    .describe('With `secret_access_key`, the credential of `bedrock` in place of `api_key`.'),
   secret_access_key: credential.optional().describe('See `access_key_id`.'),
   session_token: credential.optional().describe('Belongs to an `access_key_id` that is valid for a time only.'),
   project: z
@@ -83,7 +85,9 @@ const ownFields = {
     .meta({ title: 'a location', sample: 'europe-west4' }),
   service_account: serviceAccountText
     .optional()
-    .describe('The JSON document of a service account’s key, as text: the credential of `vertex` in place of `api_key`.'),
+    .describe(
+      'The JSON document of a service account’s key, as text: the credential of `vertex` in place of `api_key`.',
+    ),
   resource_name: placeName
     .optional()
     .describe('The name of the `azure` resource, which is the first part of its host.')

@@ -59,7 +59,10 @@ export const ownKinds: Readonly<Record<string, NonNullable<UpstreamKind['own']>>
   azure: {
     takes: ['resource_name', 'api_version'],
     needs: [
-      { oneOf: [['resource_name'], ['base_url']], fix: 'Add `resource_name: my-resource`, the first part of the host.' },
+      {
+        oneOf: [['resource_name'], ['base_url']],
+        fix: 'Add `resource_name: my-resource`, the first part of the host.',
+      },
       { oneOf: [['api_key'], ['api_keys']], fix: 'Add `api_key: ${AZURE_API_KEY}`.' },
     ],
   },

@@ -84,6 +84,5 @@ function authorized(network: BridgeCall, tokens: AccessTokens | undefined): type
 }
 
 function mended(fetch: typeof globalThis.fetch, mend: (body: string) => string): typeof globalThis.fetch {
-  return (input, init) =>
-    fetch(input, typeof init?.body === 'string' ? { ...init, body: mend(init.body) } : init);
+  return (input, init) => fetch(input, typeof init?.body === 'string' ? { ...init, body: mend(init.body) } : init);
 }

@@ -29,7 +29,10 @@ export class BridgeCall {
       return Promise.reject(new TypeError('only texts can be posted'));
     }
     const address = new URL(input);
-    const headers = headerLines({ ...Object.fromEntries(new Headers(init.headers)), 'user-agent': this.#caller.userAgent });
+    const headers = headerLines({
+      ...Object.fromEntries(new Headers(init.headers)),
+      'user-agent': this.#caller.userAgent,
+    });
     const place = { host: address.host, target: requestTarget(address) };
     const request = requestText('POST', place, headers, init.body);
     return new Promise((resolve, reject) => {

@@ -49,7 +49,9 @@ export class BridgeResponse implements ResponseHandler {
     this.#status = head.status;
     if (head.status >= 400) return this.#refuse(head);
     if (head.status !== 200) {
-      return this.#fail(this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'));
+      return this.#fail(
+        this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),
+      );
     }
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => {

@@ -10,7 +10,8 @@ export function encodeMedia(part: MediaPart, rules: MediaRules): EncodedMedia {
   const medium = mediumOf(part);
   const type = medium.mediaType;
   if ('url' in medium) {
-    if (!takesAddress(part.type, rules)) throw unsupported(fieldOf(part), 'Send it as base64 data instead of an address.');
+    if (!takesAddress(part.type, rules))
+      throw unsupported(fieldOf(part), 'Send it as base64 data instead of an address.');
     return filePart(part, { type: 'url', url: medium.url }, type);
   }
   const text = 'text' in medium ? medium.text : isText(type) ? fromBase64(medium.data) : undefined;

@@ -109,7 +109,9 @@ function toolResult(
   kind: BridgeKind,
 ): LanguageModelV4ToolResultPart {
   if (toolName === undefined) {
-    throw invalidRequest([{ path: ['messages', index, 'tool_call_id'], rule: 'must name a call of an earlier message' }]);
+    throw invalidRequest([
+      { path: ['messages', index, 'tool_call_id'], rule: 'must name a call of an earlier message' },
+    ]);
   }
   const { toolCallId, cache } = message;
   return { type: 'tool-result', toolCallId, toolName, output: toolOutput(message, kind), ...marked(cache, kind) };
