@@ -15,6 +15,8 @@ node scripts/agents/main.ts [--folder DIR] [--only claude]
 
 The agents take some 700 MB; --folder keeps them for the next run.`;
 
+const patienceMs = 180_000;
+
 const { values } = parseArgs({
   options: { folder: { type: 'string' }, only: { type: 'string' }, help: { type: 'boolean' } },
 });
@@ -79,8 +81,6 @@ async function attempt(
   const isRight = written?.trim() === String(number * 2) && spoken.includes(String(number * 2));
   return { turns: provider.moves.length, result: isRight ? 'done' : `failed: ${spoken.trim().slice(-400)}` };
 }
-
-const patienceMs = 180_000;
 
 /** What the command printed; a failure is printed too, and the file it should have written tells. */
 function shell(

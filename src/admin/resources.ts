@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ResourceRow } from '../catalog/resource-rows.ts';
 import { type ResourceKind, resourceKinds } from '../config/resource.ts';
+import { secretFields } from '../config/upstream.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
@@ -86,10 +87,10 @@ async function rowAt({ resources, store }: AdminParts, kind: ResourceKind, name:
   return row;
 }
 
-const secretFields: ReadonlySet<string> = new Set(['api_key', 'api_keys', 'headers']);
+const hidden: ReadonlySet<string> = new Set(secretFields);
 
 function document({ kind, name, source, updatedAt, spec }: ResourceRow): z.input<typeof schema> {
-  const isSecret = ([field]: [string, unknown]) => kind === 'upstream' && secretFields.has(field);
+  const isSecret = ([field]: [string, unknown]) => kind === 'upstream' && hidden.has(field);
   const fields = Object.entries(spec);
   return {
     kind,

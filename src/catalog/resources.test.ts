@@ -15,6 +15,14 @@ import { secretVault } from './secret-vault.ts';
 const kinds = [
   { name: 'openai', hasAddress: false },
   { name: 'deepseek', hasAddress: true },
+  {
+    name: 'cloud',
+    hasAddress: true,
+    own: {
+      takes: ['region', 'access_key_id', 'secret_access_key', 'session_token', 'service_account'],
+      needs: [{ oneOf: [['access_key_id', 'secret_access_key'], ['service_account']], fix: 'Add a credential.' }],
+    },
+  },
 ];
 const start = Date.UTC(2027, 0, 2, 3, 4, 5);
 let time = start;
@@ -190,6 +198,24 @@ forEachStore(({ open }) => {
     const [sealed] = row!.spec.api_keys as string[];
     expect(vault.open('upstream a', sealed!)).toEqual({ ok: true, secret: 'sk-canary' });
     expect((await stored.remove('upstream', 'a')).spec).toEqual(added.spec);
+  });
+
+  test('every kind of credential is sealed', async () => {
+    const account = JSON.stringify({ client_email: 'a@b.example', private_key: 'PRIVATE KEY canary' });
+    const keys = { access_key_id: 'AKcanary', secret_access_key: 'canary/1', session_token: 'canary+2' };
+    for (const [name, secrets] of [
+      ['a', keys],
+      ['b', { service_account: account }],
+      ['c', { service_account: '${ACCOUNT}' }],
+    ] as const) {
+      await stored.add('upstream', { name, kind: 'cloud', region: 'us-east-1', ...secrets });
+    }
+    const rows = (await readRows(store.db)).filter(({ kind }) => kind === 'upstream');
+    expect(JSON.stringify(rows)).not.toContain('canary');
+    expect(vault.open('upstream b', String(rows[1]!.spec.service_account))).toEqual({ ok: true, secret: account });
+    expect(rows[2]!.spec).toMatchObject({ region: 'us-east-1', service_account: '${ACCOUNT}' });
+    const { message } = await refusalOf(stored.add('upstream', { name: 'd', kind: 'cloud' }));
+    expect(message).toContain('This upstream cannot be added');
   });
 
   test('a secret is one literal or one reference', async () => {

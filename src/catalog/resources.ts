@@ -7,7 +7,7 @@ import { danglingReferences } from '../config/references.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
 import { takenNames } from '../config/taken-names.ts';
 import { upstreamSchema } from '../config/upstream.ts';
-import { type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
+import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
@@ -144,7 +144,12 @@ function refuseUnfit(
   const section = sectionOf(kind);
   const sections = sectionsOf([...rows, { kind, name: '', spec }]);
   const last = (sections[section]?.length ?? 0) - 1;
-  const together = [...takenNames(sections), ...danglingReferences(sections), ...unfitUpstreams(sections, kinds)]
+  const together = [
+    ...takenNames(sections),
+    ...danglingReferences(sections),
+    ...unfitUpstreams(sections, kinds),
+    ...incompleteUpstreams(sections, kinds),
+  ]
     .filter(({ path }) => path[0] === section && path[1] === last)
     .map((finding): Finding => ({ ...finding, path: finding.path.slice(2) }));
   const secrets = kind === 'upstream' ? mixedSecrets(spec) : [];

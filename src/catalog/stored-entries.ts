@@ -8,7 +8,7 @@ import { type Finding, pathText } from '../config/problem.ts';
 import { type SiteSpec, siteSchema } from '../config/site.ts';
 import { takenNames } from '../config/taken-names.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../config/upstream.ts';
-import { type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
+import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
 import { type ResourceRow, sectionOf } from './resource-rows.ts';
 import type { SecretVault } from './secret-vault.ts';
 import { withSecrets } from './stored-secrets.ts';
@@ -96,10 +96,11 @@ function withClaims(rows: readonly ResourceRow[], file: Entries) {
 
 function prepared({ spec: stored, source }: ResourceRow, { env, vault, kinds }: EntryContext) {
   const { spec, findings } = withSecrets(stored, { env, vault });
-  const unfit = unfitUpstreams({ upstreams: [spec] }, kinds).map(
-    (finding): Finding => ({ ...finding, path: finding.path.slice(2) }),
-  );
-  return { spec, findings: source === 'store' ? [...findings, ...unfit] : unfit };
+  const data = { upstreams: [spec] };
+  const inside = (finding: Finding): Finding => ({ ...finding, path: finding.path.slice(2) });
+  const unfit = unfitUpstreams(data, kinds).map(inside);
+  if (source !== 'store') return { spec, findings: unfit };
+  return { spec, findings: [...findings, ...unfit, ...incompleteUpstreams(data, kinds).map(inside)] };
 }
 
 /** What the operator wrote into the file is taken as meant; what came in any other way stays out of private networks. */

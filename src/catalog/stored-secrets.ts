@@ -1,6 +1,7 @@
 import { type Environment, expandVariables, isReference } from '../config/environment.ts';
 import type { Finding } from '../config/problem.ts';
 import type { Resource } from '../config/resource.ts';
+import { secretFields } from '../config/upstream.ts';
 import { isSealed, type SecretVault } from './secret-vault.ts';
 
 type Spec = Resource['spec'];
@@ -67,8 +68,6 @@ function unset(name: string): Finding {
     fix: `Set ${name} and restart.`,
   };
 }
-
-const secretFields = ['api_key', 'api_keys', 'headers'] as const;
 
 function ownerOf(spec: Spec): string {
   return `upstream ${String(spec.name)}`;

@@ -96,6 +96,20 @@ test('presets are listed with where their keys come from', async () => {
   );
 });
 
+test('a cloud is added with what it asks for, its secrets by reference only', async () => {
+  const line = 'upstreams add --preset bedrock --set region=us-east-1 --set access_key_id=${ID}';
+  expect(await cli(`${line} --set secret_access_key=canary`)).toBe(2);
+  expect(printed.err).not.toContain('canary');
+  expect(await cli('upstreams add --preset bedrock --set colour=red')).toBe(2);
+  expect(await cli(`${line} --set secret_access_key=\${SECRET}`)).toBe(0);
+  expect(printed.out).toContain('ID, SECRET');
+  expect(await json('upstreams show bedrock')).toMatchObject({
+    spec: { kind: 'bedrock', region: 'us-east-1', access_key_id: '${ID}', secret_access_key: '${SECRET}' },
+  });
+  expect(await cli('upstreams add --preset azure --set api_version=2024-10-21')).toBe(1);
+  expect(printed.err).toContain('resource_name is missing');
+});
+
 test('a model is added as its options say, in the form of the file', async () => {
   await cli('upstreams add --preset deepseek');
   await cli('upstreams add --preset ollama');

@@ -2,11 +2,12 @@ import { isIP } from 'node:net';
 import type { Command } from 'commander';
 import { credentialFields } from '../catalog/resources.ts';
 import { isReference } from '../config/environment.ts';
+import { ownFieldNames, secretFields } from '../config/upstream.ts';
 import { isPublicAddress } from '../upstreams/http1/egress-guard.ts';
-import type { Preset } from '../upstreams/preset.ts';
+import { type Cloud, clouds } from '../upstreams/own-kinds.ts';
 import { presets } from '../upstreams/presets.ts';
 import { documentOf } from './document.ts';
-import { answer, table } from './output.ts';
+import { answer, CliError, table } from './output.ts';
 import { addResource, cell, changeResource, listed, numeric, resourceCommands } from './resource-commands.ts';
 import { credentials } from './secret-input.ts';
 
@@ -15,6 +16,7 @@ interface AddOptions {
   readonly name?: string;
   readonly apiKey?: readonly string[];
   readonly baseUrl?: string;
+  readonly set?: readonly string[];
   readonly maxConcurrency?: number | string;
 }
 
@@ -27,7 +29,7 @@ export function registerUpstreams(program: Command): void {
     cells: (spec) => [
       cell(spec.name),
       cell(spec.kind),
-      cell(spec.base_url ?? presetOf(cell(spec.kind))?.baseUrl),
+      cell(spec.base_url ?? known(cell(spec.kind))?.address),
       cell(spec.max_concurrency),
     ],
   });
@@ -37,6 +39,7 @@ export function registerUpstreams(program: Command): void {
     .option('--name <name>', 'what routes call it; the name of the preset if left out')
     .option('--api-key <where>', keyOption, listed)
     .option('--base-url <address>', 'where the API lives, if not where the preset says')
+    .option('--set <field=value>', `what the kind asks for besides: ${ownFieldNames.join(', ')}`, listed)
     .option('--max-concurrency <number>', 'answers running at once', numeric)
     .description('add a provider; a credential is kept encrypted, or stays in the environment of the gateway')
     .action(add);
@@ -52,7 +55,9 @@ export function registerUpstreams(program: Command): void {
 const keyOption = "`-` reads it from standard input, '${ACME_KEY}' names a variable; several are used in turn";
 
 async function add(options: AddOptions, command: Command): Promise<void> {
-  const keys = options.apiKey ? await credentials(options.apiKey) : usualKey(options);
+  const own = ownFields(options.set ?? []);
+  const hasOther = secretFields.some((field) => own[field] !== undefined);
+  const keys = options.apiKey ? await credentials(options.apiKey) : hasOther ? [] : usualKey(options);
   await addResource(command, {
     kind: 'upstream',
     spec: {
@@ -60,10 +65,36 @@ async function add(options: AddOptions, command: Command): Promise<void> {
       kind: options.preset,
       base_url: options.baseUrl,
       ...credentialFields(keys),
+      ...own,
       max_concurrency: options.maxConcurrency,
     },
-    note: [variablesNote(keys), addressNote(options)].filter((note) => note !== '').join('\n') || undefined,
+    note:
+      [variablesNote([...keys, ...Object.values(own)]), addressNote(options)]
+        .filter((note) => note !== '')
+        .join('\n') || undefined,
   });
+}
+
+function ownFields(settings: readonly string[]): Readonly<Record<string, string>> {
+  const entries = settings.map((setting): [string, string] => {
+    const [field = '', ...value] = setting.split('=');
+    if (!ownFieldNames.includes(field) || value.length === 0) {
+      throw new CliError(`--set ${field} is not a setting.`, {
+        next: `Write --set field=value with one of ${ownFieldNames.join(', ')}.`,
+        exitCode: 2,
+      });
+    }
+    return [field, value.join('=')];
+  });
+  for (const [field, value] of entries) {
+    const isSecret = secretFields.some((name) => name === field);
+    if (!isSecret || isReference(value)) continue;
+    throw new CliError('A secret does not belong on the command line, where every process can read it.', {
+      next: `Write --set '${field}=\${NAME}' to take it from the gateway's environment.`,
+      exitCode: 2,
+    });
+  }
+  return Object.fromEntries(entries);
 }
 
 async function rotateKey(name: string, options: { apiKey: readonly string[] }, command: Command): Promise<void> {
@@ -83,7 +114,7 @@ function variablesNote(keys: readonly string[]): string {
 
 /** Said now, because the gateway will refuse the connection later. */
 function addressNote({ preset, baseUrl }: AddOptions): string {
-  const address = baseUrl ?? presetOf(preset)?.baseUrl ?? '';
+  const address = baseUrl ?? presets.find(({ name }) => name === preset)?.baseUrl ?? '';
   const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, '') ?? '';
   if (host !== 'localhost' && (isIP(host) === 0 || isPublicAddress(host))) return '';
   return `${host} is not a public address: the gateway connects to it only if \`egress.allow\` in its configuration file names it.`;
@@ -91,29 +122,39 @@ function addressNote({ preset, baseUrl }: AddOptions): string {
 
 /** The preset's own variable: the first that is set here. Another address is another provider and must not get that key. */
 function usualKey({ preset, baseUrl }: AddOptions): readonly string[] {
-  const names = presetOf(preset)?.environment ?? [];
+  const names = known(preset)?.environment ?? [];
   const name = names.find((each) => process.env[each]) ?? names[0];
   return name === undefined || baseUrl !== undefined ? [] : [`\${${name}}`];
 }
 
 function listPresets(_options: unknown, command: Command): void {
   answer(command, {
-    json: presets.map(({ name, title, baseUrl, environment, note }) =>
-      documentOf({ name, title, baseUrl, environment, note }),
-    ),
+    json: [
+      ...presets.map(({ name, title, baseUrl, environment, note }) =>
+        documentOf({ name, title, baseUrl, environment, note }),
+      ),
+      ...clouds.map(({ name, title, address, environment }) =>
+        documentOf({ name, title, baseUrl: address, environment }),
+      ),
+    ],
     text: () =>
       table(
         ['preset', 'provider', 'address', 'key from'],
-        presets.map(({ name, title, baseUrl, environment }) => [
+        knownProviders.map(({ name, title, address, environment }) => [
           name,
           title,
-          baseUrl,
+          address,
           environment.join(' or ') || 'no key',
         ]),
       ),
   });
 }
 
-function presetOf(kind: string): Preset | undefined {
-  return presets.find(({ name }) => name === kind);
+const knownProviders: readonly Cloud[] = [
+  ...presets.map(({ baseUrl, ...preset }) => ({ ...preset, address: baseUrl })),
+  ...clouds,
+];
+
+function known(kind: string): Cloud | undefined {
+  return knownProviders.find(({ name }) => name === kind);
 }

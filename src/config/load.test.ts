@@ -9,6 +9,17 @@ const kinds = [
   { name: 'openai', hasAddress: false },
   { name: 'simulated', hasAddress: true },
   { name: 'deepseek', hasAddress: true },
+  {
+    name: 'cloud',
+    hasAddress: true,
+    own: {
+      takes: ['region', 'access_key_id', 'secret_access_key', 'service_account'],
+      needs: [
+        { oneOf: [['region']], fix: 'Add a region.' },
+        { oneOf: [['api_key'], ['access_key_id', 'secret_access_key']], fix: 'Add a key.' },
+      ],
+    },
+  },
 ];
 
 function parse(text: string, env: Record<string, string> = {}) {
@@ -185,6 +196,45 @@ test('an address must be http, and must not carry credentials', () => {
   expect(at('http://127.0.0.1:8000/v1')).toEqual([]);
   for (const wrong of ['ftp://x.example', 'api.acme.example', 'file:///etc/passwd', 'https://u:p@x.example/v1', '']) {
     expect(at(wrong)).toHaveLength(1);
+  }
+});
+
+test('an upstream that lacks what its kind needs is told what, and how to write it', () => {
+  const cloud = (more: string) => problemsOf(`upstreams: [{ name: a, kind: cloud, ${more} }]`);
+  expect(cloud('').map(({ path, message, fix }) => `${path} ${message}. ${fix}`)).toEqual([
+    'upstreams[0].region is missing: the kind `cloud` needs it. Add a region.',
+    'upstreams[0].api_key is missing: the kind `cloud` needs it. Add a key.',
+  ]);
+  expect(cloud('region: us-east-1, api_key: k')).toEqual([]);
+  expect(cloud('region: us-east-1, access_key_id: k').map(({ path }) => path)).toEqual(['upstreams[0].api_key']);
+  expect(cloud('region: us-east-1, access_key_id: k, secret_access_key: s')).toEqual([]);
+});
+
+test('a setting that means nothing to the kind of an upstream is refused', () => {
+  expect(said('upstreams: [{ name: a, kind: deepseek, region: us-east-1 }]')).toEqual([
+    '1:40 upstreams[0].region means nothing to the kind `deepseek`',
+  ]);
+  const cloud = (more: string) => said(`upstreams: [{ name: a, kind: cloud, region: r, api_key: k, ${more} }]`);
+  expect(cloud('project: p')).toEqual(['1:60 upstreams[0].project means nothing to the kind `cloud`']);
+  expect(cloud('quirks: { suffix: true }')).toHaveLength(1);
+});
+
+test('what becomes part of a host cannot lead elsewhere', () => {
+  for (const wrong of ['evil.example/#', 'a.b', 'a:80', 'u@h', '-', '']) {
+    expect(said(`upstreams: [{ name: a, kind: cloud, region: "${wrong}", api_key: k }]`)).toHaveLength(1);
+  }
+});
+
+test('a service account is the document of its key, which is never repeated', () => {
+  const document = JSON.stringify({ client_email: 'a@b.example', private_key: '-----BEGIN PRIVATE KEY-----canary' });
+  const at = (account: string) =>
+    problemsOf('upstreams: [{ name: a, kind: cloud, region: r, api_key: k, service_account: "${ACCOUNT}" }]', {
+      ACCOUNT: account,
+    });
+  expect(at(document)).toEqual([]);
+  for (const wrong of ['canary', '{}', '[]', document.replace('client_email', 'email')]) {
+    expect(at(wrong)).toMatchObject([{ path: 'upstreams[0].service_account' }]);
+    expect(JSON.stringify(at(wrong))).not.toContain('canary');
   }
 });
 

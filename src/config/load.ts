@@ -9,7 +9,7 @@ import { danglingReferences } from './references.ts';
 import { type Resource, resourcesOf } from './resource.ts';
 import { isRecord } from './sections.ts';
 import { takenNames } from './taken-names.ts';
-import { type UpstreamKind, unfitUpstreams } from './upstream-kind.ts';
+import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from './upstream-kind.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
 export type { Config } from './config.ts';
@@ -47,6 +47,7 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
     ...takenNames(data),
     ...danglingReferences(data),
     ...unfitUpstreams(data, kinds),
+    ...incompleteUpstreams(data, kinds),
   ];
   const problems = [...source.problems, ...(source.readable ? located(findings, source) : [])];
   if (!checked.ok || problems.length > 0) return refused(problems);

@@ -2,7 +2,7 @@ import { defaultPackages, defaultSites } from './config.ts';
 import { modelSchema } from './model.ts';
 import { packageSchema } from './package.ts';
 import { siteSchema } from './site.ts';
-import { upstreamSchema } from './upstream.ts';
+import { secretFields, upstreamSchema } from './upstream.ts';
 
 /** One upstream, model, package or site as the file says it, without secrets: what the store may keep. */
 export interface Resource {
@@ -31,12 +31,12 @@ export function resourcesOf(data: Readonly<Record<string, unknown>>): readonly R
   });
 }
 
-const secretFields = new Set(['api_key', 'api_keys', 'headers']);
+const hidden: ReadonlySet<string> = new Set(secretFields);
 
 function withoutSecrets(
   kind: ResourceKind,
   entry: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   if (kind !== 'upstream') return entry;
-  return Object.fromEntries(Object.entries(entry).filter(([field]) => !secretFields.has(field)));
+  return Object.fromEntries(Object.entries(entry).filter(([field]) => !hidden.has(field)));
 }

@@ -1,12 +1,22 @@
 import { suggestion } from './closest.ts';
 import type { Finding } from './problem.ts';
 import { type Entry, entries } from './sections.ts';
+import { ownFieldNames } from './upstream.ts';
 
 /** What an upstream's `kind` may be. The list is handed in: the configuration does not know the providers. */
 export interface UpstreamKind {
   readonly name: string;
   /** Whether an upstream of this kind can be reached without a `base_url`. */
   readonly hasAddress: boolean;
+  /** For a provider with a protocol of its own: which of the fields for those it takes, and what it cannot do without. */
+  readonly own?: { readonly takes: readonly string[]; readonly needs: readonly UpstreamNeed[] };
+}
+
+/** Fields of which one group must be there. */
+export interface UpstreamNeed {
+  readonly oneOf: readonly (readonly string[])[];
+  /** How to write it. */
+  readonly fix: string;
 }
 
 /** What is wrong with upstreams beyond the schema of one field. */
@@ -15,7 +25,38 @@ export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): r
     ...unknownKind(upstream, kinds),
     ...missingAddress(upstream, kinds),
     ...doubledCredential(upstream),
+    ...misplacedFields(upstream, kinds),
   ]);
+}
+
+/** What upstreams lack that their kind cannot do without. Not for entries whose secrets were taken out. */
+export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly Finding[] {
+  return entries(data, 'upstreams').flatMap(({ path, value }) => {
+    const kind = kinds.find(({ name }) => name === value.kind);
+    const isThere = (field: string): boolean => value[field] !== undefined;
+    const missing = (kind?.own?.needs ?? []).filter(({ oneOf }) => !oneOf.some((group) => group.every(isThere)));
+    return missing.map(({ oneOf, fix }) => {
+      const field = oneOf[0]?.find((each) => !isThere(each)) ?? 'kind';
+      return { path: [...path, field], message: `is missing: the kind \`${kind?.name}\` needs it`, fix };
+    });
+  });
+}
+
+/** A setting that nobody reads would be taken for one that works. */
+function misplacedFields({ path, value }: Entry, kinds: readonly UpstreamKind[]): Finding[] {
+  const kind = kinds.find(({ name }) => name === value.kind);
+  if (!kind) return [];
+  const meaningless = kind.own
+    ? [...ownFieldNames.filter((field) => !kind.own?.takes.includes(field)), 'quirks']
+    : ownFieldNames;
+  return meaningless
+    .filter((field) => value[field] !== undefined)
+    .map((field) => ({
+      path: [...path, field],
+      atName: true,
+      message: `means nothing to the kind \`${kind.name}\``,
+      fix: 'Remove it.',
+    }));
 }
 
 function unknownKind({ path, value }: Entry, kinds: readonly UpstreamKind[]): Finding[] {

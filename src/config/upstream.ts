@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CamelCased, camelCased } from './camel-case.ts';
 import { duration } from './duration.ts';
 import { name } from './names.ts';
+import { serviceAccountText } from './service-account.ts';
 
 const address = z
   .url({ protocol: /^https?$/ })
@@ -64,6 +65,65 @@ const headerName = z
     error: 'must be a header name, and not one that frames the request',
   });
 
+/** Becomes part of a host, so that nothing may be in it that could lead elsewhere. */
+const placeName = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, 'must consist of letters, digits and `-`');
+
+/** What only providers with a protocol of their own ask for. Which of them needs what is said by its kind. */
+const ownFields = {
+  region: placeName
+    .optional()
+    .describe('The cloud’s region; `bedrock` needs it.')
+    .meta({ title: 'a region', sample: 'us-east-1' }),
+  access_key_id: credential
+    .optional()
+    .describe('With `secret_access_key`, the credential of `bedrock` in place of `api_key`.'),
+  secret_access_key: credential.optional().describe('See `access_key_id`.'),
+  session_token: credential.optional().describe('Belongs to an `access_key_id` that is valid for a time only.'),
+  project: z
+    .string()
+    .max(100)
+    .regex(/^[a-z0-9][a-z0-9:.-]*$/i, 'must be the id of a project')
+    .optional()
+    .describe('The cloud project of `vertex`.')
+    .meta({ title: 'a project', sample: 'my-project-123' }),
+  location: placeName
+    .optional()
+    .describe('Where `vertex` runs the model; `global` if left out.')
+    .meta({ title: 'a location', sample: 'europe-west4' }),
+  service_account: serviceAccountText
+    .optional()
+    .describe(
+      'The JSON document of a service account’s key, as text: the credential of `vertex` in place of `api_key`.',
+    ),
+  resource_name: placeName
+    .optional()
+    .describe('The name of the `azure` resource, which is the first part of its host.')
+    .meta({ title: 'a resource name', sample: 'my-resource' }),
+  api_version: z
+    .string()
+    .max(64)
+    .regex(/^[\w.-]+$/, 'must be a version such as `2024-10-21` or `preview`')
+    .optional()
+    .describe('The version of the `azure` API; one with a date uses the older addresses that name the deployment.')
+    .meta({ title: 'a version', sample: '2024-10-21' }),
+};
+
+export const ownFieldNames: readonly string[] = Object.keys(ownFields);
+
+/** Fields whose values nobody gets to see again. */
+export const secretFields = [
+  'api_key',
+  'api_keys',
+  'headers',
+  'access_key_id',
+  'secret_access_key',
+  'session_token',
+  'service_account',
+] as const;
+
 /** One entry of `upstreams:`. */
 export const upstreamSchema = z.strictObject({
   name: name.describe('How routes, logs and the usage tag call it.'),
@@ -82,6 +142,7 @@ export const upstreamSchema = z.strictObject({
     .max(1000)
     .optional()
     .describe('Several credentials, used in turn; in place of `api_key`.'),
+  ...ownFields,
   headers: z
     .record(headerName, z.string().regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII on one line'))
     .optional()

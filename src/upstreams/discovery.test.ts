@@ -73,6 +73,19 @@ describe('discovery', () => {
     expect(provider.calls[0]?.headers).not.toHaveProperty('authorization');
   });
 
+  test('asks at another path where the preset has one', async () => {
+    const provider = await listing(json(404, {}));
+    provider.respond('GET /v0/models?endpoint=chat', json(200, { models: [{ name: 'command' }] }));
+    const way = { path: '../v0/models?endpoint=chat' };
+    const { found } = await find([preset(provider.url, { listing: way })]);
+    expect(found).toMatchObject([{ models: [{ id: 'command' }] }]);
+  });
+
+  test('leaves out a provider that another preset reaches with the same key', async () => {
+    const provider = await listing(json(200, { data: [{ id: 'm' }] }));
+    expect(await find([preset(provider.url, { isFoundByKey: false })])).toEqual({ found: [], missed: [] });
+  });
+
   test('finds a program on a local port, which needs no credential', async () => {
     const provider = await listing(json(200, { data: [{ id: 'm', meta: { n_ctx_train: 4096 } }] }));
     const { found } = await find([preset(provider.url, local)]);

@@ -57,6 +57,7 @@ interface Place {
 type Sighting = FoundProvider | { readonly preset: string; readonly reason: string } | { readonly isAbsent: true };
 
 function placesOf(preset: Preset, { env, localHosts = ['127.0.0.1'] }: DiscoveryOptions): readonly Place[] {
+  if (preset.isFoundByKey === false) return [];
   if (preset.environment.length === 0) {
     return localHosts.map((host) => ({
       preset,
@@ -73,7 +74,7 @@ async function look({ preset, baseUrl, apiKeyEnv }: Place, options: DiscoveryOpt
   const isLocal = apiKeyEnv === undefined;
   const key = isLocal ? undefined : env[apiKeyEnv]?.trim();
   try {
-    const { head, text } = await fetchText(new URL(`${baseUrl}/models`), {
+    const { head, text } = await fetchText(new URL(preset.listing?.path ?? 'models', `${baseUrl}/`), {
       clock,
       headers: { accept: 'application/json', 'user-agent': 'chat-gateway', ...listingHeaders(preset, key) },
       connectTimeoutMs: isLocal ? localConnectTimeoutMs : fetchTimeoutMs,

@@ -1,4 +1,4 @@
-import { isObject, listOf, type WireObject, wordOf } from '../dialects/wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, wordOf } from '../dialects/wire-value.ts';
 
 /** A model as a provider lists it. */
 export interface ListedModel {
@@ -10,7 +10,7 @@ export interface ListedModel {
 /** The chat models of a provider's list; `undefined` when the text is no list of models. */
 export function decodeModelList(text: string, idPrefix = ''): readonly ListedModel[] | undefined {
   const body = parsed(text);
-  const list = Array.isArray(body) ? body : isObject(body) && Array.isArray(body.data) ? body.data : undefined;
+  const list = [body, objectOf(body)?.data, objectOf(body)?.models].find(Array.isArray);
   return (
     list &&
     listOf(list)
@@ -26,7 +26,7 @@ export function isGatewayList(text: string): boolean {
 }
 
 function listedModel(entry: WireObject, idPrefix: string): readonly ListedModel[] {
-  const listed = wordOf(entry.id);
+  const listed = wordOf(entry.id) ?? wordOf(entry.name);
   if (listed === undefined || isOfOtherKind(entry, listed)) return [];
   const id = idPrefix !== '' && listed.startsWith(idPrefix) ? listed.slice(idPrefix.length) : listed;
   return [{ id, ownedBy: wordOf(entry.owned_by), contextWindow: contextWindow(entry) }];
@@ -38,6 +38,8 @@ const otherNames =
 const otherTypes = /embed|rerank|image|audio|video|moderation|transcri|speech/i;
 
 function isOfOtherKind(entry: WireObject, id: string): boolean {
+  const abilities = entry.supportedGenerationMethods;
+  if (Array.isArray(abilities) && !abilities.includes('generateContent')) return true;
   return otherNames.test(id) || otherTypes.test(wordOf(entry.type) ?? '');
 }
 
@@ -49,6 +51,7 @@ function contextWindow(entry: WireObject): number | undefined {
     entry.context_window,
     entry.max_model_len,
     entry.max_context_length,
+    entry.inputTokenLimit,
     meta.n_ctx_train,
   ];
   return candidates.find((value): value is number => Number.isInteger(value) && Number(value) > 0);

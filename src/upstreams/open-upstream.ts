@@ -1,6 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
+import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
+import { bridgeKind } from './ai-sdk/kinds.ts';
 import { messagesCompatible } from './messages-compatible.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
@@ -22,6 +24,8 @@ export function openUpstream(spec: UpstreamSpec, deps: UpstreamDeps): Upstream {
   if (spec.kind === 'simulated') {
     return simulated({ name: spec.name, newId: deps.newId, tokenDelayMs: deps.simulatedTokenDelayMs });
   }
+  const kind = bridgeKind(spec.kind);
+  if (kind) return aiSdkUpstream(spec, kind, deps);
   const resolved = resolveUpstream(spec);
   return resolved.wireFormat === 'messages' ? messagesCompatible(resolved, deps) : openAiCompatible(resolved, deps);
 }

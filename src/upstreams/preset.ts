@@ -8,11 +8,14 @@ export interface Preset {
   readonly baseUrl: string;
   /** Environment variables that may hold the credential, the usual one first. A provider without one runs on this machine. */
   readonly environment: readonly string[];
-  readonly wireFormat: 'chat-completions' | 'messages';
+  /** What it is spoken to in; `own` is a protocol of its own, through the package that knows it. */
+  readonly wireFormat: 'chat-completions' | 'messages' | 'own';
   /** Where it departs from the plain format. */
   readonly quirks: Partial<ResolvedQuirks>;
   /** Where listing its models departs from a plain GET with a bearer token. */
   readonly listing?: Listing;
+  /** Whether its credential in the environment brings it into use by itself; it does unless said. */
+  readonly isFoundByKey?: false;
   /** What an operator should know. */
   readonly note?: string;
 }
@@ -21,6 +24,8 @@ export interface Listing {
   /** The header that carries the credential in place of `Authorization`. */
   readonly keyHeader?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The list's address relative to the base address, where it is not `models`. */
+  readonly path?: string;
   /** What the list puts before each name and requests do without. */
   readonly idPrefix?: string;
 }

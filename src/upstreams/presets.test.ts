@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { upstreamSchema, upstreamSpec } from '../config/upstream.ts';
 import { plainQuirks } from '../dialects/chat-completions/quirks.ts';
+import { bridgeKind } from './ai-sdk/kinds.ts';
 import { decodeModelList } from './model-list.ts';
 import { knownKinds, presets } from './presets.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
@@ -35,8 +36,16 @@ describe('presets', () => {
     }
   });
 
-  test('are the known kinds, beside the simulated one', () => {
-    expect(knownKinds.map(({ name }) => name)).toEqual([...presets.map(({ name }) => name), 'simulated']);
+  test('are the known kinds, beside the clouds and the simulated one', () => {
+    const others = ['bedrock', 'vertex', 'azure', 'simulated'];
+    expect(knownKinds.map(({ name }) => name)).toEqual([...presets.map(({ name }) => name), ...others]);
+  });
+
+  test('say for each protocol of its own what it needs, and for no other', () => {
+    const own = knownKinds.filter((kind) => kind.own).map(({ name }) => name);
+    expect(own).toEqual(['mistral', 'google', 'cohere', 'bedrock', 'vertex', 'azure']);
+    expect(own.every((name) => bridgeKind(name) !== undefined)).toBe(true);
+    expect(presets.filter(({ wireFormat }) => wireFormat === 'own').map(({ name }) => name)).toEqual(own.slice(0, 3));
   });
 });
 
@@ -102,6 +111,15 @@ describe('a list of models', () => {
   test('keeps what chats and leaves out what does not', () => {
     const list = JSON.stringify({ data: [...chat, ...others].map((id) => ({ id })) });
     expect(decodeModelList(list)?.map(({ id }) => id)).toEqual(chat);
+  });
+
+  test('may call models by name, and say what they can do', () => {
+    const models = [
+      { name: 'models/gemini-3-pro', supportedGenerationMethods: ['generateContent'], inputTokenLimit: 1_048_576 },
+      { name: 'models/aqa', supportedGenerationMethods: ['generateAnswer'] },
+    ];
+    const found = [{ id: 'gemini-3-pro', ownedBy: undefined, contextWindow: 1_048_576 }];
+    expect(decodeModelList(JSON.stringify({ models }), 'models/')).toEqual(found);
   });
 
   test.each(['', 'null', '7', '{}', '{"data":{}}', '<html>'])('is not %j', (body) => {

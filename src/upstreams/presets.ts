@@ -1,4 +1,5 @@
 import type { UpstreamKind } from '../config/upstream-kind.ts';
+import { clouds, ownKinds } from './own-kinds.ts';
 import type { Preset } from './preset.ts';
 
 /** The end-user label goes nowhere: the provider has no field for it, or refuses unknown ones. */
@@ -54,13 +55,18 @@ export const presets: readonly Preset[] = [
   ),
   row('minimax', 'MiniMax', 'https://api.minimax.io/v1', ['MINIMAX_API_KEY'], minimax()),
   row('minimax-cn', 'MiniMax (China)', 'https://api.minimaxi.com/v1', ['MINIMAX_API_KEY'], minimax()),
+  own('mistral', 'Mistral', 'https://api.mistral.ai/v1', ['MISTRAL_API_KEY']),
   {
-    ...row('mistral', 'Mistral', 'https://api.mistral.ai/v1', ['MISTRAL_API_KEY'], {
-      ...effortUpToHigh,
-      ...noUser,
-      usageOption: false,
-    }),
-    note: 'Refuses fields it does not know; usage comes unasked.',
+    ...own('google', 'Google Gemini', 'https://generativelanguage.googleapis.com/v1beta', [
+      'GEMINI_API_KEY',
+      'GOOGLE_GENERATIVE_AI_API_KEY',
+      'GOOGLE_API_KEY',
+    ]),
+    listing: { keyHeader: 'x-goog-api-key', path: 'models?pageSize=1000', idPrefix: 'models/' },
+  },
+  {
+    ...own('cohere', 'Cohere', 'https://api.cohere.com/v2', ['COHERE_API_KEY', 'CO_API_KEY']),
+    listing: { path: '../v1/models?endpoint=chat&page_size=1000' },
   },
   row('groq', 'Groq', 'https://api.groq.com/openai/v1', ['GROQ_API_KEY'], {
     ...effortUpToHigh,
@@ -92,12 +98,13 @@ export const presets: readonly Preset[] = [
   {
     ...row(
       'google-openai',
-      'Google Gemini',
+      'Google Gemini (compatibility layer)',
       'https://generativelanguage.googleapis.com/v1beta/openai',
       ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
       { ...effortUpToHigh, ...noUser },
     ),
     listing: { idPrefix: 'models/' },
+    isFoundByKey: false,
     note: 'Reached through its chat-completions compatibility layer, which refuses fields it does not know.',
   },
   row('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', ['CEREBRAS_API_KEY'], {
@@ -150,7 +157,8 @@ export const presets: readonly Preset[] = [
 
 /** Every `kind` an upstream may have. */
 export const knownKinds: readonly UpstreamKind[] = [
-  ...presets.map(({ name }) => ({ name, hasAddress: true })),
+  ...presets.map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
+  ...clouds.map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
   { name: 'simulated', hasAddress: true },
 ];
 
@@ -162,6 +170,10 @@ function row(
   quirks: Preset['quirks'],
 ): Preset {
   return { name, title, baseUrl, environment, wireFormat: 'chat-completions', quirks };
+}
+
+function own(name: string, title: string, baseUrl: string, environment: readonly string[]): Preset {
+  return { name, title, baseUrl, environment, wireFormat: 'own', quirks: {} };
 }
 
 function moonshot(): Preset['quirks'] {

@@ -50,8 +50,8 @@ function caseOf(status: number): ErrorCase {
 /** 524 is what a well-known proxy says when the provider behind it is too slow. */
 const timeoutStatuses = new Set([408, 504, 524]);
 
-/** About our credential, our balance with the provider or our pace: nothing the client could mend. */
-const ourStatuses = new Set([401, 402, 403, 407, 421, 425, 429]);
+/** About our credential, our balance with the provider, our pace or its model: nothing the client could mend. */
+const ourStatuses = new Set([401, 402, 403, 407, 421, 424, 425, 429]);
 
 function codeIn(text: string): string | undefined {
   const body = parsed(text);

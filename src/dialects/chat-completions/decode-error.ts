@@ -13,7 +13,8 @@ export function decodeErrorObject(wire: WireObject): GatewayError | undefined {
 
 /** A provider's error code, if it is one: a short word, never a sentence that may say too much. */
 export function decodeErrorCode(error: WireObject): string | undefined {
-  return [error.code, error.type].map(wordOf).find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
+  const words = [error.code, error.type, error.status].map(wordOf);
+  return words.find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
 }
 
 /** Refused for what it asks, so that trying elsewhere or again cannot help. */

@@ -1,0 +1,74 @@
+import { createSign } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { objectOf, wordOf } from '../../dialects/wire-value.ts';
+import type { ServiceAccount } from '../../config/service-account.ts';
+import type { BridgeHttp } from './bridge-http.ts';
+
+/** Tokens of a Google service account: each is asked for once and used until shortly before it expires. */
+export class AccessTokens {
+  readonly #account: ServiceAccount;
+  readonly #http: BridgeHttp;
+  readonly #clock: Clock;
+  #token: Promise<string> | undefined;
+  #expiresAt = 0;
+  /** The token in use, for whoever keeps secrets out of logs. */
+  current: string | undefined;
+
+  constructor(account: ServiceAccount, http: BridgeHttp, clock: Clock) {
+    this.#account = account;
+    this.#http = http;
+    this.#clock = clock;
+  }
+
+  token(): Promise<string> {
+    if (this.#token && this.#clock.now() < this.#expiresAt) return this.#token;
+    // Whoever comes while it is asked for waits for the same one.
+    this.#expiresAt = Number.POSITIVE_INFINITY;
+    this.#token = this.#ask();
+    this.#token.catch(() => {
+      this.#token = undefined;
+    });
+    return this.#token;
+  }
+
+  async #ask(): Promise<string> {
+    const network = this.#http.call();
+    const timer = setTimeout(() => network.destroy(), askTimeoutMs);
+    try {
+      const response = await network.fetch(this.#account.tokenUri, {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: `grant_type=${encodeURIComponent(grantType)}&assertion=${this.#assertion()}`,
+      });
+      return this.#read(objectOf(await response.json()) ?? {});
+    } catch (error) {
+      // Whatever it is, it is between us and the provider: no client could mend it.
+      const cause = error instanceof GatewayError ? (error.cause ?? error) : error;
+      throw new GatewayError('upstream-failed', { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #read(answer: Readonly<Record<string, unknown>>): string {
+    const token = wordOf(answer['access_token']);
+    if (token === undefined) throw new Error('the answer of the token endpoint holds no token');
+    this.#expiresAt = this.#clock.now() + Math.max(0, Number(answer['expires_in'] ?? 0) - earlySeconds) * 1000;
+    this.current = token;
+    return token;
+  }
+
+  #assertion(): string {
+    const { clientEmail, privateKey, privateKeyId, tokenUri } = this.#account;
+    const issuedAt = Math.floor(this.#clock.now() / 1000);
+    const head = { alg: 'RS256', typ: 'JWT', kid: privateKeyId };
+    const claims = { iss: clientEmail, scope, aud: tokenUri, iat: issuedAt, exp: issuedAt + 3600 };
+    const signed = [head, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+    return `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`;
+  }
+}
+
+const askTimeoutMs = 10_000;
+const earlySeconds = 60;
+const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const scope = 'https://www.googleapis.com/auth/cloud-platform';

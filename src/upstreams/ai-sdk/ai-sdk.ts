@@ -1,0 +1,88 @@
+import type { LookupFunction } from 'node:net';
+import { serviceAccountOf } from '../../config/service-account.ts';
+import type { UpstreamSpec } from '../../config/upstream.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { EventFlow } from '../../core/event-flow.ts';
+import { egressGuard } from '../http1/egress-guard.ts';
+import { redactor } from '../redaction.ts';
+import type { Upstream, UpstreamCall } from '../upstream.ts';
+import { AccessTokens } from './access-token.ts';
+import { openBridgeAnswer } from './bridge-answer.ts';
+import type { BridgeCall } from './bridge-call.ts';
+import { BridgeHttp } from './bridge-http.ts';
+import type { BridgeKind } from './bridge-kind.ts';
+import { encodeCall } from './call-options.ts';
+import { PartDecoder } from './part-decoder.ts';
+
+/** A provider with a protocol of its own, reached through the package that speaks it. */
+export function aiSdkUpstream(
+  spec: UpstreamSpec,
+  kind: BridgeKind,
+  deps: { readonly clock: Clock; readonly newId: () => string; readonly lookup?: LookupFunction },
+): Upstream {
+  const { clock, newId, lookup } = deps;
+  const { name, timeouts } = spec;
+  const account = spec.serviceAccount === undefined ? undefined : serviceAccountOf(spec.serviceAccount);
+  const hide = redactor([...secretsOf(spec), ...(account ? [account.privateKey] : [])]);
+  const redact = (text: string): string => hide(tokens?.current ? text.replaceAll(tokens.current, '[redacted]') : text);
+  const guard = spec.egressAllow && egressGuard(spec.egressAllow);
+  const http = new BridgeHttp({
+    upstream: name,
+    userAgent: new Headers(spec.headers).get('user-agent') ?? 'chat-gateway',
+    clock,
+    connectTimeoutMs: timeouts.connect,
+    redact,
+    guard,
+    lookup,
+  });
+  const tokens = account && new AccessTokens(account, http, clock);
+  const nextKey = inTurn(spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]));
+  const loading = kind.load(spec);
+  // Whoever asks for an answer hears of it.
+  loading.catch(() => {});
+
+  async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+    const options = encodeCall(call, kind);
+    const modelOf = await loading;
+    const network = http.call();
+    const fetch = mended(authorized(network, tokens), (body) => kind.mendBody?.(body, options.prompt) ?? body);
+    const model = modelOf({ model: call.model, apiKey: nextKey(), fetch });
+    return openBridgeAnswer(
+      (abortSignal) => model.doStream({ ...options, abortSignal }),
+      { upstream: name, clock, timeouts, redact, network, decoder: new PartDecoder(kind, newId) },
+      signal,
+    );
+  }
+
+  return { name, open, close: () => http.close() };
+}
+
+function secretsOf(spec: UpstreamSpec): readonly string[] {
+  const { apiKey, apiKeys = [], accessKeyId, secretAccessKey, sessionToken, headers = {} } = spec;
+  const secrets = [apiKey, ...apiKeys, accessKeyId, secretAccessKey, sessionToken, ...Object.values(headers)];
+  return secrets.filter((secret) => secret !== undefined);
+}
+
+function inTurn(keys: readonly string[]): () => string | undefined {
+  let turn = 0;
+  return () => {
+    const key = keys[turn];
+    turn = keys.length === 0 ? 0 : (turn + 1) % keys.length;
+    return key;
+  };
+}
+
+/** With a service account, its token stands in for the key the package sends. */
+function authorized(network: BridgeCall, tokens: AccessTokens | undefined): typeof globalThis.fetch {
+  if (!tokens) return network.fetch;
+  return async (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.delete('x-goog-api-key');
+    headers.set('authorization', `Bearer ${await tokens.token()}`);
+    return network.fetch(input, { ...init, headers });
+  };
+}
+
+function mended(fetch: typeof globalThis.fetch, mend: (body: string) => string): typeof globalThis.fetch {
+  return (input, init) => fetch(input, typeof init?.body === 'string' ? { ...init, body: mend(init.body) } : init);
+}

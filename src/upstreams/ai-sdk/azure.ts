@@ -1,0 +1,46 @@
+import type { BridgeKind } from './bridge-kind.ts';
+import { effortWord } from './thinking-wish.ts';
+
+/** Azure OpenAI, through its chat-completions API: it is stateless and takes deployments of every model. */
+export const azure: BridgeKind = {
+  namespace: 'openai',
+  async load({ baseUrl, resourceName = '', apiVersion, headers }) {
+    const { createAzure } = await import('@ai-sdk/azure');
+    // Versions with a date belong to the older addresses that name the deployment.
+    const useDeploymentBasedUrls = apiVersion !== undefined && /^\d/.test(apiVersion);
+    const place = { baseURL: baseUrl, resourceName, apiVersion, useDeploymentBasedUrls };
+    return ({ model, apiKey = '', fetch }) =>
+      createAzure({ ...place, apiKey, headers: headers ?? {}, fetch }).chat(model);
+  },
+  hasSystemBlocks: false,
+  media: {
+    imageUrl: true,
+    pdf: true,
+    pdfUrl: false,
+    textDocument: 'words',
+    audio: /^audio\/(wav|mp3|mpeg)$/,
+    inToolResults: false,
+  },
+  replaysThoughts: 'none',
+  settings({ request, thinking }, { mode, effort }, maxCompletionTokens) {
+    const format = typeof request.answerFormat === 'object' ? request.answerFormat : undefined;
+    const reasoningEffort = mode === 'disabled' ? 'none' : effortWord(effort);
+    const options = {
+      maxCompletionTokens,
+      // A deployment may have any name, so the catalog says what it can do.
+      forceReasoning: thinking || undefined,
+      reasoningEffort,
+      parallelToolCalls: request.tools.length > 0 ? request.parallelToolCalls : undefined,
+      user: request.userId,
+      strictJsonSchema: format && (format.strict ?? false),
+    };
+    return { providerOptions: { openai: said(options) } };
+  },
+  inexpressible: ({ request }) => (request.topK === undefined ? [] : ['top_k']),
+};
+
+/** Without what is undefined: options are JSON. */
+function said<Value>(options: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+  const entries = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return Object.fromEntries(entries) as Record<string, Value>;
+}

@@ -1,0 +1,170 @@
+import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '@ai-sdk/provider';
+import type { Clock } from '../../core/clock.ts';
+import type { EventFlow } from '../../core/event-flow.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { attributed } from '../attribution.ts';
+import { type FlowSource, HeldFlow } from '../held-flow.ts';
+import { type AnswerTimeouts, Watchdog } from '../watchdog.ts';
+import type { BridgeCall } from './bridge-call.ts';
+import { bridgeFailure } from './bridge-failure.ts';
+import type { PartDecoder } from './part-decoder.ts';
+
+export interface BridgeAnswerParts {
+  readonly upstream: string;
+  readonly clock: Clock;
+  readonly timeouts: AnswerTimeouts;
+  readonly redact: (text: string) => string;
+  readonly network: BridgeCall;
+  readonly decoder: PartDecoder;
+}
+
+type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+type ReadResult = Awaited<ReturnType<Reader['read']>>;
+type Ask = (signal: AbortSignal) => PromiseLike<LanguageModelV4StreamResult>;
+
+/** Asks a provider through its package and resolves with the answer as soon as the provider has accepted. */
+export function openBridgeAnswer(ask: Ask, parts: BridgeAnswerParts, signal: AbortSignal): Promise<EventFlow> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    new BridgeAnswer(parts, signal, { resolve, reject }).ask(ask);
+  });
+}
+
+interface Opening {
+  resolve(flow: EventFlow): void;
+  reject(error: unknown): void;
+}
+
+/** One answer read through a provider package. Fails exactly once, and then closes the socket. */
+class BridgeAnswer implements FlowSource {
+  readonly #parts: BridgeAnswerParts;
+  readonly #signal: AbortSignal;
+  readonly #opening: Opening;
+  readonly #flow = new HeldFlow(this);
+  readonly #watchdog: Watchdog;
+  readonly #abort = new AbortController();
+  #reader: Reader | undefined;
+  #phase: 'waiting' | 'streaming' | 'over' = 'waiting';
+  #hasBegun = false;
+  #isPaused = false;
+  #isReading = false;
+  #isDeliveryDue = false;
+
+  constructor(parts: BridgeAnswerParts, signal: AbortSignal, opening: Opening) {
+    this.#parts = parts;
+    this.#signal = signal;
+    this.#opening = opening;
+    this.#watchdog = new Watchdog(parts.clock, parts.timeouts, this.#timedOut);
+    signal.addEventListener('abort', this.#aborted);
+  }
+
+  ask(ask: Ask): void {
+    ask(this.#abort.signal).then(this.#accepted, this.#broke);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#watchdog.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#watchdog.resume();
+    this.#read();
+  }
+
+  cancel(): void {
+    this.#close();
+  }
+
+  readonly #accepted = ({ stream }: LanguageModelV4StreamResult): void => {
+    if (this.#phase === 'over') return;
+    this.#phase = 'streaming';
+    this.#reader = stream.getReader();
+    this.#opening.resolve(this.#flow);
+    this.#read();
+  };
+
+  #read(): void {
+    if (this.#isReading || this.#isPaused || this.#phase !== 'streaming') return;
+    this.#isReading = true;
+    this.#reader?.read().then(this.#heard, this.#broke);
+  }
+
+  readonly #heard = ({ done, value }: ReadResult): void => {
+    this.#isReading = false;
+    if (this.#phase !== 'streaming') return;
+    try {
+      if (done) return this.#finish();
+      this.#parts.network.eventRead();
+      this.#parts.decoder.push(value);
+      if (value.type !== 'ping') this.#watchdog.signOfLife();
+    } catch (error) {
+      return this.#broke(error);
+    }
+    this.#deliverSoon();
+    this.#read();
+  };
+
+  /**
+   * The parts of one read from the socket come one by one, but without anything in between. This runs when the last of
+   * them has been heard, so that together they are one batch.
+   */
+  #deliverSoon(): void {
+    if (this.#isDeliveryDue) return;
+    this.#isDeliveryDue = true;
+    process.nextTick(this.#deliver);
+  }
+
+  readonly #deliver = (): void => {
+    this.#isDeliveryDue = false;
+    const events = this.#parts.decoder.take();
+    if (events.length === 0 || this.#phase !== 'streaming') return;
+    if (!this.#hasBegun) this.#watchdog.begin();
+    this.#hasBegun = true;
+    try {
+      this.#flow.deliver(events);
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
+
+  #finish(): void {
+    if (!this.#parts.decoder.isDone) return this.#broke(new Error('the stream ended before the answer did'));
+    this.#deliver();
+    if (this.#phase !== 'streaming') return;
+    this.#close();
+    this.#flow.end();
+  }
+
+  readonly #broke = (thrown: unknown): void => {
+    if (this.#phase === 'over') return;
+    this.#deliver();
+    this.#fail(this.#parts.network.failure ?? bridgeFailure(thrown, this.#parts));
+  };
+
+  readonly #timedOut = (message: string): void => {
+    this.#fail(new GatewayError('upstream-timeout', { cause: new Error(message) }));
+  };
+
+  readonly #aborted = (): void => {
+    this.#fail(this.#signal.reason);
+  };
+
+  #fail(error: unknown): void {
+    const phase = this.#phase;
+    if (phase === 'over') return;
+    this.#close();
+    const told = attributed(error, this.#parts.upstream, this.#parts.redact);
+    if (phase === 'streaming') this.#flow.fail(told);
+    else this.#opening.reject(told);
+  }
+
+  #close(): void {
+    this.#phase = 'over';
+    this.#watchdog.stop();
+    this.#signal.removeEventListener('abort', this.#aborted);
+    this.#parts.network.destroy();
+    this.#abort.abort();
+  }
+}

@@ -1,0 +1,67 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { HttpExchange, HttpPool } from '../http1/pool.ts';
+import { headerLines, requestTarget, requestText } from '../http1/request-text.ts';
+import { type BridgeAddressee, BridgeResponse } from './bridge-response.ts';
+
+interface Caller extends BridgeAddressee {
+  /** Packages put a name of their own into this header. */
+  readonly userAgent: string;
+}
+
+/** The network of one call to a provider. Its `fetch` is what provider packages are given in place of the global one. */
+export class BridgeCall {
+  readonly #caller: Caller;
+  readonly #poolAt: (origin: string) => HttpPool;
+  #exchange: HttpExchange | undefined;
+  #response: BridgeResponse | undefined;
+  #isOver = false;
+  /** What went wrong on the way to the provider, whatever the package made of it. */
+  failure: GatewayError | undefined;
+
+  constructor(caller: Caller, poolAt: (origin: string) => HttpPool) {
+    this.#caller = caller;
+    this.#poolAt = poolAt;
+  }
+
+  readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    if (this.#isOver) return Promise.reject(new Error('the call is over'));
+    if (input instanceof Request || typeof init.body !== 'string') {
+      return Promise.reject(new TypeError('only texts can be posted'));
+    }
+    const address = new URL(input);
+    const headers = headerLines({
+      ...Object.fromEntries(new Headers(init.headers)),
+      'user-agent': this.#caller.userAgent,
+    });
+    const place = { host: address.host, target: requestTarget(address) };
+    const request = requestText('POST', place, headers, init.body);
+    return new Promise((resolve, reject) => {
+      const response = new BridgeResponse(this.#caller, {
+        resolve,
+        reject: (failure) => {
+          this.failure ??= failure;
+          reject(failure);
+        },
+        pause: () => exchange.pause(),
+        resume: () => exchange.resume(),
+        close: () => exchange.destroy(),
+      });
+      const exchange = this.#poolAt(address.origin).send(request, response);
+      this.#response = response;
+      this.#exchange = exchange;
+    });
+  };
+
+  /** A whole event has been read: what comes next belongs to another one. */
+  eventRead(): void {
+    this.#response?.eventRead();
+  }
+
+  /** Closes the socket at once; whoever still reads sees the stream break off. */
+  destroy(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#exchange?.destroy();
+    this.#response?.abandon();
+  }
+}

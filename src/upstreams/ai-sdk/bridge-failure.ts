@@ -1,0 +1,46 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+import { decodeErrorObject } from '../../dialects/chat-completions/decode-error.ts';
+import { isObject, objectOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import { refusal } from '../refusal.ts';
+import type { BridgeAddressee } from './bridge-response.ts';
+import { StreamedError } from './streamed-error.ts';
+
+/** What a provider package threw, as the error it is for every other upstream. */
+export function bridgeFailure(thrown: unknown, addressee: BridgeAddressee): GatewayError {
+  const error = thrown instanceof StreamedError ? thrown.error : thrown;
+  if (error instanceof GatewayError) return error;
+  const fields: WireObject = isObject(error) ? error : {};
+  const refused = unsendable(fields) ?? told(fields, addressee);
+  return refused ?? new GatewayError('upstream-failed', { cause: new Error(wordsOf(error, fields)) });
+}
+
+/** Packages check what they are given, and name what their provider cannot take. */
+function unsendable({ name, functionality, argument }: WireObject): GatewayError | undefined {
+  const what = wordOf(functionality) ?? wordOf(argument);
+  if (typeof name !== 'string' || !/^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument)/.test(name)) {
+    return undefined;
+  }
+  const detail = `The provider of this model cannot take this request${what === undefined ? '' : `: ${what}`}.`;
+  return new GatewayError('invalid-request', { detail });
+}
+
+/** An error the provider sent inside its stream, under the status it would have had in front of it. */
+function told(fields: WireObject, addressee: BridgeAddressee): GatewayError | undefined {
+  const { statusCode, data, responseBody } = fields;
+  if (typeof statusCode === 'number' && statusCode >= 400) {
+    const text = wordOf(responseBody) ?? JSON.stringify({ error: { ...fields, ...objectOf(data) } });
+    return refusal(addressee, statusCode, text);
+  }
+  return isMistaken(fields) ? undefined : decodeErrorObject({ error: data ?? fields });
+}
+
+/** Errors of the packages themselves, about bytes that are no answer at all. */
+function isMistaken({ name }: WireObject): boolean {
+  return name !== undefined;
+}
+
+const wordsMax = 1000;
+
+function wordsOf(error: unknown, { message }: WireObject): string {
+  return (wordOf(message) ?? String(error)).slice(0, wordsMax);
+}

@@ -1,0 +1,48 @@
+import type { LookupFunction } from 'node:net';
+import type { Clock } from '../../core/clock.ts';
+import type { EgressGuard } from '../http1/egress-guard.ts';
+import { type HttpPool, httpPool } from '../http1/pool.ts';
+import { BridgeCall } from './bridge-call.ts';
+
+export interface BridgeHttpOptions {
+  readonly upstream: string;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  readonly connectTimeoutMs: number;
+  readonly redact: (text: string) => string;
+  readonly guard: EgressGuard | undefined;
+  readonly lookup: LookupFunction | undefined;
+}
+
+/**
+ * How provider packages reach their provider: through our own HTTP client, so that the egress guard, the connect
+ * timeout, the pool and the rule against redirects hold for them as for everyone else.
+ */
+export class BridgeHttp {
+  readonly #options: BridgeHttpOptions;
+  readonly #pools = new Map<string, HttpPool>();
+  #isClosed = false;
+
+  constructor(options: BridgeHttpOptions) {
+    this.#options = options;
+  }
+
+  /** The network for one call: whatever it opens is closed with it. */
+  call(): BridgeCall {
+    return new BridgeCall(this.#options, (origin) => this.#poolAt(origin));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const pool of this.#pools.values()) pool.close();
+  }
+
+  #poolAt(origin: string): HttpPool {
+    const { clock, connectTimeoutMs, guard, lookup } = this.#options;
+    const pool =
+      this.#pools.get(origin) ?? httpPool({ origin: new URL(origin), clock, connectTimeoutMs, guard, lookup });
+    this.#pools.set(origin, pool);
+    if (this.#isClosed) pool.close();
+    return pool;
+  }
+}

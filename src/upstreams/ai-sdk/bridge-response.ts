@@ -1,0 +1,141 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { ResponseHandler } from '../http1/connection.ts';
+import type { HttpFault } from '../http1/http-fault.ts';
+import type { ResponseHead } from '../http1/response-head.ts';
+import { refusal } from '../refusal.ts';
+import { WholeBody } from '../whole-body.ts';
+
+/** Whose response it is, for errors that name it and hide its secrets. */
+export interface BridgeAddressee {
+  readonly upstream: string;
+  readonly redact: (text: string) => string;
+}
+
+interface Listener {
+  resolve(response: Response): void;
+  reject(failure: GatewayError): void;
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+const refusalBytesMax = 64 * 1024;
+/** A refusal is worth a short wait for its reason. */
+const refusalTimeoutMs = 2000;
+/** More than any event of an answer has. Packages keep an unfinished event in memory, however long it gets. */
+const eventBytesMax = 32 * 1024 * 1024;
+
+/**
+ * One HTTP response as the `Response` a provider package expects. A refusal never gets that far: it becomes the error
+ * it is for every other upstream.
+ */
+export class BridgeResponse implements ResponseHandler {
+  readonly #addressee: BridgeAddressee;
+  readonly #listener: Listener;
+  #status = 0;
+  #errorType: string | undefined;
+  #refused: WholeBody | undefined;
+  #body: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #unreadBytes = 0;
+  #isOver = false;
+
+  constructor(addressee: BridgeAddressee, listener: Listener) {
+    this.#addressee = addressee;
+    this.#listener = listener;
+  }
+
+  head(head: ResponseHead): void {
+    this.#status = head.status;
+    if (head.status >= 400) return this.#refuse(head);
+    if (head.status !== 200) {
+      return this.#fail(
+        this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),
+      );
+    }
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#body = controller;
+      },
+      pull: () => this.#listener.resume(),
+      cancel: () => this.#close(),
+    });
+    const type = head.header('content-type');
+    this.#listener.resolve(new Response(stream, { headers: type === undefined ? {} : { 'content-type': type } }));
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#refused) return this.#keep(this.#refused, bytes);
+    this.#unreadBytes += bytes.length;
+    if (this.#unreadBytes > eventBytesMax) {
+      return this.#fail(failed(`an event of its answer is larger than ${eventBytesMax} bytes`));
+    }
+    // The bytes lie in a buffer that will be used again.
+    this.#body?.enqueue(Uint8Array.from(bytes));
+    if ((this.#body?.desiredSize ?? 0) <= 0) this.#listener.pause();
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    if (this.#refused) return this.#fail(this.#refusal());
+    this.#isOver = true;
+    this.#body?.close();
+  }
+
+  fail(fault: HttpFault): void {
+    if (this.#refused) return this.#fail(this.#refusal());
+    const errorCase = fault.reason === 'connect-timeout' ? 'upstream-timeout' : 'upstream-failed';
+    this.#fail(new GatewayError(errorCase, { cause: fault }));
+  }
+
+  eventRead(): void {
+    this.#unreadBytes = 0;
+  }
+
+  /** Nobody waits for it any more. */
+  abandon(): void {
+    this.#fail(failed('the call is over'));
+  }
+
+  #refuse(head: ResponseHead): void {
+    this.#errorType = head.header('x-amzn-errortype')?.split(':', 1)[0];
+    this.#refused = new WholeBody(refusalBytesMax);
+    this.#timer = setTimeout(() => this.#fail(this.#refusal()), refusalTimeoutMs);
+  }
+
+  #keep(refused: WholeBody, bytes: Buffer): void {
+    refused.push(bytes);
+    if (refused.isTooLarge) this.#fail(this.#refusal());
+  }
+
+  #refusal(text = this.#refused?.text() ?? ''): GatewayError {
+    return refusal(this.#addressee, this.#status, withType(text, this.#errorType));
+  }
+
+  #fail(failure: GatewayError): void {
+    if (this.#isOver) return;
+    this.#close();
+    this.#listener.reject(failure);
+    this.#body?.error(failure);
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#listener.close();
+  }
+}
+
+/** One provider says in a header what the others say in the body. */
+function withType(text: string, type: string | undefined): string {
+  if (type === undefined) return text;
+  try {
+    return JSON.stringify({ type, ...JSON.parse(text) });
+  } catch {
+    return JSON.stringify({ type, message: text });
+  }
+}
+
+function failed(message: string): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error(message) });
+}

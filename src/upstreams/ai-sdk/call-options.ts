@@ -1,0 +1,51 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type { AnswerFormat, Tool, ToolChoice } from '../../core/chat-request.ts';
+import type { UpstreamCall } from '../upstream.ts';
+import type { BridgeKind } from './bridge-kind.ts';
+import { encodePrompt } from './prompt.ts';
+import { thinkingWish } from './thinking-wish.ts';
+import { unsupported } from './unsupported.ts';
+import { refuseUntranslatable } from '../../dialects/untranslatable.ts';
+
+/** A call in the words of the provider packages. Throws a refusal that names the field where there is no word. */
+export function encodeCall(call: UpstreamCall, kind: BridgeKind): LanguageModelV4CallOptions {
+  const { request } = call;
+  refuseUntranslatable(request);
+  for (const field of kind.inexpressible(call)) throw unsupported(field, 'Leave it out.');
+  const settings = kind.settings(call, thinkingWish(call), request.maxTokens ?? call.maxOutputTokens);
+  return {
+    prompt: encodePrompt(call, kind),
+    ...settings,
+    temperature: request.temperature,
+    topP: request.topP,
+    topK: request.topK,
+    ...(request.stop.length > 0 && { stopSequences: [...request.stop] }),
+    ...(request.answerFormat !== undefined && { responseFormat: responseFormat(request.answerFormat) }),
+    ...(request.tools.length > 0 && { tools: request.tools.map(functionTool) }),
+    ...(request.tools.length > 0 && request.toolChoice !== undefined && { toolChoice: toolChoice(request.toolChoice) }),
+    includeRawChunks: kind.readRaw !== undefined,
+  };
+}
+
+type Schema = LanguageModelV4FunctionTool['inputSchema'];
+
+const anyArguments: Schema = { type: 'object', properties: {} };
+
+function functionTool({ name, description, parameters, strict }: Tool): LanguageModelV4FunctionTool {
+  return {
+    type: 'function',
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema: parameters === undefined ? anyArguments : (parameters as Schema),
+    ...(strict !== undefined && { strict }),
+  };
+}
+
+function toolChoice(choice: ToolChoice): NonNullable<LanguageModelV4CallOptions['toolChoice']> {
+  return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.name };
+}
+
+function responseFormat(format: AnswerFormat): NonNullable<LanguageModelV4CallOptions['responseFormat']> {
+  if (format === 'json') return { type: 'json' };
+  return { type: 'json', schema: format.schema as Schema, ...(format.name !== undefined && { name: format.name }) };
+}

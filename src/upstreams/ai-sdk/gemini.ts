@@ -1,0 +1,62 @@
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { UpstreamCall } from '../upstream.ts';
+import type { BridgeKind, KindSettings } from './bridge-kind.ts';
+import { effortWord, type ThinkingWish } from './thinking-wish.ts';
+
+type GeminiOptions = SharedV4ProviderOptions[string];
+
+/** Gemini behind an API key. */
+export const google: BridgeKind = {
+  ...geminiKind('google'),
+  async load({ baseUrl, headers }) {
+    const { createGoogle } = await import('@ai-sdk/google');
+    return ({ model, apiKey = '', fetch }) =>
+      createGoogle({ baseURL: baseUrl, apiKey, headers: headers ?? {}, fetch })(model);
+  },
+};
+
+/** Gemini in a Google Cloud project. A service account's token is put in by the upstream's own `fetch`. */
+export const vertex: BridgeKind = {
+  ...geminiKind('googleVertex'),
+  async load({ baseUrl, project, location, headers }) {
+    // This entry goes without Google's own authentication library, which would reach the network on its own.
+    const { createGoogleVertex } = await import('@ai-sdk/google-vertex/edge');
+    const place = project === undefined ? undefined : addressIn(project, location ?? 'global');
+    return ({ model, apiKey = 'none', fetch }) =>
+      createGoogleVertex({ baseURL: baseUrl ?? place, apiKey, headers: headers ?? {}, fetch })(model);
+  },
+};
+
+function geminiKind(namespace: string): Omit<BridgeKind, 'load'> {
+  return {
+    namespace,
+    hasSystemBlocks: true,
+    media: { imageUrl: true, pdf: true, pdfUrl: true, textDocument: 'file', audio: /^audio\//, inToolResults: true },
+    proofField: 'thoughtSignature',
+    replaysThoughts: 'all',
+    settings: (_call, wish, maxOutputTokens) => ({ maxOutputTokens, ...thinkingSettings(wish, namespace) }),
+    inexpressible: ({ request }: UpstreamCall) =>
+      request.parallelToolCalls === false && request.tools.length > 0 ? ['parallel_tool_calls'] : [],
+  };
+}
+
+/** Where a project's models live; continents and the whole world have hosts of their own. */
+function addressIn(project: string, location: string): string {
+  const host =
+    location === 'global'
+      ? 'aiplatform.googleapis.com'
+      : location === 'eu' || location === 'us'
+        ? `aiplatform.${location}.rep.googleapis.com`
+        : `${location}-aiplatform.googleapis.com`;
+  return `https://${host}/v1beta1/projects/${project}/locations/${location}/publishers/google`;
+}
+
+function thinkingSettings({ mode, effort, budget }: ThinkingWish, namespace: string): KindSettings {
+  if (mode === undefined) return {};
+  if (mode === 'disabled') return { reasoning: 'none' };
+  const thinkingConfig: GeminiOptions = {
+    includeThoughts: true,
+    ...(budget !== undefined && { thinkingBudget: budget }),
+  };
+  return { reasoning: effortWord(effort), providerOptions: { [namespace]: { thinkingConfig } } };
+}

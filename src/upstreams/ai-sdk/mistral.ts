@@ -1,0 +1,35 @@
+import type { BridgeKind } from './bridge-kind.ts';
+import { effortWord } from './thinking-wish.ts';
+
+/** Mistral, through its own chat API, which thinks in parts of the content. */
+export const mistral: BridgeKind = {
+  namespace: 'mistral',
+  async load({ baseUrl, headers }) {
+    const { createMistral } = await import('@ai-sdk/mistral');
+    return ({ model, apiKey = '', fetch }) =>
+      createMistral({ baseURL: baseUrl, apiKey, headers: headers ?? {}, fetch })(model);
+  },
+  hasSystemBlocks: false,
+  media: {
+    imageUrl: true,
+    pdf: true,
+    pdfUrl: true,
+    textDocument: 'words',
+    audio: undefined,
+    inToolResults: false,
+  },
+  replaysThoughts: 'all',
+  settings({ request }, { mode, effort }, maxOutputTokens) {
+    const format = typeof request.answerFormat === 'object' ? request.answerFormat : undefined;
+    const options = {
+      ...(request.parallelToolCalls !== undefined && { parallelToolCalls: request.parallelToolCalls }),
+      ...(format?.strict !== undefined && { strictJsonSchema: format.strict }),
+    };
+    return {
+      maxOutputTokens,
+      reasoning: mode === 'disabled' ? 'none' : effortWord(effort),
+      providerOptions: { mistral: options },
+    };
+  },
+  inexpressible: ({ request }) => (request.topK === undefined ? [] : ['top_k']),
+};

@@ -1,0 +1,178 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderMetadata,
+  SharedV4Warning,
+} from '@ai-sdk/provider';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import { wordOf } from '../../dialects/wire-value.ts';
+import type { BridgeKind } from './bridge-kind.ts';
+import { decodeBridgeUsage } from './bridge-usage.ts';
+import { StreamedError } from './streamed-error.ts';
+
+type Part<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
+
+/** From the parts of a provider package's stream to events. What has been pushed is taken as one batch. */
+export class PartDecoder {
+  readonly #kind: BridgeKind;
+  readonly #newId: () => string;
+  readonly #calls = new Map<string, { readonly call: number; hasArguments: boolean }>();
+  readonly #anomalies = new Set<string>();
+  #events: StreamEvent[] = [];
+  isDone = false;
+
+  constructor(kind: BridgeKind, newId: () => string) {
+    this.#kind = kind;
+    this.#newId = newId;
+  }
+
+  take(): readonly StreamEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  /** Throws when the part says that the answer failed. */
+  push(part: LanguageModelV4StreamPart): void {
+    switch (part.type) {
+      case 'text-delta':
+        if (part.delta !== '') this.#events.push({ type: 'text-delta', choice: 0, text: part.delta });
+        return;
+      case 'reasoning-delta':
+        if (part.delta !== '') this.#events.push({ type: 'reasoning-delta', choice: 0, text: part.delta });
+        return this.#proof(part.providerMetadata);
+      case 'reasoning-end':
+        return this.#redacted(part.providerMetadata);
+      case 'tool-input-start':
+        if (part.providerExecuted) return this.#note('a tool the provider ran itself');
+        return this.#startCall(part.id, part.toolName, part.providerMetadata);
+      case 'tool-input-delta':
+        return this.#callDelta(part.id, part.delta);
+      case 'tool-call':
+        return this.#wholeCall(part);
+      case 'raw':
+        if (this.#kind.readRaw) this.#events.push(...this.#kind.readRaw(part.rawValue));
+        return;
+      case 'stream-start':
+        return this.#warnings(part.warnings);
+      case 'finish':
+        return this.#finish(part);
+      case 'error':
+        throw new StreamedError(part.error);
+      case 'file':
+      case 'reasoning-file':
+        return this.#note(`a file of type ${part.mediaType} was left out`);
+      case 'source':
+        return this.#note('sources were left out');
+      case 'tool-result':
+      case 'tool-approval-request':
+      case 'custom':
+        return this.#note(`a part of type ${part.type} was left out`);
+      case 'text-start':
+      case 'text-end':
+      case 'reasoning-start':
+      case 'tool-input-end':
+      case 'response-metadata':
+      case 'ping':
+        return;
+      default:
+        part satisfies never;
+    }
+  }
+
+  #proof(metadata: SharedV4ProviderMetadata | undefined): void {
+    if (metadata === undefined) return;
+    const signature = this.#detail(metadata, this.#kind.proofField);
+    if (signature !== undefined) this.#events.push({ type: 'reasoning-signature', choice: 0, signature });
+    this.#redacted(metadata);
+  }
+
+  #redacted(metadata: SharedV4ProviderMetadata | undefined): void {
+    const data = this.#detail(metadata, 'redactedContent') ?? this.#detail(metadata, 'redactedData');
+    if (data !== undefined) this.#events.push({ type: 'redacted-reasoning', choice: 0, data });
+  }
+
+  #detail(metadata: SharedV4ProviderMetadata | undefined, field: string | undefined): string | undefined {
+    return field === undefined ? undefined : wordOf(metadata?.[this.#kind.namespace]?.[field]);
+  }
+
+  #startCall(id: string, name: string, metadata: SharedV4ProviderMetadata | undefined): void {
+    const call = this.#calls.size;
+    this.#calls.set(id, { call, hasArguments: false });
+    const signature = this.#detail(metadata, this.#kind.proofField);
+    this.#events.push({
+      type: 'tool-call-start',
+      choice: 0,
+      call,
+      id: id === '' ? this.#newId() : id,
+      name,
+      ...(signature !== undefined && { signature }),
+    });
+  }
+
+  #callDelta(id: string, text: string): void {
+    const known = this.#calls.get(id);
+    if (!known || text === '') return;
+    known.hasArguments = true;
+    this.#events.push({ type: 'tool-call-delta', choice: 0, call: known.call, arguments: text });
+  }
+
+  /** Repeats what came in pieces, if it did. A call without arguments has an empty object for them. */
+  #wholeCall(part: Part<'tool-call'>): void {
+    if (part.providerExecuted) return this.#note('a tool the provider ran itself');
+    if (!this.#calls.has(part.toolCallId)) this.#startCall(part.toolCallId, part.toolName, part.providerMetadata);
+    if (!this.#calls.get(part.toolCallId)?.hasArguments) this.#callDelta(part.toolCallId, part.input || '{}');
+  }
+
+  #warnings(warnings: readonly SharedV4Warning[]): void {
+    for (const warning of warnings) {
+      // Which of its own words a provider has for an effort is no departure from what was asked.
+      if (warning.type === 'compatibility' && warning.feature === 'reasoning') continue;
+      this.#note('message' in warning ? warning.message : `${warning.feature}: ${warning.details ?? warning.type}`);
+    }
+  }
+
+  #finish({ finishReason, usage, providerMetadata }: Part<'finish'>): void {
+    const reason = reasonOf(finishReason);
+    const { raw = finishReason.unified } = finishReason;
+    const stopSequence = this.#detail(providerMetadata, 'stopSequence');
+    const counts = decodeBridgeUsage(usage, (what) => this.#note(what));
+    for (const what of this.#anomalies) this.#events.push({ type: 'anomaly', what });
+    this.#events.push({
+      type: 'finish',
+      choice: 0,
+      reason,
+      raw,
+      ...(stopSequence !== undefined && { stopSequence }),
+    });
+    if (counts) this.#events.push({ type: 'usage', usage: counts });
+    this.isDone = true;
+  }
+
+  /** Told at the end, so that no oddity counts as the beginning of an answer. */
+  #note(what: string): void {
+    if (this.#anomalies.size < anomaliesMax) this.#anomalies.add(what.slice(0, anomalyCharactersMax));
+  }
+}
+
+const anomaliesMax = 20;
+const anomalyCharactersMax = 200;
+
+/** Throws when there is none: the stream ended, but the answer did not. */
+function reasonOf({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
+  const known = raw === undefined ? undefined : otherReasons[raw];
+  if (known !== undefined) return known;
+  if (unified === 'error' || unified === 'interrupted' || raw === undefined) {
+    throw new GatewayError('upstream-failed', {
+      cause: new Error(raw === undefined ? 'the stream ended before the answer did' : `the answer ended with ${raw}`),
+    });
+  }
+  return unified;
+}
+
+/** Words of providers that their packages do not know. */
+const otherReasons: Readonly<Record<string, FinishReason>> = {
+  refusal: 'content-filter',
+  model_context_window_exceeded: 'length',
+};

@@ -1,0 +1,96 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Heard, listen } from '../../../test/ask-upstream.ts';
+import { json } from '../../../test/fake-provider.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { type FakeCloud, fakeCloud, inPieces } from './fixtures/fake-cloud.ts';
+import { allRecordings } from './fixtures/recordings.ts';
+import { type Scenario, type ScenarioName, scenarios } from './fixtures/scenarios.ts';
+
+const scenarioNames = Object.keys(scenarios) as ScenarioName[];
+
+describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as const))('%s', (_kind, recordings) => {
+  let cloud: FakeCloud;
+  beforeAll(async () => {
+    cloud = await fakeCloud(recordings);
+  });
+  afterAll(() => cloud.close());
+
+  async function ask({ request, thinking }: Scenario): Promise<Heard> {
+    const call = { model: recordings.model, thinking, request };
+    return listen(await cloud.upstream.open(call, new AbortController().signal));
+  }
+
+  async function refusalOf(scenario: Scenario): Promise<GatewayError> {
+    const refused = await ask(scenario).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(refused).toBeInstanceOf(GatewayError);
+    return refused as GatewayError;
+  }
+
+  test.each(scenarioNames)('answers “%s”, however its bytes are cut', async (name) => {
+    const { sent, bytes, events } = recordings.scenarios[name];
+    const splits = fc.array(fc.nat(), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(splits, async (cuts) => {
+        cloud.respond(inPieces(bytes, recordings.contentType, cuts));
+        const heard = await ask(scenarios[name]);
+        expect(heard).toMatchObject({ outcome: 'complete', error: undefined });
+        expect(heard.events).toEqual(events);
+      }),
+      { numRuns: 8 },
+    );
+    const { method, path, body } = cloud.provider.calls.at(-1) ?? {};
+    expect({ method, path, body }).toEqual({ method: 'POST', path: `/v1${recordings.path}`, body: sent });
+  });
+
+  test('tells a refusal of the request from trouble between us and the provider', async () => {
+    const { body, headers, code } = recordings.refusal;
+    cloud.respond(json(400, body, headers));
+    const rejected = await refusalOf(scenarios.plain);
+    expect(rejected).toMatchObject({ case: 'upstream-rejected', cause: { status: 400, upstream: 'cloud' } });
+    expect(rejected.code ?? '').toBe(code);
+    for (const [status, errorCase] of [
+      [401, 'upstream-failed'],
+      [403, 'upstream-failed'],
+      [404, 'upstream-rejected'],
+      [424, 'upstream-failed'],
+      [429, 'upstream-failed'],
+      [500, 'upstream-failed'],
+      [503, 'upstream-failed'],
+      [504, 'upstream-timeout'],
+      [302, 'upstream-failed'],
+    ] as const) {
+      cloud.respond(json(status, body, { location: 'http://127.0.0.1:1/' }));
+      expect(await refusalOf(scenarios.plain)).toMatchObject({ case: errorCase, cause: { status } });
+    }
+  });
+
+  test('fails with the provider’s error when it comes in the middle of the answer', async () => {
+    const { bytes, events, case: errorCase } = recordings.errorDuring;
+    cloud.respond(inPieces(bytes, recordings.contentType, []));
+    const heard = await ask(scenarios.plain);
+    expect(heard).toMatchObject({ outcome: 'failed', error: { case: errorCase } });
+    expect(heard.events).toEqual(events);
+  });
+
+  test.each(['cut', 'reset'] as const)('fails when the connection is %s in the middle of the answer', async (how) => {
+    const { bytes } = recordings.scenarios['max tokens'];
+    cloud.respond(async (writer) => {
+      writer.head(200, { 'content-type': recordings.contentType });
+      await writer.body(bytes.subarray(0, bytes.length - 3));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      writer[how]();
+    });
+    expect(await ask(scenarios['max tokens'])).toMatchObject({ outcome: 'failed', error: { case: 'upstream-failed' } });
+  });
+
+  test('fails when the body ends before the answer does', async () => {
+    const { bytes } = recordings.scenarios.plain;
+    const half = bytes.subarray(0, Math.floor(bytes.length / 2));
+    cloud.respond(inPieces(half, recordings.contentType, []));
+    expect(await ask(scenarios.plain)).toMatchObject({ outcome: 'failed', error: { case: 'upstream-failed' } });
+  });
+});
