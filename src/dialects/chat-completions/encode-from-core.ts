@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat-request.ts';
 import type { WireObject } from '../wire-value.ts';
 import type { BodyFields } from './body-fields.ts';
@@ -43,7 +42,10 @@ function encodeAnswerFormat(format: AnswerFormat): WireObject {
   return { type: 'json_schema', json_schema: { name, schema, strict } };
 }
 
-/** A label providers of the format take. Others become a digest, which tells users apart as well. */
+/** The longest label every provider of the format takes. */
+const labelMax = 64;
+
+/** Agents write whole objects into the label; providers take letters, digits, `_` and `-`, and not many of them. */
 function labelFitting(userId: string): string {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(userId) ? userId : createHash('sha256').update(userId).digest('hex');
+  return userId.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, labelMax);
 }

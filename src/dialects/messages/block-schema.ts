@@ -48,4 +48,3 @@ const toolResultFields = z.looseObject({
 });
 
 export type WireContent = z.output<typeof contentSchema>;
-export type WireBlock = z.output<typeof blockSchema>;

@@ -84,7 +84,7 @@ describe('to a provider of the chat-completions format', () => {
         },
       ],
       max_tokens: 64_000,
-      user: sha256(source.metadata.user_id),
+      user: '_device_id_6f1c0b2b8d3e4a5f9a7b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f7',
       thinking: { type: 'enabled' },
       reasoning_effort: 'high',
       stream: true,

@@ -1,33 +1,24 @@
 import type { FieldPath } from '../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
+/** Which blocks the core has words for, by whose turn they stand in. */
+const known: Readonly<Record<string, readonly unknown[]>> = {
+  user: ['text', 'image', 'document', 'tool_result'],
+  tool_result: ['text', 'image', 'document', 'tool_reference'],
+  assistant: ['text', 'thinking', 'redacted_thinking', 'tool_use'],
+  system: ['text'],
+};
+
 /** Where a block asks for what the core has no word for, or is one no other format knows. */
-export function* untranslatableInBlock(role: unknown, block: WireObject, path: FieldPath): Generator<FieldPath> {
-  switch (block.type) {
-    case 'text':
-      return;
-    case 'thinking':
-    case 'redacted_thinking':
-    case 'tool_use':
-      if (role === 'assistant') return;
-      break;
-    case 'image':
-    case 'document':
-      if (role === 'user' || role === 'tool_result') return yield* inMedia(block, path);
-      break;
-    case 'tool_reference':
-      if (role === 'tool_result') return;
-      break;
-    case 'tool_result':
-      if (role === 'user') return yield* inResult(block, path);
-      break;
-  }
-  yield path;
+export function* untranslatableInBlock(place: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
+  if (!known[place]?.includes(block.type)) yield path;
+  else if (block.type === 'tool_result') yield* inResult(block, path);
+  else if (block.type === 'image' || block.type === 'document') yield* inMedia(block, path);
 }
 
 function* inResult(block: WireObject, path: FieldPath): Generator<FieldPath> {
   for (const [at, inner] of listOf(block.content).entries()) {
-    if (isObject(inner)) yield* untranslatableInBlock(block.type, inner, [...path, 'content', at]);
+    if (isObject(inner)) yield* untranslatableInBlock('tool_result', inner, [...path, 'content', at]);
   }
 }
 
@@ -40,21 +31,21 @@ function* inMedia(block: WireObject, path: FieldPath): Generator<FieldPath> {
 }
 
 function* inSource(source: WireObject, isDocument: boolean, path: FieldPath): Generator<FieldPath> {
+  if (isDocument && source.type === 'content') yield* inContentSource(source, path);
+  else if (!isWhole(source, isDocument)) yield path;
+}
+
+function isWhole(source: WireObject, isDocument: boolean): boolean {
   switch (source.type) {
     case 'base64':
-      if (typeof source.media_type === 'string' && typeof source.data === 'string') return;
-      break;
+      return typeof source.media_type === 'string' && typeof source.data === 'string';
     case 'url':
-      if (typeof source.url === 'string') return;
-      break;
+      return typeof source.url === 'string';
     case 'text':
-      if (isDocument && typeof source.data === 'string') return;
-      break;
-    case 'content':
-      if (isDocument) return yield* inContentSource(source, path);
-      break;
+      return isDocument && typeof source.data === 'string';
+    default:
+      return false;
   }
-  yield path;
 }
 
 function* inContentSource(source: WireObject, path: FieldPath): Generator<FieldPath> {

@@ -1,9 +1,9 @@
 import { fieldsOutside } from '../fields-outside.ts';
 import type { FieldPath } from '../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
-import { untranslatableInBlock } from './untranslatable-blocks.ts';
 import { countTokensSchema } from './request-schema.ts';
 import { isOwnTool } from './tool-schema.ts';
+import { untranslatableInBlock } from './untranslatable-blocks.ts';
 
 /** Fields the core has words for; what of them it has not is looked for below. */
 const known = new Set([...Object.keys(countTokensSchema.shape), 'output_format', 'cache_control']);
@@ -70,6 +70,6 @@ function* inFormat(format: unknown, path: FieldPath): Generator<FieldPath> {
 
 function* inMessage(message: WireObject, path: FieldPath): Generator<FieldPath> {
   for (const [at, block] of listOf(message.content).entries()) {
-    if (isObject(block)) yield* untranslatableInBlock(message.role, block, [...path, 'content', at]);
+    if (isObject(block)) yield* untranslatableInBlock(String(message.role), block, [...path, 'content', at]);
   }
 }
