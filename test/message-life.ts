@@ -31,7 +31,7 @@ function frames(text: string): readonly Frame[] {
       check(name !== undefined && json !== undefined, `not a frame: ${frame}`);
       const data: unknown = JSON.parse(json ?? '');
       check(isObject(data) && data['type'] === name, `the name and the type of a frame differ: ${frame}`);
-      return { type: name ?? '', data: data as WireObject };
+      return { type: name ?? '', data: data };
     });
 }
 
@@ -192,7 +192,7 @@ function isCount(value: unknown): boolean {
 function objectIn(value: WireObject, name: string): WireObject {
   const inner = value[name];
   check(isObject(inner), `${name} is no object`);
-  return inner as WireObject;
+  return inner;
 }
 
 function check(isRight: boolean, sentence: string): asserts isRight {

@@ -63,7 +63,7 @@ export function messagesCompatible(
         redact,
       });
     },
-    close: link.close,
+    close: () => link.close(),
   };
 }
 

@@ -73,6 +73,6 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   return {
     name,
     open,
-    close: link.close,
+    close: () => link.close(),
   };
 }

@@ -30,7 +30,7 @@ function streamedChat(reply: Reply): Heard<ChatTurn> {
     for (const { delta, finish_reason } of choices ?? []) {
       if (delta.role) message['role'] = delta.role;
       for (const name of ['reasoning_content', 'content']) {
-        if (delta[name]) message[name] = `${message[name] ?? ''}${delta[name]}`;
+        if (delta[name]) message[name] = String(message[name] ?? '') + String(delta[name]);
       }
       if (delta.reasoning_details) message['reasoning_details'] = delta.reasoning_details;
       for (const { index, ...call } of delta.tool_calls ?? []) {

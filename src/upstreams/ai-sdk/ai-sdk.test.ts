@@ -5,7 +5,7 @@ import { endings, gate, hang, json, type Reply, sse } from '../../../test/fake-p
 import { KeepingSink } from '../../../test/flows.ts';
 import type { ChatRequest } from '../../core/chat-request.ts';
 import type { EventFlow } from '../../core/event-flow.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import type { GatewayError } from '../../core/gateway-error.ts';
 import { azureRecordings } from './fixtures/azure.ts';
 import { bedrockRecordings } from './fixtures/bedrock.ts';
 import { cohereRecordings } from './fixtures/cohere.ts';
