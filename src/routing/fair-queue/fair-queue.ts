@@ -143,7 +143,7 @@ export class FairQueue {
     heldBack.wasHeldBack = true;
     this.#waiting.remove(heldBack);
     const second = this.#waiting.first;
-    this.#waiting.add(heldBack);
+    this.#waiting.place(heldBack);
     return second;
   }
 
@@ -157,7 +157,16 @@ export class FairQueue {
     const arrivedMs = this.#elapsed();
     this.#recent.note(visitor.accountId, arrivedMs);
     const account = this.#accounts.get(visitor.accountId) ?? this.#newAccount(visitor.accountId);
-    return { visitor, account, arrivedMs, state: 'waiting', tag: 0, isCharged: false, place: undefined, age: undefined };
+    return {
+      visitor,
+      account,
+      arrivedMs,
+      state: 'waiting',
+      tag: 0,
+      isCharged: false,
+      place: undefined,
+      age: undefined,
+    };
   }
 
   #newAccount(id: string): Account {
@@ -205,9 +214,8 @@ export class FairQueue {
 
   /** Finds an account its place among those that wait after anything about it has changed. */
   #place(account: Account): void {
-    const isPlaced = account.heapIndex !== -1;
-    if (account.waiting > 0) isPlaced ? this.#waiting.update(account) : this.#waiting.add(account);
-    else if (isPlaced) this.#waiting.remove(account);
+    if (account.waiting > 0) this.#waiting.place(account);
+    else this.#waiting.remove(account);
   }
 
   /** An account is remembered until others have caught up with it, so that going away and coming back gains nothing. */

@@ -17,25 +17,25 @@ export class TagHeap<Item extends Tagged> {
     return this.#items[0];
   }
 
-  add(item: Item): void {
-    item.heapOrder = this.#entered++;
-    this.#put(item, this.#items.length);
-    this.#rise(item);
-  }
-
-  /** Finds an item its new place after its tag has changed. */
-  update(item: Item): void {
+  /** Takes an item in, or finds it its new place after its tag has changed. */
+  place(item: Item): void {
+    if (item.heapIndex === -1) {
+      item.heapOrder = this.#entered++;
+      this.#put(item, this.#items.length);
+    }
     this.#rise(item);
     this.#sink(item);
   }
 
+  /** Takes an item out, if it is in. */
   remove(item: Item): void {
     const index = item.heapIndex;
+    if (index === -1) return;
     const last = this.#items.pop();
     item.heapIndex = -1;
     if (last === undefined || last === item) return;
     this.#put(last, index);
-    this.update(last);
+    this.place(last);
   }
 
   #rise(item: Item): void {

@@ -44,9 +44,8 @@ export class WaitingRoom {
   /** A seat, if need be that of another; `undefined` when it is the newcomer who has to go. */
   enter(guest: Guest): Seat | undefined {
     const tenant = this.#tenant(guest.accountId);
-    const seat = this.#sit(tenant, { guest, tenant }, tenant.seats.lastLink);
-    const hasCompany = this.#requests > tenant.seats.length;
-    if (hasCompany && this.#shareOf(tenant) > accountShareMax) {
+    const seat = this.#sit(tenant, guest, tenant.seats.lastLink);
+    if (this.#takesTooMuch(tenant)) {
       this.leave(seat);
       return undefined;
     }
@@ -62,7 +61,7 @@ export class WaitingRoom {
   /** A seat for one who had left for its turn and came back without: it is never sent away for coming. */
   returnTo(guest: Guest): Seat {
     const tenant = this.#tenant(guest.accountId);
-    return this.#sit(tenant, { guest, tenant }, undefined);
+    return this.#sit(tenant, guest, undefined);
   }
 
   leave(seat: Seat): void {
@@ -72,8 +71,7 @@ export class WaitingRoom {
     tenant.bytes -= guest.bytes;
     this.#requests -= 1;
     this.#bytes -= guest.bytes;
-    this.#measure(tenant);
-    if (tenant.seats.length > 0) return;
+    if (tenant.seats.length > 0) return this.#measure(tenant);
     this.#byShare.remove(tenant);
     this.#accounts.delete(tenant.id);
   }
@@ -83,27 +81,33 @@ export class WaitingRoom {
     if (known) return known;
     const tenant: Tenant = { id, seats: new LinkedLine(), bytes: 0, tag: 0, heapIndex: -1, heapOrder: 0 };
     this.#accounts.set(id, tenant);
-    this.#byShare.add(tenant);
     return tenant;
   }
 
-  #sit(tenant: Tenant, seat: Seat, before: Link<Seat> | undefined): Seat {
+  #sit(tenant: Tenant, guest: Guest, before: Link<Seat> | undefined): Seat {
+    const seat: Seat = { guest, tenant, link: undefined };
     seat.link = tenant.seats.insertAfter(before, seat);
-    tenant.bytes += seat.guest.bytes;
+    tenant.bytes += guest.bytes;
     this.#requests += 1;
-    this.#bytes += seat.guest.bytes;
+    this.#bytes += guest.bytes;
     this.#measure(tenant);
     return seat;
   }
 
   #measure(tenant: Tenant): void {
     tenant.tag = -this.#shareOf(tenant);
-    this.#byShare.update(tenant);
+    this.#byShare.place(tenant);
   }
 
   #shareOf(tenant: Tenant): number {
     const { requests, bytes } = this.#bounds();
     return Math.max(tenant.seats.length / requests, tenant.bytes / bytes);
+  }
+
+  /** One request alone is never too much, however large it is. */
+  #takesTooMuch(tenant: Tenant): boolean {
+    const { length } = tenant.seats;
+    return length > 1 && this.#requests > length && this.#shareOf(tenant) > accountShareMax;
   }
 
   #isFull(): boolean {
@@ -125,7 +129,7 @@ export class WaitingRoom {
 export interface Seat {
   readonly guest: Guest;
   readonly tenant: Tenant;
-  link?: Link<Seat>;
+  link: Link<Seat> | undefined;
 }
 
 /** An account in the room; the larger its share, the smaller its tag. */
