@@ -13,6 +13,10 @@ export class Account implements Tagged {
   served = 0;
   /** Whether it was passed over because it holds as many places as one account may. */
   wasHeldBack = false;
+  /** Since when its first request has been its first: its arrival, or the account's last turn. */
+  firstSinceMs = 0;
+  /** Where it stands among the waiting accounts, by that time. */
+  patience: Link<Account> | undefined;
   /** When it began to wait, and how far its service had come by then. */
   waitingSinceMs = 0;
   servedBefore = 0;

@@ -114,6 +114,16 @@ test('a request the upstream sent back comes first, and pays once', () => {
   expect(turns(4)).toEqual(['b', 'a', 'b', 'a']);
 });
 
+test('a request that was sent back and gives up costs its account nothing', () => {
+  const { queue, fill, turns } = fixture();
+  fill(5, visitor('a'));
+  fill(5, visitor('b'));
+  const first = queue.next(1)!;
+  queue.takeBack(first);
+  queue.cancel(first);
+  expect(turns(4)).toEqual(['a', 'b', 'a', 'b']);
+});
+
 test('of several sent back, the one let in first comes first', () => {
   const { queue, fill } = fixture();
   fill(4, visitor('a'));
@@ -140,15 +150,18 @@ test('an account that is alone for long may have every place', () => {
   expect(Array.from({ length: 20 }, () => queue.next(20)).filter(Boolean)).toHaveLength(20);
 });
 
-test('one turn in eight goes to a request that has waited too long', () => {
+test('one turn in eight goes to an account that has had none for too long, and then it waits as long again', () => {
   const { queue, fill, pass, turns } = fixture();
-  const dear = queue.enterAtOnce(visitor('debtor'), 9)!;
-  fill(5, visitor('debtor'));
+  const debtors = ['first debtor', 'second debtor'];
+  const dear = debtors.map((id) => queue.enterAtOnce(visitor(id), 9)!);
+  for (const id of debtors) fill(5, visitor(id));
   fill(100, visitor('other'));
-  queue.leave(dear, 100_000);
-  expect(turns(16)).not.toContain('debtor');
+  for (const ticket of dear) queue.leave(ticket, 100_000);
+  expect(new Set(turns(16))).toEqual(new Set(['other']));
   pass(120_001);
-  expect(turns(16).filter((id) => id === 'debtor')).toHaveLength(2);
+  const order = turns(32);
+  expect(order.filter((id) => id !== 'other')).toEqual(debtors);
+  expect([order[7], order[15]]).toEqual(debtors);
 });
 
 test('nothing is remembered of accounts that are gone', () => {

@@ -9,7 +9,7 @@ import type { Visitor } from './visitor.ts';
 const headroomFrom = 4;
 /** The most of the places one account may hold. */
 const accountShareMax = 0.9;
-/** One turn in so many goes to the request that has waited longest, if it has waited too long. */
+/** One turn in so many goes to the account whose last turn is longest ago, if it has waited too long for the next. */
 const agedTurnEvery = 8;
 const agedAfterMs = 120_000;
 
@@ -25,7 +25,8 @@ export class FairQueue {
   readonly #accounts = new Map<string, Account>();
   /** The accounts with waiting requests. */
   readonly #waiting = new TagHeap<Account>();
-  readonly #byAge = new LinkedLine<Ticket>();
+  /** The same, by how long the first of their requests has been first. */
+  readonly #byPatience = new LinkedLine<Account>();
   readonly #recent = new RecentAccounts();
   #virtualTime = 0;
   #turns = 0;
@@ -56,7 +57,6 @@ export class FairQueue {
     const { account } = ticket;
     if (account.waiting === 0) this.#wake(account);
     account.append(ticket);
-    ticket.age = this.#byAge.push(ticket);
     this.#waitingCount += 1;
     this.#place(account);
     return ticket;
@@ -82,6 +82,7 @@ export class FairQueue {
     this.#stepOut(ticket);
     if (!ticket.isCharged) ticket.account.passTurn(ticket.visitor.keyId);
     this.#letIn(ticket);
+    this.#standLast(ticket.account);
     this.#place(ticket.account);
     return ticket;
   }
@@ -130,12 +131,15 @@ export class FairQueue {
     return ticket;
   }
 
-  /** Out of its order, so virtual time does not move; the account pays as for any other turn. */
+  /**
+   * Out of its order, so virtual time does not move; the account pays as for any other turn. What counts is the time
+   * since the account's last turn: by the age of a request alone, whoever has the longest backlog would gain by it.
+   */
   #agedTurn(limit: number): Ticket | undefined {
     if (this.#turns % agedTurnEvery !== agedTurnEvery - 1) return undefined;
-    const oldest = this.#byAge.first;
-    if (!oldest || this.#elapsed() - oldest.arrivedMs <= agedAfterMs) return undefined;
-    return this.#isHeldBack(oldest.account, limit) ? undefined : oldest;
+    const oldest = this.#byPatience.first;
+    if (!oldest || this.#elapsed() - oldest.firstSinceMs <= agedAfterMs) return undefined;
+    return this.#isHeldBack(oldest, limit) ? undefined : oldest.head;
   }
 
   /** While a place is free, no second account can hold as many as one may, so the next one is not held back too. */
@@ -154,18 +158,15 @@ export class FairQueue {
   }
 
   #ticket(visitor: Visitor): Ticket {
-    const arrivedMs = this.#elapsed();
-    this.#recent.note(visitor.accountId, arrivedMs);
+    this.#recent.note(visitor.accountId, this.#elapsed());
     const account = this.#accounts.get(visitor.accountId) ?? this.#newAccount(visitor.accountId);
     return {
       visitor,
       account,
-      arrivedMs,
       state: 'waiting',
       tag: 0,
       isCharged: false,
       place: undefined,
-      age: undefined,
     };
   }
 
@@ -182,6 +183,13 @@ export class FairQueue {
     account.servedBefore = account.served;
     account.waitingSinceMs = this.#elapsed();
     account.wasHeldBack = false;
+    this.#standLast(account);
+  }
+
+  #standLast(account: Account): void {
+    if (account.patience) this.#byPatience.remove(account.patience);
+    account.patience = this.#byPatience.push(account);
+    account.firstSinceMs = this.#elapsed();
   }
 
   #letIn(ticket: Ticket): void {
@@ -203,8 +211,6 @@ export class FairQueue {
 
   #stepOut(ticket: Ticket): void {
     ticket.account.remove(ticket);
-    if (ticket.age) this.#byAge.remove(ticket.age);
-    ticket.age = undefined;
     this.#waitingCount -= 1;
   }
 
@@ -214,8 +220,9 @@ export class FairQueue {
 
   /** Finds an account its place among those that wait after anything about it has changed. */
   #place(account: Account): void {
-    if (account.waiting > 0) this.#waiting.place(account);
-    else this.#waiting.remove(account);
+    if (account.waiting > 0) return this.#waiting.place(account);
+    this.#waiting.remove(account);
+    if (account.patience) this.#byPatience.remove(account.patience);
   }
 
   /** An account is remembered until others have caught up with it, so that going away and coming back gains nothing. */

@@ -16,6 +16,10 @@ export class LinkedLine<Item> {
     return this.#last?.item;
   }
 
+  get firstLink(): Link<Item> | undefined {
+    return this.#first;
+  }
+
   get lastLink(): Link<Item> | undefined {
     return this.#last;
   }

@@ -6,7 +6,6 @@ import type { Visitor } from './visitor.ts';
 export interface Ticket {
   readonly visitor: Visitor;
   readonly account: Account;
-  readonly arrivedMs: number;
   state: 'waiting' | 'running' | 'over';
   /** The virtual time at which it was let in. */
   tag: number;
@@ -14,6 +13,4 @@ export interface Ticket {
   isCharged: boolean;
   /** Where it stands among those of its key. */
   place: Link<Ticket> | undefined;
-  /** Where it stands among all, by arrival. */
-  age: Link<Ticket> | undefined;
 }
