@@ -24,6 +24,7 @@ import { type Failpoint, noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { httpServer } from './http/server.ts';
+import { expectedOutput } from './inference/expected-output.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { requestLog } from './requests/request-log.ts';
@@ -72,7 +73,10 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const vault = secretVault(pepper);
   const feed = changeFeed(store, { clock });
   const keys = keyRing({ store, pepper, clock, feed });
-  const upstreams = fleet((spec) => openUpstream(spec, { clock, newId }));
+  const upstreams = fleet((spec) => openUpstream(spec, { clock, newId }), {
+    clock,
+    bounds: () => ({ requests: config.waiting.maxRequests, bytes: config.waiting.maxBytes }),
+  });
   const counter = tokenCounter();
   const journals = join(config.data, 'journal');
   const money = wallet({
@@ -125,6 +129,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
       router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
       counter,
+      expected: expectedOutput(),
       wallet: money,
     },
     balance: (accountId) => balanceOf(store, accountId),

@@ -17,6 +17,8 @@ export interface Catalog {
   visible(caller: Caller): readonly Model[];
   /** The model of that id or alias. Absent, not entitled and not on this surface are refused alike, so that refusals tell nothing. */
   require(caller: Caller, asked: string, surface: SurfaceTag): Model;
+  /** The caller's share of a busy upstream beside others, by its package. */
+  weightOf(caller: Caller): number;
   honoursStreamFalse(site: string): boolean;
 }
 
@@ -32,6 +34,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   const byName = new Map(models.flatMap((model) => [model.id, ...model.aliases].map((name) => [name, model])));
   const ofSite = new Map(sites.map((site) => [site.name, modelsNamed(site.models, models)]));
   const ofPackage = new Map(packages.map((each) => [each.name, modelsNamed(each.models, models)]));
+  const weights = new Map(packages.map(({ name, weight }) => [name, weight]));
   const streamFalseSites = new Set(sites.filter((site) => site.honourStreamFalse).map((site) => site.name));
   // The list in a key's snapshot is the same object on every request, and goes away with the snapshot.
   const ofKeyLimit = new WeakMap<readonly string[], ReadonlySet<string>>();
@@ -58,6 +61,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
       if (!model?.surfaces.includes(surface) || !allows(caller, model)) throw new GatewayError('access-denied');
       return model;
     },
+    weightOf: ({ key }) => weights.get(key.packageName) ?? 1,
     honoursStreamFalse: (site) => streamFalseSites.has(site),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accountSchema } from './account.ts';
+import { byteSizeWithin } from './byte-size.ts';
 import { type CamelCased, camelCased } from './camel-case.ts';
 import { duration, durationWithin } from './duration.ts';
 import { egressSchema } from './egress.ts';
@@ -26,7 +27,22 @@ const waitingSchema = z.strictObject({
   keep_alive_every: duration
     .prefault('10s')
     .describe('Pause between the comments that keep a waiting client connected.'),
-  max_wait: duration.prefault('600s').describe('After this a request that got no turn fails with `overloaded`.'),
+  max_wait: duration
+    .prefault('600s')
+    .describe(
+      'After this a request that got no turn fails with `overloaded`. One whose client says that it gives up earlier (`x-stainless-timeout`) fails a little before that.',
+    ),
+  max_requests: z
+    .int()
+    .min(100)
+    .max(1_000_000)
+    .prefault(20_000)
+    .describe(
+      'Requests that may wait at once. Beyond that the newest request of the account with the most waiting fails with `overloaded`; while others wait, no account may have more than a quarter.',
+    ),
+  max_bytes: byteSizeWithin('64MiB', '64GiB')
+    .prefault('1GiB')
+    .describe('Size of their bodies together; the same holds beyond it.'),
 });
 
 const logSchema = z.strictObject({

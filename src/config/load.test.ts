@@ -61,7 +61,13 @@ test('an empty file is a complete configuration', () => {
       keepAliveTimeout: 75_000,
       readerStallTimeout: 60_000,
     });
-    expect(config.waiting).toEqual({ holdHeaders: 10_000, keepAliveEvery: 10_000, maxWait: 600_000 });
+    expect(config.waiting).toEqual({
+      holdHeaders: 10_000,
+      keepAliveEvery: 10_000,
+      maxWait: 600_000,
+      maxRequests: 20_000,
+      maxBytes: 1024 ** 3,
+    });
     expect(config.packages).toEqual([{ name: 'standard', models: ['*'], weight: 1 }]);
     expect(config.sites).toEqual([{ name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false }]);
   }

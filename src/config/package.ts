@@ -11,7 +11,9 @@ export const packageSchema = z.strictObject({
     .min(1)
     .max(100)
     .prefault(1)
-    .describe('Share of a busy upstream an account of this package gets beside accounts of others. No effect yet.'),
+    .describe(
+      'Share of a busy upstream an account of this package gets beside accounts of others: with 4, four times as much as with 1.',
+    ),
 });
 
 export type PackageSpec = CamelCased<z.output<typeof packageSchema>>;

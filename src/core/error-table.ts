@@ -215,7 +215,7 @@ export const errorTable = {
     text: 'The gateway is over capacity. Please try again later.',
     guide: {
       step: 'inference',
-      when: 'The request waited for its turn longer than the operator allows.',
+      when: 'The request waited for its turn longer than the operator allows or its client said it would, or too many requests were waiting and its account had the most of them.',
       remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
     },
   },

@@ -20,13 +20,22 @@ export class Bill {
   readonly price: Price;
   readonly #hold: Hold;
   readonly #contextWindow: number | undefined;
+  readonly #used: ((usage: Usage) => void) | undefined;
   #settled: Promise<Receipt> | undefined;
 
-  constructor(parts: { tally: Tally; price: Price; hold: Hold; contextWindow: number | undefined }) {
+  /** `used` hears what an answer used, once, if anything came of it. */
+  constructor(parts: {
+    tally: Tally;
+    price: Price;
+    hold: Hold;
+    contextWindow: number | undefined;
+    used?: (usage: Usage) => void;
+  }) {
     this.tally = parts.tally;
     this.price = parts.price;
     this.#hold = parts.hold;
     this.#contextWindow = parts.contextWindow;
+    this.#used = parts.used;
     this.#hold.watch(() => this.#costAtLeast());
   }
 
@@ -41,6 +50,7 @@ export class Bill {
     if (isFree) this.#hold.void();
     const { usage, notes } = clampedUsage(await this.tally.usage(), this.#contextWindow);
     if (isFree) return { usage, cost: 0n, notes };
+    this.#used?.(usage);
     const cost = costOf(usage, this.price);
     await this.#hold.post(cost);
     return { usage, cost, notes };

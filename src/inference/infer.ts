@@ -6,14 +6,17 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
+import type { Usage } from '../core/usage.ts';
 import { type Lane, openFirst, type RouterOptions } from '../routing/router.ts';
 import { Bill } from './bill.ts';
+import type { ExpectedOutput } from './expected-output.ts';
 import { fitted } from './fit.ts';
 import { Meter } from './meter.ts';
 import { promptTokensMax } from './prompt-bound.ts';
 import type { RequestDraft } from './request-draft.ts';
 import { Tally } from './tally.ts';
 import type { TokenCounter } from './token-counter.ts';
+import { visit } from './visit.ts';
 
 /** An answer that has begun. */
 export interface Answer {
@@ -28,6 +31,7 @@ export interface InferenceParts {
   current(): { readonly catalog: Catalog; readonly lane: (name: string) => Lane | undefined };
   readonly router: RouterOptions;
   readonly counter: TokenCounter;
+  readonly expected: ExpectedOutput;
   readonly wallet: Pick<Wallet, 'hold'>;
 }
 
@@ -38,6 +42,8 @@ export interface Inquiry {
   readonly surface: SurfaceTag;
   readonly request: ChatRequest;
   readonly signal: AbortSignal;
+  /** When the client will have given up, on the clock's `elapsed` scale; `undefined` when it does not say. */
+  readonly giveUpMs: number | undefined;
   /** Filled in on the way, whether the request succeeds or not. */
   readonly draft: RequestDraft;
 }
@@ -54,15 +60,25 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   const name = { requestId: inquiry.id, accountId, keyId, spendCap };
   const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
   try {
-    const attempted = draft.attempted.bind(draft);
-    const opened = await openFirst({ ...parts.router, lane }, model, request, { signal, attempted });
+    const opened = await openFirst({ ...parts.router, lane }, model, request, {
+      visitor: visit(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
+      signal,
+      deadlineMs: deadline(parts.router, inquiry),
+      attempted: draft.attempted.bind(draft),
+    });
     const tally = new Tally(request, parts.counter);
-    draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow });
+    const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
+    draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow, used });
     return { model: model.id, upstream: opened.route.upstream, flow: new Meter(opened.flow, draft.bill) };
   } catch (error) {
     hold.void();
     throw error;
   }
+}
+
+/** A request waits until the operator's bound or the client's patience is over, whichever comes first. */
+function deadline({ clock, waitMaxMs }: RouterOptions, { giveUpMs }: Inquiry): number {
+  return Math.min(clock.elapsed() + waitMaxMs(), giveUpMs ?? Number.POSITIVE_INFINITY);
 }
 
 /** Where neither the client nor the catalog caps the output, this is held for it. */

@@ -1,7 +1,9 @@
 import type { UpstreamSpec } from '../config/upstream.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import { type RoomBounds, WaitingRoom } from './fair-queue/waiting-room.ts';
+import { type LaneQueue, laneQueue } from './lane-queue.ts';
 import type { Lane } from './router.ts';
-import { slots } from './slots.ts';
 
 /** The upstreams in use. A change of the configuration replaces those that changed; their running answers go on. */
 export interface Fleet {
@@ -17,24 +19,31 @@ interface Ship {
   readonly lane: Lane;
 }
 
-export function fleet(open: (spec: UpstreamSpec) => Upstream): Fleet {
+export interface FleetOptions {
+  readonly clock: Clock;
+  /** The bounds on what may wait, at all upstreams together. */
+  readonly bounds: () => RoomBounds;
+}
+
+export function fleet(open: (spec: UpstreamSpec) => Upstream, { clock, bounds }: FleetOptions): Fleet {
+  const room = new WaitingRoom(bounds);
   let ships = new Map<string, Ship>();
-  const leaving = new Set<Ship>();
+  const leaving = new Set<LaneQueue>();
 
   function shipFor({ maxConcurrency, ...rest }: UpstreamSpec): Ship {
     const spec = JSON.stringify(rest);
     const current = ships.get(rest.name);
-    if (current?.spec === spec) {
-      current.lane.slots.resize(maxConcurrency);
-      return current;
-    }
-    return { spec, lane: { upstream: open({ maxConcurrency, ...rest }), slots: slots(maxConcurrency) } };
+    current?.lane.queue.resize(maxConcurrency);
+    if (current?.spec === spec) return current;
+    // The places outlive a change: answers that still run at the old connection take up room at the provider.
+    const queue = current?.lane.queue ?? laneQueue({ clock, room, max: maxConcurrency });
+    return { spec, lane: { upstream: open({ maxConcurrency, ...rest }), queue } };
   }
 
-  function retire(ship: Ship): void {
-    ship.lane.upstream.close();
-    leaving.add(ship);
-    for (const old of leaving) if (old.lane.slots.running === 0) leaving.delete(old);
+  function retire({ lane }: Ship): void {
+    lane.upstream.close();
+    leaving.add(lane.queue);
+    for (const queue of leaving) if (queue.running + queue.waiting === 0) leaving.delete(queue);
   }
 
   return {
@@ -42,10 +51,12 @@ export function fleet(open: (spec: UpstreamSpec) => Upstream): Fleet {
       const next = new Map(specs.map((spec) => [spec.name, shipFor(spec)]));
       for (const [name, ship] of ships) if (next.get(name) !== ship) retire(ship);
       ships = next;
+      for (const { lane } of ships.values()) leaving.delete(lane.queue);
     },
     lane: (name) => ships.get(name)?.lane,
     get running() {
-      return [...ships.values(), ...leaving].reduce((sum, { lane }) => sum + lane.slots.running, 0);
+      const queues = [...[...ships.values()].map(({ lane }) => lane.queue), ...leaving];
+      return queues.reduce((sum, queue) => sum + queue.running, 0);
     },
     close() {
       for (const { lane } of ships.values()) lane.upstream.close();

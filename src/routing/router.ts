@@ -1,18 +1,19 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import { EventRelay } from '../core/event-relay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model, Route } from '../core/model.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { inOrder } from './candidates.ts';
+import type { Visitor } from './fair-queue/visitor.ts';
 import { awaitFirstEvent } from './first-event.ts';
-import type { Release, Slots } from './slots.ts';
+import { HeldTurn } from './held-turn.ts';
+import type { LaneQueue } from './lane-queue.ts';
 
 /** An upstream with its places. */
 export interface Lane {
   readonly upstream: Upstream;
-  readonly slots: Slots;
+  readonly queue: LaneQueue;
 }
 
 /** An answer that has begun, and how it was reached. */
@@ -34,6 +35,15 @@ export interface RouterOptions {
   readonly random: () => number;
 }
 
+/** One request on its way to an answer. */
+export interface Trip {
+  readonly visitor: Visitor;
+  readonly signal: AbortSignal;
+  /** When waiting has to end, on the clock's `elapsed` scale. */
+  readonly deadlineMs: number;
+  attempted(attempt: Attempt): void;
+}
+
 /**
  * Tries a model's routes until one has produced its first event; from then on the answer has begun and nothing is
  * retried. A refusal of the request itself is final, since every upstream would say the same.
@@ -42,21 +52,20 @@ export async function openFirst(
   options: RouterOptions & { readonly lane: (name: string) => Lane | undefined },
   model: Model,
   request: ChatRequest,
-  trip: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
+  trip: Trip,
 ): Promise<Opened> {
   let failure: unknown;
   for (const route of inOrder(model.routes, options.random)) {
     const lane = options.lane(route.upstream);
     if (!lane) continue;
-    const began = options.clock.elapsed();
-    const release = lane.slots.tryAcquire() ?? (await lane.slots.acquire(trip.signal, options.waitMaxMs()));
-    const waitMs = options.clock.elapsed() - began;
+    const turn = lane.queue.tryEnter(trip.visitor) ?? (await lane.queue.enter(trip.visitor, trip));
+    const { waitMs } = turn;
     try {
       const flow = await open(lane, route, model, request, trip.signal);
       trip.attempted({ route, waitMs, error: undefined });
-      return { flow: new HeldSlot(flow, release), route };
+      return { flow: new HeldTurn(flow, turn, trip.visitor), route };
     } catch (error) {
-      release();
+      turn.leave();
       trip.attempted({ route, waitMs, error });
       if (trip.signal.aborted || !maySucceedElsewhere(error)) throw error;
       failure = error;
@@ -74,18 +83,4 @@ async function open(lane: Lane, route: Route, model: Model, request: ChatRequest
 
 function maySucceedElsewhere(error: unknown): boolean {
   return error instanceof GatewayError && error.case !== 'upstream-rejected';
-}
-
-/** Gives the place back when the answer is over. */
-class HeldSlot extends EventRelay {
-  readonly #release: Release;
-
-  constructor(source: EventFlow, release: Release) {
-    super(source);
-    this.#release = release;
-  }
-
-  protected override closed(): void {
-    this.#release();
-  }
 }

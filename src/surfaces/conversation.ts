@@ -10,6 +10,7 @@ import type { RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { callerWith, type KeyRing } from './caller.ts';
+import { clientPatienceMs } from './client-patience.ts';
 import { sendWholeAnswer } from './whole-answer.ts';
 
 /** What the surfaces need of the rest of the gateway. */
@@ -84,10 +85,12 @@ async function reply(
 ): Promise<ReplyEnd> {
   const created = Math.floor(parts.clock.now() / 1000);
   const settings = parts.settings();
+  const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
+  const giveUpMs = patienceMs === undefined ? undefined : parts.clock.elapsed() + patienceMs;
   const request = await requestOf(exchange, format, settings);
   draft.asked(request);
   signal.throwIfAborted();
-  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, draft };
+  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, giveUpMs, draft };
   const opening = infer(parts.inference, inquiry);
   const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
   const headers = format.headers?.(exchange.id);

@@ -1,0 +1,123 @@
+import { TagHeap, type Tagged } from '../../src/routing/fair-queue/tag-heap.ts';
+import type { Visitor } from '../../src/routing/fair-queue/visitor.ts';
+import { seededRandom } from '../../test/crash/random.ts';
+
+/** Who is let in next; the fair queue and its control are both. */
+export interface Discipline {
+  readonly waiting: number;
+  enter(visitor: Visitor): object;
+  next(limit: number): object | undefined;
+  leave(ticket: object, actualCost: number): void;
+}
+
+/** Accounts that behave alike: each keeps so many streams going, with a pause between an answer and the next question. */
+export interface Crowd {
+  readonly name: string;
+  readonly accounts: number;
+  readonly streams: number;
+  readonly weight?: number;
+  readonly meanServiceMs: number;
+  readonly meanPauseMs?: number;
+}
+
+export interface Scenario {
+  readonly places: number;
+  readonly crowds: readonly Crowd[];
+  readonly durationMs: number;
+  readonly seed: string;
+}
+
+/** What became of one account after the warm-up. */
+export interface Outcome {
+  readonly crowd: Crowd;
+  readonly weight: number;
+  served: number;
+  readonly waitsMs: number[];
+}
+
+export interface SimulationResult {
+  readonly outcomes: readonly Outcome[];
+  /** Part of the places that were busy while anyone waited. */
+  readonly workConservation: number;
+}
+
+const tokensPerMs = 0.05;
+/** What comes before is not counted: queues fill first. */
+const warmupShare = 0.2;
+
+/** Plays a scenario on a clock of its own; the same seed gives the same result on any machine. */
+export function simulate(scenario: Scenario, discipline: (elapsed: () => number) => Discipline): SimulationResult {
+  const random = seededRandom(scenario.seed);
+  const events = new TagHeap<Event>();
+  const running = new Map<object, Job>();
+  let nowMs = 0;
+  const queue = discipline(() => nowMs);
+  const warmupMs = warmupShare * scenario.durationMs;
+  let waitedMs = 0;
+  let busyPlaceMs = 0;
+
+  const at = (tag: number, happen: () => void): void => events.place({ tag, happen, heapIndex: -1, heapOrder: 0 });
+  const exponential = (mean: number): number => -Math.log(1 - random()) * mean;
+
+  function arrive(outcome: Outcome, accountId: string): void {
+    const serviceMs = outcome.crowd.meanServiceMs * (0.25 + 1.5 * random());
+    const cost = serviceMs * tokensPerMs;
+    const estimate = cost * (0.5 + random());
+    const visitor = { accountId, keyId: accountId, weight: outcome.weight, cost: estimate, bytes: 1 };
+    running.set(queue.enter(visitor), { outcome, accountId, serviceMs, cost, arrivedMs: nowMs });
+  }
+
+  let busy = 0;
+  function fill(): void {
+    while (busy < scenario.places) {
+      const ticket = queue.next(scenario.places);
+      const job = ticket && running.get(ticket);
+      if (!ticket || !job) return;
+      busy += 1;
+      if (nowMs >= warmupMs) job.outcome.waitsMs.push(nowMs - job.arrivedMs);
+      at(nowMs + job.serviceMs, () => finish(ticket, job));
+    }
+  }
+
+  function finish(ticket: object, { outcome, accountId, cost }: Job): void {
+    busy -= 1;
+    running.delete(ticket);
+    queue.leave(ticket, cost);
+    if (nowMs >= warmupMs) outcome.served += cost;
+    const { meanPauseMs } = outcome.crowd;
+    at(nowMs + (meanPauseMs === undefined ? 0 : exponential(meanPauseMs)), () => arrive(outcome, accountId));
+  }
+
+  const outcomes = scenario.crowds.flatMap((crowd) =>
+    Array.from({ length: crowd.accounts }, (_, index) => {
+      const outcome: Outcome = { crowd, weight: crowd.weight ?? 1, served: 0, waitsMs: [] };
+      const spreadMs = crowd.meanPauseMs ?? 1000;
+      for (let i = 0; i < crowd.streams; i++) at(random() * spreadMs, () => arrive(outcome, `${crowd.name} ${index}`));
+      return outcome;
+    }),
+  );
+
+  for (let event = events.first; event && event.tag < scenario.durationMs; event = events.first) {
+    if (queue.waiting > 0 && nowMs >= warmupMs) {
+      waitedMs += event.tag - nowMs;
+      busyPlaceMs += busy * (event.tag - nowMs);
+    }
+    events.remove(event);
+    nowMs = event.tag;
+    event.happen();
+    fill();
+  }
+  return { outcomes, workConservation: waitedMs === 0 ? 1 : busyPlaceMs / (waitedMs * scenario.places) };
+}
+
+interface Event extends Tagged {
+  readonly happen: () => void;
+}
+
+interface Job {
+  readonly outcome: Outcome;
+  readonly accountId: string;
+  readonly serviceMs: number;
+  readonly cost: number;
+  readonly arrivedMs: number;
+}

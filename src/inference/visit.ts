@@ -1,0 +1,20 @@
+import type { Caller } from '../core/caller.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { Model } from '../core/model.ts';
+import type { Visitor } from '../routing/fair-queue/visitor.ts';
+import { promptTokensIn, requestCost } from '../routing/request-cost.ts';
+import type { ExpectedOutput } from './expected-output.ts';
+
+/** The request as the queues see it: whose it is, and how much of an upstream it will probably take. */
+export function visit(
+  caller: Caller,
+  model: Model,
+  request: ChatRequest,
+  { weight, expected }: { readonly weight: number; readonly expected: ExpectedOutput },
+): Visitor {
+  const { accountId, keyId } = caller.key;
+  const { bytes } = request.wire;
+  const cap = request.maxTokens ?? model.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+  const output = expected.of(accountId, model.id, cap) * request.choices;
+  return { accountId, keyId, weight, cost: requestCost(promptTokensIn(bytes), output), bytes };
+}

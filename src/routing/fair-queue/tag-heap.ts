@@ -1,0 +1,73 @@
+/** What a heap can order. The heap alone writes `heapIndex` and `heapOrder`. */
+export interface Tagged {
+  /** What it is ordered by; after changing it, tell the heap. */
+  readonly tag: number;
+  /** Where it stands; -1 while it is in no heap. */
+  heapIndex: number;
+  /** Among equal tags, who came first. */
+  heapOrder: number;
+}
+
+/** Knows its smallest item at once, and takes a change of any item in logarithmic time. */
+export class TagHeap<Item extends Tagged> {
+  readonly #items: Item[] = [];
+  #entered = 0;
+
+  get first(): Item | undefined {
+    return this.#items[0];
+  }
+
+  /** Takes an item in, or finds it its new place after its tag has changed. */
+  place(item: Item): void {
+    if (item.heapIndex === -1) {
+      item.heapOrder = this.#entered++;
+      this.#put(item, this.#items.length);
+    }
+    this.#rise(item);
+    this.#sink(item);
+  }
+
+  /** Takes an item out, if it is in. */
+  remove(item: Item): void {
+    const index = item.heapIndex;
+    if (index === -1) return;
+    const last = this.#items.pop();
+    item.heapIndex = -1;
+    if (last === undefined || last === item) return;
+    this.#put(last, index);
+    this.place(last);
+  }
+
+  #rise(item: Item): void {
+    while (item.heapIndex > 0) {
+      const parent = this.#items[(item.heapIndex - 1) >> 1];
+      if (!parent || !isBefore(item, parent)) return;
+      this.#swap(item, parent);
+    }
+  }
+
+  #sink(item: Item): void {
+    for (;;) {
+      const left = this.#items[2 * item.heapIndex + 1];
+      const right = this.#items[2 * item.heapIndex + 2];
+      const child = left && right && isBefore(right, left) ? right : left;
+      if (!child || !isBefore(child, item)) return;
+      this.#swap(child, item);
+    }
+  }
+
+  #swap(one: Item, other: Item): void {
+    const index = one.heapIndex;
+    this.#put(one, other.heapIndex);
+    this.#put(other, index);
+  }
+
+  #put(item: Item, index: number): void {
+    this.#items[index] = item;
+    item.heapIndex = index;
+  }
+}
+
+function isBefore(one: Tagged, other: Tagged): boolean {
+  return one.tag < other.tag || (one.tag === other.tag && one.heapOrder < other.heapOrder);
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Seat, WaitingRoom } from './waiting-room.ts';
+
+function fixture(requests: number, bytes = 1_000_000) {
+  const room = new WaitingRoom(() => ({ requests, bytes }));
+  const sentAway: string[] = [];
+  const enter = (accountId: string, name = accountId, size = 1): Seat | undefined =>
+    room.enter({ accountId, bytes: size, sendAway: () => void sentAway.push(name) });
+  return { room, sentAway, enter };
+}
+
+test('when the room is full, the newest request of the account with the most has to go', () => {
+  const { sentAway, enter } = fixture(100);
+  for (let i = 0; i < 100; i++) enter('hog', `hog ${i}`);
+  expect(enter('light')).toBeDefined();
+  expect(enter('another')).toBeDefined();
+  expect(sentAway).toEqual(['hog 99', 'hog 98']);
+});
+
+test('who takes most of the room is turned away, and nobody else for it', () => {
+  const { room, sentAway, enter } = fixture(100);
+  for (let i = 0; i < 100; i++) enter('hog', `hog ${i}`);
+  expect(enter('hog')).toBeUndefined();
+  expect([room.requests, sentAway]).toEqual([100, []]);
+});
+
+test('while others wait, an account may have a quarter of the room', () => {
+  const { room, sentAway, enter } = fixture(100);
+  enter('light');
+  const seats = Array.from({ length: 40 }, () => enter('hog')).filter(Boolean);
+  expect(seats).toHaveLength(25);
+  expect([room.requests, sentAway]).toEqual([26, []]);
+});
+
+test('bytes are bounded as requests are, and large bodies pay for themselves', () => {
+  const { room, sentAway, enter } = fixture(1000, 1000);
+  for (let i = 0; i < 10; i++) enter('large', `large ${i}`, 100);
+  enter('small', 'small', 50);
+  expect([room.bytes, sentAway]).toEqual([950, ['large 9']]);
+});
+
+test('one request alone is let in, however large', () => {
+  const { enter } = fixture(1000, 1000);
+  enter('small', 'small', 10);
+  expect(enter('large', 'large', 600)).toBeDefined();
+});
+
+test('who comes back is let in, and is not the newest', () => {
+  const { room, sentAway, enter } = fixture(100);
+  for (let i = 0; i < 100; i++) enter('hog', `hog ${i}`);
+  room.returnTo({ accountId: 'hog', bytes: 1, sendAway: () => void sentAway.push('returned') });
+  expect([room.requests, sentAway]).toEqual([101, []]);
+  enter('light');
+  expect(sentAway).toEqual(['hog 99', 'hog 98']);
+});
+
+test('however guests come and go, the bounds hold and nothing is left behind', () => {
+  const step = fc.tuple(fc.boolean(), fc.nat({ max: 6 }), fc.integer({ min: 0, max: 40 }));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const room = new WaitingRoom(() => ({ requests: 20, bytes: 200 }));
+      const seats = new Set<Seat>();
+      for (const [isArrival, draw, bytes] of steps) {
+        if (isArrival) {
+          const holder: { seat?: Seat } = {};
+          const seat = room.enter({ accountId: `${draw}`, bytes, sendAway: () => void seats.delete(holder.seat!) });
+          holder.seat = seat;
+          if (seat) seats.add(seat);
+        } else {
+          const seat = [...seats][draw];
+          if (seat) room.leave(seat);
+          if (seat) seats.delete(seat);
+        }
+        expect(room.requests).toBe(seats.size);
+        expect(room.requests).toBeLessThanOrEqual(20);
+        expect(room.bytes).toBeLessThanOrEqual(200);
+      }
+      for (const seat of seats) room.leave(seat);
+      expect([room.requests, room.bytes]).toEqual([0, 0]);
+    }),
+  );
+});

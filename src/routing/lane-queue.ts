@@ -1,0 +1,234 @@
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { AdaptiveLimit } from './adaptive-limit.ts';
+import { FairQueue } from './fair-queue/fair-queue.ts';
+import type { Ticket } from './fair-queue/ticket.ts';
+import type { Visitor } from './fair-queue/visitor.ts';
+import type { WaitingRoom } from './fair-queue/waiting-room.ts';
+import { type LaneSnapshot, laneSnapshot } from './lane-snapshot.ts';
+import { localPlaces, type Places } from './places.ts';
+import { Wait } from './wait.ts';
+
+/** The places of one upstream and the fair queue before them. */
+export interface LaneQueue {
+  readonly running: number;
+  readonly waiting: number;
+  readonly limit: number;
+  /** A place at once, if there is one and nobody waiting would be passed over. No promise: the usual case costs nothing. */
+  tryEnter(visitor: Visitor): Turn | undefined;
+  /** Waits its turn; rejects with the signal's reason, or `overloaded` when the deadline is over or the bounds are hit. */
+  enter(visitor: Visitor, wait: WaitOptions): Promise<Turn>;
+  /** Another number of places, effective as places are given back. */
+  resize(max: number): void;
+  snapshot(): LaneSnapshot;
+}
+
+export interface WaitOptions {
+  readonly signal: AbortSignal;
+  /** On the clock's `elapsed` scale: a moment, not a span. */
+  readonly deadlineMs: number;
+}
+
+/** A place that was taken. */
+export interface Turn {
+  /** How long it waited for this turn. */
+  readonly waitMs: number;
+  /** How many were before it when it came. */
+  readonly position: number;
+  /** The answer is over: the place is free, the account's share corrected to what it really cost (undefined: the estimate stands). Idempotent. */
+  leave(actualCost?: number): void;
+  /**
+   * The upstream had no room (429/529/503): the limit shrinks and this request waits again, first in line with its old
+   * tag. This turn is over. Nobody gets a turn at this upstream for `pauseMs`, within bounds.
+   */
+  again(wait: WaitOptions & { readonly pauseMs: number }): Promise<Turn>;
+}
+
+/** However long an upstream wants to be left alone, it is asked again after this. */
+const pauseMaxMs = 60_000;
+
+/** Bounds are shared: `room` is one for all upstreams of the process. */
+export function laneQueue(parts: {
+  readonly clock: Clock;
+  readonly room: WaitingRoom;
+  readonly max: number;
+}): LaneQueue {
+  return new FairLane(parts.clock, parts.room, parts.max);
+}
+
+class FairLane implements LaneQueue {
+  readonly #elapsed: () => number;
+  readonly #room: WaitingRoom;
+  readonly #limit: AdaptiveLimit;
+  readonly #places: Places;
+  readonly #queue: FairQueue;
+  readonly #waits = new Map<Ticket, Wait<Turn>>();
+  #pausedUntilMs = 0;
+  #wakeTimer: NodeJS.Timeout | undefined;
+  #wakeAtMs = 0;
+
+  constructor(clock: Clock, room: WaitingRoom, max: number) {
+    this.#elapsed = clock.elapsed;
+    this.#room = room;
+    this.#limit = new AdaptiveLimit(max, clock.elapsed);
+    this.#places = localPlaces(() => this.#limit.current);
+    this.#queue = new FairQueue(clock.elapsed);
+  }
+
+  get running(): number {
+    return this.#queue.running;
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  get limit(): number {
+    return this.#limit.current;
+  }
+
+  tryEnter(visitor: Visitor): Turn | undefined {
+    if (this.#isPaused()) return undefined;
+    if (this.waiting > 0) this.#letIn();
+    if (!this.#places.take()) return undefined;
+    const ticket = this.#queue.enterAtOnce(visitor, this.#places.limit);
+    if (ticket) return this.#turn(ticket, { waitMs: 0, position: 0 });
+    this.#places.give();
+    return undefined;
+  }
+
+  enter(visitor: Visitor, options: WaitOptions): Promise<Turn> {
+    if (options.signal.aborted) return Promise.reject(options.signal.reason);
+    const turn = this.tryEnter(visitor);
+    if (turn) return Promise.resolve(turn);
+    const wait = this.#newWait(options, this.waiting);
+    wait.seat = this.#room.enter(wait.guest(visitor));
+    if (!wait.seat) return Promise.reject(new GatewayError('overloaded'));
+    this.#await(this.#queue.enter(visitor), wait);
+    return wait.promise;
+  }
+
+  resize(max: number): void {
+    this.#limit.resize(max);
+    this.#letIn();
+  }
+
+  snapshot(): LaneSnapshot {
+    const nowMs = this.#elapsed();
+    const pausedMs = Math.max(0, this.#pausedUntilMs - nowMs);
+    return laneSnapshot(this.#queue, { limit: this.limit, pausedMs, nowMs });
+  }
+
+  leave(ticket: Ticket, actualCost: number | undefined): void {
+    this.#queue.leave(ticket, actualCost);
+    this.#places.give();
+    this.#letIn();
+  }
+
+  again(ticket: Ticket, position: number, options: WaitOptions & { pauseMs: number }, generation: number) {
+    const pauseMs = Math.min(Math.max(0, options.pauseMs), pauseMaxMs);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#elapsed() + pauseMs);
+    this.#limit.refused(generation);
+    this.#queue.takeBack(ticket);
+    this.#places.give();
+    const wait = this.#newWait(options, position);
+    wait.seat = this.#room.returnTo(wait.guest(ticket.visitor));
+    this.#await(ticket, wait);
+    this.#letIn();
+    return wait.promise;
+  }
+
+  #newWait(options: WaitOptions, position: number): Wait<Turn> {
+    return new Wait(options, { sinceMs: this.#elapsed(), position });
+  }
+
+  #await(ticket: Ticket, wait: Wait<Turn>): void {
+    this.#waits.set(ticket, wait);
+    wait.begin(() => {
+      this.#waits.delete(ticket);
+      if (wait.seat) this.#room.leave(wait.seat);
+      this.#queue.cancel(ticket);
+      this.#letIn();
+    });
+    this.#planWake();
+  }
+
+  /** Lets in whoever may have a place, and makes sure to look again when time alone can make one free. */
+  #letIn(): void {
+    while (this.waiting > 0 && !this.#isPaused() && this.#places.take()) {
+      const ticket = this.#queue.next(this.#places.limit);
+      if (!ticket) {
+        this.#places.give();
+        break;
+      }
+      this.#grant(ticket);
+    }
+    this.#planWake();
+  }
+
+  #grant(ticket: Ticket): void {
+    const wait = this.#waits.get(ticket);
+    this.#waits.delete(ticket);
+    if (!wait) throw new Error('a request got its turn that nobody waits for');
+    if (wait.seat) this.#room.leave(wait.seat);
+    const { sinceMs, position } = wait;
+    wait.resolve(this.#turn(ticket, { waitMs: this.#elapsed() - sinceMs, position }));
+  }
+
+  #turn(ticket: Ticket, how: { waitMs: number; position: number }): Turn {
+    return new HeldPlace(this, ticket, how, this.#limit.generation);
+  }
+
+  #isPaused(): boolean {
+    return this.#pausedUntilMs > 0 && this.#pausedUntilMs > this.#elapsed();
+  }
+
+  #planWake(): void {
+    const atMs = this.waiting === 0 ? undefined : this.#isPaused() ? this.#pausedUntilMs : this.#limit.growsAtMs;
+    if (atMs === undefined) return this.#stopWaking();
+    if (this.#wakeTimer && this.#wakeAtMs === atMs) return;
+    this.#stopWaking();
+    this.#wakeAtMs = atMs;
+    this.#wakeTimer = setTimeout(
+      () => {
+        this.#wakeTimer = undefined;
+        this.#letIn();
+      },
+      Math.max(1, Math.ceil(atMs - this.#elapsed())),
+    );
+  }
+
+  #stopWaking(): void {
+    clearTimeout(this.#wakeTimer);
+    this.#wakeTimer = undefined;
+  }
+}
+
+class HeldPlace implements Turn {
+  readonly waitMs: number;
+  readonly position: number;
+  readonly #lane: FairLane;
+  readonly #ticket: Ticket;
+  readonly #generation: number;
+  #isOver = false;
+
+  constructor(lane: FairLane, ticket: Ticket, how: { waitMs: number; position: number }, generation: number) {
+    this.#lane = lane;
+    this.#ticket = ticket;
+    this.waitMs = how.waitMs;
+    this.position = how.position;
+    this.#generation = generation;
+  }
+
+  leave(actualCost?: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#lane.leave(this.#ticket, actualCost);
+  }
+
+  again(wait: WaitOptions & { readonly pauseMs: number }): Promise<Turn> {
+    if (this.#isOver) return Promise.reject(new Error('a turn that is over cannot be had again'));
+    this.#isOver = true;
+    return this.#lane.again(this.#ticket, this.position, wait, this.#generation);
+  }
+}

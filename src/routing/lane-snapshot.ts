@@ -1,0 +1,43 @@
+import type { Account } from './fair-queue/account.ts';
+import type { FairQueue } from './fair-queue/fair-queue.ts';
+import { jainIndex } from './jain-index.ts';
+
+/** One upstream's queue at one moment. */
+export interface LaneSnapshot {
+  readonly limit: number;
+  readonly running: number;
+  readonly waiting: number;
+  /** How long nobody gets a turn because the upstream asked to be left alone. */
+  readonly pausedMs: number;
+  readonly accounts: readonly { readonly accountId: string; readonly running: number; readonly waiting: number }[];
+  /** Jain's index over what each waiting account got for its weight since it waits; `undefined` while there is nothing to compare. */
+  readonly fairness: number | undefined;
+}
+
+/** Who has waited for less has had too few turns to be compared. */
+const comparableAfterMs = 10_000;
+
+export function laneSnapshot(
+  queue: FairQueue,
+  now: { readonly limit: number; readonly pausedMs: number; readonly nowMs: number },
+): LaneSnapshot {
+  const accounts = [...queue.accounts].filter((account) => !account.isIdle);
+  return {
+    limit: now.limit,
+    running: queue.running,
+    waiting: queue.waiting,
+    pausedMs: now.pausedMs,
+    accounts: accounts.map(({ id, running, waiting }) => ({ accountId: id, running, waiting })),
+    fairness: fairness(accounts, now.nowMs),
+  };
+}
+
+function fairness(accounts: readonly Account[], nowMs: number): number | undefined {
+  const comparable = accounts.filter(
+    (account) => account.waiting > 0 && nowMs - account.waitingSinceMs >= comparableAfterMs,
+  );
+  if (comparable.length < 2) return undefined;
+  return jainIndex(
+    comparable.map((account) => Math.max(0, account.served - account.servedBefore) / (nowMs - account.waitingSinceMs)),
+  );
+}

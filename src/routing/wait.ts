@@ -1,0 +1,67 @@
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Visitor } from './fair-queue/visitor.ts';
+import type { Guest, Seat } from './fair-queue/waiting-room.ts';
+
+/** One request's wait for its turn. It ends once: with the turn, the client's leaving, the deadline, or for want of room. */
+export class Wait<Turn> {
+  readonly promise: Promise<Turn>;
+  readonly sinceMs: number;
+  readonly position: number;
+  seat: Seat | undefined;
+  readonly #signal: AbortSignal;
+  readonly #deadlineMs: number;
+  #resolve: (turn: Turn) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+  #timer: NodeJS.Timeout | undefined;
+  #givenUp: () => void = () => {};
+
+  constructor(
+    options: { readonly signal: AbortSignal; readonly deadlineMs: number },
+    arrival: { readonly sinceMs: number; readonly position: number },
+  ) {
+    this.#signal = options.signal;
+    this.#deadlineMs = options.deadlineMs;
+    this.sinceMs = arrival.sinceMs;
+    this.position = arrival.position;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** The visitor as the waiting room knows it. */
+  guest({ accountId, bytes }: Visitor): Guest {
+    return { accountId, bytes, sendAway: this.#overloaded };
+  }
+
+  /** From now on the deadline counts and the client may leave; `givenUp` hears of a wait that ends without a turn. */
+  begin(givenUp: () => void): void {
+    this.#givenUp = givenUp;
+    if (this.#signal.aborted) return this.#aborted();
+    this.#signal.addEventListener('abort', this.#aborted);
+    this.#timer = setTimeout(this.#overloaded, Math.min(timerMaxMs, Math.max(0, this.#deadlineMs - this.sinceMs)));
+  }
+
+  resolve(turn: Turn): void {
+    this.#end();
+    this.#resolve(turn);
+  }
+
+  readonly #aborted = (): void => this.#giveUp(this.#signal.reason);
+
+  readonly #overloaded = (): void => this.#giveUp(new GatewayError('overloaded'));
+
+  #giveUp(error: unknown): void {
+    this.#end();
+    this.#givenUp();
+    this.#reject(error);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#aborted);
+  }
+}
+
+/** A timer takes no longer span; beyond it, weeks, nobody waits. */
+const timerMaxMs = 2 ** 31 - 1;

@@ -1,0 +1,151 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { accounts } from '../../src/accounts/accounts.ts';
+import { balanceOf } from '../../src/billing/balance.ts';
+import { verifyLedger } from '../../src/billing/verify.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { expectEnvelope } from '../expectations.ts';
+import { answer, chunk, endings, finish, gate, sse } from '../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+
+let gateway: TestGateway;
+afterEach(() => gateway.stop());
+
+/** A gateway whose upstream takes one request at a time. */
+async function start(more: Record<string, unknown> = {}): Promise<void> {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    upstreams: (base['upstreams'] as object[]).map((each) => ({ ...each, timeouts: {}, max_concurrency: 1 })),
+    packages: [
+      { name: 'standard', models: ['*'] },
+      { name: 'gold', models: ['*'], weight: 4 },
+    ],
+    accounts: [
+      { name: 'tester', package: 'standard', credit: '1000.00' },
+      { name: 'shiny', package: 'gold', credit: '1000.00' },
+    ],
+    ...more,
+  }));
+}
+
+function waitingClient(content = 'x'): Socket {
+  const body = JSON.stringify({ model: 'other', messages: [{ role: 'user', content }] });
+  const socket = connect(gateway.port, '127.0.0.1', () =>
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ),
+  );
+  socket.on('error', () => {});
+  return socket;
+}
+
+async function expectNothingSpent(store: Store): Promise<void> {
+  const { id } = (await accounts(store, systemClock).find('tester'))!;
+  const { granted, reserved } = await balanceOf(store, id);
+  expect([granted, reserved]).toEqual([1_000_000_000_000n, 0n]);
+  expect((await verifyLedger(store)).isSound).toBe(true);
+}
+
+const idle = { exchanges: 0, answers: 0 };
+const keptAlive = (socket: Socket) => new Promise((resolve) => socket.once('data', resolve));
+
+test('a thousand clients that leave while they wait are never sent upstream and charged nothing', async () => {
+  await start({ waiting: { hold_headers: '100ms' } });
+  gateway.provider.respond('plain', sse([endings.hang]));
+  gateway.provider.respond('other', answer('too late'));
+  const first = new AbortController();
+  const running = fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'x' }] }),
+    signal: first.signal,
+  }).catch(() => undefined);
+  await gateway.provider.call('plain').received;
+  const clients = Array.from({ length: 1000 }, () => waitingClient());
+  await Promise.all(clients.map(keptAlive));
+  expect(gateway.gateway.inFlight()).toEqual({ exchanges: 1001, answers: 1 });
+  for (const client of clients) client.destroy();
+  await expect.poll(() => gateway.gateway.inFlight(), { timeout: 10_000 }).toEqual({ exchanges: 1, answers: 1 });
+  first.abort();
+  await running;
+  await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
+  expect(gateway.provider.calls.map(({ key }) => key)).toEqual(['plain']);
+  await gateway.gateway.stop({ graceMs: 1000 });
+  const store = await openStore({ data: `${gateway.directory}/data` });
+  await expectNothingSpent(store);
+  const { count } = await store.db
+    .selectFrom('requests')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('client_gone', '=', 1)
+    .executeTakeFirstOrThrow();
+  expect(count).toBe(1001);
+  await store.close();
+});
+
+test('requests that wait when the gateway stops are ended and charged nothing', async () => {
+  await start({ waiting: { hold_headers: '100ms' } });
+  gateway.provider.respond('other', sse([endings.hang]), answer('too late'));
+  const clients = Array.from({ length: 200 }, () => waitingClient());
+  const closed = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
+  await Promise.all(clients.map(keptAlive));
+  await gateway.gateway.stop({ graceMs: 0 });
+  await Promise.all(closed);
+  expect(gateway.provider.calls).toHaveLength(1);
+  const store = await openStore({ data: `${gateway.directory}/data` });
+  await expectNothingSpent(store);
+  await store.close();
+});
+
+test('a package of four times the weight has four turns for one', async () => {
+  await start();
+  const shiny = await gateway.newKey({ account: 'shiny' });
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([opened, chunk({ content: 'x' }), finish('stop'), '[DONE]']), answer('a b c'));
+  const ask = (content: string, key = gateway.key) =>
+    gateway.chat({ model: 'other', messages: [{ role: 'user', content }] }, { authorization: `Bearer ${key}` });
+  const first = ask('first');
+  await gateway.provider.call('other').received;
+  const plain = Array.from({ length: 10 }, () => ask('plain'));
+  const gold = Array.from({ length: 10 }, () => ask('shiny', shiny));
+  await expect.poll(() => gateway.gateway.inFlight().exchanges).toBe(21);
+  open();
+  await Promise.all([first, ...plain, ...gold]);
+  const order = gateway.provider.calls.slice(1).map(({ text }) => (text.includes('shiny') ? 'gold' : 'plain'));
+  const goldFirst = order.slice(0, 10).filter((name) => name === 'gold').length;
+  expect(goldFirst).toBeGreaterThanOrEqual(7);
+  expect(goldFirst).toBeLessThan(10);
+});
+
+test('a client that says how long it waits gets its error before it gives up', async () => {
+  await start();
+  gateway.provider.respond('other', sse([endings.hang]));
+  const holder = waitingClient();
+  await gateway.provider.call('other').received;
+  const reply = await gateway.chat({ model: 'other' }, { 'x-stainless-timeout': '0.4' });
+  expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
+  holder.destroy();
+  await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
+});
+
+test('when too many wait, the newest of the account with the most is told so, and a light account waits on', async () => {
+  await start({ waiting: { max_requests: 100 } });
+  const shiny = await gateway.newKey({ account: 'shiny' });
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([opened, chunk({ content: 'x' }), finish('stop'), '[DONE]']), answer('a b c'));
+  const first = gateway.chat({ model: 'other' });
+  await gateway.provider.call('other').received;
+  const crowd = Array.from({ length: 100 }, () => gateway.chat({ model: 'other' }));
+  await expect.poll(() => gateway.gateway.inFlight().exchanges).toBe(101);
+  const light = gateway.chat({ model: 'other' }, { authorization: `Bearer ${shiny}` });
+  const turnedAway = await Promise.race(crowd);
+  expectEnvelope(turnedAway, { status: 503, code: 'overloaded', type: 'gateway_error' });
+  open();
+  expect((await light).status).toBe(200);
+  expect((await first).status).toBe(200);
+  const statuses = (await Promise.all(crowd)).map(({ status }) => status);
+  expect([
+    statuses.filter((status) => status === 200).length,
+    statuses.filter((status) => status === 503).length,
+  ]).toEqual([99, 1]);
+});
