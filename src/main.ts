@@ -6,6 +6,7 @@ import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
 import { grantFirstCredits } from './billing/first-credit.ts';
 import { journal, replayJournals } from './billing/journal.ts';
+import { rememberPrices } from './billing/price-book.ts';
 import { settle } from './billing/settle.ts';
 import { wallet } from './billing/wallet.ts';
 import { ledgerOf } from './admin/ledger.ts';
@@ -95,7 +96,10 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   let live: Snapshot;
 
   async function refresh(): Promise<void> {
-    live = await snapshot({ store, config, env, kinds: knownKinds, vault });
+    const next = await snapshot({ store, config, env, kinds: knownKinds, vault });
+    // No request may be charged by figures that nobody could look up later.
+    await rememberPrices(store, next.catalog.all().map(({ price }) => price));
+    live = next;
     for (const problem of live.problems) log.warn({ problem }, 'a stored entry was left out');
     upstreams.apply(live.upstreams);
   }

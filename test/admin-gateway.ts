@@ -20,6 +20,7 @@ import { requestIds } from '../src/core/request-id.ts';
 import { defaultHttpLimits } from '../src/http/limits.ts';
 import { httpServer } from '../src/http/server.ts';
 import { requestLog } from '../src/requests/request-log.ts';
+import { recordWith } from '../src/requests/fixtures/record.ts';
 import type { RequestRecord } from '../src/requests/request-record.ts';
 import { openStore, type Store } from '../src/store/store.ts';
 import { explain } from '../src/surfaces/envelope.ts';
@@ -101,7 +102,7 @@ export async function startAdminGateway(): Promise<AdminGateway> {
     (await createToken(parts, { name: role, role, accountId })).secret;
   const log = requestLog({ store, onDropped: () => {} });
   const record: AdminGateway['record'] = async (more) => {
-    log.write({ ...someRequest, startedAt: time.at, ...more });
+    log.write(recordWith({ model: 'filed-model', upstream: 'filed', startedAt: time.at, ...more }));
     await log.flush();
   };
   const member = async (name: string): Promise<Member> => {
@@ -174,30 +175,3 @@ function expectDocumented(method: string, target: string, json: unknown): void {
   );
   if (endpoint) expect(endpoint.reply.schema.safeParse(json).error).toBeUndefined();
 }
-
-const someRequest: Omit<RequestRecord, 'id' | 'accountId' | 'keyId'> = {
-  startedAt: 0,
-  userId: undefined,
-  site: 'main',
-  surface: '/v1/chat/completions',
-  askedModel: 'filed',
-  model: 'filed-model',
-  upstream: 'filed',
-  upstreamModel: 'filed-model',
-  status: 200,
-  errorCase: undefined,
-  finish: 'stop',
-  promptTokens: 3,
-  completionTokens: 4,
-  cachedTokens: undefined,
-  reasoningTokens: undefined,
-  usageSource: 'upstream',
-  attempts: 1,
-  waitMs: 1,
-  firstByteMs: 2,
-  durationMs: 3,
-  clientGone: false,
-  notes: [],
-  cost: undefined,
-  priceVersion: undefined,
-};

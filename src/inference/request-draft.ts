@@ -3,9 +3,11 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
 import { errorTable } from '../core/error-table.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/router.ts';
-import type { Bill } from './bill.ts';
+import type { Bill, Receipt } from './bill.ts';
+import { failureOf, recordedAttempt } from './recorded-attempt.ts';
 
 /** How a reply ended, as the surface saw it. */
 export interface ReplyEnd {
@@ -25,6 +27,8 @@ export class RequestDraft {
   readonly #startedElapsed: number;
   #request: ChatRequest | undefined;
   #attempts: Attempt[] = [];
+  #notes: string[] = [];
+  #replayOf: string | undefined;
   #firstByteMs: number | undefined;
   model: string | undefined;
   bill: Bill | undefined;
@@ -44,15 +48,33 @@ export class RequestDraft {
 
   attempted(attempt: Attempt): void {
     this.#attempts.push(attempt);
-    if (attempt.error === undefined) this.#firstByteMs = this.#elapsedMs();
+    if (attempt.error === undefined) this.#firstByteMs ??= this.elapsedMs();
+  }
+
+  /** What was odd and no other field says. */
+  note(text: string): void {
+    if (this.#notes.length < notesMax) this.#notes.push(text);
+  }
+
+  /** It gets the answer of an earlier request: nothing is asked of a provider, nothing is charged. */
+  replays(earlier: { readonly id: string; readonly draft: RequestDraft }): void {
+    this.#replayOf = earlier.id;
+    this.#request = earlier.draft.#request;
+    this.model = earlier.draft.model;
+  }
+
+  /** Milliseconds since the request began. */
+  elapsedMs(): number {
+    return Math.round(this.#clock.elapsed() - this.#startedElapsed);
   }
 
   /** The finished record. Waits only where tokens must be counted because the provider did not say. */
   async close(end: ReplyEnd): Promise<RequestRecord> {
-    const durationMs = this.#elapsedMs();
+    const durationMs = this.elapsedMs();
     const receipt = await this.bill?.settle();
     const usage = receipt?.usage;
     const last = this.#attempts.at(-1);
+    const isReplay = this.#replayOf !== undefined;
     return {
       id: this.#id,
       startedAt: this.#startedAt,
@@ -71,26 +93,42 @@ export class RequestDraft {
       promptTokens: usage?.promptTokens,
       completionTokens: usage?.completionTokens,
       cachedTokens: usage?.cachedTokens,
+      cacheWrite5mTokens: usage?.cacheWrite5mTokens,
+      cacheWrite1hTokens: usage?.cacheWrite1hTokens,
       reasoningTokens: usage?.reasoningTokens,
       usageSource: usage?.source,
       attempts: this.#attempts.length,
+      trail: trailOf(this.#attempts, end, durationMs),
+      queuePosition: this.#attempts.find(({ position }) => position !== undefined)?.position,
       waitMs: last && Math.round(this.#attempts.reduce((sum, attempt) => sum + attempt.waitMs, 0)),
       firstByteMs: this.#firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
-      notes: [
-        ...this.#attempts.filter((attempt) => attempt.error !== undefined).map(describeAttempt),
-        ...(this.bill?.tally.anomalies ?? []),
-        ...(receipt?.notes ?? []),
-      ],
-      cost: receipt?.cost,
+      notes: this.#allNotes(receipt),
+      cost: isReplay ? 0n : receipt?.cost,
       priceVersion: receipt && this.bill?.price.version,
+      replayOf: this.#replayOf,
     };
   }
 
-  #elapsedMs(): number {
-    return Math.round(this.#clock.elapsed() - this.#startedElapsed);
+  #allNotes(receipt: Receipt | undefined): readonly string[] {
+    return [
+      ...this.#attempts.filter((attempt) => attempt.error !== undefined).map(describeAttempt),
+      ...(this.bill?.tally.anomalies ?? []),
+      ...(receipt?.notes ?? []),
+      ...this.#notes,
+    ];
   }
+}
+
+const notesMax = 16;
+
+/** The last attempt lasts as long as its answer, and fails with it. */
+function trailOf(attempts: readonly Attempt[], { error }: ReplyEnd, durationMs: number): readonly AttemptRecord[] {
+  const trail = attempts.map(recordedAttempt);
+  const last = trail.at(-1);
+  if (!last || last.errorCase !== undefined) return trail;
+  return [...trail.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];
 }
 
 /** The usual notation for a client that closed the connection before any status was sent. */

@@ -23,8 +23,19 @@ export interface Opened {
 
 /** What happened at one upstream on the way to an answer. */
 export interface Attempt {
-  readonly route: Route;
+  readonly route: Pick<Route, 'upstream' | 'model'>;
+  /** Which of the upstream's credentials was used. */
+  readonly credential: number | undefined;
+  /** When it was sent, and when its answer began or it was given up: milliseconds since the request began. */
+  readonly beganMs: number;
+  readonly endedMs: number;
+  /** How long it waited for its turn before it was sent. */
   readonly waitMs: number;
+  /** How many waited before it when it came. */
+  readonly position: number | undefined;
+  /** What the provider answered with, if it did. */
+  readonly status: number | undefined;
+  readonly firstEventMs: number | undefined;
   readonly error: unknown;
 }
 
@@ -42,22 +53,31 @@ export async function openFirst(
   options: RouterOptions & { readonly lane: (name: string) => Lane | undefined },
   model: Model,
   request: ChatRequest,
-  trip: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
+  trip: {
+    readonly signal: AbortSignal;
+    /** Milliseconds since the request began. */
+    elapsedMs(): number;
+    attempted(attempt: Attempt): void;
+  },
 ): Promise<Opened> {
   let failure: unknown;
   for (const route of inOrder(model.routes, options.random)) {
     const lane = options.lane(route.upstream);
     if (!lane) continue;
-    const began = options.clock.elapsed();
+    const cameMs = trip.elapsedMs();
     const release = lane.slots.tryAcquire() ?? (await lane.slots.acquire(trip.signal, options.waitMaxMs()));
-    const waitMs = options.clock.elapsed() - began;
+    const beganMs = trip.elapsedMs();
+    const unknown = { credential: undefined, position: undefined };
+    const sofar = { route, ...unknown, waitMs: beganMs - cameMs, beganMs };
     try {
       const flow = await open(lane, route, model, request, trip.signal);
-      trip.attempted({ route, waitMs, error: undefined });
+      const endedMs = trip.elapsedMs();
+      trip.attempted({ ...sofar, endedMs, firstEventMs: endedMs, status: 200, error: undefined });
       return { flow: new HeldSlot(flow, release), route };
     } catch (error) {
       release();
-      trip.attempted({ route, waitMs, error });
+      const endedMs = trip.elapsedMs();
+      trip.attempted({ ...sofar, endedMs, firstEventMs: undefined, status: undefined, error });
       if (trip.signal.aborted || !maySucceedElsewhere(error)) throw error;
       failure = error;
     }
