@@ -98,7 +98,10 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   async function refresh(): Promise<void> {
     const next = await snapshot({ store, config, env, kinds: knownKinds, vault });
     // No request may be charged by figures that nobody could look up later.
-    await rememberPrices(store, next.catalog.all().map(({ price }) => price));
+    await rememberPrices(
+      store,
+      next.catalog.all().map(({ price }) => price),
+    );
     live = next;
     for (const problem of live.problems) log.warn({ problem }, 'a stored entry was left out');
     upstreams.apply(live.upstreams);

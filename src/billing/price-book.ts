@@ -20,11 +20,7 @@ export async function rememberPrices(store: Store, prices: readonly Price[]): Pr
 
 /** The figures a version stands for; nothing if it was never in use here. */
 export async function rememberedPrice(store: Store, version: string): Promise<Price | undefined> {
-  const row = await store.db
-    .selectFrom('price_versions')
-    .selectAll()
-    .where('version', '=', version)
-    .executeTakeFirst();
+  const row = await store.db.selectFrom('price_versions').selectAll().where('version', '=', version).executeTakeFirst();
   return (
     row && {
       version,
