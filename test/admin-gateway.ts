@@ -22,7 +22,7 @@ import { httpServer } from '../src/http/server.ts';
 import { requestLog } from '../src/requests/request-log.ts';
 import { recordWith } from '../src/requests/fixtures/record.ts';
 import type { RequestRecord } from '../src/requests/request-record.ts';
-import { openStore, type Store } from '../src/store/store.ts';
+import { openStore, type Store, type StorePlace } from '../src/store/store.ts';
 import { explain } from '../src/surfaces/envelope.ts';
 import { knownKinds } from '../src/upstreams/presets.ts';
 import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
@@ -41,6 +41,8 @@ export interface AdminGateway {
   /** A success as an owner. */
   owner(method: string, path: string, body?: unknown): Promise<Reply['json']>;
   record(record: Partial<RequestRecord> & Pick<RequestRecord, 'id' | 'accountId' | 'keyId'>): Promise<void>;
+  /** Gives an account money. */
+  credit(accountId: string, amount: bigint): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -66,9 +68,10 @@ packages: [{ name: standard, models: ["*"] }, { name: none, models: [] }]
 accounts: [{ name: filed, package: standard }]
 `;
 
-export async function startAdminGateway(): Promise<AdminGateway> {
+/** On an embedded store of its own, unless another place is named. */
+export async function startAdminGateway(place?: StorePlace): Promise<AdminGateway> {
   const data = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
-  const store = await openStore({ data });
+  const store = await openStore(place ?? { data });
   const time = { at: Date.parse('2026-03-01T00:00:00Z') };
   const clock = { now: () => time.at, elapsed: () => performance.now() };
   const loaded = loadedConfig(config, data);
@@ -101,6 +104,7 @@ export async function startAdminGateway(): Promise<AdminGateway> {
   const token = async (role: Role, accountId?: Account['id']) =>
     (await createToken(parts, { name: role, role, accountId })).secret;
   const log = requestLog({ store, onDropped: () => {} });
+  let credits = 0;
   const record: AdminGateway['record'] = async (more) => {
     log.write(recordWith({ model: 'filed-model', upstream: 'filed', startedAt: time.at, ...more }));
     await log.flush();
@@ -148,6 +152,11 @@ export async function startAdminGateway(): Promise<AdminGateway> {
     bob,
     ask,
     record,
+    credit: async (accountId, amount) => {
+      const reference = `credit ${++credits}`;
+      const credit = { accountId, amount, reference, by: 'test', reason: 'to spend' };
+      await ledgerOf(store, clock).credit.top_up(credit);
+    },
     owner: async (method, path, body) => {
       const reply = await ask(method, path, { token: tokens.owner, body });
       expect(reply.text).not.toContain('"error":');

@@ -14,7 +14,8 @@ export function requestTimeline(record: RequestRecord): string {
     lengthText(toMs - fromMs).padStart(lengthColumns),
     outcome,
   ]);
-  return table(['', `0 ${'to'.padStart(scaleColumns / 2)} ${lengthText(totalMs)}`, '', ''], rows, outcomeMax);
+  const scale = { text: `0${lengthText(totalMs).padStart(scaleColumns - 1)}`, paint: colors.dim };
+  return table([], [...rows, ['', scale]], outcomeMax);
 }
 
 const scaleColumns = 40;
