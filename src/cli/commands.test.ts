@@ -301,11 +301,11 @@ test('the life of a request is drawn to scale, with how its cost comes about', a
   expect(await cli('requests show chatcmpl-r1')).toBe(0);
   expect(printed.out.slice(printed.out.indexOf('Where'))).toMatchInlineSnapshot(`
     "Where the time went
-                  0                   TO 1.0 S
     waiting       ░░░░░░░░░░······························      250 ms  for a place at acme, 7 before it
     acme (large)  ··········░░░░░░░░░░····················      250 ms  429, upstream-failed, answered 429
     beta (xl)     ····················░░░░░░░░░░··········      250 ms  200, first byte 750 ms after the start
     answer        ······························██████████      250 ms  to the end
+                  0                                  1.0 s
 
     What it cost, by price p_a0d4b2c789ac
     TOKENS           COUNT     PER MILLION          AMOUNT
