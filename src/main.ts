@@ -32,6 +32,7 @@ import { requestRetention } from './requests/retention.ts';
 import { fleet } from './routing/fleet.ts';
 import { openStore, type Store } from './store/store.ts';
 import { explain } from './surfaces/envelope.ts';
+import { replays } from './surfaces/replays.ts';
 import { routes } from './surfaces/routes.ts';
 import { accessLog } from './telemetry/access-log.ts';
 import { openLog } from './telemetry/log.ts';
@@ -85,6 +86,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     failpoint,
   });
   const running = runningRequests();
+  const replayable = replays(clock);
   const onDropped = (count: number) => log.error({ count }, 'request records were dropped');
   const requests = requestLog({ store, onDropped, failpoint });
   const retention = requestRetention({
@@ -127,6 +129,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     keys,
     requests,
     running,
+    replays: replayable,
     inference: {
       current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
       router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
@@ -177,6 +180,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       const grace = setTimeout(() => server.destroy(), graceMs);
       await server.drain();
       clearTimeout(grace);
+      replayable.stop();
       await running.settled(settlePatienceMs);
       unsubscribe();
       feed.stop();

@@ -48,7 +48,12 @@ export class RequestDraft {
 
   attempted(attempt: Attempt): void {
     this.#attempts.push(attempt);
-    if (attempt.error === undefined) this.#firstByteMs ??= this.elapsedMs();
+    if (attempt.error === undefined) this.answered();
+  }
+
+  /** The answer has begun. */
+  answered(): void {
+    this.#firstByteMs ??= this.elapsedMs();
   }
 
   /** What was odd and no other field says. */

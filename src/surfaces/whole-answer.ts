@@ -1,16 +1,16 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Exchange } from '../http/exchange.ts';
 import type { Answer } from '../inference/infer.ts';
 import type { ReplyEnd } from '../inference/request-draft.ts';
+import type { ReplyTarget } from './shared-reply.ts';
 
 /** More events than any model produces; an answer beyond it is an upstream gone mad, not something to keep in memory. */
 const eventsMax = 1_000_000;
 
 /** Waits for the whole answer and sends it as one JSON body: nothing is committed before it is complete. */
 export async function sendWholeAnswer(
-  exchange: Exchange,
+  exchange: ReplyTarget,
   opening: Promise<Answer>,
   encode: (answer: Answer, events: readonly StreamEvent[]) => unknown,
 ): Promise<ReplyEnd> {
