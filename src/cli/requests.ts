@@ -81,7 +81,7 @@ async function list(options: ListOptions, command: Command): Promise<void> {
     const names = await accountNames(store);
     const none = `No such requests in ${storeName}.\nThey appear here moments after they were answered, and stay for as long as \`requests.retention\` says.`;
     answer(command, {
-      json: records.map(({ trail: _, ...record }) => documentOf(record)),
+      json: records.map((record) => ({ ...documentOf(record), trail: undefined })),
       text: () => (records.length === 0 ? none : requestTable(records, names) + nextPage(records, limit)),
     });
   });
