@@ -60,6 +60,19 @@ test('whoever joins and leaves when, at whatever pace: each sees the same bytes 
   );
 });
 
+test('a client that stopped reading is cut off when nothing can be kept for it, and does not hold the other up', () => {
+  const { enter, asked } = registry({ charactersMax: 10 });
+  const [stalled, reading] = [new FakeClient(0), new FakeClient(1000)];
+  const reply = replyTo(stalled, 0);
+  enter(asked, reply);
+  expect(reply.write('12345')).toBe(false);
+  void reply.follow(reading.exchange, () => {});
+  expect(reply.write('67890')).toBe(true);
+  expect([stalled.isThere, stalled.seen]).toEqual([true, '12345']);
+  expect(reply.write('more than is kept')).toBe(true);
+  expect([stalled.isThere, stalled.seen, reading.seen]).toEqual([false, '12345', '1234567890more than is kept']);
+});
+
 test('a reply without a name ends with its client, and nobody can join it any more', () => {
   const { enter, asked } = registry({});
   const client = new FakeClient(9);
