@@ -43,13 +43,13 @@ export async function requestStory(store: Store, name: string): Promise<RequestS
   const id = requestIdIn(name);
   const record = await findRequest(store, id);
   const lines = await linesUnder(store, id);
-  const charges = lines.filter(({ kind }) => kind === 'charge' || kind === 'charge-rest');
   if (record) return recorded(store, record, lines);
+  const charges = lines.filter(({ kind }) => kind === 'charge' || kind === 'charge-rest');
   const [first] = charges;
   if (first) {
     const state = charges.every(({ by }) => by === 'recovery') ? 'recovered' : 'charged';
     const cost = charges.reduce((sum, { amount }) => sum - amount, 0n);
-    return { ...unrecorded(id, state, first), cost, ledger: lines };
+    return { ...unrecorded(id, state, first), cost, ledger: linesOf(lines, first.accountId) };
   }
   const open = await openChargeOf(store, id);
   return open && { ...unrecorded(id, 'open', open), cost: undefined, ledger: [] };
@@ -72,8 +72,13 @@ async function recorded(store: Store, record: RequestRecord, ledger: readonly Ow
     cost,
     // An answer of which nothing came is not charged for what it used.
     costLines: isCounted && price && cost ? costLines({ ...record, promptTokens, completionTokens }, price) : [],
-    ledger: ledger.filter((line) => line.accountId === accountId),
+    ledger: linesOf(ledger, accountId),
   };
+}
+
+/** An operator may have used the same reference for somebody else. */
+function linesOf(lines: readonly OwnedLine[], accountId: string): readonly OwnedLine[] {
+  return lines.filter((line) => line.accountId === accountId);
 }
 
 interface Charged {

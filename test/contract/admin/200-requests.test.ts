@@ -10,6 +10,7 @@ import { type AdminGateway, type Member, startAdminGateway } from '../../admin-g
 import { expectEnvelope } from '../../expectations.ts';
 import { forEachStore } from '../../stores.ts';
 
+const missing = { status: 404, code: 'not_found', type: 'gateway_error' };
 const price = priceOf({ input: '2.50', cachedInput: '0.25', output: '10' });
 const tokens = {
   promptTokens: 1000,
@@ -49,6 +50,50 @@ forEachStore(({ place }) => {
   const operator = (id: string) =>
     gateway.ask('GET', `/admin/v1/requests/${id}`, { token: gateway.tokens['read-only'] });
   const ownerOf = ({ token }: Member, id: string) => gateway.ask('GET', `/account/v1/requests/${id}`, { token });
+
+  test('requests are found by every filter and only by the one that fits', async () => {
+    const { ann } = gateway;
+    const base = { accountId: ann.account.id, keyId: ann.keyId, startedAt: Date.parse('2026-02-01T00:00:00Z') };
+    await gateway.record({
+      ...base,
+      id: 'wanted',
+      userId: 'u1',
+      model: 'other-model',
+      status: 502,
+      errorCase: 'x',
+      notes: ['odd'],
+    });
+    const matching = [
+      'user_id=u1',
+      'model=other-model',
+      'status=502',
+      'until=2026-02-15T00:00:00Z',
+      `account=${ann.account.id}&until=2026-02-15T00:00:00Z`,
+      `key=${ann.keyId}&since=2026-02-01T00:00:00Z&until=2026-02-01T00:00:01Z`,
+    ];
+    for (const query of matching) {
+      expect((await gateway.owner('GET', `/admin/v1/requests?${query}`)).data).toMatchObject([
+        { id: 'wanted', notes: ['odd'] },
+      ]);
+    }
+    for (const query of [
+      'user_id=u2',
+      'status=501',
+      'since=2026-03-01T00:00:01Z',
+      `account=${gateway.bob.account.id}&status=502`,
+    ]) {
+      expect((await gateway.owner('GET', `/admin/v1/requests?${query}`)).data).toEqual([]);
+    }
+    expect(await gateway.owner('GET', '/admin/v1/requests/wanted')).toMatchObject({ upstream: 'filed', cost: null });
+    expectEnvelope(await operator('unwanted'), missing);
+  });
+
+  test('the owner of an account does not see where an answer came from', async () => {
+    const { ann } = gateway;
+    const { json } = await gateway.ask('GET', `/account/v1/requests/${ann.requestId}`, { token: ann.token });
+    expect(Object.keys(json)).not.toEqual(expect.arrayContaining(['upstream']));
+    expect(json).toMatchObject({ id: ann.requestId, model: 'filed-model' });
+  });
 
   test('an operator reads the whole life: every attempt, how the cost comes about, and the ledger', async () => {
     await chargedRequest(gateway, 'life-of-ann');
@@ -98,8 +143,7 @@ forEachStore(({ place }) => {
     await killedRequest(gateway, 'killed-of-ann');
     for (const id of ['life-of-ann', 'killed-of-ann', 'chatcmpl-killed-of-ann']) {
       expect((await ownerOf(gateway.ann, id)).status).toBe(200);
-      const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
-      expectEnvelope(await ownerOf(gateway.bob, id), notFound);
+      expectEnvelope(await ownerOf(gateway.bob, id), missing);
     }
   });
 
