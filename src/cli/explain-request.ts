@@ -108,5 +108,5 @@ function costText({ cost, priceVersion }: RequestStory): string | undefined {
 
 function waitText({ waitMs, queuePosition }: RequestRecord): string | undefined {
   if (waitMs === undefined) return undefined;
-  return queuePosition === undefined ? lengthText(waitMs) : `${lengthText(waitMs)}, with ${queuePosition} before it`;
+  return queuePosition ? `${lengthText(waitMs)}, with ${queuePosition} before it` : lengthText(waitMs);
 }

@@ -53,8 +53,8 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   const name = { requestId: inquiry.id, accountId, keyId, spendCap };
   const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
   try {
-    const trip = { signal, attempted: draft.attempted.bind(draft), elapsedMs: draft.elapsedMs.bind(draft) };
-    const opened = await openFirst({ ...parts.router, lane }, model, request, trip);
+    const attempted = draft.attempted.bind(draft);
+    const opened = await openFirst({ ...parts.router, lane }, model, request, { signal, attempted });
     const tally = new Tally(request, parts.counter);
     draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow });
     return { model: model.id, upstream: opened.route.upstream, flow: new Meter(opened.flow, draft.bill) };

@@ -18,7 +18,7 @@ test.each([
   [new GatewayError('upstream-failed'), undefined],
   [new Error(said), undefined],
 ])('of %s only our own words are kept', (error, expected) => {
-  const kept = recordedAttempt({ ...attempt, error });
+  const kept = recordedAttempt({ ...attempt, error }, 100);
   if (expected instanceof Object) expect(kept).toMatchObject(expected);
   else expect(kept.reason).toBe(expected);
   expect(kept.errorCase).toEqual(expect.any(String));
@@ -26,8 +26,8 @@ test.each([
 });
 
 test('an attempt that went well has no reason to fail', () => {
-  const kept = recordedAttempt({ ...attempt, firstEventMs: 3.6, status: 200 });
-  expect(kept).toMatchObject({ upstream: 'acme', firstEventMs: 4, status: 200 });
+  const kept = recordedAttempt({ ...attempt, firstEventMs: 2.6, status: 200 }, 100);
+  expect(kept).toMatchObject({ upstream: 'acme', beganMs: 1, firstEventMs: 4, endedMs: 5, status: 200 });
   expect(kept.errorCase).toBeUndefined();
 });
 
@@ -36,8 +36,8 @@ const attempt = {
   credential: undefined,
   position: undefined,
   waitMs: 0,
-  beganMs: 1,
-  endedMs: 5,
+  beganMs: 101,
+  endedMs: 105,
   status: undefined,
   firstEventMs: undefined,
   error: undefined,

@@ -2,8 +2,11 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { Attempt } from '../routing/router.ts';
 
-/** An attempt as the log keeps it: what it was about, and of a failure only our own words. */
-export function recordedAttempt(attempt: Attempt): AttemptRecord {
+/**
+ * An attempt as the log keeps it: its times since the request began, which was at `startedMs` of the elapsed clock, and
+ * of a failure only our own words.
+ */
+export function recordedAttempt(attempt: Attempt, startedMs: number): AttemptRecord {
   const { route, credential, position, waitMs, beganMs, endedMs, firstEventMs, status, error } = attempt;
   return {
     upstream: route.upstream,
@@ -11,9 +14,9 @@ export function recordedAttempt(attempt: Attempt): AttemptRecord {
     credential,
     position,
     waitMs: Math.round(waitMs),
-    beganMs: Math.round(beganMs),
-    endedMs: Math.round(endedMs),
-    firstEventMs: firstEventMs === undefined ? undefined : Math.round(firstEventMs),
+    beganMs: Math.round(beganMs - startedMs),
+    endedMs: Math.round(endedMs - startedMs),
+    firstEventMs: firstEventMs === undefined ? undefined : Math.round(beganMs + firstEventMs - startedMs),
     status: status ?? statusIn(error),
     ...failureOf(error),
   };

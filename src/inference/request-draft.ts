@@ -53,7 +53,7 @@ export class RequestDraft {
 
   /** The answer has begun. */
   answered(): void {
-    this.#firstByteMs ??= this.elapsedMs();
+    this.#firstByteMs ??= this.#elapsedMs();
   }
 
   /** What was odd and no other field says. */
@@ -68,14 +68,9 @@ export class RequestDraft {
     this.model = earlier.draft.model;
   }
 
-  /** Milliseconds since the request began. */
-  elapsedMs(): number {
-    return Math.round(this.#clock.elapsed() - this.#startedElapsed);
-  }
-
   /** The finished record. Waits only where tokens must be counted because the provider did not say. */
   async close(end: ReplyEnd): Promise<RequestRecord> {
-    const durationMs = this.elapsedMs();
+    const durationMs = this.#elapsedMs();
     const receipt = await this.bill?.settle();
     const usage = receipt?.usage;
     const last = this.#attempts.at(-1);
@@ -103,7 +98,7 @@ export class RequestDraft {
       reasoningTokens: usage?.reasoningTokens,
       usageSource: usage?.source,
       attempts: this.#attempts.length,
-      trail: trailOf(this.#attempts, end, durationMs),
+      trail: this.#trail(end, durationMs),
       queuePosition: this.#attempts.find(({ position }) => position !== undefined)?.position,
       waitMs: last && Math.round(this.#attempts.reduce((sum, attempt) => sum + attempt.waitMs, 0)),
       firstByteMs: this.#firstByteMs,
@@ -114,6 +109,18 @@ export class RequestDraft {
       priceVersion: receipt && this.bill?.price.version,
       replayOf: this.#replayOf,
     };
+  }
+
+  /** The last attempt lasts as long as its answer, and fails with it. */
+  #trail({ error }: ReplyEnd, durationMs: number): readonly AttemptRecord[] {
+    const trail = this.#attempts.map((attempt) => recordedAttempt(attempt, this.#startedElapsed));
+    const last = trail.at(-1);
+    if (!last || last.errorCase !== undefined) return trail;
+    return [...trail.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.#clock.elapsed() - this.#startedElapsed);
   }
 
   #allNotes(receipt: Receipt | undefined): readonly string[] {
@@ -127,14 +134,6 @@ export class RequestDraft {
 }
 
 const notesMax = 16;
-
-/** The last attempt lasts as long as its answer, and fails with it. */
-function trailOf(attempts: readonly Attempt[], { error }: ReplyEnd, durationMs: number): readonly AttemptRecord[] {
-  const trail = attempts.map(recordedAttempt);
-  const last = trail.at(-1);
-  if (!last || last.errorCase !== undefined) return trail;
-  return [...trail.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];
-}
 
 /** The usual notation for a client that closed the connection before any status was sent. */
 const clientClosedStatus = 499;

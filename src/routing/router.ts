@@ -26,7 +26,7 @@ export interface Attempt {
   readonly route: Pick<Route, 'upstream' | 'model'>;
   /** Which of the upstream's credentials was used. */
   readonly credential: number | undefined;
-  /** When it was sent, and when its answer began or it was given up: milliseconds since the request began. */
+  /** When it was sent and when it was decided, on the clock that measures elapsed time. */
   readonly beganMs: number;
   readonly endedMs: number;
   /** How long it waited for its turn before it was sent. */
@@ -35,6 +35,7 @@ export interface Attempt {
   readonly position: number | undefined;
   /** What the provider answered with, if it did. */
   readonly status: number | undefined;
+  /** From sending to the first content. */
   readonly firstEventMs: number | undefined;
   readonly error: unknown;
 }
@@ -53,30 +54,25 @@ export async function openFirst(
   options: RouterOptions & { readonly lane: (name: string) => Lane | undefined },
   model: Model,
   request: ChatRequest,
-  trip: {
-    readonly signal: AbortSignal;
-    /** Milliseconds since the request began. */
-    elapsedMs(): number;
-    attempted(attempt: Attempt): void;
-  },
+  trip: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
 ): Promise<Opened> {
   let failure: unknown;
   for (const route of inOrder(model.routes, options.random)) {
     const lane = options.lane(route.upstream);
     if (!lane) continue;
-    const cameMs = trip.elapsedMs();
+    const cameMs = options.clock.elapsed();
     const release = lane.slots.tryAcquire() ?? (await lane.slots.acquire(trip.signal, options.waitMaxMs()));
-    const beganMs = trip.elapsedMs();
+    const beganMs = options.clock.elapsed();
     const unknown = { credential: undefined, position: undefined };
     const sofar = { route, ...unknown, waitMs: beganMs - cameMs, beganMs };
     try {
       const flow = await open(lane, route, model, request, trip.signal);
-      const endedMs = trip.elapsedMs();
-      trip.attempted({ ...sofar, endedMs, firstEventMs: endedMs, status: 200, error: undefined });
+      const endedMs = options.clock.elapsed();
+      trip.attempted({ ...sofar, endedMs, firstEventMs: endedMs - beganMs, status: 200, error: undefined });
       return { flow: new HeldSlot(flow, release), route };
     } catch (error) {
       release();
-      const endedMs = trip.elapsedMs();
+      const endedMs = options.clock.elapsed();
       trip.attempted({ ...sofar, endedMs, firstEventMs: undefined, status: undefined, error });
       if (trip.signal.aborted || !maySucceedElsewhere(error)) throw error;
       failure = error;
