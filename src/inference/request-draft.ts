@@ -25,7 +25,8 @@ export class RequestDraft {
   readonly #clock: Clock;
   readonly #startedAt: number;
   readonly #startedElapsed: number;
-  #request: ChatRequest | undefined;
+  /** Not the request itself: a record may outlive what was said in it. */
+  #asked: Pick<ChatRequest, 'model' | 'userId'> | undefined;
   #attempts: Attempt[] = [];
   #notes: string[] = [];
   #replayOf: string | undefined;
@@ -42,8 +43,8 @@ export class RequestDraft {
     this.#startedElapsed = clock.elapsed();
   }
 
-  asked(request: ChatRequest): void {
-    this.#request = request;
+  asked({ model, userId }: ChatRequest): void {
+    this.#asked = { model, userId };
   }
 
   attempted(attempt: Attempt): void {
@@ -64,14 +65,17 @@ export class RequestDraft {
   /** It gets the answer of an earlier request: nothing is asked of a provider, nothing is charged. */
   replays(earlier: { readonly id: string; readonly draft: RequestDraft }): void {
     this.#replayOf = earlier.id;
-    this.#request = earlier.draft.#request;
+    this.#asked = earlier.draft.#asked;
     this.model = earlier.draft.model;
   }
 
   /** The finished record. Waits only where tokens must be counted because the provider did not say. */
   async close(end: ReplyEnd): Promise<RequestRecord> {
     const durationMs = this.#elapsedMs();
-    const receipt = await this.bill?.settle();
+    const { bill } = this;
+    const receipt = await bill?.settle();
+    // For retries the draft is kept longer than the prompt, which the bill knows, should be.
+    this.bill = undefined;
     const usage = receipt?.usage;
     const last = this.#attempts.at(-1);
     const isReplay = this.#replayOf !== undefined;
@@ -80,16 +84,16 @@ export class RequestDraft {
       startedAt: this.#startedAt,
       accountId: this.#caller.key.accountId,
       keyId: this.#caller.key.keyId,
-      userId: this.#request?.userId,
+      userId: this.#asked?.userId,
       site: this.#caller.site,
       surface: this.#surface,
-      askedModel: this.#request?.model ?? '',
+      askedModel: this.#asked?.model ?? '',
       model: this.model,
       upstream: last?.route.upstream,
       upstreamModel: last?.route.model,
       status: end.isCommitted ? 200 : statusOf(end),
       errorCase: end.error === undefined ? undefined : caseOf(end.error),
-      finish: this.bill?.tally.finish,
+      finish: bill?.tally.finish,
       promptTokens: usage?.promptTokens,
       completionTokens: usage?.completionTokens,
       cachedTokens: usage?.cachedTokens,
@@ -104,9 +108,9 @@ export class RequestDraft {
       firstByteMs: this.#firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
-      notes: this.#allNotes(receipt),
+      notes: this.#allNotes(bill, receipt),
       cost: isReplay ? 0n : receipt?.cost,
-      priceVersion: receipt && this.bill?.price.version,
+      priceVersion: receipt && bill?.price.version,
       replayOf: this.#replayOf,
     };
   }
@@ -123,10 +127,10 @@ export class RequestDraft {
     return Math.round(this.#clock.elapsed() - this.#startedElapsed);
   }
 
-  #allNotes(receipt: Receipt | undefined): readonly string[] {
+  #allNotes(bill: Bill | undefined, receipt: Receipt | undefined): readonly string[] {
     return [
       ...this.#attempts.filter((attempt) => attempt.error !== undefined).map(describeAttempt),
-      ...(this.bill?.tally.anomalies ?? []),
+      ...(bill?.tally.anomalies ?? []),
       ...(receipt?.notes ?? []),
       ...this.#notes,
     ];

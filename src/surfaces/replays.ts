@@ -73,11 +73,11 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
 
   /** Makes room by giving up what ended first. */
   function giveUpOldest(): boolean {
-    for (const [{ reply }] of finished) {
-      reply.forget();
-      return true;
-    }
-    return false;
+    const [oldest] = finished.keys();
+    if (!oldest) return false;
+    finished.delete(oldest);
+    oldest.reply.forget();
+    return true;
   }
 
   function shelfFor(place: string, entry: Entry): Shelf {

@@ -133,6 +133,8 @@ test('memory is bounded: the oldest finished replies make room, running ones tha
   expect(isKept('c')).toBe(true);
   finished('d', 101);
   expect(isKept('d')).toBe(false);
+  // What was never kept makes no room, and is not looked for either.
+  for (let more = 0; more < 5; more += 1) finished(`d${more}`, 101);
   finished('e', 1);
   expect([isKept('b'), isKept('e')]).toEqual([false, true]);
 });

@@ -31,7 +31,6 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   readonly id: string;
   readonly draft: RequestDraft;
   readonly #lingerMs: number;
-  readonly #first: ReplyReader;
   readonly #readers = new Set<ReplyReader>();
   readonly #leaving = new AbortController();
   #shelf: Shelf | undefined;
@@ -46,17 +45,12 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
     this.id = exchange.id;
     this.draft = draft;
     this.#lingerMs = lingerMs;
-    this.#first = new ReplyReader(exchange, () => {});
-    this.#admit(this.#first);
+    this.#admit(new ReplyReader(exchange, () => {}));
   }
 
   /** Aborts when nobody wants the reply any more. */
   get gone(): AbortSignal {
     return this.#leaving.signal;
-  }
-
-  get isFirstGone(): boolean {
-    return this.#first.isGone;
   }
 
   get hasReaders(): boolean {
@@ -131,8 +125,10 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
     clearTimeout(this.#linger);
     for (const reader of this.#readers) reader.close(end);
     this.#readers.clear();
+    // What is kept is what was said, not the connections and the provider behind it.
+    this.#onDrain = () => {};
     if (end.error !== undefined || end.isClientGone) this.forget();
-    else this.#shelf?.finish();
+    else if (this.#said) this.#shelf?.finish();
   }
 
   /** Gives the room back; whoever reads goes on reading. */

@@ -28,13 +28,17 @@ function allEvents(flow: EventFlow, gone: AbortSignal): Promise<readonly StreamE
       reject(error);
     };
     if (gone.aborted) return giveUp(gone.reason);
-    gone.addEventListener('abort', () => giveUp(gone.reason), { once: true });
+    const left = (): void => giveUp(gone.reason);
+    gone.addEventListener('abort', left, { once: true });
     flow.start({
       events: (batch) => {
         for (const event of batch) events.push(event);
         if (events.length > eventsMax) giveUp(new GatewayError('upstream-failed'));
       },
-      end: () => resolve(events),
+      end: () => {
+        gone.removeEventListener('abort', left);
+        resolve(events);
+      },
       fail: reject,
     });
   });
