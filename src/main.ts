@@ -6,6 +6,7 @@ import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
 import { grantFirstCredits } from './billing/first-credit.ts';
 import { journal, replayJournals } from './billing/journal.ts';
+import { rememberPrices } from './billing/price-book.ts';
 import { settle } from './billing/settle.ts';
 import { wallet } from './billing/wallet.ts';
 import { ledgerOf } from './admin/ledger.ts';
@@ -33,6 +34,7 @@ import { fleet } from './routing/fleet.ts';
 import { openStore, type Store } from './store/store.ts';
 import { explain } from './surfaces/envelope.ts';
 import { explainMessages } from './surfaces/messages/envelope.ts';
+import { replays } from './surfaces/replays.ts';
 import { routes } from './surfaces/routes.ts';
 import { accessLog } from './telemetry/access-log.ts';
 import { openLog } from './telemetry/log.ts';
@@ -89,6 +91,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     failpoint,
   });
   const running = runningRequests();
+  const replayable = replays(clock);
   const onDropped = (count: number) => log.error({ count }, 'request records were dropped');
   const requests = requestLog({ store, onDropped, failpoint });
   const retention = requestRetention({
@@ -100,7 +103,13 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   let live: Snapshot;
 
   async function refresh(): Promise<void> {
-    live = await snapshot({ store, config, env, kinds: knownKinds, vault });
+    const next = await snapshot({ store, config, env, kinds: knownKinds, vault });
+    // No request may be charged by figures that nobody could look up later.
+    await rememberPrices(
+      store,
+      next.catalog.all().map(({ price }) => price),
+    );
+    live = next;
     for (const problem of live.problems) log.warn({ problem }, 'a stored entry was left out');
     upstreams.apply(live.upstreams);
   }
@@ -125,6 +134,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     keys,
     requests,
     running,
+    replays: replayable,
     inference: {
       current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
       router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
@@ -178,6 +188,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       const grace = setTimeout(() => server.destroy(), graceMs);
       await server.drain();
       clearTimeout(grace);
+      replayable.stop();
       await running.settled(settlePatienceMs);
       unsubscribe();
       feed.stop();

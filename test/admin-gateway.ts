@@ -20,8 +20,9 @@ import { requestIds } from '../src/core/request-id.ts';
 import { defaultHttpLimits } from '../src/http/limits.ts';
 import { httpServer } from '../src/http/server.ts';
 import { requestLog } from '../src/requests/request-log.ts';
+import { recordWith } from '../src/requests/fixtures/record.ts';
 import type { RequestRecord } from '../src/requests/request-record.ts';
-import { openStore, type Store } from '../src/store/store.ts';
+import { openStore, type Store, type StorePlace } from '../src/store/store.ts';
 import { explain } from '../src/surfaces/envelope.ts';
 import { knownKinds } from '../src/upstreams/presets.ts';
 import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
@@ -40,6 +41,8 @@ export interface AdminGateway {
   /** A success as an owner. */
   owner(method: string, path: string, body?: unknown): Promise<Reply['json']>;
   record(record: Partial<RequestRecord> & Pick<RequestRecord, 'id' | 'accountId' | 'keyId'>): Promise<void>;
+  /** Gives an account money. */
+  credit(accountId: string, amount: bigint): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -65,9 +68,10 @@ packages: [{ name: standard, models: ["*"] }, { name: none, models: [] }]
 accounts: [{ name: filed, package: standard }]
 `;
 
-export async function startAdminGateway(): Promise<AdminGateway> {
+/** On an embedded store of its own, unless another place is named. */
+export async function startAdminGateway(place?: StorePlace): Promise<AdminGateway> {
   const data = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
-  const store = await openStore({ data });
+  const store = await openStore(place ?? { data });
   const time = { at: Date.parse('2026-03-01T00:00:00Z') };
   const clock = { now: () => time.at, elapsed: () => performance.now() };
   const loaded = loadedConfig(config, data);
@@ -100,8 +104,9 @@ export async function startAdminGateway(): Promise<AdminGateway> {
   const token = async (role: Role, accountId?: Account['id']) =>
     (await createToken(parts, { name: role, role, accountId })).secret;
   const log = requestLog({ store, onDropped: () => {} });
+  let credits = 0;
   const record: AdminGateway['record'] = async (more) => {
-    log.write({ ...someRequest, startedAt: time.at, ...more });
+    log.write(recordWith({ model: 'filed-model', upstream: 'filed', startedAt: time.at, ...more }));
     await log.flush();
   };
   const member = async (name: string): Promise<Member> => {
@@ -147,6 +152,11 @@ export async function startAdminGateway(): Promise<AdminGateway> {
     bob,
     ask,
     record,
+    credit: async (accountId, amount) => {
+      const reference = `credit ${++credits}`;
+      const credit = { accountId, amount, reference, by: 'test', reason: 'to spend' };
+      await ledgerOf(store, clock).credit.top_up(credit);
+    },
     owner: async (method, path, body) => {
       const reply = await ask(method, path, { token: tokens.owner, body });
       expect(reply.text).not.toContain('"error":');
@@ -174,30 +184,3 @@ function expectDocumented(method: string, target: string, json: unknown): void {
   );
   if (endpoint) expect(endpoint.reply.schema.safeParse(json).error).toBeUndefined();
 }
-
-const someRequest: Omit<RequestRecord, 'id' | 'accountId' | 'keyId'> = {
-  startedAt: 0,
-  userId: undefined,
-  site: 'main',
-  surface: '/v1/chat/completions',
-  askedModel: 'filed',
-  model: 'filed-model',
-  upstream: 'filed',
-  upstreamModel: 'filed-model',
-  status: 200,
-  errorCase: undefined,
-  finish: 'stop',
-  promptTokens: 3,
-  completionTokens: 4,
-  cachedTokens: undefined,
-  reasoningTokens: undefined,
-  usageSource: 'upstream',
-  attempts: 1,
-  waitMs: 1,
-  firstByteMs: 2,
-  durationMs: 3,
-  clientGone: false,
-  notes: [],
-  cost: undefined,
-  priceVersion: undefined,
-};

@@ -18,10 +18,19 @@ import {
 import { balanceDocument, balanceReply, ledgerPage, ledgerQuery, ledgerReply } from './money.ts';
 import { usageEndpoint } from './own-usage.ts';
 import { pageOf } from './page.ts';
-import { requestAt, requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
+import { requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
+import { storyAt } from './requests.ts';
+import { ownAttemptSchema, ownAttempts, storyDocument, storyFields } from './story-documents.ts';
 import type { Token } from './tokens.ts';
 
 const requestReply = { name: 'OwnRequest', schema: z.strictObject(requestFields) };
+const storyReply = {
+  name: 'OwnRequestStory',
+  schema: z.strictObject({
+    ...storyFields,
+    trail: z.array(ownAttemptSchema).describe('Each time a provider was asked.'),
+  }),
+};
 
 /** The only account a caller of these endpoints can reach: it comes from the token, never from the request. */
 export function ownAccount({ accountId }: Token): AccountId {
@@ -116,9 +125,12 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/requests/:id',
     operationId: 'getOwnRequest',
-    summary: 'One of your requests, by its `x-gateway-request-id`.',
+    summary: 'The life of one of your requests, by its `x-gateway-request-id` or the id of its answer.',
     access: 'account',
-    reply: requestReply,
-    run: async ({ parts, caller, id }) => requestDocument(await requestAt(parts, id, ownAccount(caller))),
+    reply: storyReply,
+    run: async ({ parts, caller, id }) => {
+      const story = await storyAt(parts, id, ownAccount(caller));
+      return { ...storyDocument(story), trail: ownAttempts(story.record?.trail ?? []) };
+    },
   }),
 ];

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { decimalText, type Nano } from '../core/money.ts';
-import { findRequest, listRequests } from '../requests/find-requests.ts';
+import { decimalText } from '../core/money.ts';
+import { listRequests } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { page, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
-import { missing } from './sent-values.ts';
 import { idSchema, isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
 
 const tokens = z.int().nullable();
@@ -57,15 +56,9 @@ export const requestQuery = {
 
 type RequestQuery = z.output<z.ZodObject<typeof requestQuery>>;
 
-/** What a settled request has besides. */
-interface Charged {
-  readonly cost?: Nano | undefined;
-  readonly priceVersion?: string | undefined;
-}
-
 export type OwnRequest = z.input<z.ZodObject<typeof requestFields>>;
 
-export function requestDocument(record: RequestRecord & Charged): OwnRequest {
+export function requestDocument(record: RequestRecord): OwnRequest {
   return {
     id: record.id,
     started_at: isoTime(record.startedAt),
@@ -91,13 +84,6 @@ export function requestDocument(record: RequestRecord & Charged): OwnRequest {
     duration_ms: record.durationMs,
     client_gone: record.clientGone,
   };
-}
-
-/** The record of that id; where an account is named, only if it is that account's. */
-export async function requestAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestRecord> {
-  const record = await findRequest(store, id);
-  if (!record || (accountId !== undefined && record.accountId !== accountId)) throw missing('request');
-  return record;
 }
 
 export async function requestPage<Shown>(

@@ -2,18 +2,21 @@ import { z } from 'zod';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { pageOf } from './page.ts';
-import {
-  requestAt,
-  requestDocument,
-  requestFields,
-  requestPage,
-  requestQuery,
-  routingFields,
-} from './request-documents.ts';
+import type { AdminParts } from './parts.ts';
+import { requestDocument, requestFields, requestPage, requestQuery, routingFields } from './request-documents.ts';
+import { type RequestStory, requestStory } from './request-story.ts';
+import { missing } from './sent-values.ts';
+import { attemptDocument, attemptSchema, storyDocument, storyFields } from './story-documents.ts';
 import { idSchema } from './wire.ts';
 
 const schema = z.strictObject({ ...requestFields, ...routingFields });
 const reply = { name: 'Request', schema };
+const storySchema = z.strictObject({
+  ...storyFields,
+  ...routingFields,
+  attempts: routingFields.attempts.nullable(),
+  trail: z.array(attemptSchema).describe('What happened at each upstream.'),
+});
 
 export const requestEndpoints: readonly Endpoint[] = [
   reading({
@@ -30,16 +33,36 @@ export const requestEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/requests/:id',
     operationId: 'getRequest',
-    summary: 'One request, by its `x-gateway-request-id`.',
+    summary: 'The life of one request, by its `x-gateway-request-id` or the id of its answer.',
     access: 'read-only',
-    reply,
-    run: async ({ parts, id }) => document(await requestAt(parts, id)),
+    reply: { name: 'RequestStory', schema: storySchema },
+    run: async ({ parts, id }) => operatorStory(await storyAt(parts, id)),
   }),
 ];
 
-function document(record: RequestRecord): z.input<typeof schema> {
+/** The story of that request; where an account is named, only if it is that account's. */
+export async function storyAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestStory> {
+  const story = await requestStory(store, id);
+  if (!story || (accountId !== undefined && story.accountId !== accountId)) throw missing('request');
+  return story;
+}
+
+/** Everything, as operators see it in the API and on the command line. */
+export function operatorStory(story: RequestStory): z.input<typeof storySchema> {
+  const { record } = story;
   return {
-    ...requestDocument(record),
+    ...storyDocument(story),
+    ...(record ? routingDocument(record) : { upstream: null, upstream_model: null, attempts: null, notes: [] }),
+    trail: (record?.trail ?? []).map(attemptDocument),
+  };
+}
+
+function document(record: RequestRecord): z.input<typeof schema> {
+  return { ...requestDocument(record), ...routingDocument(record) };
+}
+
+function routingDocument(record: RequestRecord) {
+  return {
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
     attempts: record.attempts,

@@ -5,18 +5,36 @@ import type { Usage } from '../core/usage.ts';
 const picoPerNano = 1000n;
 
 /** What an answer costs. One rounding for the whole request, in the operator's favour and by less than a nano-unit. */
-export function costOf(usage: Usage, price: Price): Nano {
+export function costOf(usage: CountedTokens, price: Price): Nano {
+  return ceiling(costLines(usage, price).reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n));
+}
+
+/** The counts that cost something. */
+export type CountedTokens = Pick<
+  Usage,
+  'promptTokens' | 'cachedTokens' | 'cacheWrite5mTokens' | 'cacheWrite1hTokens' | 'completionTokens'
+>;
+
+/** Tokens of one kind and what each costs, in pico-units. Every token is in exactly one line. */
+export interface CostLine {
+  readonly kind: 'input' | 'cached_input' | 'cache_write_5m' | 'cache_write_1h' | 'output';
+  readonly tokens: bigint;
+  readonly perToken: bigint;
+}
+
+/** How a cost comes about: what each kind of tokens costs. */
+export function costLines(usage: CountedTokens, price: Price): readonly CostLine[] {
   const prompt = BigInt(usage.promptTokens);
   const cached = atMost(usage.cachedTokens, prompt);
   const written5m = atMost(usage.cacheWrite5mTokens, prompt - cached);
   const written1h = atMost(usage.cacheWrite1hTokens, prompt - cached - written5m);
-  const pico =
-    (prompt - cached - written5m - written1h) * price.input +
-    cached * price.cachedInput +
-    written5m * price.cacheWrite5m +
-    written1h * price.cacheWrite1h +
-    BigInt(usage.completionTokens) * price.output;
-  return ceiling(pico);
+  return [
+    { kind: 'input', tokens: prompt - cached - written5m - written1h, perToken: price.input },
+    { kind: 'cached_input', tokens: cached, perToken: price.cachedInput },
+    { kind: 'cache_write_5m', tokens: written5m, perToken: price.cacheWrite5m },
+    { kind: 'cache_write_1h', tokens: written1h, perToken: price.cacheWrite1h },
+    { kind: 'output', tokens: BigInt(usage.completionTokens), perToken: price.output },
+  ];
 }
 
 /** The most a request can cost, if all its input is of the dearest kind. */

@@ -25,11 +25,27 @@ export interface LedgerFilter {
   readonly limit: number;
 }
 
+/** Every movement under one reference, oldest first, whoever it belongs to. */
+export async function linesUnder(store: Store, reference: string): Promise<readonly OwnedLine[]> {
+  const rows = await store.db
+    .selectFrom('transfers')
+    .select([...lineColumns, 'account_id'])
+    .where('reference', '=', reference)
+    .orderBy('at')
+    .orderBy('kind')
+    .execute();
+  return rows.map((row) => ({ ...lineOf(row), accountId: row.account_id }));
+}
+
+export interface OwnedLine extends LedgerLine {
+  readonly accountId: string;
+}
+
 /** An account's movements, newest first. */
 export async function ledgerLines(store: Store, filter: LedgerFilter): Promise<readonly LedgerLine[]> {
   let query = store.db
     .selectFrom('transfers')
-    .select(['at', 'kind', 'reference', 'key_id', 'by', 'reason', 'price_version', moneyText('amount').as('amount')])
+    .select(lineColumns)
     .where('account_id', '=', filter.accountId)
     .orderBy('at', 'desc')
     .orderBy('reference', 'desc')
@@ -43,7 +59,22 @@ export async function ledgerLines(store: Store, filter: LedgerFilter): Promise<r
     );
   }
   const rows = await query.execute();
-  return rows.map((row) => ({
+  return rows.map(lineOf);
+}
+
+const lineColumns = [
+  'at',
+  'kind',
+  'reference',
+  'key_id',
+  'by',
+  'reason',
+  'price_version',
+  moneyText('amount').as('amount'),
+] as const;
+
+function lineOf(row: LineRow): LedgerLine {
+  return {
     at: row.at,
     kind: row.kind as BookingKind,
     reference: row.reference,
@@ -52,5 +83,16 @@ export async function ledgerLines(store: Store, filter: LedgerFilter): Promise<r
     by: row.by,
     reason: row.reason,
     priceVersion: row.price_version ?? undefined,
-  }));
+  };
+}
+
+interface LineRow {
+  readonly at: number;
+  readonly kind: string;
+  readonly reference: string;
+  readonly key_id: string | null;
+  readonly amount: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly price_version: string | null;
 }

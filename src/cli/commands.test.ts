@@ -9,7 +9,10 @@ import { changeFeed } from '../cluster/change-feed.ts';
 import { systemClock } from '../core/clock.ts';
 import { recordWith } from '../requests/fixtures/record.ts';
 import { requestLog } from '../requests/request-log.ts';
-import { openStore } from '../store/store.ts';
+import { rememberPrices } from '../billing/price-book.ts';
+import { settle } from '../billing/settle.ts';
+import { priceOf } from '../config/model-price.ts';
+import { openStore, type Store } from '../store/store.ts';
 import { registerAccounts } from './accounts.ts';
 import { runCommandLine } from './command-line.ts';
 import { registerKeys } from './keys.ts';
@@ -276,6 +279,65 @@ test('a request is explained on one page', async () => {
   }
 });
 
+test('the life of a request is drawn to scale, with how its cost comes about', async () => {
+  const price = priceOf({ input: '1', output: '2' });
+  await withStoreOf((store) => rememberPrices(store, [price]));
+  const trail = [
+    {
+      upstream: 'acme',
+      model: 'large',
+      waitMs: 250,
+      beganMs: 250,
+      endedMs: 500,
+      status: 429,
+      errorCase: 'upstream-failed',
+      reason: 'answered 429',
+      position: 7,
+    },
+    { upstream: 'beta', model: 'xl', waitMs: 0, beganMs: 500, firstEventMs: 750, endedMs: 1000, status: 200 },
+  ];
+  const lived = { startedAt: 1000, trail, durationMs: 1000, queuePosition: 7, waitMs: 250, attempts: 2 };
+  await logRequest({ id: 'r1', ...lived, cost: 20_000n, priceVersion: price.version });
+  expect(await cli('requests show chatcmpl-r1')).toBe(0);
+  expect(printed.out.slice(printed.out.indexOf('Where'))).toMatchInlineSnapshot(`
+    "Where the time went
+    waiting       ░░░░░░░░░░······························      250 ms  for a place at acme, 7 before it
+    acme (large)  ··········░░░░░░░░░░····················      250 ms  429, upstream-failed, answered 429
+    beta (xl)     ····················░░░░░░░░░░··········      250 ms  200, first byte 750 ms after the start
+    answer        ······························██████████      250 ms  to the end
+                  0                                  1.0 s
+
+    What it cost, by price p_a0d4b2c789ac
+    TOKENS           COUNT     PER MILLION          AMOUNT
+    input               10            1.00         0.00001
+    output               5            2.00         0.00001
+    sum                                            0.00002
+    "
+  `);
+  expect(await json('requests show r1')).toMatchObject({ id: 'r1', trail: [{ position: 7 }, { first_event_ms: 750 }] });
+});
+
+test('a request that its process did not survive is explained from the ledger', async () => {
+  await cli('accounts create demo --credit 1');
+  const { id: accountId } = (await json('accounts show demo')) as { id: string };
+  const requestId = '20261101080000000abcdefghij';
+  const names = { requestId, accountId, keyId: 'key_1', processId: 'p', priceVersion: 'p_1' };
+  const how = { held: 0n, cost: 5n, by: 'recovery', reason: 'charged up to its last checkpoint', at: 0 } as const;
+  await withStoreOf((store) => store.transaction((tx) => settle(tx, [{ ...names, ...how }])));
+  printed.out = '';
+  expect(await cli(`requests show ${requestId}`)).toBe(0);
+  for (const text of [
+    'ended while the answer was streaming',
+    '0.000000005',
+    'recovery',
+    'charged up to',
+    '2026-11-01',
+  ]) {
+    expect(printed.out).toContain(text);
+  }
+  expect(await json(`requests show msg_${requestId}`)).toMatchObject({ state: 'recovered', account: 'demo' });
+});
+
 test('requests are listed by what they were about', async () => {
   await logRequest({ id: 'r1', userId: 'u1' });
   await logRequest({ id: 'r2', errorCase: 'overloaded', status: 503 });
@@ -369,6 +431,12 @@ async function holderOf(secret: string, pepperSecret?: string) {
   const holder = await ring.holder(secret);
   await store.close();
   return holder;
+}
+
+async function withStoreOf(work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore({ data });
+  await work(store);
+  await store.close();
 }
 
 async function logRequest(fields: Parameters<typeof recordWith>[0]): Promise<void> {

@@ -1,20 +1,38 @@
 import colors from 'picocolors';
+import type { RequestStory } from '../admin/request-story.ts';
 import { type ErrorCase, errorTable } from '../core/error-table.ts';
 import { decimalText } from '../core/money.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type Cell, details } from './output.ts';
+import { costTable, ledgerTable } from './request-money.ts';
+import { requestTimeline } from './request-timeline.ts';
 import { lengthText, momentText } from './time-text.ts';
 
-/** One page that explains a request to whoever has its id: who asked, who answered, what came of it, where the time went. */
-export function explainRequest(
-  record: RequestRecord,
-  about: { now: number; accountName: string; keyName: string },
-): string {
+export interface StoryNames {
+  readonly now: number;
+  readonly accountName: string;
+  readonly keyName: string | undefined;
+}
+
+/** One page that explains a request to whoever has its id: who asked, who answered, where the time and the money went. */
+export function explainRequest(story: RequestStory, names: StoryNames): string {
+  const { record } = story;
+  const sections = [
+    record ? recordedFacts(record, story, names) : unrecordedFacts(story, names),
+    record && titled('Where the time went', requestTimeline(record)),
+    story.costLines.length > 0 && titled(`What it cost, by price ${story.priceVersion}`, costTable(story)),
+    story.ledger.length > 0 && titled('Ledger', ledgerTable(story, names.now)),
+  ];
+  return sections.filter(Boolean).join('\n\n');
+}
+
+function titled(title: string, body: string): string {
+  return `${colors.bold(title)}\n${body}`;
+}
+
+function recordedFacts(record: RequestRecord, story: RequestStory, names: StoryNames): string {
   return details([
-    ['request', { text: record.id, paint: colors.bold }],
-    ['when', momentText(record.startedAt, about.now)],
-    ['account', about.accountName],
-    ['key', about.keyName],
+    ...firstFacts(story, names),
     ['end user', record.userId],
     ['site', record.site || undefined],
     ['endpoint', record.surface],
@@ -23,12 +41,30 @@ export function explainRequest(
     ['outcome', outcomeCell(record)],
     ['finish', record.finish],
     ['tokens', tokensText(record)],
-    ['cost', costText(record)],
-    ['waited', record.waitMs === undefined ? undefined : lengthText(record.waitMs)],
+    ['cost', costText(story)],
+    ['waited', waitText(record)],
     ['first byte', record.firstByteMs === undefined ? undefined : lengthText(record.firstByteMs)],
     ['duration', lengthText(record.durationMs)],
     ...record.notes.map((note): [string, string] => ['note', note]),
   ]);
+}
+
+function unrecordedFacts(story: RequestStory, names: StoryNames): string {
+  return details([
+    ...firstFacts(story, names),
+    ['outcome', { text: story.state === 'open' ? 'running' : 'no record', paint: colors.yellow }],
+    ['cost', costText(story)],
+    ['what happened', story.explanation],
+  ]);
+}
+
+function firstFacts({ id, startedAt }: RequestStory, names: StoryNames): [string, Cell | undefined][] {
+  return [
+    ['request', { text: id, paint: colors.bold }],
+    ['when', startedAt === undefined ? undefined : momentText(startedAt, names.now)],
+    ['account', names.accountName],
+    ['key', names.keyName],
+  ];
 }
 
 /** The status, and what went wrong if something did. */
@@ -36,7 +72,8 @@ function outcomeCell(record: RequestRecord): Cell {
   const gone = record.clientGone ? 'the client left before the end' : undefined;
   if (record.errorCase !== undefined) {
     const text = record.errorCase in errorTable ? errorTable[record.errorCase as ErrorCase].text : undefined;
-    const parts = [`${record.status} ${record.errorCase}`, gone, text];
+    const frame = record.status === 200 ? 'told in a frame, since 200 was out' : undefined;
+    const parts = [`${record.status} ${record.errorCase}`, frame, gone, text];
     return { text: parts.filter((part) => part !== undefined).join(': '), paint: colors.red };
   }
   return gone
@@ -49,7 +86,8 @@ function modelText({ askedModel, model }: RequestRecord): string {
   return model === askedModel ? model : `${model} (asked for as ${askedModel})`;
 }
 
-function answeredBy({ upstream, upstreamModel, attempts }: RequestRecord): string | undefined {
+function answeredBy({ upstream, upstreamModel, attempts, replayOf }: RequestRecord): string | undefined {
+  if (replayOf !== undefined) return `the answer of ${replayOf}, of which this is a retry`;
   if (upstream === undefined) return 'nobody: the request did not get as far as a provider';
   return `${upstream}, as ${upstreamModel}${attempts > 1 ? `, after ${attempts} attempts` : ''}`;
 }
@@ -60,11 +98,15 @@ function tokensText(record: RequestRecord): string | undefined {
   const within = (count: number | undefined, word: string) => (count ? ` (${count} ${word})` : '');
   const prompt = `${promptTokens ?? '?'} in${within(cachedTokens, 'cached')}`;
   const completion = `${completionTokens ?? '?'} out${within(reasoningTokens, 'reasoning')}`;
-  const counted = usageSource === 'counted' ? ', counted by the gateway' : '';
-  return `${prompt}, ${completion}${counted}`;
+  return `${prompt}, ${completion}, ${usageSource === 'counted' ? 'counted by the gateway' : 'as the provider says'}`;
 }
 
-function costText({ cost, priceVersion }: RequestRecord): string | undefined {
+function costText({ cost, priceVersion }: RequestStory): string | undefined {
   if (cost === undefined) return undefined;
   return priceVersion === undefined ? decimalText(cost) : `${decimalText(cost)}, by price ${priceVersion}`;
+}
+
+function waitText({ waitMs, queuePosition }: RequestRecord): string | undefined {
+  if (waitMs === undefined) return undefined;
+  return queuePosition ? `${lengthText(waitMs)}, with ${queuePosition} before it` : lengthText(waitMs);
 }

@@ -29,9 +29,9 @@ export function wantsJson(command: Command): boolean {
 export type Cell = string | { readonly text: string; readonly paint: (text: string) => string };
 
 /** Columns under headings, without lines, cut where a value would fill the screen. */
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[], charactersMax = 48): string {
   const grid = new Table({ ...plain, head: head.map((title) => colors.dim(title.toUpperCase())) });
-  grid.push(...rows.map((row) => row.map((cell) => rendered(cell, 48))));
+  grid.push(...rows.map((row) => row.map((cell) => rendered(cell, charactersMax))));
   return trimmed(grid);
 }
 

@@ -2,8 +2,11 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import { keys } from '../accounts/keys.ts';
+import { operatorStory } from '../admin/requests.ts';
+import { requestStory } from '../admin/request-story.ts';
 import { readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
+import { requestIdIn } from '../core/request-id.ts';
 import { findRequest, listRequests, type StatusClass } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Store } from '../store/store.ts';
@@ -33,7 +36,11 @@ export function registerRequests(program: Command): void {
     .option('--after <id>', 'the next page: what follows this request in the list')
     .description('requests, newest first')
     .action(list);
-  noun.command('show').argument('<id>', 'the x-gateway-request-id').description('explain one request').action(show);
+  noun
+    .command('show')
+    .argument('<id>', 'the x-gateway-request-id, or the id of an answer: chatcmpl-… or msg_…')
+    .description('tell the life of one request: where its time and its money went')
+    .action(show);
 }
 
 const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
@@ -74,7 +81,7 @@ async function list(options: ListOptions, command: Command): Promise<void> {
     const names = await accountNames(store);
     const none = `No such requests in ${storeName}.\nThey appear here moments after they were answered, and stay for as long as \`requests.retention\` says.`;
     answer(command, {
-      json: records.map(documentOf),
+      json: records.map((record) => ({ ...documentOf(record), trail: undefined })),
       text: () => (records.length === 0 ? none : requestTable(records, names) + nextPage(records, limit)),
     });
   });
@@ -82,27 +89,33 @@ async function list(options: ListOptions, command: Command): Promise<void> {
 
 async function show(id: string, _options: unknown, command: Command): Promise<void> {
   await withStore(command, async (store, { storeName }) => {
-    const record = await requestOf(store, id, storeName);
-    const names = await accountNames(store);
-    const [key] = await keys(store, systemClock).find(record.keyId);
-    const about = {
-      now: systemClock.now(),
-      accountName: names.get(record.accountId) ?? record.accountId,
-      keyName: key ? `${key.name} (${key.display})` : record.keyId,
-    };
+    const story = await requestStory(store, id);
+    if (!story) throw noRequest(id, storeName);
+    const accountName = (await accountNames(store)).get(story.accountId) ?? story.accountId;
+    const keyName = await keyNameOf(store, story.keyId);
     answer(command, {
-      json: { ...documentOf(record), account: about.accountName },
-      text: () => explainRequest(record, about),
+      json: { ...operatorStory(story), account: accountName },
+      text: () => explainRequest(story, { now: systemClock.now(), accountName, keyName }),
     });
   });
 }
 
 async function requestOf(store: Store, id: string, storeName: string): Promise<RequestRecord> {
-  const record = await findRequest(store, id.trim());
+  const record = await findRequest(store, requestIdIn(id));
   if (record) return record;
-  throw new CliError(`There is no request "${id}" in ${storeName}.`, {
-    next: 'Give the whole id from the x-gateway-request-id header. Requests refused for their key (401) are not kept.',
+  throw noRequest(id, storeName);
+}
+
+function noRequest(id: string, storeName: string): CliError {
+  return new CliError(`There is no request "${id}" in ${storeName}.`, {
+    next: 'Give the whole id from the x-gateway-request-id header, or that of the answer. One that runs is shown when it is over; requests refused for their key (401) are not kept. `chat-gateway requests list` shows those that are.',
   });
+}
+
+async function keyNameOf(store: Store, keyId: string | undefined): Promise<string | undefined> {
+  if (keyId === undefined) return undefined;
+  const [key] = await keys(store, systemClock).find(keyId);
+  return key ? `${key.name} (${key.display})` : keyId;
 }
 
 function requestTable(records: readonly RequestRecord[], accountNames: ReadonlyMap<string, string>): string {

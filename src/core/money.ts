@@ -19,8 +19,13 @@ export function scaled(decimal: string, places: number): bigint {
 
 /** As people and the balance endpoint write it: at least two places, and no more than are needed. */
 export function decimalText(amount: Nano): string {
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(nanoPlaces + 1, '0');
-  const whole = digits.slice(0, -nanoPlaces);
-  const fraction = digits.slice(-nanoPlaces).replace(/0{1,7}$/, '');
+  return unitsText(amount, nanoPlaces);
+}
+
+/** The same for whole units that many places below one. */
+export function unitsText(amount: bigint, places: number): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(places + 1, '0');
+  const whole = digits.slice(0, -places);
+  const fraction = digits.slice(-places).replace(/0+$/, '').padEnd(2, '0');
   return `${amount < 0n ? '-' : ''}${whole}.${fraction}`;
 }

@@ -15,6 +15,19 @@ export function requestIds(clock: Clock): () => string {
   };
 }
 
+/** The request behind an id: its own, or that of its answer (`chatcmpl-…`, `cmpl-…`, `msg_…`), which ends in it. */
+export function requestIdIn(text: string): string {
+  return text.trim().replace(/^(chatcmpl|cmpl|msg)[-_]/, '');
+}
+
+/** When the request of an id arrived, as the id says. */
+export function momentOfId(id: string): number | undefined {
+  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})[0-9a-z]{10}$/.exec(id) ?? [];
+  if (parts.length === 0) return undefined;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, millisecond = 0] = parts.map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second, millisecond);
+}
+
 const combinations = 36 ** 5;
 
 function fiveRandom(): string {

@@ -13,7 +13,7 @@ export interface Exchange {
   /** Aborts when the client leaves before the reply is finished, or stops reading it for too long. */
   readonly gone: AbortSignal;
   /** Reads the body, once. Rejects with an `HttpFault` that says what is wrong with it. */
-  readJson(): Promise<JsonBody>;
+  readJson(options?: { readonly withDigest: boolean }): Promise<JsonBody>;
   json(status: number, value: unknown): void;
   /** A whole reply; `headers` is a flat list of names and values. */
   send(status: number, contentType: string, body: string | Buffer, headers?: readonly string[]): void;
@@ -29,6 +29,8 @@ export interface JsonBody {
   readonly text: string;
   /** Size of the body as it arrived. */
   readonly bytes: number;
+  /** Tells it from every other body; only if it was asked for, since it costs a look at all of it. */
+  readonly digest: string | undefined;
 }
 
 /** Sends server-sent events. After the client left, writing does nothing. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { admissionFault, expectsContinue, originForm, pathOf } from './admission.ts';
+import { bodyDigest } from './body-digest.ts';
 import type { Connection, Turn } from './connection.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamWriter, Exchange, JsonBody } from './exchange.ts';
@@ -76,13 +77,15 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
     return typeof value === 'string' ? value : value.join(', ');
   }
 
-  async readJson(): Promise<JsonBody> {
+  async readJson({ withDigest } = { withDigest: false }): Promise<JsonBody> {
     const { headers } = this.#request;
     checkJsonHeaders(headers['content-type'], headers['content-encoding']);
     this.#body.checkSize();
     if (expectsContinue(this.#request)) this.#reply.writeContinue();
     const bytes = await this.#body.read();
-    return { ...(await parseJson(bytes, this.#floor.options.limits)), bytes: bytes.length };
+    const { text, value } = await parseJson(bytes, this.#floor.options.limits);
+    const digest = withDigest ? await bodyDigest(bytes) : undefined;
+    return { text, value, bytes: bytes.length, digest };
   }
 
   json(status: number, value: unknown): void {

@@ -3,9 +3,11 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
 import { errorTable } from '../core/error-table.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/router.ts';
-import type { Bill } from './bill.ts';
+import type { Bill, Receipt } from './bill.ts';
+import { failureOf, recordedAttempt } from './recorded-attempt.ts';
 
 /** How a reply ended, as the surface saw it. */
 export interface ReplyEnd {
@@ -23,8 +25,11 @@ export class RequestDraft {
   readonly #clock: Clock;
   readonly #startedAt: number;
   readonly #startedElapsed: number;
-  #request: ChatRequest | undefined;
+  /** Not the request itself: a record may outlive what was said in it. */
+  #asked: Pick<ChatRequest, 'model' | 'userId'> | undefined;
   #attempts: Attempt[] = [];
+  #notes: string[] = [];
+  #replayOf: string | undefined;
   #firstByteMs: number | undefined;
   model: string | undefined;
   bill: Bill | undefined;
@@ -38,60 +43,101 @@ export class RequestDraft {
     this.#startedElapsed = clock.elapsed();
   }
 
-  asked(request: ChatRequest): void {
-    this.#request = request;
+  asked({ model, userId }: ChatRequest): void {
+    this.#asked = { model, userId };
   }
 
   attempted(attempt: Attempt): void {
     this.#attempts.push(attempt);
-    if (attempt.error === undefined) this.#firstByteMs = this.#elapsedMs();
+    if (attempt.error === undefined) this.answered();
+  }
+
+  /** The answer has begun. */
+  answered(): void {
+    this.#firstByteMs ??= this.#elapsedMs();
+  }
+
+  /** What was odd and no other field says. */
+  note(text: string): void {
+    if (this.#notes.length < notesMax) this.#notes.push(text);
+  }
+
+  /** It gets the answer of an earlier request: nothing is asked of a provider, nothing is charged. */
+  replays(earlier: { readonly id: string; readonly draft: RequestDraft }): void {
+    this.#replayOf = earlier.id;
+    this.#asked = earlier.draft.#asked;
+    this.model = earlier.draft.model;
   }
 
   /** The finished record. Waits only where tokens must be counted because the provider did not say. */
   async close(end: ReplyEnd): Promise<RequestRecord> {
     const durationMs = this.#elapsedMs();
-    const receipt = await this.bill?.settle();
+    const { bill } = this;
+    const receipt = await bill?.settle();
+    // For retries the draft is kept longer than the prompt, which the bill knows, should be.
+    this.bill = undefined;
     const usage = receipt?.usage;
     const last = this.#attempts.at(-1);
+    const isReplay = this.#replayOf !== undefined;
     return {
       id: this.#id,
       startedAt: this.#startedAt,
       accountId: this.#caller.key.accountId,
       keyId: this.#caller.key.keyId,
-      userId: this.#request?.userId,
+      userId: this.#asked?.userId,
       site: this.#caller.site,
       surface: this.#surface,
-      askedModel: this.#request?.model ?? '',
+      askedModel: this.#asked?.model ?? '',
       model: this.model,
       upstream: last?.route.upstream,
       upstreamModel: last?.route.model,
       status: end.isCommitted ? 200 : statusOf(end),
       errorCase: end.error === undefined ? undefined : caseOf(end.error),
-      finish: this.bill?.tally.finish,
+      finish: bill?.tally.finish,
       promptTokens: usage?.promptTokens,
       completionTokens: usage?.completionTokens,
       cachedTokens: usage?.cachedTokens,
+      cacheWrite5mTokens: usage?.cacheWrite5mTokens,
+      cacheWrite1hTokens: usage?.cacheWrite1hTokens,
       reasoningTokens: usage?.reasoningTokens,
       usageSource: usage?.source,
       attempts: this.#attempts.length,
+      trail: this.#trail(end, durationMs),
+      queuePosition: this.#attempts.find(({ position }) => position !== undefined)?.position,
       waitMs: last && Math.round(this.#attempts.reduce((sum, attempt) => sum + attempt.waitMs, 0)),
       firstByteMs: this.#firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
-      notes: [
-        ...this.#attempts.filter((attempt) => attempt.error !== undefined).map(describeAttempt),
-        ...(this.bill?.tally.anomalies ?? []),
-        ...(receipt?.notes ?? []),
-      ],
-      cost: receipt?.cost,
-      priceVersion: receipt && this.bill?.price.version,
+      notes: this.#allNotes(bill, receipt),
+      cost: isReplay ? 0n : receipt?.cost,
+      priceVersion: receipt && bill?.price.version,
+      replayOf: this.#replayOf,
     };
+  }
+
+  /** The last attempt lasts as long as its answer, and fails with it. */
+  #trail({ error }: ReplyEnd, durationMs: number): readonly AttemptRecord[] {
+    const trail = this.#attempts.map((attempt) => recordedAttempt(attempt, this.#startedElapsed));
+    const last = trail.at(-1);
+    if (!last || last.errorCase !== undefined) return trail;
+    return [...trail.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];
   }
 
   #elapsedMs(): number {
     return Math.round(this.#clock.elapsed() - this.#startedElapsed);
   }
+
+  #allNotes(bill: Bill | undefined, receipt: Receipt | undefined): readonly string[] {
+    return [
+      ...this.#attempts.filter((attempt) => attempt.error !== undefined).map(describeAttempt),
+      ...(bill?.tally.anomalies ?? []),
+      ...(receipt?.notes ?? []),
+      ...this.#notes,
+    ];
+  }
 }
+
+const notesMax = 16;
 
 /** The usual notation for a client that closed the connection before any status was sent. */
 const clientClosedStatus = 499;

@@ -32,6 +32,11 @@ forEachStore(({ engine, open, place }) => {
       waitMs: 12,
       cost: 2n ** 62n,
       priceVersion: 'p7',
+      queuePosition: 3,
+      cacheWrite5mTokens: 1,
+      cacheWrite1hTokens: 2,
+      replayOf: 'r0',
+      trail: [{ upstream: 'a\0', model: 'm', waitMs: 1, beganMs: 2, endedMs: 3, status: 429, reason: 'busy' }],
     });
     log.write(record);
     await log.flush();
@@ -59,6 +64,24 @@ forEachStore(({ engine, open, place }) => {
         expect(await findRequest(store, written.id)).toEqual(written);
       }),
     );
+  });
+
+  test('of very many attempts the first ones and the last are kept, each within bounds', async () => {
+    const log = requestLog({ store, onDropped });
+    const trail = Array.from({ length: 1000 }, (_, index) => ({
+      upstream: `u${index}`,
+      model: 'm'.repeat(10_000),
+      waitMs: 0,
+      beganMs: index,
+      endedMs: index,
+    }));
+    log.write(recordWith({ id: 'r1', trail }));
+    await log.flush();
+    const kept = (await findRequest(store, 'r1'))?.trail ?? [];
+    expect(kept.map(({ upstream }) => upstream)).toEqual(
+      [...trail.slice(0, 15), trail[999]].map((each) => each?.upstream),
+    );
+    expect(JSON.stringify(kept).length).toBeLessThan(10_000);
   });
 
   test('a single record is written without anyone asking', async () => {

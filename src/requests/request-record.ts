@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { RequestsTable } from '../store/database.ts';
+import { type AttemptRecord, trailOf, trailText } from './attempt-record.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
 export interface RequestRecord {
@@ -22,9 +23,15 @@ export interface RequestRecord {
   readonly promptTokens: number | undefined;
   readonly completionTokens: number | undefined;
   readonly cachedTokens: number | undefined;
+  readonly cacheWrite5mTokens: number | undefined;
+  readonly cacheWrite1hTokens: number | undefined;
   readonly reasoningTokens: number | undefined;
   readonly usageSource: 'upstream' | 'counted' | undefined;
   readonly attempts: number;
+  /** What happened at each upstream; of very many attempts the first ones and the last. */
+  readonly trail: readonly AttemptRecord[];
+  /** How many waited before it when it came. */
+  readonly queuePosition: number | undefined;
   readonly waitMs: number | undefined;
   readonly firstByteMs: number | undefined;
   readonly durationMs: number;
@@ -34,6 +41,8 @@ export interface RequestRecord {
   /** What was charged; nothing is said of a request that was not. */
   readonly cost: Nano | undefined;
   readonly priceVersion: string | undefined;
+  /** The request whose answer it was given again, at no cost. */
+  readonly replayOf: string | undefined;
 }
 
 /** A request as it is inserted: every column said. */
@@ -74,6 +83,11 @@ export function rowOf(record: RequestRecord): RequestRow {
     notes: record.notes.length > 0 ? JSON.stringify(record.notes) : null,
     cost: record.cost ?? null,
     price_version: record.priceVersion ?? null,
+    queue_position: figure(record.queuePosition),
+    cache_write_5m_tokens: figure(record.cacheWrite5mTokens),
+    cache_write_1h_tokens: figure(record.cacheWrite1hTokens),
+    trail: trailText(record.trail),
+    replay_of: record.replayOf ?? null,
   };
 }
 
@@ -105,6 +119,11 @@ export const recordColumns = [
   'client_gone',
   'notes',
   'price_version',
+  'queue_position',
+  'cache_write_5m_tokens',
+  'cache_write_1h_tokens',
+  'trail',
+  'replay_of',
   sql<string | null>`cast(cost as text)`.as('cost'),
 ] as const;
 
@@ -127,9 +146,13 @@ export function recordOf(row: StoredRow): RequestRecord {
     promptTokens: row.prompt_tokens ?? undefined,
     completionTokens: row.completion_tokens ?? undefined,
     cachedTokens: row.cached_tokens ?? undefined,
+    cacheWrite5mTokens: row.cache_write_5m_tokens ?? undefined,
+    cacheWrite1hTokens: row.cache_write_1h_tokens ?? undefined,
     reasoningTokens: row.reasoning_tokens ?? undefined,
     usageSource: row.usage_source ?? undefined,
     attempts: row.attempts,
+    trail: trailOf(row.trail),
+    queuePosition: row.queue_position ?? undefined,
     waitMs: row.wait_ms ?? undefined,
     firstByteMs: row.first_byte_ms ?? undefined,
     durationMs: row.duration_ms,
@@ -137,6 +160,7 @@ export function recordOf(row: StoredRow): RequestRecord {
     notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
     cost: row.cost === null ? undefined : BigInt(row.cost),
     priceVersion: row.price_version ?? undefined,
+    replayOf: row.replay_of ?? undefined,
   };
 }
 

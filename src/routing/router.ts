@@ -24,8 +24,20 @@ export interface Opened {
 
 /** What happened at one upstream on the way to an answer. */
 export interface Attempt {
-  readonly route: Route;
+  readonly route: Pick<Route, 'upstream' | 'model'>;
+  /** Which of the upstream's credentials was used. */
+  readonly credential: number | undefined;
+  /** When it was sent and when it was decided, on the clock that measures elapsed time. */
+  readonly beganMs: number;
+  readonly endedMs: number;
+  /** How long it waited for its turn before it was sent. */
   readonly waitMs: number;
+  /** How many waited before it when it came. */
+  readonly position: number | undefined;
+  /** What the provider answered with, if it did. */
+  readonly status: number | undefined;
+  /** From sending to the first content. */
+  readonly firstEventMs: number | undefined;
   readonly error: unknown;
 }
 
@@ -59,14 +71,18 @@ export async function openFirst(
     const lane = options.lane(route.upstream);
     if (!lane) continue;
     const turn = lane.queue.tryEnter(trip.visitor) ?? (await lane.queue.enter(trip.visitor, trip));
-    const { waitMs } = turn;
+    const { waitMs, position } = turn;
+    const beganMs = options.clock.elapsed();
+    const sofar = { route, credential: undefined, position, waitMs, beganMs };
     try {
       const flow = await open(lane, route, model, request, trip.signal);
-      trip.attempted({ route, waitMs, error: undefined });
+      const endedMs = options.clock.elapsed();
+      trip.attempted({ ...sofar, endedMs, firstEventMs: endedMs - beganMs, status: 200, error: undefined });
       return { flow: new HeldTurn(flow, turn, trip.visitor), route };
     } catch (error) {
       turn.leave();
-      trip.attempted({ route, waitMs, error });
+      const endedMs = options.clock.elapsed();
+      trip.attempted({ ...sofar, endedMs, firstEventMs: undefined, status: undefined, error });
       if (trip.signal.aborted || !maySucceedElsewhere(error)) throw error;
       failure = error;
     }

@@ -8,6 +8,7 @@ export interface Database {
   changes: ChangesTable;
   settings: SettingsTable;
   requests: RequestsTable;
+  price_versions: PriceVersionsTable;
   usage_hours: UsageHoursTable;
   balances: BalancesTable;
   processes: ProcessesTable;
@@ -103,6 +104,24 @@ export interface RequestsTable {
   /** Nano-units; null for a request that was not charged. */
   cost: ColumnType<string | null, bigint | null, bigint | null>;
   price_version: string | null;
+  /** How many waited before it when it came; null when it did not have to wait, or nobody said. */
+  queue_position: number | null;
+  cache_write_5m_tokens: number | null;
+  cache_write_1h_tokens: number | null;
+  /** JSON list: what happened at each upstream. */
+  trail: string | null;
+  /** The request whose answer it was given again. */
+  replay_of: string | null;
+}
+
+/** Figures that were ever charged by, in pico-units as text: a version names them for good. */
+interface PriceVersionsTable {
+  version: string;
+  input: string;
+  cached_input: string;
+  cache_write_5m: string;
+  cache_write_1h: string;
+  output: string;
 }
 
 /** Money is read as text, since a number cannot hold it exactly, and written as a bigint. */

@@ -1,8 +1,9 @@
 import type { EventSink } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
+import type { EventStreamWriter } from '../http/exchange.ts';
 import type { Answer } from '../inference/infer.ts';
 import type { ReplyEnd } from '../inference/request-draft.ts';
+import type { ReplyTarget } from './shared-reply.ts';
 
 /** Turns events into the frames of one wire format. */
 export interface AnswerEncoder {
@@ -32,7 +33,7 @@ export interface StreamTiming {
  * event an error keeps its own status; afterwards it is a frame, and the stream ends without its closing frames.
  */
 export async function streamAnswer(
-  exchange: Exchange,
+  exchange: ReplyTarget,
   opening: Promise<Answer>,
   format: StreamFormat,
   timing: StreamTiming,
@@ -47,7 +48,7 @@ export async function streamAnswer(
 }
 
 class AnswerStream implements EventSink {
-  readonly #exchange: Exchange;
+  readonly #exchange: ReplyTarget;
   readonly #format: StreamFormat;
   readonly #timing: StreamTiming;
   readonly over: Promise<ReplyEnd>;
@@ -60,7 +61,7 @@ class AnswerStream implements EventSink {
   #isOver = false;
   #timer: NodeJS.Timeout;
 
-  constructor(exchange: Exchange, format: StreamFormat, timing: StreamTiming) {
+  constructor(exchange: ReplyTarget, format: StreamFormat, timing: StreamTiming) {
     this.#exchange = exchange;
     this.#format = format;
     this.#timing = timing;

@@ -11,6 +11,9 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { callerWith, type KeyRing } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
+import type { Replays } from './replays.ts';
+import { type RetryTerms, retryTerms } from './retry-terms.ts';
+import { SharedReply } from './shared-reply.ts';
 import { sendWholeAnswer } from './whole-answer.ts';
 
 /** What the surfaces need of the rest of the gateway. */
@@ -19,6 +22,7 @@ export interface SurfaceParts {
   readonly keys: KeyRing;
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
+  readonly replays: Replays;
   readonly running: RunningRequests;
   settings(): SurfaceSettings;
 }
@@ -65,29 +69,70 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const { catalog } = parts.inference.current();
   const caller = await callerWith(format.secret(exchange), parts.keys, catalog.siteFor(exchange.host));
   const draft = new RequestDraft(exchange.id, caller, exchange.path, parts.clock);
-  const { signal, leave } = parts.running.enter(caller, exchange.gone);
-  const end = await reply(parts, format, exchange, { caller, draft, signal }).catch((error: unknown): ReplyEnd => {
-    exchange.fail(error);
-    return { error, isClientGone: exchange.gone.aborted, isCommitted: false };
-  });
+  const shared = shareable(parts, exchange, draft);
+  const target = shared?.reply ?? exchange;
+  const { signal, leave } = parts.running.enter(caller, target.gone);
+  const end = await reply(parts, format, exchange, { caller, draft, signal, shared }).catch(
+    (error: unknown): ReplyEnd => {
+      target.fail(error);
+      return { error, isClientGone: exchange.gone.aborted, isCommitted: false };
+    },
+  );
+  shared?.reply.close(end);
   try {
-    parts.requests.write(await draft.close(end));
+    const isClientGone = end.isClientGone || exchange.gone.aborted;
+    parts.requests.write(await draft.close({ ...end, isClientGone }));
   } finally {
     leave();
   }
+}
+
+/** A request on its way, and what others of it may share. */
+interface Turn {
+  readonly caller: Caller;
+  readonly draft: RequestDraft;
+  readonly signal: AbortSignal;
+  readonly shared: Shareable | undefined;
+}
+
+interface Shareable {
+  readonly reply: SharedReply;
+  readonly terms: RetryTerms;
+}
+
+/** A reply that retries can join, for clients that say they may retry; others pay nothing for it. */
+function shareable({ replays }: SurfaceParts, exchange: Exchange, draft: RequestDraft): Shareable | undefined {
+  const terms = retryTerms(exchange);
+  if (!terms) return undefined;
+  // Only who named the request is sure to find it again.
+  const lingerMs = terms.idempotencyKey === undefined ? 0 : replays.lingerMs;
+  return { reply: new SharedReply({ exchange, draft, lingerMs }), terms };
+}
+
+/** The answer of an earlier request again, from its start: nothing is asked of a provider, nothing is charged. */
+function rejoin(earlier: SharedReply, exchange: Exchange, draft: RequestDraft): Promise<ReplyEnd> {
+  earlier.draft.note(`a retry joined it: ${exchange.id}`);
+  draft.replays(earlier);
+  return earlier.follow(exchange, () => draft.answered());
 }
 
 async function reply(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, draft, signal }: { caller: Caller; draft: RequestDraft; signal: AbortSignal },
+  { caller, draft, signal, shared }: Turn,
 ): Promise<ReplyEnd> {
   const created = Math.floor(parts.clock.now() / 1000);
   const settings = parts.settings();
   const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = patienceMs === undefined ? undefined : parts.clock.elapsed() + patienceMs;
-  const request = await requestOf(exchange, format, settings);
+  const { request, digest } = await requestOf(exchange, format, { settings, withDigest: shared !== undefined });
+  if (shared && digest !== undefined) {
+    const asked = { caller, path: exchange.path, terms: shared.terms, digest };
+    const earlier = parts.replays.enter(asked, shared.reply);
+    if (earlier) return rejoin(earlier, exchange, draft);
+  }
+  const target = shared?.reply ?? exchange;
   draft.asked(request);
   signal.throwIfAborted();
   const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, giveUpMs, draft };
@@ -97,7 +142,7 @@ async function reply(
   const honoursStreamFalse = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   if (format.answersWhole(request, { honoursStreamFalse })) {
     const encode = (answer: Answer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(answer));
-    return sendWholeAnswer(exchange, opening, { headers, encode });
+    return sendWholeAnswer(target, opening, { headers, encode });
   }
   const stream = {
     headers,
@@ -105,17 +150,18 @@ async function reply(
     encoder: (answer: Answer) => format.encoder(head(answer)),
     errorFrame: (error: unknown) => format.errorFrame(error, exchange.id, settings.supportEmail),
   };
-  return streamAnswer(exchange, opening, stream, settings);
+  return streamAnswer(target, opening, stream, settings);
 }
 
 /** The body's text is as long as the body; only what the format keeps of it outlives this function. */
 async function requestOf(
   exchange: Exchange,
   format: ConversationFormat,
-  settings: SurfaceSettings,
-): Promise<ChatRequest> {
-  const request = format.decode(await exchange.readJson(), exchange);
-  return { ...request, defaultEffort: defaultEffort(exchange, settings) };
+  { settings, withDigest }: { readonly settings: SurfaceSettings; readonly withDigest: boolean },
+): Promise<{ request: ChatRequest; digest: string | undefined }> {
+  const body = await exchange.readJson({ withDigest });
+  const request = { ...format.decode(body, exchange), defaultEffort: defaultEffort(exchange, settings) };
+  return { request, digest: body.digest };
 }
 
 function defaultEffort(exchange: Exchange, settings: SurfaceSettings): Effort {

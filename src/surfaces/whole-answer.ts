@@ -1,16 +1,16 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Exchange } from '../http/exchange.ts';
 import type { Answer } from '../inference/infer.ts';
 import type { ReplyEnd } from '../inference/request-draft.ts';
+import type { ReplyTarget } from './shared-reply.ts';
 
 /** More events than any model produces; an answer beyond it is an upstream gone mad, not something to keep in memory. */
 const eventsMax = 1_000_000;
 
 /** Waits for the whole answer and sends it as one JSON body: nothing is committed before it is complete. */
 export async function sendWholeAnswer(
-  exchange: Exchange,
+  exchange: ReplyTarget,
   opening: Promise<Answer>,
   format: {
     readonly headers: readonly string[] | undefined;
@@ -31,13 +31,17 @@ function allEvents(flow: EventFlow, gone: AbortSignal): Promise<readonly StreamE
       reject(error);
     };
     if (gone.aborted) return giveUp(gone.reason);
-    gone.addEventListener('abort', () => giveUp(gone.reason), { once: true });
+    const left = (): void => giveUp(gone.reason);
+    gone.addEventListener('abort', left, { once: true });
     flow.start({
       events: (batch) => {
         for (const event of batch) events.push(event);
         if (events.length > eventsMax) giveUp(new GatewayError('upstream-failed'));
       },
-      end: () => resolve(events),
+      end: () => {
+        gone.removeEventListener('abort', left);
+        resolve(events);
+      },
       fail: reject,
     });
   });

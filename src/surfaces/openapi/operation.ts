@@ -9,6 +9,7 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly (typeof idempotencyKey)[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, Response>>;
 }
@@ -28,6 +29,14 @@ export interface MediaType {
   readonly 'x-event-schema'?: JsonSchema;
 }
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Your own name for this request. Sent again with the same body while the answer runs, or within two minutes of its end, it gives the same answer from its start, generated and charged once. With another body it is refused.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+} as const;
+
 /** An endpoint as the document describes it: what it says of itself, its headers and the errors of its steps. */
 export function operation(endpoint: Endpoint): Operation {
   const { operationId, summary, steps, surface, request, answer } = endpoint;
@@ -36,6 +45,7 @@ export function operation(endpoint: Endpoint): Operation {
     summary,
     description: endpoint.description,
     security: steps.includes('key') ? [surface === 'messages' ? { apiKey: [] } : { bearer: [] }] : [],
+    ...(steps.includes('inference') && { parameters: [idempotencyKey] }),
     ...(request && {
       requestBody: {
         required: true,

@@ -32,6 +32,10 @@ const notes: readonly (readonly [title: string, text: string])[] = [
     'If the provider fails after the stream has begun, one `data:` line carries the error envelope and the stream ends without a `finish_reason`, without usage and without `[DONE]`. Treat an answer without `[DONE]` as incomplete.',
   ],
   [
+    'Retries can be free',
+    'Send an `Idempotency-Key` of your own: a request that carries it again with the same body joins the answer that is running, or was given in the last two minutes, and is charged once. Such an answer goes on for 10 seconds after its client has left; any other ends with its connection. SDKs that count their retries in `x-stainless-retry-count` get the same without a key, as long as the answer runs or has ended whole.',
+  ],
+  [
     'Truncation has two signs',
     'Some models say `stop` where others say `length`. Compare `completion_tokens` with your `max_tokens` as well.',
   ],

@@ -1,0 +1,49 @@
+import type { Price } from '../core/price.ts';
+import type { Store } from '../store/store.ts';
+
+const rowsMax = 500;
+
+/** Keeps the figures behind every version, so that a charge can be explained long after the price has changed. */
+export async function rememberPrices(store: Store, prices: readonly Price[]): Promise<void> {
+  const known = new Set((await store.db.selectFrom('price_versions').select('version').execute()).map(versionOf));
+  const unknown = new Map(prices.filter(({ version }) => !known.has(version)).map((price) => [price.version, price]));
+  // In one order everywhere, so that two processes never lock each other out.
+  const rows = [...unknown.values()].map(rowOf).sort((a, b) => (a.version < b.version ? -1 : 1));
+  for (let start = 0; start < rows.length; start += rowsMax) {
+    await store.db
+      .insertInto('price_versions')
+      .values(rows.slice(start, start + rowsMax))
+      .onConflict((conflict) => conflict.column('version').doNothing())
+      .execute();
+  }
+}
+
+/** The figures a version stands for; nothing if it was never in use here. */
+export async function rememberedPrice(store: Store, version: string): Promise<Price | undefined> {
+  const row = await store.db.selectFrom('price_versions').selectAll().where('version', '=', version).executeTakeFirst();
+  return (
+    row && {
+      version,
+      input: BigInt(row.input),
+      cachedInput: BigInt(row.cached_input),
+      cacheWrite5m: BigInt(row.cache_write_5m),
+      cacheWrite1h: BigInt(row.cache_write_1h),
+      output: BigInt(row.output),
+    }
+  );
+}
+
+function versionOf({ version }: { readonly version: string }): string {
+  return version;
+}
+
+function rowOf({ version, input, cachedInput, cacheWrite5m, cacheWrite1h, output }: Price) {
+  return {
+    version,
+    input: String(input),
+    cached_input: String(cachedInput),
+    cache_write_5m: String(cacheWrite5m),
+    cache_write_1h: String(cacheWrite1h),
+    output: String(output),
+  };
+}

@@ -1,0 +1,10 @@
+import { hash, webcrypto } from 'node:crypto';
+
+/** Beyond this a digest is worth a trip to another thread. */
+const smallBytes = 256 * 1024;
+
+/** A SHA-256 of the bytes as they arrived. */
+export async function bodyDigest(bytes: Buffer): Promise<string> {
+  if (bytes.length <= smallBytes) return hash('sha256', bytes, 'base64url');
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('base64url');
+}

@@ -1,0 +1,51 @@
+import { GatewayError } from '../core/gateway-error.ts';
+import type { AttemptRecord } from '../requests/attempt-record.ts';
+import type { Attempt } from '../routing/router.ts';
+
+/**
+ * An attempt as the log keeps it: its times since the request began, which was at `startedMs` of the elapsed clock, and
+ * of a failure only our own words.
+ */
+export function recordedAttempt(attempt: Attempt, startedMs: number): AttemptRecord {
+  const { route, credential, position, waitMs, beganMs, endedMs, firstEventMs, status, error } = attempt;
+  return {
+    upstream: route.upstream,
+    model: route.model,
+    credential,
+    position,
+    waitMs: Math.round(waitMs),
+    beganMs: Math.round(beganMs - startedMs),
+    endedMs: Math.round(endedMs - startedMs),
+    firstEventMs: firstEventMs === undefined ? undefined : Math.round(beganMs + firstEventMs - startedMs),
+    status: status ?? statusIn(error),
+    ...failureOf(error),
+  };
+}
+
+/** What is kept of an error; nothing if there is none. */
+export function failureOf(error: unknown): Pick<AttemptRecord, 'errorCase' | 'reason'> {
+  if (error === undefined) return {};
+  if (!(error instanceof GatewayError)) return { errorCase: 'internal-error' };
+  return { errorCase: error.case, reason: reasonOf(error) };
+}
+
+const reasonMax = 160;
+
+/**
+ * Our sentences put what others wrote behind a colon, a quote or a brace: a provider may repeat the prompt there. What
+ * stands before is ours. A refusal is told by its status and, if the provider has one, its code.
+ */
+function reasonOf({ cause, code }: GatewayError): string | undefined {
+  const status = statusIn({ cause });
+  const words = cause instanceof Error ? cause.message.replace(/^upstream \S+: /, '') : '';
+  const own = status === undefined ? (/^[^:"'`{[<]*/.exec(words)?.[0] ?? '').trim() : `answered ${status}`;
+  const reason = [own, code && `(${code})`].filter(Boolean).join(' ');
+  return reason === '' ? undefined : reason.slice(0, reasonMax);
+}
+
+/** A provider's refusal is known by the status it came with. */
+function statusIn(error: unknown): number | undefined {
+  const cause = error instanceof Object && 'cause' in error ? error.cause : undefined;
+  if (!(cause instanceof Error) || !('status' in cause)) return undefined;
+  return typeof cause.status === 'number' ? cause.status : undefined;
+}

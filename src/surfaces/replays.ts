@@ -1,0 +1,148 @@
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { RetryTerms } from './retry-terms.ts';
+import type { Shelf, SharedReply } from './shared-reply.ts';
+
+/** A request, as far as it decides whether it is another one sent again. */
+export interface Asked {
+  readonly caller: Caller;
+  readonly path: string;
+  readonly terms: RetryTerms;
+  /** Of the body's bytes. */
+  readonly digest: string;
+}
+
+/** The replies of this process that a retry may still join: those that run, and those that have just ended whole. */
+export interface Replays {
+  /** The reply that this request asks for again; if there is none, its own is kept for retries. */
+  enter(asked: Asked, own: SharedReply): SharedReply | undefined;
+  /** How long a reply goes on for a client that named it and left. */
+  readonly lingerMs: number;
+  /** Waits for nobody any more. */
+  stop(): void;
+}
+
+export interface ReplayLimits {
+  readonly repliesMax: number;
+  /** Of one reply; a longer one cannot be joined. */
+  readonly charactersMax: number;
+  /** Of all together. */
+  readonly allCharactersMax: number;
+  /** How long a finished reply is kept. */
+  readonly keepMs: number;
+  readonly lingerMs: number;
+}
+
+const usualLimits: ReplayLimits = {
+  repliesMax: 2000,
+  charactersMax: 1024 * 1024,
+  allCharactersMax: 32 * 1024 * 1024,
+  keepMs: 120_000,
+  lingerMs: 10_000,
+};
+
+interface Entry {
+  readonly reply: SharedReply;
+  readonly digest: string;
+  characters: number;
+}
+
+export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Replays {
+  const entries = new Map<string, Entry>();
+  /** Those that have ended, oldest first, with the time until which they are kept. */
+  const finished = new Map<Entry, number>();
+  let characters = 0;
+  let sweeping: NodeJS.Timeout | undefined;
+
+  function giveUpOld(): void {
+    for (const [{ reply }, until] of finished) {
+      if (until > clock.elapsed()) return;
+      reply.forget();
+    }
+  }
+
+  /** Memory is given back also where no further request comes. */
+  function sweepLater(): void {
+    sweeping ??= setTimeout(() => {
+      sweeping = undefined;
+      giveUpOld();
+      if (finished.size > 0) sweepLater();
+    }, limits.keepMs).unref();
+  }
+
+  /** Makes room by giving up what ended first. */
+  function giveUpOldest(): boolean {
+    const [oldest] = finished.keys();
+    if (!oldest) return false;
+    finished.delete(oldest);
+    oldest.reply.forget();
+    return true;
+  }
+
+  function shelfFor(place: string, entry: Entry): Shelf {
+    return {
+      take(more) {
+        if (entry.characters + more > limits.charactersMax) return false;
+        while (characters + more > limits.allCharactersMax) if (!giveUpOldest()) return false;
+        entry.characters += more;
+        characters += more;
+        return true;
+      },
+      clear() {
+        characters -= entry.characters;
+        finished.delete(entry);
+        if (entries.get(place) === entry) entries.delete(place);
+      },
+      finish() {
+        finished.set(entry, clock.elapsed() + limits.keepMs);
+        sweepLater();
+      },
+    };
+  }
+
+  return {
+    lingerMs: limits.lingerMs,
+    enter(asked, own) {
+      giveUpOld();
+      const place = placeOf(asked);
+      const known = entries.get(place);
+      const { idempotencyKey, isRetry } = asked.terms;
+      if (known && known.digest !== asked.digest) throw otherBody();
+      if (known && (idempotencyKey !== undefined || isRetry)) return known.reply;
+      known?.reply.forget();
+      if (entries.size >= limits.repliesMax && !giveUpOldest()) return undefined;
+      const entry = { reply: own, digest: asked.digest, characters: 0 };
+      entries.set(place, entry);
+      own.keepOn(shelfFor(place, entry));
+      return undefined;
+    },
+    stop() {
+      clearTimeout(sweeping);
+      for (const { reply } of entries.values()) if (!reply.hasReaders) reply.abandon();
+    },
+  };
+}
+
+/** Nobody but the holder of a key, at the same endpoint of the same site, is ever given a reply again. */
+function placeOf({ caller, path, terms, digest }: Asked): string {
+  const { idempotencyKey } = terms;
+  if (idempotencyKey !== undefined && idempotencyKey.length > keyCharactersMax) throw keyTooLong();
+  const name = idempotencyKey === undefined ? ['body', digest] : ['key', idempotencyKey];
+  return [caller.key.keyId, caller.site, path, ...name].join('\0');
+}
+
+const keyCharactersMax = 255;
+
+function keyTooLong(): GatewayError {
+  return new GatewayError('invalid-request', {
+    detail: `The Idempotency-Key header is longer than ${keyCharactersMax} characters. Send a shorter one.`,
+  });
+}
+
+function otherBody(): GatewayError {
+  return new GatewayError('invalid-request', {
+    detail:
+      'The Idempotency-Key header was sent a moment ago with another body. Send the same body, or another key for another request.',
+  });
+}

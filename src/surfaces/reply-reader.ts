@@ -1,0 +1,76 @@
+import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
+import type { ReplyEnd } from '../inference/request-draft.ts';
+
+/** One client of a reply that several may read: where it is, whether it keeps up, and how it ended for it. */
+export class ReplyReader {
+  readonly over: Promise<ReplyEnd>;
+  /** Pieces it has been sent. */
+  next = 0;
+  /** It reads slower than it is sent to: the next piece waits until it has caught up. */
+  isBehind = false;
+  readonly #exchange: Exchange;
+  readonly #onFirstByte: () => void;
+  #resolve: (end: ReplyEnd) => void = () => {};
+  #onCaughtUp: () => void = () => {};
+  #writer: EventStreamWriter | undefined;
+
+  constructor(exchange: Exchange, onFirstByte: () => void) {
+    this.#exchange = exchange;
+    this.#onFirstByte = onFirstByte;
+    this.over = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get isGone(): boolean {
+    return this.#exchange.gone.aborted;
+  }
+
+  /** Calls back when the client leaves, at once if it has. */
+  onGone(callback: () => void): void {
+    if (this.isGone) callback();
+    else this.#exchange.gone.addEventListener('abort', callback, { once: true });
+  }
+
+  onCaughtUp(callback: () => void): void {
+    this.#onCaughtUp = callback;
+  }
+
+  write(frames: string, pieces: number): void {
+    this.next += pieces;
+    this.isBehind = !this.#open().write(frames);
+  }
+
+  end(frames: string): void {
+    this.#open().end(frames);
+  }
+
+  send(status: number, contentType: string, body: string): void {
+    this.#onFirstByte();
+    this.#exchange.send(status, contentType, body);
+  }
+
+  fail(error: unknown): void {
+    this.#exchange.fail(error);
+  }
+
+  /** Cuts the connection: what it has seen cannot be completed any more. */
+  cut(): void {
+    this.#writer?.destroy();
+  }
+
+  close({ error, isCommitted }: Omit<ReplyEnd, 'isClientGone'>): void {
+    this.#resolve({ error, isCommitted, isClientGone: this.isGone });
+  }
+
+  #open(): EventStreamWriter {
+    if (this.#writer) return this.#writer;
+    this.#onFirstByte();
+    this.#writer = this.#exchange.openEventStream();
+    this.#writer.onDrain(() => {
+      this.isBehind = false;
+      this.#onCaughtUp();
+    });
+    return this.#writer;
+  }
+}

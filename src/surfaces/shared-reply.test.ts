@@ -1,0 +1,206 @@
+import * as fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Exchange } from '../http/exchange.ts';
+import type { RequestDraft } from '../inference/request-draft.ts';
+import { replays } from './replays.ts';
+import { SharedReply } from './shared-reply.ts';
+
+afterEach(() => vi.useRealTimers());
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ type: fc.constant('say' as const), text: fc.string({ maxLength: 9 }) }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('join' as const), capacity: fc.nat({ max: 12 }) }) },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('leave' as const), which: fc.nat() }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('drain' as const), which: fc.nat() }) },
+  ),
+  { maxLength: 40 },
+);
+
+test('whoever joins and leaves when, at whatever pace: each sees the same bytes from the first one on', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.nat({ max: 60 }), async (script, charactersMax) => {
+      const { enter, asked } = registry({ charactersMax });
+      const first = new FakeClient(3);
+      const reply = replyTo(first, 1000);
+      expect(enter(asked, reply)).toBeUndefined();
+      const clients = [first];
+      const ends: Promise<unknown>[] = [];
+      let said = '';
+      let isFlowing = true;
+      reply.onDrain(() => {
+        isFlowing = true;
+      });
+      for (const step of script) {
+        const there = clients.filter((client) => client.isThere);
+        if (step.type === 'say' && isFlowing && !reply.gone.aborted) {
+          said += step.text;
+          isFlowing = reply.write(step.text);
+        } else if (step.type === 'join') {
+          const found = enter(asked, replyTo(new FakeClient(1), 0));
+          if (found !== reply) continue;
+          const client = new FakeClient(step.capacity);
+          clients.push(client);
+          ends.push(reply.follow(client.exchange, () => {}));
+        } else if (step.type === 'leave') there[step.which % there.length]?.leave();
+        else if (step.type === 'drain') there[step.which % there.length]?.drain();
+        for (const client of clients) expect(said.startsWith(client.seen)).toBe(true);
+        const isAnyoneReady = there.some((client) => client.isThere && !client.isBehind);
+        if (isAnyoneReady) expect(isFlowing).toBe(true);
+      }
+      const isGone = reply.gone.aborted;
+      if (!isGone) reply.end('the end');
+      reply.close({ error: undefined, isClientGone: isGone, isCommitted: true });
+      await Promise.all(ends);
+      for (const client of clients.filter(({ isThere }) => isThere)) {
+        expect([client.seen, client.isEnded]).toEqual([`${said}the end`, true]);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('a client that stopped reading is cut off when nothing can be kept for it, and does not hold the other up', () => {
+  const { enter, asked } = registry({ charactersMax: 10 });
+  const [stalled, reading] = [new FakeClient(0), new FakeClient(1000)];
+  const reply = replyTo(stalled, 0);
+  enter(asked, reply);
+  expect(reply.write('12345')).toBe(false);
+  void reply.follow(reading.exchange, () => {});
+  expect(reply.write('67890')).toBe(true);
+  expect([stalled.isThere, stalled.seen]).toEqual([true, '12345']);
+  expect(reply.write('more than is kept')).toBe(true);
+  expect([stalled.isThere, stalled.seen, reading.seen]).toEqual([false, '12345', '1234567890more than is kept']);
+});
+
+test('a reply without a name ends with its client, and nobody can join it any more', () => {
+  const { enter, asked } = registry({});
+  const client = new FakeClient(9);
+  const reply = replyTo(client, 0);
+  enter(asked, reply);
+  client.leave();
+  expect(reply.gone.aborted).toBe(true);
+  expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
+});
+
+test('a reply with a name waits for its client to come back, for a while', () => {
+  vi.useFakeTimers();
+  const { enter, asked } = registry({});
+  const [client, again] = [new FakeClient(9), new FakeClient(9)];
+  const reply = replyTo(client, 10_000);
+  enter(asked, reply);
+  reply.write('one');
+  client.leave();
+  vi.advanceTimersByTime(9_999);
+  void reply.follow(again.exchange, () => {});
+  vi.advanceTimersByTime(60_000);
+  expect(reply.gone.aborted).toBe(false);
+  again.leave();
+  vi.advanceTimersByTime(10_000);
+  expect(reply.gone.aborted).toBe(true);
+  expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
+});
+
+test('what ended whole can be had again until its time is over; what failed cannot', () => {
+  const { enter, asked, clock } = registry({ keepMs: 100 });
+  const whole = replyTo(new FakeClient(9), 0);
+  enter(asked, whole);
+  whole.end('all of it');
+  whole.close({ error: undefined, isClientGone: false, isCommitted: true });
+  clock.at = 99;
+  expect(enter(asked, replyTo(new FakeClient(9), 0))).toBe(whole);
+  clock.at = 100;
+  const failing = replyTo(new FakeClient(9), 0);
+  expect(enter(asked, failing)).toBeUndefined();
+  failing.end('an error frame');
+  failing.close({ error: new Error('cut'), isClientGone: false, isCommitted: true });
+  expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
+});
+
+test('memory is bounded: the oldest finished replies make room, running ones that outgrow it are not kept', () => {
+  const { enter, asked } = registry({ charactersMax: 100, allCharactersMax: 150, repliesMax: 3 });
+  const named = (digest: string) => ({ ...asked, digest });
+  const finished = (digest: string, characters: number) => {
+    const reply = replyTo(new FakeClient(1000), 0);
+    enter(named(digest), reply);
+    reply.end('x'.repeat(characters));
+    reply.close({ error: undefined, isClientGone: false, isCommitted: true });
+    return reply;
+  };
+  const isKept = (digest: string) => enter(named(digest), replyTo(new FakeClient(9), 0)) !== undefined;
+  const [, second] = [finished('a', 80), finished('b', 70), finished('c', 80)];
+  expect(enter(named('b'), replyTo(new FakeClient(9), 0))).toBe(second);
+  expect(isKept('c')).toBe(true);
+  finished('d', 101);
+  expect(isKept('d')).toBe(false);
+  // What was never kept makes no room, and is not looked for either.
+  for (let more = 0; more < 5; more += 1) finished(`d${more}`, 101);
+  finished('e', 1);
+  expect([isKept('b'), isKept('e')]).toEqual([false, true]);
+});
+
+function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
+  const clock = { at: 0 };
+  const usual = { repliesMax: 10, charactersMax: 1000, allCharactersMax: 10_000, keepMs: 1000, lingerMs: 10_000 };
+  const { enter } = replays({ now: () => clock.at, elapsed: () => clock.at }, { ...usual, ...limits });
+  const caller = { key: { keyId: 'key_1' }, site: 'main' } as Parameters<typeof enter>[0]['caller'];
+  const terms = { idempotencyKey: undefined, isRetry: true };
+  return { enter, clock, asked: { caller, path: '/v1/chat/completions', terms, digest: 'digest' } };
+}
+
+function replyTo(client: FakeClient, lingerMs: number): SharedReply {
+  const draft = { note: () => {} } as unknown as RequestDraft;
+  return new SharedReply({ exchange: client.exchange, draft, lingerMs });
+}
+
+/** A client that takes so many characters at once and then has to catch up. */
+class FakeClient {
+  seen = '';
+  isEnded = false;
+  isBehind = false;
+  readonly #capacity: number;
+  readonly #leaving = new AbortController();
+  #onDrain: () => void = () => {};
+  #room: number;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#room = capacity;
+  }
+
+  get isThere(): boolean {
+    return !this.#leaving.signal.aborted;
+  }
+
+  leave(): void {
+    this.#leaving.abort();
+  }
+
+  drain(): void {
+    if (!this.isBehind) return;
+    this.isBehind = false;
+    this.#room = this.#capacity;
+    this.#onDrain();
+  }
+
+  get exchange(): Exchange {
+    const take = (frames: string): boolean => {
+      if (!this.isThere) return false;
+      this.seen += frames;
+      this.#room -= frames.length;
+      this.isBehind = this.#room < 0;
+      return !this.isBehind;
+    };
+    const writer = {
+      write: take,
+      onDrain: (callback: () => void) => void (this.#onDrain = callback),
+      end: (frames = '') => {
+        take(frames);
+        this.isEnded = true;
+      },
+      destroy: () => this.leave(),
+    };
+    const shown = { id: 'r', gone: this.#leaving.signal, openEventStream: () => writer, fail: () => {} };
+    return shown as unknown as Exchange;
+  }
+}

@@ -1,0 +1,209 @@
+import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
+import type { ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
+import { ReplyReader } from './reply-reader.ts';
+
+/** Where a reply goes: a client, or all who wait for the same one. */
+export interface ReplyTarget extends Pick<Exchange, 'gone' | 'fail' | 'openEventStream'> {
+  /** A reply in one piece. */
+  send(status: number, contentType: string, body: string): void;
+}
+
+/** Room for what a reply has said so far. */
+export interface Shelf {
+  /** Whether there is room for so many more characters. */
+  take(characters: number): boolean;
+  /** What was said cannot be had again from here. */
+  clear(): void;
+  /** Everything was said; it stays for a while. */
+  finish(): void;
+}
+
+interface First {
+  readonly exchange: Exchange;
+  readonly draft: RequestDraft;
+  /** How long it goes on for a client that may come back after everyone has left. */
+  readonly lingerMs: number;
+}
+
+/**
+ * One reply for the request that asked for it and for retries of it: each reader gets the same bytes from the first one
+ * on, at its own pace. The fastest sets the pace of the provider. When the last has left, and none came back in time,
+ * so has the client.
+ */
+export class SharedReply implements ReplyTarget, EventStreamWriter {
+  readonly id: string;
+  readonly draft: RequestDraft;
+  readonly #lingerMs: number;
+  readonly #readers = new Set<ReplyReader>();
+  readonly #leaving = new AbortController();
+  #shelf: Shelf | undefined;
+  #said: string[] | undefined;
+  #whole: readonly [status: number, contentType: string, body: string] | undefined;
+  #isComplete = false;
+  #onDrain: () => void = () => {};
+  #isPaused = false;
+  #linger: NodeJS.Timeout | undefined;
+
+  constructor({ exchange, draft, lingerMs }: First) {
+    this.id = exchange.id;
+    this.draft = draft;
+    this.#lingerMs = lingerMs;
+    this.#admit(new ReplyReader(exchange, () => {}));
+  }
+
+  /** Aborts when nobody wants the reply any more. */
+  get gone(): AbortSignal {
+    return this.#leaving.signal;
+  }
+
+  get hasReaders(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  /** From now on it keeps what it says, as long as there is room. */
+  keepOn(shelf: Shelf): void {
+    this.#shelf = shelf;
+    this.#said = [];
+  }
+
+  /** Sends a retry everything from the start, and what follows. Only while it is on a shelf. */
+  follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd> {
+    const reader = new ReplyReader(exchange, onFirstByte);
+    const said = this.#said ?? [];
+    clearTimeout(this.#linger);
+    if (this.#isComplete) {
+      if (this.#whole) reader.send(...this.#whole);
+      else reader.end(said.join(''));
+      reader.close({ error: undefined, isCommitted: true });
+      return reader.over;
+    }
+    if (said.length > 0) reader.write(said.join(''), said.length);
+    this.#admit(reader);
+    return reader.over;
+  }
+
+  openEventStream(): EventStreamWriter {
+    return this;
+  }
+
+  write(frames: string): boolean {
+    this.#keep(frames);
+    for (const reader of this.#readers) {
+      if (!reader.isBehind) reader.write(frames, 1);
+      else if (!this.#said) this.#pressOn(reader, frames);
+    }
+    this.#isPaused = this.hasReaders && !this.#isAnyoneReady();
+    return !this.#isPaused;
+  }
+
+  onDrain(callback: () => void): void {
+    this.#onDrain = callback;
+  }
+
+  end(lastFrames = ''): void {
+    this.#keep(lastFrames);
+    this.#isComplete = true;
+    for (const reader of this.#readers) reader.end(this.#unseen(reader) ?? lastFrames);
+  }
+
+  destroy(): void {
+    for (const reader of this.#readers) reader.cut();
+  }
+
+  send(status: number, contentType: string, body: string): void {
+    this.#keep(body);
+    this.#isComplete = true;
+    this.#whole = [status, contentType, body];
+    for (const reader of this.#readers) reader.send(...this.#whole);
+  }
+
+  fail(error: unknown): void {
+    this.forget();
+    for (const reader of this.#readers) reader.fail(error);
+  }
+
+  /** Everyone who reads hears how it ended. Only what is whole is kept for those who may still come. */
+  close(end: ReplyEnd): void {
+    clearTimeout(this.#linger);
+    for (const reader of this.#readers) reader.close(end);
+    this.#readers.clear();
+    // What is kept is what was said, not the connections and the provider behind it.
+    this.#onDrain = () => {};
+    if (end.error !== undefined || end.isClientGone) this.forget();
+    else if (this.#said) this.#shelf?.finish();
+  }
+
+  /** Gives the room back; whoever reads goes on reading. */
+  forget(): void {
+    if (!this.#said) return;
+    const said = this.#said;
+    this.#said = undefined;
+    this.#whole = undefined;
+    this.#shelf?.clear();
+    for (const reader of this.#readers) {
+      if (reader.next < said.length) this.#pressOn(reader, said.slice(reader.next).join(''));
+    }
+  }
+
+  /** Nobody is there and nobody is waited for. */
+  abandon(): void {
+    clearTimeout(this.#linger);
+    this.forget();
+    this.#leaving.abort();
+  }
+
+  #admit(reader: ReplyReader): void {
+    this.#readers.add(reader);
+    reader.onCaughtUp(() => this.#caughtUp(reader));
+    reader.onGone(() => this.#left(reader));
+    this.#goOn();
+  }
+
+  #left(reader: ReplyReader): void {
+    if (!this.#readers.delete(reader)) return;
+    reader.close({ error: undefined, isCommitted: reader.next > 0 });
+    if (!this.hasReaders && !this.#isComplete) {
+      if (!this.#said || this.#lingerMs === 0) return this.abandon();
+      this.draft.note('its client left, and it ran on for a retry');
+      this.#linger = setTimeout(() => this.abandon(), this.#lingerMs);
+    }
+    this.#goOn();
+  }
+
+  /** The provider may go on when anybody keeps up with it, or nobody is there who could not. */
+  #goOn(): void {
+    if (!this.#isPaused || (this.hasReaders && !this.#isAnyoneReady())) return;
+    this.#isPaused = false;
+    this.#onDrain();
+  }
+
+  #caughtUp(reader: ReplyReader): void {
+    if (this.#isComplete || !this.#readers.has(reader)) return;
+    const unseen = this.#unseen(reader);
+    if (unseen) reader.write(unseen, (this.#said?.length ?? 0) - reader.next);
+    this.#goOn();
+  }
+
+  /** What is kept and the reader has not been sent; nothing can be said of it where nothing is kept. */
+  #unseen({ next }: ReplyReader): string | undefined {
+    return this.#said?.slice(next).join('');
+  }
+
+  #keep(piece: string): void {
+    if (!this.#said) return;
+    if (this.#shelf?.take(piece.length)) this.#said.push(piece);
+    else if (this.hasReaders) this.forget();
+    else this.abandon();
+  }
+
+  /** Nothing is kept for a reader that is behind: it is sent what there is, unless another could outrun it for ever. */
+  #pressOn(reader: ReplyReader, frames: string): void {
+    if (this.#isAnyoneReady()) reader.cut();
+    else reader.write(frames, 1);
+  }
+
+  #isAnyoneReady(): boolean {
+    for (const reader of this.#readers) if (!reader.isBehind) return true;
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/billing/verify.ts';
+import { listRequests } from '../../src/requests/find-requests.ts';
+import { chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
+
+let gateway: TestGateway;
+let wire: TcpProxy;
+let client: OpenAI;
+let asked: number;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '60s' } }));
+  wire = await tcpProxy(gateway.port);
+  client = new OpenAI({ baseURL: `http://127.0.0.1:${wire.port}/v1`, apiKey: gateway.key, maxRetries: 3 });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await wire.close();
+});
+beforeEach(() => {
+  asked = gateway.provider.calls.length;
+});
+
+const messages = [{ role: 'user' as const, content: 'hello' }];
+const rest = [chunk({ content: ' two' }), finish('stop'), usage(5, 2), '[DONE]'];
+
+async function textOf(question: string, headers: Record<string, string> = {}): Promise<{ text: string; id: string }> {
+  const stream = await client.chat.completions.create(
+    { model: 'other', messages: [...messages, { role: 'user', content: question }], stream: true },
+    { headers },
+  );
+  let [text, id] = ['', ''];
+  for await (const { id: answerId, choices } of stream) {
+    text += choices[0]?.delta.content ?? '';
+    id = answerId;
+  }
+  return { text, id };
+}
+
+/** The newest requests of the log, oldest first, once there are so many. */
+async function logged(count: number) {
+  const { store } = gateway.gateway;
+  const found = async () => (await listRequests(store, { limit: count })).toReversed();
+  await expect.poll(async () => (await found()).length).toBe(count);
+  return found();
+}
+
+async function chargedFor(...ids: readonly string[]) {
+  const { store } = gateway.gateway;
+  expect(await verifyLedger(store)).toMatchObject({ isSound: true });
+  return store.db.selectFrom('transfers').select('reference').where('reference', 'in', ids).execute();
+}
+
+test('a named request whose connection is cut goes on, and the SDK’s retry joins it: one generation, one charge', async () => {
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([opened, chunk({ role: 'assistant', content: 'one' }), ...rest]));
+  const answer = textOf('named', { 'Idempotency-Key': 'order 17' });
+  await gateway.provider.call('other', asked).received;
+  wire.cut();
+  const inFlight = () => gateway.gateway.inFlight();
+  await expect.poll(inFlight).toEqual({ exchanges: 0, answers: 1 });
+  await expect.poll(inFlight, { timeout: 10_000 }).toEqual({ exchanges: 1, answers: 1 });
+  open();
+  expect((await answer).text).toBe('one two');
+  expect(gateway.provider.calls.length - asked).toBe(1);
+  const [first, retry] = await logged(2);
+  expect((await answer).id).toBe(`chatcmpl-${first?.id}`);
+  expect(first).toMatchObject({ clientGone: true, status: 200, promptTokens: 5 });
+  expect(first?.notes).toContain(`a retry joined it: ${retry?.id}`);
+  expect(retry).toMatchObject({ replayOf: first?.id, cost: 0n, promptTokens: undefined, attempts: 0, model: 'other' });
+  expect(await chargedFor(first?.id ?? '', retry?.id ?? '')).toEqual([{ reference: first?.id }]);
+});
+
+test('an answer that ended whole and never arrived is given again, and charged once', async () => {
+  gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one' }), ...rest]));
+  const before = await listRequests(gateway.gateway.store, { limit: 100 });
+  const received = gateway.provider.call('other', asked).received.then(() => wire.freeze());
+  const answer = textOf('never arrived');
+  await received;
+  await expect
+    .poll(async () => (await listRequests(gateway.gateway.store, { limit: 100 })).length)
+    .toBe(before.length + 1);
+  wire.thaw();
+  wire.cut();
+  expect((await answer).text).toBe('one two');
+  expect(gateway.provider.calls.length - asked).toBe(1);
+  const [first, retry] = (await logged(before.length + 2)).slice(-2);
+  expect(retry).toMatchObject({ replayOf: first?.id, cost: 0n });
+  expect(await chargedFor(first?.id ?? '', retry?.id ?? '')).toEqual([{ reference: first?.id }]);
+});
+
+test('a request without a name ends with its connection, and its retry is answered afresh', async () => {
+  const hangs = sse([endings.hang]);
+  const answers = sse([chunk({ role: 'assistant', content: 'fresh' }), ...rest]);
+  gateway.provider.respond('other', ...Array.from({ length: asked + 1 }, () => hangs), answers);
+  const answer = textOf('nameless');
+  await gateway.provider.call('other', asked).received;
+  wire.cut();
+  await gateway.provider.call('other', asked).aborted;
+  expect((await answer).text).toBe('fresh two');
+  expect(gateway.provider.calls.length - asked).toBe(2);
+});

@@ -1,0 +1,222 @@
+import { beforeEach, expect, test } from 'vitest';
+import { rememberPrices } from '../../../src/billing/price-book.ts';
+import { costOf } from '../../../src/billing/cost.ts';
+import { registerProcess, unregisterProcess } from '../../../src/billing/processes.ts';
+import { settle } from '../../../src/billing/settle.ts';
+import { priceOf } from '../../../src/config/model-price.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import type { AttemptRecord } from '../../../src/requests/attempt-record.ts';
+import { type AdminGateway, type Member, startAdminGateway } from '../../admin-gateway.ts';
+import { expectEnvelope } from '../../expectations.ts';
+import { forEachStore } from '../../stores.ts';
+
+const missing = { status: 404, code: 'not_found', type: 'gateway_error' };
+const price = priceOf({ input: '2.50', cachedInput: '0.25', output: '10' });
+const tokens = {
+  promptTokens: 1000,
+  cachedTokens: 400,
+  cacheWrite5mTokens: undefined,
+  cacheWrite1hTokens: undefined,
+  completionTokens: 33,
+};
+const refused: AttemptRecord = {
+  upstream: 'acme',
+  model: 'large',
+  credential: 1,
+  position: 4,
+  waitMs: 40,
+  beganMs: 45,
+  endedMs: 145,
+  status: 429,
+  errorCase: 'upstream-failed',
+  reason: 'answered 429',
+};
+const answered: AttemptRecord = {
+  upstream: 'beta',
+  model: 'xl',
+  waitMs: 0,
+  beganMs: 146,
+  firstEventMs: 246,
+  endedMs: 500,
+  status: 200,
+};
+
+forEachStore(({ place }) => {
+  let gateway: AdminGateway;
+  beforeEach(async () => {
+    gateway = await startAdminGateway(place());
+    return () => gateway.stop();
+  });
+  const operator = (id: string) =>
+    gateway.ask('GET', `/admin/v1/requests/${id}`, { token: gateway.tokens['read-only'] });
+  const ownerOf = ({ token }: Member, id: string) => gateway.ask('GET', `/account/v1/requests/${id}`, { token });
+
+  test('requests are found by every filter and only by the one that fits', async () => {
+    const { ann } = gateway;
+    const base = { accountId: ann.account.id, keyId: ann.keyId, startedAt: Date.parse('2026-02-01T00:00:00Z') };
+    await gateway.record({
+      ...base,
+      id: 'wanted',
+      userId: 'u1',
+      model: 'other-model',
+      status: 502,
+      errorCase: 'x',
+      notes: ['odd'],
+    });
+    const matching = [
+      'user_id=u1',
+      'model=other-model',
+      'status=502',
+      'until=2026-02-15T00:00:00Z',
+      `account=${ann.account.id}&until=2026-02-15T00:00:00Z`,
+      `key=${ann.keyId}&since=2026-02-01T00:00:00Z&until=2026-02-01T00:00:01Z`,
+    ];
+    for (const query of matching) {
+      expect((await gateway.owner('GET', `/admin/v1/requests?${query}`)).data).toMatchObject([
+        { id: 'wanted', notes: ['odd'] },
+      ]);
+    }
+    for (const query of [
+      'user_id=u2',
+      'status=501',
+      'since=2026-03-01T00:00:01Z',
+      `account=${gateway.bob.account.id}&status=502`,
+    ]) {
+      expect((await gateway.owner('GET', `/admin/v1/requests?${query}`)).data).toEqual([]);
+    }
+    expect(await gateway.owner('GET', '/admin/v1/requests/wanted')).toMatchObject({ upstream: 'filed', cost: null });
+    expectEnvelope(await operator('unwanted'), missing);
+  });
+
+  test('the owner of an account does not see where an answer came from', async () => {
+    const { ann } = gateway;
+    const { json } = await gateway.ask('GET', `/account/v1/requests/${ann.requestId}`, { token: ann.token });
+    expect(Object.keys(json)).not.toEqual(expect.arrayContaining(['upstream']));
+    expect(json).toMatchObject({ id: ann.requestId, model: 'filed-model' });
+  });
+
+  test('an operator reads the whole life: every attempt, how the cost comes about, and the ledger', async () => {
+    await chargedRequest(gateway, 'life-of-ann');
+    const { json } = await operator('life-of-ann');
+    expect(json).toMatchObject({
+      state: 'recorded',
+      asked_model: 'acme-latest',
+      model: 'acme-2026',
+      queue_position: 4,
+      price_version: price.version,
+      trail: [
+        { upstream: 'acme', credential: 1, position: 4, wait_ms: 40, status: 429, reason: 'answered 429' },
+        { upstream: 'beta', upstream_model: 'xl', began_ms: 146, first_event_ms: 246, ended_ms: 500, status: 200 },
+      ],
+      cost_lines: [
+        { kind: 'input', tokens: 600, per_million: '2.50', amount: '0.0015' },
+        { kind: 'cached_input', tokens: 400, per_million: '0.25', amount: '0.0001' },
+        { kind: 'cache_write_5m', tokens: 0 },
+        { kind: 'cache_write_1h', tokens: 0 },
+        { kind: 'output', tokens: 33, per_million: '10.00', amount: '0.00033' },
+      ],
+      cost: '0.00193',
+      ledger: [{ kind: 'charge', amount: '-0.00193', by: 'gateway', price_version: price.version }],
+    });
+    for (const answerId of ['chatcmpl-life-of-ann', 'cmpl-life-of-ann', 'msg_life-of-ann']) {
+      expect((await operator(answerId)).json).toEqual(json);
+    }
+  });
+
+  test('the owner reads the same life without the names of providers and what they said', async () => {
+    await chargedRequest(gateway, 'life-of-ann');
+    const { text, json } = await ownerOf(gateway.ann, 'life-of-ann');
+    expect(json).toMatchObject({
+      cost: '0.00193',
+      trail: [
+        { provider: 'provider 1', status_class: '4xx', is_answer: false, wait_ms: 40, ended_ms: 145 },
+        { provider: 'provider 2', status_class: '2xx', is_answer: true, first_event_ms: 246 },
+      ],
+    });
+    for (const secret of ['acme"', 'beta', 'large', '"xl"', 'credential', 'answered 429', 'upstream_model']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  test('another account finds neither a recorded nor a recovered request', async () => {
+    await chargedRequest(gateway, 'life-of-ann');
+    await killedRequest(gateway, 'killed-of-ann');
+    for (const id of ['life-of-ann', 'killed-of-ann', 'chatcmpl-killed-of-ann']) {
+      expect((await ownerOf(gateway.ann, id)).status).toBe(200);
+      expectEnvelope(await ownerOf(gateway.bob, id), missing);
+    }
+  });
+
+  test('a request whose process was killed is explained by what recovery charged for it', async () => {
+    const id = '20260301000000000abcdefghij';
+    const running = await killedRequest(gateway, id, () => operator(id));
+    expect(running.json).toMatchObject({ state: 'open', status: null, cost: null, ledger: [] });
+    const { json } = await operator(id);
+    expect(json).toMatchObject({
+      state: 'recovered',
+      explanation: expect.stringContaining('ended while the answer was streaming'),
+      started_at: '2026-03-01T00:00:00.000Z',
+      account_id: gateway.ann.account.id,
+      status: null,
+      trail: [],
+      cost: '0.000000002',
+      ledger: [{ kind: 'charge', by: 'recovery', amount: '-0.000000002', price_version: price.version }],
+    });
+    expect(json.ledger[0].reason).toContain('last checkpoint');
+    expect((await ownerOf(gateway.ann, id)).json).toMatchObject({ state: 'recovered', cost: '0.000000002' });
+  });
+
+  test('a request that was charged and never recorded says so; other movements are no requests', async () => {
+    await charge(gateway, 'lost-of-ann', 3n);
+    expect((await operator('lost-of-ann')).json).toMatchObject({ state: 'charged', cost: '0.000000003' });
+    expect((await operator('ref-ann')).status).toBe(404);
+  });
+});
+
+async function chargedRequest(gateway: AdminGateway, id: string): Promise<void> {
+  const cost = costOf(tokens, price);
+  await rememberPrices(gateway.store, [price]);
+  await charge(gateway, id, cost);
+  await gateway.record({
+    id,
+    accountId: gateway.ann.account.id,
+    keyId: gateway.ann.keyId,
+    ...tokens,
+    askedModel: 'acme-latest',
+    model: 'acme-2026',
+    upstream: 'beta',
+    upstreamModel: 'xl',
+    attempts: 2,
+    queuePosition: 4,
+    trail: [refused, answered],
+    cost,
+    priceVersion: price.version,
+  });
+}
+
+/** As settlement does it, with more money than it takes. */
+async function charge(gateway: AdminGateway, requestId: string, cost: bigint): Promise<void> {
+  const { account, keyId } = gateway.ann;
+  await gateway.credit(account.id, cost);
+  const names = { requestId, accountId: account.id, keyId, processId: 'p', priceVersion: price.version };
+  const how = { held: 0n, cost, by: 'gateway', reason: 'request', at: systemClock.now() } as const;
+  await gateway.store.transaction((tx) => settle(tx, [{ ...names, ...how }]));
+}
+
+/** A process that left a checkpoint behind, before and after somebody cleans up. */
+async function killedRequest<Seen>(
+  gateway: AdminGateway,
+  id: string,
+  before: () => Promise<Seen> = async () => undefined as Seen,
+): Promise<Seen> {
+  const { account, keyId } = gateway.ann;
+  const names = { request_id: id, account_id: account.id, key_id: keyId };
+  await registerProcess(gateway.store, 'killed');
+  await gateway.store.db
+    .insertInto('open_charges')
+    .values({ ...names, process_id: 'killed', cost: 2n, price_version: price.version })
+    .execute();
+  const seen = await before();
+  await unregisterProcess(gateway.store, 'killed', systemClock);
+  return seen;
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestStory } from '../../src/admin/request-story.ts';
+import { answer, chunk, endings, json, sse } from '../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    upstreams: ['first', 'second'].map((name) => ({ ...(base['upstreams'] as object[])[0], name })),
+    models: [
+      model('two', {
+        aliases: ['two-latest'],
+        routes: [
+          { upstream: 'first', model: 'there', priority: 0 },
+          { upstream: 'second', model: 'here', priority: 1 },
+        ],
+        price: { input: '1', output: '2' },
+      }),
+    ],
+  }));
+});
+afterAll(() => gateway.stop());
+
+const prompt = 'a prompt that nobody may keep';
+const messages = [{ role: 'user', content: prompt }];
+
+async function storyOf(reply: { readonly headers: Headers }) {
+  const id = reply.headers.get('x-gateway-request-id') ?? '';
+  const { store } = gateway.gateway;
+  await expect.poll(async () => (await requestStory(store, id))?.state, { timeout: 10_000 }).toBe('recorded');
+  const row = await store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
+  expect(JSON.stringify(row)).not.toContain(prompt);
+  expect(JSON.stringify(row)).not.toContain('sk-upstream-canary');
+  return requestStory(store, id);
+}
+
+test('a request that one upstream refused and another answered has both in its story, and its cost adds up', async () => {
+  gateway.provider.respond('there', json(503, { error: { message: `overloaded by: ${prompt} sk-upstream-canary` } }));
+  gateway.provider.respond('here', answer('one two three'));
+  const story = await storyOf(await gateway.chat({ model: 'two-latest', messages }));
+  expect(story?.record).toMatchObject({ askedModel: 'two-latest', model: 'two', status: 200, attempts: 2 });
+  const [refused, answered] = story?.record?.trail ?? [];
+  expect(refused).toMatchObject({ upstream: 'first', model: 'there', status: 503, reason: 'answered 503' });
+  expect(answered).toMatchObject({ upstream: 'second', model: 'here', status: 200 });
+  expect(answered?.errorCase).toBeUndefined();
+  expect(refused?.endedMs).toBeLessThanOrEqual(answered?.beganMs ?? 0);
+  expect(answered?.endedMs).toBeLessThanOrEqual(story?.record?.durationMs ?? 0);
+  const pico = story?.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
+  expect(story?.ledger.map(({ amount }) => amount)).toEqual([-(story?.cost ?? 0n)]);
+  expect(story?.cost).toBe((pico ?? 0n) / 1000n);
+  expect(story?.cost).toBe(13_000n);
+});
+
+test('an answer that broke off says where and why, in our own words', async () => {
+  const error = { error: { message: prompt, code: 'exploded' } };
+  gateway.provider.respond('there', sse([chunk({ role: 'assistant', content: 'one' }), error, endings.hang]));
+  const story = await storyOf(await gateway.chat({ model: 'two', messages }));
+  expect(story?.record).toMatchObject({ status: 200, errorCase: 'upstream-failed' });
+  expect(story?.record?.trail).toMatchObject([
+    { upstream: 'first', status: 200, errorCase: 'upstream-failed', reason: 'The provider answered with an error' },
+  ]);
+});
+
+test('a request that no provider was asked for has a story without attempts', async () => {
+  const story = await storyOf(await gateway.chat({ model: 'nothing', messages }));
+  expect(story?.record).toMatchObject({ status: 403, errorCase: 'access-denied', trail: [], model: undefined });
+  expect([story?.cost, story?.ledger, story?.costLines]).toEqual([undefined, [], []]);
+});
