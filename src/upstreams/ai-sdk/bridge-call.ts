@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/gateway-error.ts';
+import type { GatewayError } from '../../core/gateway-error.ts';
 import type { HttpExchange, HttpPool } from '../http1/pool.ts';
 import { headerLines, requestTarget, requestText } from '../http1/request-text.ts';
 import { type BridgeAddressee, BridgeResponse } from './bridge-response.ts';
