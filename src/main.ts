@@ -31,6 +31,7 @@ import { requestRetention } from './requests/retention.ts';
 import { fleet } from './routing/fleet.ts';
 import { openStore, type Store } from './store/store.ts';
 import { explain } from './surfaces/envelope.ts';
+import { explainMessages } from './surfaces/messages/envelope.ts';
 import { routes } from './surfaces/routes.ts';
 import { accessLog } from './telemetry/access-log.ts';
 import { openLog } from './telemetry/log.ts';
@@ -140,12 +141,14 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     current: () => live,
     currency: () => config.currency,
   });
+  const messagesPaths = `${config.messagesPrefix}/`;
   const server = httpServer({
     routes: [...publicRoutes, ...operatorRoutes],
     limits: httpLimits(config),
     stamp: () => live.version,
     newId,
-    explain: (error, { id }) => explain(error, id, config.supportEmail),
+    explain: (error, { id, path }) =>
+      (path.startsWith(messagesPaths) ? explainMessages : explain)(error, id, config.supportEmail),
     observe: accessLog(log),
     elapsed: clock.elapsed,
   });
@@ -193,6 +196,7 @@ const restartOnly = [
   'secret',
   'limits',
   'log',
+  'messagesPrefix',
 ] as const satisfies readonly (keyof Config)[];
 
 function surfaceSettings(config: Config) {

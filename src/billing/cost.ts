@@ -19,10 +19,10 @@ export function costOf(usage: Usage, price: Price): Nano {
   return ceiling(pico);
 }
 
-/** The most a request can cost: no tokenizer makes more tokens than there are bytes, and output is capped. */
-export function worstCase(bounds: { promptBytes: number; outputTokens: number }, price: Price): Nano {
+/** The most a request can cost, if all its input is of the dearest kind. */
+export function worstCase(bounds: { promptTokens: number; outputTokens: number }, price: Price): Nano {
   const dearestInput = [price.input, price.cachedInput, price.cacheWrite5m, price.cacheWrite1h].reduce(larger);
-  return ceiling(BigInt(bounds.promptBytes) * dearestInput + BigInt(bounds.outputTokens) * price.output);
+  return ceiling(BigInt(bounds.promptTokens) * dearestInput + BigInt(bounds.outputTokens) * price.output);
 }
 
 function ceiling(pico: bigint): Nano {

@@ -28,7 +28,7 @@ export function registerModels(program: Command): void {
     cells: (spec) => [
       cell(spec.id),
       cell(spec.aliases),
-      cell(spec.surfaces ?? ['openai']),
+      cell(spec.surfaces ?? ['anthropic', 'openai']),
       routesText(spec.routes),
       priceText(spec.price),
     ],

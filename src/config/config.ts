@@ -104,7 +104,7 @@ export const configSchema = z.strictObject({
       'must begin with `/`, must not end with it, and consist of letters, digits, `_`, `-`',
     )
     .prefault('/anthropic')
-    .describe('Path in front of the messages surface, which this version does not serve yet.'),
+    .describe('Path in front of the messages surface. Read once, at the start.'),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')

@@ -73,7 +73,7 @@ test('a model gets its defaults from its first route and its id', () => {
     id: 'm',
     aliases: [],
     ownedBy: 's',
-    surfaces: ['openai'],
+    surfaces: ['anthropic', 'openai'],
     thinking: false,
     toolFormat: 'auto',
     routes: [{ upstream: 's', model: 'm', priority: 0, weight: 1 }],

@@ -44,8 +44,10 @@ export const modelSchema = z
       .array(surfaceTag)
       .min(1)
       .refine((tags) => new Set(tags).size === tags.length, 'must not name a surface twice')
-      .prefault(['openai'])
-      .describe('Surfaces that accept the model. The catalog lists the native one first and `openai` last.'),
+      .prefault(['anthropic', 'openai'])
+      .describe(
+        'Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages. Whatever its provider speaks, a model can be offered on both. The catalog lists the native one first and `openai` last.',
+      ),
     context_window: z
       .int()
       .min(1)

@@ -29,8 +29,18 @@ const quirksSchema = z
       .enum(['user_id', 'user', 'none'])
       .describe('The name under which the end-user label goes up; `none` keeps it here.'),
     usage_option: z.boolean().describe('Whether `stream_options.include_usage` may be sent.'),
+    reasoning_replay: z
+      .boolean()
+      .describe(
+        'Whether what the model thought in earlier turns goes back as `reasoning_content` when a request is translated. Some providers need it between tool calls, others refuse it.',
+      ),
     completions: z.boolean().describe('Whether the provider has the legacy completions endpoint.'),
     suffix: z.boolean().describe('Whether that endpoint takes `suffix` (fill in the middle).'),
+    messages_thinking: z
+      .enum(['budget', 'adaptive', 'none'])
+      .describe(
+        'How a provider of the messages format is asked to think: with a number of tokens, as it sees fit, or not at all. Chosen by the name of the model if left out.',
+      ),
     completions_url: address.describe('Base address of the completions endpoint where it differs.'),
   })
   .partial();

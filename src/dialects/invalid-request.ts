@@ -2,9 +2,12 @@ import type { z } from 'zod';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { WireObject } from './wire-value.ts';
 
+/** Where a field stands in a body, from the outside in. */
+export type FieldPath = readonly PropertyKey[];
+
 /** A rule of the contract that a request breaks, and where. */
 export interface BrokenRule {
-  readonly path: readonly PropertyKey[];
+  readonly path: FieldPath;
   readonly rule: string;
 }
 
@@ -34,7 +37,8 @@ export function infiniteFields(body: WireObject): readonly BrokenRule[] {
   return broken;
 }
 
-function fieldName(path: readonly PropertyKey[]): string {
+/** The path as a client would write it. */
+export function fieldName(path: FieldPath): string {
   if (path.length === 0) return 'The body';
   return path.reduce<string>((name, step) => {
     if (typeof step === 'number') return `${name}[${step}]`;

@@ -36,7 +36,8 @@ export function sseReader(options: { readonly bufferMax: number }): SseReader {
   return { push, end: () => push('\n\n') };
 }
 
-function tooLong(bufferMax: number): GatewayError {
+/** The failure of a stream whose events have no end. */
+export function tooLong(bufferMax: number): GatewayError {
   return new GatewayError('upstream-failed', {
     cause: new Error(`An event of the provider's stream is longer than ${bufferMax} characters.`),
   });

@@ -20,11 +20,13 @@ export interface Exchange {
   /** Replies with what the error means for the client. Once bytes are out it can only cut the connection, and does. */
   fail(error: unknown): void;
   /** Begins a reply that arrives in pieces. The status goes out with the first write; until then `fail` still works. */
-  openEventStream(): EventStreamWriter;
+  openEventStream(headers?: readonly string[]): EventStreamWriter;
 }
 
 export interface JsonBody {
   readonly value: unknown;
+  /** The value as it was written. */
+  readonly text: string;
   /** Size of the body as it arrived. */
   readonly bytes: number;
 }

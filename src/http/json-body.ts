@@ -32,8 +32,8 @@ function checkContentType(contentType: string | undefined): void {
 /** Work on a body larger than this takes long enough that others get their turn in between, and none is done twice. */
 const largeBytes = 1024 * 1024;
 
-/** The value of a JSON text whose shape, size and numbers are harmless. */
-export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<unknown> {
+/** The text and the value of a JSON body whose shape, size and numbers are harmless. */
+export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<{ text: string; value: unknown }> {
   if (bytes.length === 0) throw unparseable('The request body is empty. Send a JSON object.');
   if (!isUtf8(bytes)) throw unparseable('The request body is not valid UTF-8.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -47,11 +47,12 @@ export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<unkn
     throw unparseable(`The JSON has more than ${limits.jsonTokensMax} values and names. Send fewer at once.`);
   }
   if (bytes.length > largeBytes) await setImmediate();
-  const value = parsed(bytes.toString('utf8'));
+  const text = bytes.toString('utf8');
+  const value = parsed(text);
   if (verdict === 'number-out-of-range') {
     throw new HttpFault('invalid-request', 'The JSON holds a number beyond the range of a double. Send a smaller one.');
   }
-  return value;
+  return { text, value };
 }
 
 function parsed(text: string): unknown {

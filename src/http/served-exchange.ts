@@ -82,7 +82,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
     this.#body.checkSize();
     if (expectsContinue(this.#request)) this.#reply.writeContinue();
     const bytes = await this.#body.read();
-    return { value: await parseJson(bytes, this.#floor.options.limits), bytes: bytes.length };
+    return { ...(await parseJson(bytes, this.#floor.options.limits)), bytes: bytes.length };
   }
 
   json(status: number, value: unknown): void {
@@ -103,8 +103,8 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
     this.send(status, 'application/json', body, headers);
   }
 
-  openEventStream(): EventStreamWriter {
-    this.#stream ??= new EventStream(this.#reply, this.#floor.options.limits.readerStallMs);
+  openEventStream(headers?: readonly string[]): EventStreamWriter {
+    this.#stream ??= new EventStream(this.#reply, this.#floor.options.limits.readerStallMs, headers);
     return this.#stream;
   }
 

@@ -10,6 +10,7 @@ import { type Lane, openFirst, type RouterOptions } from '../routing/router.ts';
 import { Bill } from './bill.ts';
 import { fitted } from './fit.ts';
 import { Meter } from './meter.ts';
+import { promptTokensMax } from './prompt-bound.ts';
 import type { RequestDraft } from './request-draft.ts';
 import { Tally } from './tally.ts';
 import type { TokenCounter } from './token-counter.ts';
@@ -69,5 +70,5 @@ const outputTokensUnlessSaid = 32_768;
 
 function mostItCosts(model: Model, request: ChatRequest): Nano {
   const cap = request.maxTokens ?? model.maxOutputTokens ?? model.contextWindow ?? outputTokensUnlessSaid;
-  return worstCase({ promptBytes: request.wire.bytes, outputTokens: cap * request.choices }, model.price);
+  return worstCase({ promptTokens: promptTokensMax(request), outputTokens: cap * request.choices }, model.price);
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { estimatedTokens } from './estimated-tokens.ts';
 
 /** Counts tokens for answers whose provider did not say how many there were. */
 export interface TokenCounter {
@@ -51,11 +52,4 @@ export function tokenCounter(): TokenCounter {
       await worker?.terminate();
     },
   };
-}
-
-/** A rough count without a vocabulary: four bytes a token for Latin text, about one token a character elsewhere. */
-function estimatedTokens(text: string): number {
-  let wide = 0;
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x2e7f) wide += 1;
-  return Math.ceil((text.length - wide) / 4 + wide * 0.8);
 }

@@ -4,6 +4,7 @@ import { chatStreamEncoder } from '../dialects/chat-completions/encode-stream.ts
 import { encodeWholeChat } from '../dialects/chat-completions/encode-whole.ts';
 import type { Route } from '../http/route.ts';
 import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from './conversation.ts';
+import { bearerSecret } from './caller.ts';
 import { publicError } from './envelope.ts';
 
 /** `POST /v1/chat/completions`: the primary endpoint. Always a stream, whatever `stream` says. */
@@ -18,9 +19,11 @@ export function chatCompletions(parts: SurfaceParts): Route {
 export const chatFormat: ConversationFormat = {
   surface: 'openai',
   keepAlive: ': keep-alive\n\n',
-  decode: decodeChatRequest,
+  secret: bearerSecret,
+  decode: ({ value, bytes }) => decodeChatRequest(value, bytes),
+  answersWhole: (request, { honoursStreamFalse }) => honoursStreamFalse && !request.wantsStream,
   encoder: (head) => chatStreamEncoder(answerEncoding('chatcmpl', head)),
-  encodeWhole: (events, head) => encodeWholeChat(events, answerEncoding('chatcmpl', head)),
+  encodeWhole: (events, head) => JSON.stringify(encodeWholeChat(events, answerEncoding('chatcmpl', head))),
   errorFrame: (error, requestId, supportEmail) => encodeErrorFrame(publicError(error, requestId, supportEmail)),
 };
 

@@ -16,7 +16,7 @@ export function completions(parts: SurfaceParts): Route {
 
 const format: ConversationFormat = {
   ...chatFormat,
-  decode: decodeCompletionRequest,
+  decode: ({ value, bytes }) => decodeCompletionRequest(value, bytes),
   encoder: (head) => completionStreamEncoder(answerEncoding('cmpl', head)),
-  encodeWhole: (events, head) => encodeWholeCompletion(events, answerEncoding('cmpl', head)),
+  encodeWhole: (events, head) => JSON.stringify(encodeWholeCompletion(events, answerEncoding('cmpl', head))),
 };

@@ -3,13 +3,13 @@ import type { ChatRequest, Effort } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
 import type { SurfaceTag } from '../core/model.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { type Answer, type InferenceParts, infer } from '../inference/infer.ts';
 import { type ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
-import { bearerCaller, type KeyRing } from './caller.ts';
+import { callerWith, type KeyRing } from './caller.ts';
 import { sendWholeAnswer } from './whole-answer.ts';
 
 /** What the surfaces need of the rest of the gateway. */
@@ -37,10 +37,16 @@ export interface SurfaceSettings extends StreamTiming {
 export interface ConversationFormat {
   readonly surface: SurfaceTag;
   readonly keepAlive: string;
-  decode(value: unknown, bytes: number): ChatRequest;
+  /** The key, from the one header this surface takes it in. */
+  secret(exchange: Exchange): string | undefined;
+  decode(body: JsonBody, exchange: Exchange): ChatRequest;
+  /** Whether this request is answered with one JSON body. */
+  answersWhole(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
+  /** Headers of every reply beside those that all surfaces have; a flat list of names and values. */
+  headers?(requestId: string): readonly string[];
   encoder(about: AnswerHead): AnswerEncoder;
-  /** The answer as one JSON value, for callers who opted out of the stream. */
-  encodeWhole(events: readonly StreamEvent[], about: AnswerHead): unknown;
+  /** The answer as one JSON text, for callers who do not want a stream. */
+  encodeWhole(events: readonly StreamEvent[], about: AnswerHead): string;
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined): string;
 }
 
@@ -56,7 +62,7 @@ export interface AnswerHead {
 /** Serves one conversational request from its key to its last frame, and keeps its record. */
 export async function converse(parts: SurfaceParts, format: ConversationFormat, exchange: Exchange): Promise<void> {
   const { catalog } = parts.inference.current();
-  const caller = await bearerCaller(exchange, parts.keys, catalog.siteFor(exchange.host));
+  const caller = await callerWith(format.secret(exchange), parts.keys, catalog.siteFor(exchange.host));
   const draft = new RequestDraft(exchange.id, caller, exchange.path, parts.clock);
   const { signal, leave } = parts.running.enter(caller, exchange.gone);
   const end = await reply(parts, format, exchange, { caller, draft, signal }).catch((error: unknown): ReplyEnd => {
@@ -78,22 +84,35 @@ async function reply(
 ): Promise<ReplyEnd> {
   const created = Math.floor(parts.clock.now() / 1000);
   const settings = parts.settings();
-  const { value, bytes } = await exchange.readJson();
-  const request = { ...format.decode(value, bytes), defaultEffort: defaultEffort(exchange, settings) };
+  const request = await requestOf(exchange, format, settings);
   draft.asked(request);
   signal.throwIfAborted();
   const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, draft };
   const opening = infer(parts.inference, inquiry);
   const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
-  if (!request.wantsStream && parts.inference.current().catalog.honoursStreamFalse(caller.site)) {
-    return sendWholeAnswer(exchange, opening, (answer, events) => format.encodeWhole(events, head(answer)));
+  const headers = format.headers?.(exchange.id);
+  const honoursStreamFalse = parts.inference.current().catalog.honoursStreamFalse(caller.site);
+  if (format.answersWhole(request, { honoursStreamFalse })) {
+    const encode = (answer: Answer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(answer));
+    return sendWholeAnswer(exchange, opening, { headers, encode });
   }
   const stream = {
+    headers,
     keepAlive: format.keepAlive,
     encoder: (answer: Answer) => format.encoder(head(answer)),
     errorFrame: (error: unknown) => format.errorFrame(error, exchange.id, settings.supportEmail),
   };
   return streamAnswer(exchange, opening, stream, settings);
+}
+
+/** The body's text is as long as the body; only what the format keeps of it outlives this function. */
+async function requestOf(
+  exchange: Exchange,
+  format: ConversationFormat,
+  settings: SurfaceSettings,
+): Promise<ChatRequest> {
+  const request = format.decode(await exchange.readJson(), exchange);
+  return { ...request, defaultEffort: defaultEffort(exchange, settings) };
 }
 
 function defaultEffort(exchange: Exchange, settings: SurfaceSettings): Effort {

@@ -31,9 +31,14 @@ export function explain(error: unknown, requestId: string, supportEmail?: string
   const { status, code, type, message, param } = publicError(error, requestId, supportEmail);
   return {
     status,
-    headers: error instanceof HttpFault ? (error.headers ?? []) : [],
+    headers: faultHeaders(error),
     body: JSON.stringify({ error: { code, message, type, param } }),
   };
+}
+
+/** Headers that an error of HTTP itself brings along, such as the methods a path has. */
+export function faultHeaders(error: unknown): readonly string[] {
+  return error instanceof HttpFault ? (error.headers ?? []) : [];
 }
 
 function caseOf(error: unknown): { errorCase: ErrorCase; detail: string | undefined; code?: string | undefined } {

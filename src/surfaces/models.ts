@@ -1,6 +1,6 @@
 import type { Model } from '../core/model.ts';
 import type { Route } from '../http/route.ts';
-import { bearerCaller } from './caller.ts';
+import { bearerSecret, callerWith } from './caller.ts';
 import type { SurfaceParts } from './conversation.ts';
 
 /** The contract gives every model the same placeholder instead of a release date. */
@@ -13,7 +13,7 @@ export function models(parts: SurfaceParts): Route {
     path: '/v1/models',
     handle: async (exchange) => {
       const { catalog } = parts.inference.current();
-      const caller = await bearerCaller(exchange, parts.keys, catalog.siteFor(exchange.host));
+      const caller = await callerWith(bearerSecret(exchange), parts.keys, catalog.siteFor(exchange.host));
       exchange.json(200, { object: 'list', data: catalog.visible(caller).map(encodeModel), success: true });
     },
   };

@@ -4,6 +4,9 @@ import { userBalance } from './balance.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { completions } from './completions.ts';
 import type { SurfaceParts } from './conversation.ts';
+import { countTokens } from './messages/count-tokens.ts';
+import { messages } from './messages/messages.ts';
+import { messagesModels } from './messages/models.ts';
 import { models } from './models.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
@@ -14,11 +17,15 @@ interface RouteParts extends SurfaceParts {
 
 /** Every public endpoint, a line each. */
 export function routes(parts: RouteParts): readonly Route[] {
+  const { messagesPrefix } = parts.settings();
   return [
     chatCompletions(parts),
     completions(parts),
     models(parts),
     userBalance(parts),
+    messages(parts, messagesPrefix),
+    countTokens(parts, messagesPrefix),
+    ...messagesModels(parts, messagesPrefix),
     ...documentRoutes(() => ({ version: parts.version(), ...parts.settings() })),
   ];
 }

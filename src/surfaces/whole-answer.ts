@@ -12,11 +12,14 @@ const eventsMax = 1_000_000;
 export async function sendWholeAnswer(
   exchange: Exchange,
   opening: Promise<Answer>,
-  encode: (answer: Answer, events: readonly StreamEvent[]) => unknown,
+  format: {
+    readonly headers: readonly string[] | undefined;
+    encode(answer: Answer, events: readonly StreamEvent[]): string;
+  },
 ): Promise<ReplyEnd> {
   const answer = await opening;
   const events = await allEvents(answer.flow, exchange.gone);
-  exchange.json(200, encode(answer, events));
+  exchange.send(200, 'application/json', format.encode(answer, events), format.headers);
   return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
 }
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listen } from '../../test/ask-upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
+import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { openAnswer } from './answer.ts';
 import type { ResponseHandler } from './http1/connection.ts';
 import { HttpFault } from './http1/http-fault.ts';
@@ -37,7 +38,7 @@ function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }) {
     clock,
     timeouts,
     redact: (text: string) => text,
-    streamDecoder: () => chatStreamDecoder({ newId: () => 'id' }),
+    streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId: () => 'id' })),
     decodeBody: () => [],
   };
   const opening = openAnswer(pool, '', parts, new AbortController().signal);

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { StreamDecoder } from '../dialects/chat-completions/stream-decoder.ts';
+import type { EventStreamDecoder } from '../dialects/event-stream-decoder.ts';
 import { attributed } from './attribution.ts';
 import { EventStreamBody } from './event-stream-body.ts';
 import { type FlowSource, HeldFlow } from './held-flow.ts';
@@ -20,7 +20,7 @@ export interface AnswerParts {
   readonly clock: Clock;
   readonly timeouts: AnswerTimeouts;
   readonly redact: (text: string) => string;
-  readonly streamDecoder: () => StreamDecoder;
+  readonly streamDecoder: () => EventStreamDecoder;
   /** Reads an answer that came as one JSON body. */
   readonly decodeBody: (text: string) => readonly StreamEvent[];
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/gateway-error.ts';
+import { ProviderError } from '../dialects/provider-error.ts';
 import { ProviderRefusal } from './refusal.ts';
 
 /** The same error with a cause that names the upstream and holds no secret: providers repeat what they were sent. */
@@ -9,6 +10,9 @@ export function attributed(error: unknown, upstream: string, redact: (text: stri
   return new GatewayError(error.case, {
     detail: error.detail,
     code: isClean ? error.code : undefined,
-    cause: new Error(`upstream ${upstream}: ${redact(words)}`),
+    cause:
+      error.cause instanceof ProviderError
+        ? new ProviderRefusal(upstream, error.cause.status, redact(words))
+        : new Error(`upstream ${upstream}: ${redact(words)}`),
   });
 }

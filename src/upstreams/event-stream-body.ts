@@ -1,21 +1,19 @@
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { StreamDecoder } from '../dialects/chat-completions/stream-decoder.ts';
-import { sseReader } from '../dialects/sse.ts';
+import type { EventStreamDecoder } from '../dialects/event-stream-decoder.ts';
 import { utf8Reader } from '../dialects/utf8.ts';
-
-const eventCharactersMax = 8 * 1024 * 1024;
-const nothing: readonly StreamEvent[] = [];
 
 /** From the bytes of an event stream to events. What one read brought comes out as one batch. */
 export class EventStreamBody {
   readonly #text = utf8Reader();
-  readonly #frames = sseReader({ bufferMax: eventCharactersMax });
-  readonly #decoder: StreamDecoder;
-  /** Whether the last piece completed an event with data; comments and parts of events are no sign of life. */
-  isAlive = false;
+  readonly #decoder: EventStreamDecoder;
 
-  constructor(decoder: StreamDecoder) {
+  constructor(decoder: EventStreamDecoder) {
     this.#decoder = decoder;
+  }
+
+  /** Whether the last piece showed that the answer goes on. */
+  get isAlive(): boolean {
+    return this.#decoder.isAlive;
   }
 
   /** Nothing more of the answer will come, whatever bytes still do. */
@@ -24,18 +22,13 @@ export class EventStreamBody {
   }
 
   push(bytes: Buffer): readonly StreamEvent[] {
-    return this.#decode(this.#frames.push(this.#text.push(bytes)));
+    return this.#decoder.push(this.#text.push(bytes));
   }
 
   /** The stream has ended. Throws unless the answer is complete. */
   end(): readonly StreamEvent[] {
-    const last = [...this.#frames.push(this.#text.end()), ...this.#frames.end()];
-    const events = this.#decode(last);
+    const rest = this.#text.end();
+    const events = rest === '' ? [] : this.#decoder.push(rest);
     return [...events, ...this.#decoder.end()];
-  }
-
-  #decode(frames: readonly string[]): readonly StreamEvent[] {
-    this.isAlive = frames.length > 0;
-    return this.isAlive ? this.#decoder.push(frames) : nothing;
   }
 }

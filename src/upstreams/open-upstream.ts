@@ -3,6 +3,7 @@ import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
 import { bridgeKind } from './ai-sdk/kinds.ts';
+import { messagesCompatible } from './messages-compatible.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import { simulated } from './simulated/simulated.ts';
@@ -24,5 +25,7 @@ export function openUpstream(spec: UpstreamSpec, deps: UpstreamDeps): Upstream {
     return simulated({ name: spec.name, newId: deps.newId, tokenDelayMs: deps.simulatedTokenDelayMs });
   }
   const kind = bridgeKind(spec.kind);
-  return kind ? aiSdkUpstream(spec, kind, deps) : openAiCompatible(resolveUpstream(spec), deps);
+  if (kind) return aiSdkUpstream(spec, kind, deps);
+  const resolved = resolveUpstream(spec);
+  return resolved.wireFormat === 'messages' ? messagesCompatible(resolved, deps) : openAiCompatible(resolved, deps);
 }

@@ -29,6 +29,7 @@ async function provide(
   const provider = await fakeProvider();
   const spec: ResolvedUpstream = {
     name: 'acme',
+    wireFormat: 'chat-completions',
     baseUrl: provider.url,
     apiKeys: ['key-of-acme'],
     headers: {},

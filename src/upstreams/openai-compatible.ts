@@ -1,5 +1,3 @@
-import type { LookupFunction } from 'node:net';
-import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
@@ -7,12 +5,12 @@ import { encodeChatRequest } from '../dialects/chat-completions/encode-request.t
 import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
 import { completionStreamDecoder } from '../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
+import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
-import { egressGuard } from './http1/egress-guard.ts';
-import { type HttpPool, httpPool } from './http1/pool.ts';
+import type { HttpPool } from './http1/pool.ts';
 import { requestText } from './http1/request-text.ts';
-import { redactor } from './redaction.ts';
+import { type LinkDeps, providerLink } from './provider-link.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { Upstream, UpstreamCall } from './upstream.ts';
@@ -26,33 +24,21 @@ interface Service {
 }
 
 /** A provider that speaks the chat-completions format over HTTP. */
-export function openAiCompatible(
-  spec: ResolvedUpstream,
-  deps: { readonly clock: Clock; readonly newId: () => string; readonly lookup?: LookupFunction },
-): Upstream {
-  const { clock, newId, lookup } = deps;
-  const { name, timeouts, quirks } = spec;
-  const nextHeaders = requestHeaders(spec.apiKeys, spec.headers);
-  const redact = redactor([...spec.apiKeys, ...Object.values(spec.headers)]);
-  const common = { upstream: name, clock, timeouts, redact };
-  const guard = spec.egressAllow && egressGuard(spec.egressAllow);
-  const pools = new Map<string, HttpPool>();
-
-  function poolAt(origin: URL): HttpPool {
-    const pool =
-      pools.get(origin.href) ?? httpPool({ origin, clock, connectTimeoutMs: timeouts.connect, guard, lookup });
-    pools.set(origin.href, pool);
-    return pool;
-  }
+export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { readonly newId: () => string }): Upstream {
+  const { newId } = deps;
+  const { name, quirks } = spec;
+  const link = providerLink(spec, deps);
+  const credentials = spec.apiKeys.map((key) => ({ authorization: `Bearer ${key}` }));
+  const nextHeaders = requestHeaders(credentials, spec.headers);
 
   function chatService(): Service {
     const address = endpoint(spec.baseUrl, '/chat/completions');
     return {
       address,
-      pool: poolAt(address.origin),
+      pool: link.poolAt(address.origin),
       answers: {
-        ...common,
-        streamDecoder: () => chatStreamDecoder({ newId }),
+        ...link.answers,
+        streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId })),
         decodeBody: (text) => decodeChatBody(text, { newId }),
       },
       encode: ({ model, thinking, request }) =>
@@ -64,8 +50,12 @@ export function openAiCompatible(
     const address = endpoint(quirks.completionsUrl ?? spec.baseUrl, '/completions');
     return {
       address,
-      pool: poolAt(address.origin),
-      answers: { ...common, streamDecoder: () => completionStreamDecoder(), decodeBody: decodeCompletionBody },
+      pool: link.poolAt(address.origin),
+      answers: {
+        ...link.answers,
+        streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
+        decodeBody: decodeCompletionBody,
+      },
       encode: ({ model, request }) => encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks }),
     };
   }
@@ -83,8 +73,6 @@ export function openAiCompatible(
   return {
     name,
     open,
-    close: () => {
-      for (const pool of pools.values()) pool.close();
-    },
+    close: () => link.close(),
   };
 }

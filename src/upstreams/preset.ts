@@ -9,7 +9,7 @@ export interface Preset {
   /** Environment variables that may hold the credential, the usual one first. A provider without one runs on this machine. */
   readonly environment: readonly string[];
   /** What it is spoken to in; `own` is a protocol of its own, through the package that knows it. */
-  readonly wireFormat: 'chat-completions' | 'own';
+  readonly wireFormat: 'chat-completions' | 'messages' | 'own';
   /** Where it departs from the plain format. */
   readonly quirks: Partial<ResolvedQuirks>;
   /** Where listing its models departs from a plain GET with a bearer token. */

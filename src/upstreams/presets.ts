@@ -17,15 +17,14 @@ export const presets: readonly Preset[] = [
     userField: 'user',
   }),
   {
-    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {
-      ...noUser,
-      thinkingStyle: 'none',
-    }),
+    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {}),
+    wireFormat: 'messages',
     listing: { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } },
-    note: 'Reached through its chat-completions compatibility layer, which ignores what it does not know and hides thinking.',
+    note: 'Speaks the messages format: its clients are passed through as they are. Also for other providers of that format, with a `base_url`.',
   },
   row('deepseek', 'DeepSeek', 'https://api.deepseek.com', ['DEEPSEEK_API_KEY'], {
     thinkingStyle: 'both',
+    reasoningReplay: true,
     completions: true,
     suffix: true,
     completionsUrl: 'https://api.deepseek.com/beta',
@@ -86,6 +85,7 @@ export const presets: readonly Preset[] = [
   }),
   row('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', ['OPENROUTER_API_KEY'], {
     thinkingStyle: 'reasoning',
+    reasoningReplay: true,
     effortMax: 'xhigh',
     userField: 'user',
     completions: true,
@@ -144,6 +144,7 @@ export const presets: readonly Preset[] = [
   row('lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1', [], { ...effortUpToHigh, ...noUser, completions: true }),
   row('vllm', 'vLLM', 'http://127.0.0.1:8000/v1', [], {
     thinkingStyle: 'chat_template_kwargs',
+    reasoningReplay: true,
     userField: 'user',
     completions: true,
   }),
@@ -176,16 +177,16 @@ function own(name: string, title: string, baseUrl: string, environment: readonly
 }
 
 function moonshot(): Preset['quirks'] {
-  return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'thinking' };
+  return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'thinking', reasoningReplay: true };
 }
 
 /** Usage comes unasked with the last chunk, and `stream_options` is not among the documented fields. */
 function glm(): Preset['quirks'] {
-  return { ...noUser, thinkingStyle: 'thinking', usageOption: false };
+  return { ...noUser, thinkingStyle: 'thinking', reasoningReplay: true, usageOption: false };
 }
 
 function qwen(): Preset['quirks'] {
-  return { ...noUser, thinkingStyle: 'enable_thinking' };
+  return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true };
 }
 
 /** Thinks as it sees fit; what it thinks comes as `<think>` text. */
@@ -195,5 +196,5 @@ function minimax(): Preset['quirks'] {
 
 /** Usage comes unasked with every chunk. */
 function siliconflow(): Preset['quirks'] {
-  return { ...noUser, thinkingStyle: 'enable_thinking', usageOption: false };
+  return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, usageOption: false };
 }

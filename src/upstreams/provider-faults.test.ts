@@ -38,6 +38,7 @@ function adapter(
   const upstream = openAiCompatible(
     {
       name: 'acme',
+      wireFormat: 'chat-completions',
       baseUrl,
       apiKeys: [secret],
       headers: {},

@@ -1,10 +1,14 @@
 import { type HeaderLines, headerLines } from './http1/request-text.ts';
 
 /** The headers of a provider's requests, once for each credential: they are used in turn. */
-export function requestHeaders(apiKeys: readonly string[], extra: Readonly<Record<string, string>>): () => HeaderLines {
+export function requestHeaders(
+  credentials: readonly Readonly<Record<string, string>>[],
+  extra: Readonly<Record<string, string>>,
+): () => HeaderLines {
   const own = { 'content-type': 'application/json', accept: 'text/event-stream', 'user-agent': 'chat-gateway' };
-  const credentials = apiKeys.length > 0 ? apiKeys.map((key) => ({ authorization: `Bearer ${key}` })) : [{}];
-  const inTurn = credentials.map((credential) => headerLines({ ...own, ...credential, ...lowerCased(extra) }));
+  const inTurn = (credentials.length > 0 ? credentials : [{}]).map((credential) =>
+    headerLines({ ...own, ...credential, ...lowerCased(extra) }),
+  );
   let turn = 0;
   return () => {
     const lines = inTurn[turn % inTurn.length] ?? headerLines(own);

@@ -1,10 +1,12 @@
 import type { UpstreamSpec } from '../config/upstream.ts';
 import { plainQuirks, type ResolvedQuirks } from '../dialects/chat-completions/quirks.ts';
+import type { Preset } from './preset.ts';
 import { presets } from './presets.ts';
 
-/** A provider of the chat-completions format with nothing left open. */
+/** A provider reached over HTTP in one of our wire formats, with nothing left open. */
 export interface ResolvedUpstream {
   readonly name: string;
+  readonly wireFormat: Preset['wireFormat'];
   readonly baseUrl: string;
   /** Used in turn; empty for a provider that wants none. */
   readonly apiKeys: readonly string[];
@@ -24,6 +26,7 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
   const known = isSomeoneElse(spec.kind, baseUrl) ? {} : preset?.quirks;
   return {
     name: spec.name,
+    wireFormat: preset?.wireFormat ?? 'chat-completions',
     baseUrl,
     apiKeys: spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]),
     headers: spec.headers ?? {},

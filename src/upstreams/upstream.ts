@@ -11,6 +11,11 @@ export interface Upstream {
    * signal's reason, afterwards the flow fails with it.
    */
   open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow>;
+  /**
+   * How many tokens the provider counts in the prompt; `undefined` when it cannot say. Rejects only for what is wrong
+   * with the request itself.
+   */
+  countTokens?(call: UpstreamCall, signal: AbortSignal): Promise<number | undefined>;
   /** Closes idle connections and keeps no new ones; running answers go on to their end. */
   close(): void;
 }

@@ -31,10 +31,11 @@ export function setStreaming(fields: BodyFields, quirks: ResolvedQuirks): void {
 }
 
 /** The end-user label under the provider's name for it; a label the client put there itself is left alone. */
-export function setUser(fields: BodyFields, userId: string | undefined, quirks: ResolvedQuirks): void {
+export function setUser(fields: BodyFields, quirks: ResolvedQuirks): void {
   if (quirks.userField === 'user_id') return;
+  const label = fields.get('user_id');
   fields.delete('user_id');
-  if (quirks.userField === 'user' && userId !== undefined && !fields.has('user')) fields.set('user', userId);
+  if (quirks.userField === 'user' && label !== undefined && !fields.has('user')) fields.set('user', label);
 }
 
 export function bodyText(fields: BodyFields): string {

@@ -1,4 +1,6 @@
-import type { AssistantPart, Message, TextPart, UserPart } from '../../core/message.ts';
+import type { Message, TextPart, UserPart } from '../../core/message.ts';
+import { cacheOf } from '../cache-control.ts';
+import { decodeAssistant } from './decode-assistant.ts';
 import { decodePart, isText } from './decode-part.ts';
 import type { WireMessage } from './message-schema.ts';
 
@@ -8,17 +10,18 @@ export function decodeMessage(message: WireMessage): Message {
   switch (message.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', content: decodeContent(message.content).filter(isText), name };
+      return { role: 'system', content: markedLike(message, decodeContent(message.content).filter(isText)), name };
     case 'user':
-      return { role: 'user', content: decodeContent(message.content), name };
+      return { role: 'user', content: markedLike(message, decodeContent(message.content)), name };
     case 'assistant':
-      return { role: 'assistant', content: assistantParts(message) };
+      return { role: 'assistant', content: decodeAssistant(message) };
     case 'tool':
       return {
         role: 'tool',
         toolCallId: message.tool_call_id,
         content: decodeContent(message.content),
         isError: false,
+        ...cacheOf(message),
       };
     default:
       return message satisfies never;
@@ -30,17 +33,8 @@ function decodeContent(content: WireMessage['content']): readonly UserPart[] {
   return content?.flatMap((part) => decodePart(part) ?? []) ?? [];
 }
 
-type WireAssistant = Extract<WireMessage, { role: 'assistant' }>;
-
-function assistantParts(message: WireAssistant): readonly AssistantPart[] {
-  const reasoning = message['reasoning_content'];
-  return [
-    ...(typeof reasoning === 'string' && reasoning !== '' ? [{ type: 'reasoning' as const, text: reasoning }] : []),
-    ...decodeContent(message.content).filter((part): part is TextPart => isText(part) && part.text !== ''),
-    ...(message.tool_calls?.map(decodeToolCall) ?? []),
-  ];
-}
-
-function decodeToolCall(call: NonNullable<WireAssistant['tool_calls']>[number]): AssistantPart {
-  return { type: 'tool-call', id: call.id, name: call.function.name, arguments: call.function.arguments };
+/** A cache mark on the whole message stands for one on its last part. */
+function markedLike<Part extends UserPart | TextPart>(message: WireMessage, parts: readonly Part[]): readonly Part[] {
+  const mark = cacheOf(message);
+  return parts.map((part, at) => (at === parts.length - 1 ? { ...mark, ...part } : part));
 }

@@ -1,21 +1,27 @@
-import type { MediaSource, TextPart, UserPart } from '../../core/message.ts';
+import type { MediaPart, MediaSource, TextPart, UserPart } from '../../core/message.ts';
+import { cacheOf } from '../cache-control.ts';
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
 /** A part of a message's content, or nothing when it is of a kind only the provider may know. */
 export function decodePart(part: WireObject): UserPart | undefined {
   switch (part['type']) {
     case 'text':
-      return { type: 'text', text: wordOf(part['text']) ?? '' };
-    case 'image_url':
-      return media('image', sourceAt(wordOf(objectOf(part['image_url'])?.['url'])));
+      return { type: 'text', text: wordOf(part['text']) ?? '', ...cacheOf(part) };
+    case 'image_url': {
+      // Some clients write the address without the object around it.
+      const address = wordOf(part['image_url']) ?? wordOf(objectOf(part['image_url'])?.['url']);
+      return media('image', sourceAt(address), cacheOf(part));
+    }
     case 'file': {
       const file = objectOf(part['file']);
-      return media('document', sourceAt(wordOf(file?.['file_data'])), wordOf(file?.['filename']));
+      const title = wordOf(file?.['filename']);
+      return media('document', sourceAt(wordOf(file?.['file_data'])), { ...cacheOf(part), ...(title && { title }) });
     }
     case 'input_audio': {
       const audio = objectOf(part['input_audio']);
       const data = wordOf(audio?.['data']);
-      return media('audio', data === undefined ? undefined : { mediaType: `audio/${wordOf(audio?.['format'])}`, data });
+      const mediaType = `audio/${wordOf(audio?.['format']) ?? 'wav'}`;
+      return media('audio', data === undefined ? undefined : { mediaType, data }, cacheOf(part));
     }
     default:
       return undefined;
@@ -29,9 +35,9 @@ export function isText(part: UserPart): part is TextPart {
 function media(
   type: 'image' | 'document' | 'audio',
   source: MediaSource | undefined,
-  title?: string | undefined,
+  more: Pick<MediaPart, 'title' | 'cache'>,
 ): UserPart | undefined {
-  return source && { type, source, ...(title !== undefined && { title }) };
+  return source && { type, source, ...more };
 }
 
 /** A `data:` address holds the medium itself. */

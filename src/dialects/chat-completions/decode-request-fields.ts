@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ChatRequest, Effort } from '../../core/chat-request.ts';
 import type { requestFields } from './request-fields.ts';
 
-type WireFields = z.output<z.ZodObject<typeof requestFields>>;
+type WireFields = z.output<z.ZodObject<typeof requestFields, z.core.$loose>>;
 
 type SharedFields = Pick<
   ChatRequest,
@@ -25,9 +25,9 @@ export function decodeRequestFields(wire: WireFields): SharedFields {
     stop: decodeStop(wire.stop),
     temperature: wire.temperature ?? undefined,
     topP: wire.top_p ?? undefined,
-    topK: undefined,
+    topK: positiveInteger(wire['top_k']),
     thinking: wire.thinking ? (wire.thinking.type ?? 'enabled') : undefined,
-    thinkingBudget: undefined,
+    thinkingBudget: positiveInteger(wire.thinking?.['budget_tokens']),
     effort: decodeEffort(wire.reasoning_effort),
     userId: wire.user_id ?? undefined,
     // Not saying `stream` asks for one JSON body in this format: that is how client libraries do it.
@@ -39,6 +39,11 @@ export function decodeRequestFields(wire: WireFields): SharedFields {
 function decodeStop(stop: WireFields['stop']): readonly string[] {
   const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
   return sequences.filter((sequence) => sequence !== '');
+}
+
+/** Fields the contract does not list are not checked, only understood where they make sense. */
+function positiveInteger(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }
 
 function decodeEffort(effort: WireFields['reasoning_effort']): Effort | undefined {

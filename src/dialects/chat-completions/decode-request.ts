@@ -1,5 +1,6 @@
 import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat-request.ts';
 import { type BrokenRule, brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { cacheOf } from '../cache-control.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { decodeMessage } from './decode-message.ts';
 import { decodeRequestFields } from './decode-request-fields.ts';
@@ -52,6 +53,8 @@ function decodeTool(tool: WireTool): Tool {
     description: description ?? undefined,
     parameters: parameters ?? undefined,
     strict: strict ?? undefined,
+    ...cacheOf(tool.function),
+    ...cacheOf(tool),
   };
 }
 

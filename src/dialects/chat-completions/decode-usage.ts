@@ -1,8 +1,6 @@
 import type { Usage } from '../../core/usage.ts';
+import { decodeCount, tokensMax } from '../token-count.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
-
-/** More than any answer has; what claims to be above it is a broken counter. */
-const tokensMax = 2 ** 31 - 1;
 
 /**
  * Reads a provider's counts without believing them: whatever they hold, the result is whole numbers that fit together.
@@ -80,13 +78,4 @@ function reasoningOf(wire: WireObject): unknown {
 
 function difference(total: number | undefined, part: number | undefined): number | undefined {
   return total === undefined || part === undefined ? undefined : Math.max(0, total - part);
-}
-
-function decodeCount(value: unknown, limit: number, onAnomaly: () => void): number | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= limit) return value;
-  onAnomaly();
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
-  return Math.min(limit, Math.max(0, Math.trunc(number)));
 }

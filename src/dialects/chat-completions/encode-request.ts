@@ -1,6 +1,8 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
+import { refuseUntranslatable } from '../untranslatable.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
+import { chatFieldsOfCore } from './encode-from-core.ts';
 import { setThinking } from './encode-thinking.ts';
 import type { ResolvedQuirks } from './quirks.ts';
 import { chatRequestSchema } from './request-schema.ts';
@@ -14,25 +16,29 @@ export interface ChatRequestEncoding {
   readonly quirks: ResolvedQuirks;
 }
 
-/** The body for a provider's chat completions endpoint: the client's own, changed only where it must be. */
+/**
+ * The body for a provider's chat completions endpoint: the client's own, changed only where it must be, or one built from
+ * the core for a client of another format.
+ */
 export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEncoding): string {
-  const fields = fieldsOf(request);
+  const fields = fieldsOf(request, encoding.quirks);
   fields.set('model', encoding.model);
   setMaxTokens(fields, encoding);
-  setUser(fields, request.userId, encoding.quirks);
+  setUser(fields, encoding.quirks);
   setThinking(fields, request, encoding);
   setStreaming(fields, encoding.quirks);
   return bodyText(fields);
 }
 
-function fieldsOf(request: ChatRequest): BodyFields {
+function fieldsOf(request: ChatRequest, quirks: ResolvedQuirks): BodyFields {
   switch (request.wire.format) {
     case 'chat-completions':
       return bodyFields(request.wire.body, chatRequestSchema.shape);
     case 'completions':
       return chatFieldsOfPrompt(request);
     case 'messages':
-      throw new Error('not written yet');
+      refuseUntranslatable(request);
+      return chatFieldsOfCore(request, quirks);
     default:
       return request.wire.format satisfies never;
   }

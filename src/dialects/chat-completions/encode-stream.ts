@@ -1,6 +1,8 @@
 import { type AnswerEncoding, type AnswerFrames, answerFrames } from './answer-frames.ts';
+import { encodeCallSignature } from './encode-call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
 import { encodeFinishReason } from './finish-reason.ts';
+import { SignedThoughts } from './signed-thoughts.ts';
 import { type ChoiceEncoder, type StreamEncoder, streamEncoder } from './stream-encoder.ts';
 
 /** Encodes an answer as chat completion chunks in the contract's order. */
@@ -14,6 +16,7 @@ function chatChoiceEncoder(index: number, frames: AnswerFrames, showLogprobs: bo
   const close = `},"finish_reason":null,"logprobs":null}${frames.closing}`;
   const openText = `${open}"content":`;
   const openReasoning = `${open}"reasoning_content":`;
+  const thoughts = new SignedThoughts();
   let hasCalledTools = false;
 
   const toolCall = (call: object): string => `${open}"tool_calls":[${JSON.stringify(call)}]${close}`;
@@ -25,21 +28,26 @@ function chatChoiceEncoder(index: number, frames: AnswerFrames, showLogprobs: bo
         case 'text-delta':
         case 'reasoning-delta': {
           const opened = event.type === 'text-delta' ? openText : openReasoning;
+          if (event.type === 'text-delta') thoughts.forget();
+          else thoughts.think(event.text);
           if (!showLogprobs || !event.logprobs) return opened + JSON.stringify(event.text) + close;
           const logprobs = JSON.stringify(encodeLogprobs(event.type, event.logprobs));
           return `${opened}${JSON.stringify(event.text)}},"finish_reason":null,"logprobs":${logprobs}}${frames.closing}`;
         }
         case 'tool-call-start': {
           hasCalledTools = true;
-          const called = { name: event.name, arguments: '' };
-          return toolCall({ index: event.call, id: event.id, type: 'function', function: called });
+          thoughts.forget();
+          const called = { id: event.id, type: 'function', function: { name: event.name, arguments: '' } };
+          return toolCall({ index: event.call, ...called, ...encodeCallSignature(event.signature) });
         }
         // Clients join deltas by index and some append what is repeated, so id and name stand in the first one only.
         case 'tool-call-delta':
           return toolCall({ index: event.call, function: { arguments: event.arguments } });
         case 'reasoning-signature':
-        case 'redacted-reasoning':
-          return '';
+        case 'redacted-reasoning': {
+          const detail = thoughts.detail(event);
+          return detail === undefined ? '' : `${open}"reasoning_details":[${detail}]${close}`;
+        }
         default:
           return event satisfies never;
       }

@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
+import { effortOf } from '../thinking-budget.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import type { BodyFields } from './body-fields.ts';
 import type { ResolvedQuirks } from './quirks.ts';
@@ -18,14 +19,22 @@ export function setThinking(
     isEnabled: wish.thinking && wish.thinking === 'enabled',
     thinking: wish.thinking && { ...objectOf(fields.get('thinking')), type: wish.thinking },
     effort: wish.effort && word,
+    budget: wish.thinking === 'enabled' && request.effort === undefined ? request.thinkingBudget : undefined,
   });
 }
 
-/** Effort says nothing about a model told not to think, so no default for it goes up then. */
+/**
+ * Effort says nothing about a model told not to think, so no default for it goes up then. A client of the messages
+ * format that says nothing has not asked for thoughts: its own format thinks only when told to.
+ */
 function wishOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
-  const thinking = request.thinking ?? (thinkingCapable ? 'enabled' : undefined);
-  const isOpen = thinkingCapable && thinking === 'enabled';
-  return { thinking, effort: request.effort ?? (isOpen ? (request.defaultEffort ?? 'high') : undefined) };
+  const isTranslated = request.wire.format === 'messages';
+  const isDefault = thinkingCapable && !isTranslated;
+  const thinking = request.thinking ?? (isDefault ? 'enabled' : undefined);
+  const { thinkingBudget, defaultEffort = 'high' } = request;
+  const isOpen = thinking === 'enabled' && (thinkingCapable || (isTranslated && thinkingBudget !== undefined));
+  const unsaid = thinkingBudget === undefined ? defaultEffort : effortOf(thinkingBudget);
+  return { thinking, effort: request.effort ?? (isOpen ? unsaid : undefined) };
 }
 
 /** What goes up about thinking, in every form a style may need; `undefined` goes up in none. */
@@ -34,6 +43,8 @@ interface Wish {
   /** The client's own object, which may say more than its type. */
   readonly thinking: WireObject | undefined;
   readonly effort: string | undefined;
+  /** Tokens to think with, where the client named a number in place of an effort. */
+  readonly budget: number | undefined;
 }
 
 /** A field that only one provider knows is the client's own word where the client has written it, and left alone. */
@@ -50,9 +61,11 @@ const styles: Readonly<Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFiel
     fields.delete('thinking');
     put(fields, 'reasoning_effort', isEnabled === false ? 'none' : effort);
   },
-  enable_thinking(fields, { isEnabled }) {
+  enable_thinking(fields, { isEnabled, budget }) {
     forgetContractFields(fields);
-    if (isEnabled !== undefined && !fields.has('enable_thinking')) fields.set('enable_thinking', isEnabled);
+    if (isEnabled === undefined || fields.has('enable_thinking')) return;
+    fields.set('enable_thinking', isEnabled);
+    if (budget !== undefined && !fields.has('thinking_budget')) fields.set('thinking_budget', budget);
   },
   chat_template_kwargs(fields, { isEnabled, effort }) {
     forgetContractFields(fields);
@@ -64,10 +77,11 @@ const styles: Readonly<Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFiel
     if (Object.keys(told).length === 0) return;
     fields.set('chat_template_kwargs', { ...told, ...objectOf(fields.get('chat_template_kwargs')) });
   },
-  reasoning(fields, { isEnabled, effort }) {
+  reasoning(fields, { isEnabled, effort, budget }) {
     forgetContractFields(fields);
     if ((isEnabled ?? effort) === undefined || fields.has('reasoning')) return;
-    fields.set('reasoning', isEnabled === false ? { enabled: false } : { enabled: isEnabled, effort });
+    const extent = budget === undefined ? { effort } : { max_tokens: budget };
+    fields.set('reasoning', isEnabled === false ? { enabled: false } : { enabled: isEnabled, ...extent });
   },
   none: forgetContractFields,
 };

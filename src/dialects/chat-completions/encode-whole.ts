@@ -1,9 +1,12 @@
+import { type AssistantPart, textOf } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { type AnswerEncoding } from './answer-frames.ts';
+import { partsOf, type WholeChoice, wholeAnswer } from '../whole-answer.ts';
+import type { AnswerEncoding } from './answer-frames.ts';
+import { encodeCallSignature } from './encode-call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
+import { encodeReasoningDetails } from './encode-reasoning-details.ts';
 import { encodeUsage } from './encode-usage.ts';
 import { encodeFinishReason } from './finish-reason.ts';
-import { type WholeChoice, wholeAnswer } from './whole-answer.ts';
 
 /** The answer as one `chat.completion` object, for callers who opted out of the stream. */
 export function encodeWholeChat(events: readonly StreamEvent[], encoding: AnswerEncoding) {
@@ -20,24 +23,31 @@ export function encodeWholeChat(events: readonly StreamEvent[], encoding: Answer
 }
 
 function encodeChoice(choice: WholeChoice, showLogprobs: boolean) {
-  const hasCalledTools = choice.toolCalls.length > 0;
+  const text = textOf(choice.content);
+  const reasoning = partsOf(choice, 'reasoning')
+    .map((part) => part.text)
+    .join('');
+  const details = encodeReasoningDetails(choice.content);
+  const calls = partsOf(choice, 'tool-call');
+  const hasCalledTools = calls.length > 0;
   const hasLogprobs = choice.textLogprobs.length > 0 || choice.reasoningLogprobs.length > 0;
   return {
     index: choice.index,
     message: {
       role: 'assistant',
       // A message that only calls tools says nothing, which is null in this format.
-      content: choice.text === '' && hasCalledTools ? null : choice.text,
-      ...(choice.reasoning !== '' && { reasoning_content: choice.reasoning }),
-      ...(hasCalledTools && { tool_calls: choice.toolCalls.map(encodeToolCall) }),
+      content: text === '' && hasCalledTools ? null : text,
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
+      ...(details.length > 0 && { reasoning_details: details }),
+      ...(hasCalledTools && { tool_calls: calls.map(encodeToolCall) }),
     },
     finish_reason: encodeFinishReason(choice.finish, hasCalledTools),
     logprobs: showLogprobs && hasLogprobs ? encodeChoiceLogprobs(choice) : null,
   };
 }
 
-function encodeToolCall(call: WholeChoice['toolCalls'][number]) {
-  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+function encodeToolCall({ id, name, arguments: text, signature }: Extract<AssistantPart, { type: 'tool-call' }>) {
+  return { id, type: 'function', function: { name, arguments: text }, ...encodeCallSignature(signature) };
 }
 
 function encodeChoiceLogprobs({ textLogprobs, reasoningLogprobs }: WholeChoice) {

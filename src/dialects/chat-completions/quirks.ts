@@ -13,9 +13,13 @@ export interface ResolvedQuirks {
   readonly effortMax: string;
   readonly userField: 'user_id' | 'user' | 'none';
   readonly usageOption: boolean;
+  /** Whether the provider wants what the model thought in earlier turns back, as `reasoning_content`. */
+  readonly reasoningReplay: boolean;
   readonly completions: boolean;
   readonly suffix: boolean;
   readonly completionsUrl?: string | undefined;
+  /** For providers of the messages format; by the model's name if not said. */
+  readonly messagesThinking?: 'budget' | 'adaptive' | 'none' | undefined;
 }
 
 /** A provider that takes exactly the contract's own fields. */
@@ -26,6 +30,7 @@ export const plainQuirks: ResolvedQuirks = {
   effortMax: 'max',
   userField: 'user_id',
   usageOption: true,
+  reasoningReplay: false,
   completions: false,
   suffix: false,
 };

@@ -19,11 +19,13 @@ export function chatFieldsOfPrompt(request: ChatRequest): BodyFields {
 
 const promptOnly = new Set(['suffix', 'echo', 'best_of', 'logprobs']);
 
-function refuseWhatChatCannot(fields: BodyFields): void {
+/** Throws for what only the legacy endpoint can do. */
+export function refuseWhatChatCannot(fields: BodyFields): void {
   if (fields.get('suffix')) throw unsupported('suffix');
   if (fields.get('echo')) throw unsupported('echo');
   const bestOf = fields.get('best_of');
   if (typeof bestOf === 'number' && bestOf > 1) throw unsupported('best_of');
+  promptText(fields.get('prompt'));
 }
 
 /** Only one prompt of text can become a message; several prompts or token ids cannot. */

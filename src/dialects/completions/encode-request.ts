@@ -21,7 +21,7 @@ export function encodeCompletionRequest(request: ChatRequest, encoding: Completi
   // The legacy endpoint knows the cap by this name only, at every provider.
   if (encoding.maxTokens === undefined) fields.delete('max_tokens');
   else fields.set('max_tokens', encoding.maxTokens);
-  setUser(fields, request.userId, encoding.quirks);
+  setUser(fields, encoding.quirks);
   setStreaming(fields, encoding.quirks);
   return bodyText(fields);
 }

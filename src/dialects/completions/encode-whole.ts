@@ -1,8 +1,9 @@
+import { textOf } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { AnswerEncoding } from '../chat-completions/answer-frames.ts';
 import { encodeUsage } from '../chat-completions/encode-usage.ts';
 import { encodeFinishReason } from '../chat-completions/finish-reason.ts';
-import { type WholeChoice, wholeAnswer } from '../chat-completions/whole-answer.ts';
+import { type WholeChoice, wholeAnswer } from '../whole-answer.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 
 /** The answer as one `text_completion` object, for callers who opted out of the stream. */
@@ -19,8 +20,8 @@ export function encodeWholeCompletion(events: readonly StreamEvent[], encoding: 
   };
 }
 
-function encodeChoice({ text, index, textLogprobs, finish }: WholeChoice, showLogprobs: boolean) {
+function encodeChoice({ content, index, textLogprobs, finish }: WholeChoice, showLogprobs: boolean) {
   const isShown = showLogprobs && textLogprobs.length > 0;
   const logprobs: unknown = isShown ? JSON.parse(encodeLegacyLogprobs(textLogprobs, 0)) : null;
-  return { text, index, logprobs, finish_reason: encodeFinishReason(finish, false) };
+  return { text: textOf(content), index, logprobs, finish_reason: encodeFinishReason(finish, false) };
 }

@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import { publicEndpoints } from './endpoints.ts';
 import { type DocumentedError, documentedErrors, type ErrorExample, errorExamples } from './error-responses.ts';
 import { type Operation, operation } from './operation.ts';
+import { messagesErrorSchema } from './messages-schemas.ts';
 import { responseHeaders } from './response-headers.ts';
 import { errorSchema, modelSchema, tokenLogprobSchema, usageSchema } from './schemas.ts';
 
@@ -57,7 +58,7 @@ export function openApiDocument(options: DocumentOptions): OpenApiDocument {
 }
 
 const description =
-  'One address and one API key for the models of many providers. Programs built for the chat-completions wire format work unchanged once their base address points here, and every answer is streamed while the model writes it. When many ask at once, requests wait their turn, and none is refused for coming too often.';
+  'One address and one API key for the models of many providers. Programs built for the chat-completions or the messages wire format work unchanged once their base address points here, and answers are streamed while the model writes them. When many ask at once, requests wait their turn, and none is refused for coming too often.';
 
 const securitySchemes = {
   bearer: {
@@ -65,6 +66,12 @@ const securitySchemes = {
     scheme: 'bearer',
     description:
       'Send your API key as `Authorization: Bearer <API_KEY>`. Keys are made in the account dashboard, belong to an account and can be revoked one by one.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'The same key on the messages surface, which takes it in this header only.',
   },
 };
 
@@ -81,6 +88,7 @@ function schemas(): Record<string, JsonSchema> {
   const used = publicEndpoints.flatMap(({ request, answer }) => [
     ...(request ? [request] : []),
     ...('schema' in answer ? [answer] : []),
+    ...('event' in answer ? [answer.event] : []),
   ]);
   const components = componentSchemas([...used, ...sharedSchemas]);
   for (const { request } of publicEndpoints) {
@@ -94,6 +102,7 @@ const sharedSchemas = [
   { name: 'TokenLogprob', schema: tokenLogprobSchema },
   { name: 'Model', schema: modelSchema },
   { name: 'Error', schema: errorSchema },
+  { name: 'MessagesError', schema: messagesErrorSchema },
 ];
 
 function withDefaults(schema: JsonSchema, defaults: Readonly<Record<string, unknown>>): JsonSchema {

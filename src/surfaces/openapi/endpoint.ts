@@ -12,6 +12,8 @@ export interface Endpoint {
   readonly description: string;
   /** What a request goes through here: decides whether a key is needed and which errors are possible. */
   readonly steps: readonly Step[];
+  /** How the key is sent, and the frame errors come in; as on the chat-completions surface if left out. */
+  readonly surface?: 'messages';
   readonly request?: EndpointRequest;
   readonly answer: EndpointAnswer;
 }
@@ -33,5 +35,11 @@ export interface EndpointRequest extends NamedSchema {
 export type EndpointAnswer = { readonly description: string } & (
   | (NamedSchema & { readonly kind: 'stream'; readonly example: string })
   | (NamedSchema & { readonly kind: 'json'; readonly example: unknown })
+  | (NamedSchema & {
+      readonly kind: 'either';
+      readonly example: unknown;
+      readonly event: NamedSchema;
+      readonly stream: string;
+    })
   | { readonly kind: 'other'; readonly contentType: string; readonly type: 'object' | 'string' }
 );

@@ -9,6 +9,7 @@ import {
   modelListExample,
   balanceExample,
 } from './examples.ts';
+import { messagesEndpoints } from './messages-endpoints.ts';
 import { balanceSchema, chatChunkSchema, completionChunkSchema, modelListSchema } from './schemas.ts';
 
 const sharedDefaults = { temperature: 1, top_p: 1, n: 1, thinking: { type: 'enabled' }, reasoning_effort: 'high' };
@@ -92,6 +93,7 @@ export const publicEndpoints: readonly Endpoint[] = [
       example: balanceExample,
     },
   },
+  ...messagesEndpoints,
   {
     method: 'get',
     path: '/openapi.json',

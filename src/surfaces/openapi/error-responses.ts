@@ -1,6 +1,8 @@
 import { type ErrorCase, errorTable } from '../../core/error-table.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
+import type { Explanation } from '../../http/exchange.ts';
 import { explain } from '../envelope.ts';
+import { explainMessages } from '../messages/envelope.ts';
 import { type JsonSchema, schemaReference } from './component-schemas.ts';
 import type { Step } from './endpoint.ts';
 import { exampleRequestId, headerReferences } from './response-headers.ts';
@@ -36,23 +38,35 @@ export function documentedErrors(): readonly DocumentedError[] {
 }
 
 /** The non-2xx responses of an endpoint whose requests go through these steps. */
-export function errorResponses(steps: readonly Step[]): Record<string, ErrorResponse> {
+export function errorResponses(steps: readonly Step[], surface?: 'messages'): Record<string, ErrorResponse> {
   const possible = casesByStatus().filter((name) => steps.includes(errorTable[name].guide.step));
   const groups = Map.groupBy(possible, (name) => errorTable[name].status);
-  return Object.fromEntries([...groups].map(([status, names]) => [String(status), errorResponse(names)]));
+  return Object.fromEntries([...groups].map(([status, names]) => [String(status), errorResponse(names, surface)]));
 }
 
 /** What each case looks like to a client, made by the function that also makes the real answers. */
 export function errorExamples(supportEmail: string | undefined): Record<string, ErrorExample> {
-  return Object.fromEntries(
-    casesByStatus().map((name) => {
-      const { body } = explain(new GatewayError(name), exampleRequestId, supportEmail);
-      return [name, { summary: errorTable[name].guide.when, value: JSON.parse(body) as unknown }];
-    }),
-  );
+  const examples = casesByStatus().flatMap((name) => {
+    const error = new GatewayError(name);
+    const summary = errorTable[name].guide.when;
+    const value = (told: Explanation): unknown => JSON.parse(told.body);
+    return [
+      [name, { summary, value: value(explain(error, exampleRequestId, supportEmail)) }] as const,
+      [messagesName(name), { summary, value: value(explainMessages(error, exampleRequestId, supportEmail)) }] as const,
+    ];
+  });
+  return Object.fromEntries(examples);
 }
 
-function errorResponse(names: readonly ErrorCase[]): ErrorResponse {
+function exampleReference(name: ErrorCase, surface: 'messages' | undefined): string {
+  return `#/components/examples/${surface === 'messages' ? messagesName(name) : name}`;
+}
+
+function messagesName(name: ErrorCase): string {
+  return `messages-${name}`;
+}
+
+function errorResponse(names: readonly ErrorCase[], surface: 'messages' | undefined): ErrorResponse {
   return {
     description: names
       .map((name) => `${codeLabel(errorTable[name].code)}: ${errorTable[name].guide.when}`)
@@ -60,8 +74,8 @@ function errorResponse(names: readonly ErrorCase[]): ErrorResponse {
     headers: headerReferences,
     content: {
       'application/json': {
-        schema: schemaReference('Error'),
-        examples: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
+        schema: schemaReference(surface === 'messages' ? 'MessagesError' : 'Error'),
+        examples: Object.fromEntries(names.map((name) => [name, { $ref: exampleReference(name, surface) }])),
       },
     },
   };

@@ -30,12 +30,12 @@ export interface MediaType {
 
 /** An endpoint as the document describes it: what it says of itself, its headers and the errors of its steps. */
 export function operation(endpoint: Endpoint): Operation {
-  const { operationId, summary, steps, request, answer } = endpoint;
+  const { operationId, summary, steps, surface, request, answer } = endpoint;
   return {
     operationId,
     summary,
     description: endpoint.description,
-    security: steps.includes('key') ? [{ bearer: [] }] : [],
+    security: steps.includes('key') ? [surface === 'messages' ? { apiKey: [] } : { bearer: [] }] : [],
     ...(request && {
       requestBody: {
         required: true,
@@ -44,7 +44,7 @@ export function operation(endpoint: Endpoint): Operation {
     }),
     responses: {
       '200': { description: answer.description, headers: headerReferences, content: answerContent(answer) },
-      ...errorResponses(['connection', ...steps]),
+      ...errorResponses(['connection', ...steps], surface),
     },
   };
 }
@@ -57,6 +57,15 @@ function answerContent(answer: Endpoint['answer']): Content {
           schema: { type: 'string' },
           'x-event-schema': { anyOf: [schemaReference(answer.name), schemaReference('Error')] },
           example: answer.example,
+        },
+      };
+    case 'either':
+      return {
+        'application/json': { schema: schemaReference(answer.name), example: answer.example },
+        'text/event-stream': {
+          schema: { type: 'string' },
+          'x-event-schema': { anyOf: [schemaReference(answer.event.name), schemaReference('MessagesError')] },
+          example: answer.stream,
         },
       };
     case 'json':

@@ -1,4 +1,5 @@
 import type { Message } from '../../core/message.ts';
+import { messagesThinkingStyle } from '../messages-thinking-style.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
 import { effortWord, type ThinkingWish } from './thinking-wish.ts';
@@ -61,18 +62,15 @@ function isClaude(model: string): boolean {
   return /anthropic|claude/i.test(model);
 }
 
-/** Claude 4.6 and later choose how much to think and are told an effort; those before are told a number of tokens. */
-function isAdaptive(model: string): boolean {
-  const [, major = '0', minor = '0'] = /claude-[a-z]+-(\d)(?:-(\d))?(?!\d)/i.exec(model) ?? [];
-  return Number(major) > 4 || (major === '4' && Number(minor) >= 6);
-}
-
 function thinkingSettings(call: UpstreamCall, wish: ThinkingWish, cap: number | undefined): KindSettings {
   if (wish.mode === undefined) return { maxOutputTokens: cap };
   if (wish.mode === 'disabled') return { reasoning: 'none', maxOutputTokens: cap };
   if (!isClaude(call.model)) return { reasoning: effortWord(wish.effort), maxOutputTokens: cap };
   if (!wish.isExplicit && isForced(call)) return { maxOutputTokens: cap };
-  if (isAdaptive(call.model)) return { reasoning: effortWord(wish.effort) ?? 'high', maxOutputTokens: cap };
+  if (messagesThinkingStyle(call.model) === 'adaptive') {
+    const reasoningConfig = { type: 'adaptive', maxReasoningEffort: wish.effort ?? 'high' };
+    return { maxOutputTokens: cap, providerOptions: { amazonBedrock: { reasoningConfig } } };
+  }
   const budgetTokens = budgetWithin(wish, cap);
   if (budgetTokens === undefined || lacksProof(call.request.messages)) return { maxOutputTokens: cap };
   return {

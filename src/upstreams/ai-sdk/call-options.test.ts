@@ -31,15 +31,10 @@ const withBody = (body: Record<string, unknown>): Partial<ChatRequest> => ({
 
 describe('what there are no words for is refused by its name', () => {
   test.each(kindNames)('at %s', (name) => {
-    for (const [changes, field] of [
-      [{ choices: 2 }, 'n '],
-      [{ logprobs: true }, 'logprobs '],
-      [withBody({ model: 'm', seed: 7 }), 'seed '],
-      [withBody({ ['x'.repeat(100)]: 1 }), 'xxx'],
-    ] as const) {
-      expect(refusal(name, changes)).toMatchObject({
+    for (const [field, value] of Object.entries({ n: 2, logprobs: true, seed: 7 })) {
+      expect(refusal(name, withBody({ model: 'm', [field]: value }))).toMatchObject({
         case: 'invalid-request',
-        detail: expect.stringMatching(new RegExp(`^${field}.{0,200}Leave it out|^${field}.*one answer`)),
+        detail: expect.stringMatching(new RegExp(`^${field} cannot`)),
       });
     }
     expect(refusal(name, withBody({ model: 'm', user: null, parallel_tool_calls: true }))).toBeUndefined();

@@ -56,10 +56,11 @@ function* wholeAnswer(call: UpstreamCall, choice: number, newId: () => string): 
     yield { type: 'finish', choice, reason: 'tool-calls', raw: 'tool_calls' };
     return;
   }
-  for (const token of tokensOf(beforeStop(spoken(request, asked, choice), request.stop))) {
+  const { text, stopSequence } = beforeStop(spoken(request, asked, choice), request.stop);
+  for (const token of tokensOf(text)) {
     yield { type: 'text-delta', choice, text: token, ...odds(request, token) };
   }
-  yield { type: 'finish', choice, reason: 'stop', raw: 'stop' };
+  yield { type: 'finish', choice, reason: 'stop', raw: 'stop', ...(stopSequence !== undefined && { stopSequence }) };
 }
 
 /** A call is made when it is demanded, and by the model made for it also when it is merely allowed and not done yet. */
@@ -90,12 +91,11 @@ function lastUserText(messages: readonly Message[]): string {
   return textOf(messages.findLast(({ role }) => role === 'user')?.content ?? []);
 }
 
-function beforeStop(text: string, stops: readonly string[]): string {
-  const ends = stops
-    .filter((stop) => stop !== '')
-    .map((stop) => text.indexOf(stop))
-    .filter((index) => index >= 0);
-  return text.slice(0, Math.min(text.length, ...ends));
+function beforeStop(text: string, stops: readonly string[]): { text: string; stopSequence: string | undefined } {
+  const said = stops.filter((stop) => stop !== '');
+  const hits = said.map((stop) => ({ stop, end: text.indexOf(stop) })).filter(({ end }) => end >= 0);
+  const [first] = hits.sort((left, right) => left.end - right.end);
+  return { text: first ? text.slice(0, first.end) : text, stopSequence: first?.stop };
 }
 
 function odds(request: ChatRequest, token: string) {

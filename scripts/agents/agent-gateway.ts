@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { startGateway } from '../../src/main.ts';
+import { makeKey } from '../../test/keys.ts';
+import { loadedConfig } from '../../test/loaded-config.ts';
+
+/** A gateway with the same scripted provider behind both wire formats, a model for each. */
+export async function startAgentGateway(providerUrl: string) {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-for-agents-'));
+  const upstream = (name: string, kind: string) => ({ name, kind, base_url: providerUrl, api_key: 'scripted' });
+  const model = (id: string, name: string) => ({
+    id,
+    context_window: 200_000,
+    max_output_tokens: 32_000,
+    routes: [{ upstream: name, model: 'scripted' }],
+    price: 'free',
+  });
+  const models = ['over-chat-completions', 'over-messages'];
+  const file = stringify({
+    listen: { host: '127.0.0.1', port: 0 },
+    data: './data',
+    log: { level: 'warn' },
+    upstreams: [upstream('chat', 'openai'), upstream('messages', 'anthropic')],
+    models: [model('over-chat-completions', 'chat'), model('over-messages', 'messages')],
+    accounts: [{ name: 'agent', package: 'standard', credit: '1.00' }],
+  });
+  const gateway = await startGateway(loadedConfig(file, directory), { env: {} });
+  const { secret } = await makeKey(gateway, { account: 'agent', name: 'agent', models: undefined });
+  return {
+    url: `http://127.0.0.1:${gateway.address.port}`,
+    key: secret,
+    models,
+    stop: async () => {
+      await gateway.stop({ graceMs: 1000 });
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

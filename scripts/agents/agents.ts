@@ -1,0 +1,57 @@
+/** Where an agent finds the gateway. */
+export interface Gateway {
+  readonly url: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+/** A coding agent: what to install and how to give it a task without anyone at the keyboard. */
+export interface Agent {
+  readonly name: string;
+  readonly package: string;
+  readonly surface: 'messages' | 'chat completions';
+  /** Files it needs in its home folder. */
+  files(gateway: Gateway): Readonly<Record<string, string>>;
+  environment(gateway: Gateway): Readonly<Record<string, string>>;
+  /** The command, relative to the folder it was installed in. */
+  command(prompt: string, gateway: Gateway): readonly [program: string, ...parameters: string[]];
+}
+
+export const agents: readonly Agent[] = [
+  {
+    name: 'Claude Code',
+    package: '@anthropic-ai/claude-code@2.1.325',
+    surface: 'messages',
+    files: () => ({}),
+    environment: ({ url, key, model }) => ({
+      ANTHROPIC_BASE_URL: `${url}/anthropic`,
+      ANTHROPIC_API_KEY: key,
+      ANTHROPIC_SMALL_FAST_MODEL: model,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    }),
+    command: (prompt, { model }) => ['claude', '-p', prompt, '--model', model, '--allowedTools', 'Read,Write'],
+  },
+  opencode('@ai-sdk/openai-compatible', 'chat completions', '/v1'),
+  opencode('@ai-sdk/anthropic', 'messages', '/anthropic/v1'),
+];
+
+function opencode(npm: string, surface: Agent['surface'], path: string): Agent {
+  return {
+    name: `opencode (${npm})`,
+    package: 'opencode-ai@1.18.33',
+    surface,
+    files: ({ url, key, model }) => ({
+      '.config/opencode/opencode.json': JSON.stringify({
+        provider: {
+          gateway: { npm, options: { baseURL: url + path, apiKey: key }, models: { [model]: { name: model } } },
+        },
+        permission: { edit: 'allow', bash: 'deny', external_directory: 'allow' },
+        autoupdate: false,
+        share: 'disabled',
+      }),
+    }),
+    environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+    command: (prompt, { model }) => ['opencode', 'run', '--model', `gateway/${model}`, prompt],
+  };
+}

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
+import { startAgentGateway } from './agent-gateway.ts';
+import { type Agent, agents, type Gateway } from './agents.ts';
+import { type ScriptedProvider, scriptedProvider } from './scripted-provider.ts';
+
+const usage = `Installs coding agents and lets each finish a task with tools through a gateway of its own, whose
+provider follows a script: once over a provider of the chat-completions format, once over one of the messages format.
+
+node scripts/agents/main.ts [--folder DIR] [--only claude]
+
+The agents take some 700 MB; --folder keeps them for the next run.`;
+
+const patienceMs = 180_000;
+
+const { values } = parseArgs({
+  options: { folder: { type: 'string' }, only: { type: 'string' }, help: { type: 'boolean' } },
+});
+
+if (values.help) console.log(usage);
+else process.exitCode = (await run()) ? 0 : 1;
+
+async function run(): Promise<boolean> {
+  const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'gateway-agents-')));
+  const chosen = agents.filter(({ name }) => name.toLowerCase().includes(values.only?.toLowerCase() ?? ''));
+  await install(folder, chosen);
+  const provider = await scriptedProvider();
+  const gateway = await startAgentGateway(provider.url);
+  const table = new Table({ head: ['agent', 'surface', 'provider', 'turns', 'result'] });
+  let isWell = true;
+  for (const agent of chosen) {
+    for (const model of gateway.models) {
+      console.log(`${agent.name} over ${model} …`);
+      const { turns, result } = await attempt(agent, { ...gateway, model }, { folder, provider });
+      isWell &&= result === 'done';
+      table.push([agent.name, agent.surface, model, turns, result]);
+    }
+  }
+  await gateway.stop();
+  provider.close();
+  if (values.folder === undefined) await rm(folder, { recursive: true });
+  console.log(table.toString());
+  return isWell;
+}
+
+async function install(folder: string, chosen: readonly Agent[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  const packages = [...new Set(chosen.map((agent) => agent.package))];
+  console.log(`Installing ${packages.join(' and ')} …`);
+  await shell('npm', ['install', '--no-audit', '--no-fund', '--no-save', ...packages], { cwd: folder });
+}
+
+/** One agent, one task, in a home and a working folder of its own. */
+async function attempt(
+  agent: Agent,
+  gateway: Gateway,
+  { folder, provider }: { folder: string; provider: ScriptedProvider },
+): Promise<{ turns: number; result: string }> {
+  const home = await mkdtemp(join(tmpdir(), 'gateway-agent-home-'));
+  const work = join(home, 'work');
+  await mkdir(work);
+  const task = { question: join(work, 'question.txt'), answer: join(work, 'answer.txt') };
+  const number = 1000 + Math.floor(Math.random() * 9000);
+  await writeFile(task.question, `The number is ${number}\n`);
+  for (const [path, text] of Object.entries(agent.files(gateway))) {
+    await mkdir(dirname(join(home, path)), { recursive: true });
+    await writeFile(join(home, path), text);
+  }
+  provider.begin(task);
+  const prompt = `Read the number in ${task.question} and write twice that number to ${task.answer}.`;
+  const [program, ...parameters] = agent.command(prompt, gateway);
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, ...agent.environment(gateway) };
+  const spoken = await shell(join(folder, 'node_modules', '.bin', program), parameters, { cwd: work, env });
+  const written = await readFile(task.answer, 'utf8').catch(() => undefined);
+  await rm(home, { recursive: true, force: true });
+  const isRight = written?.trim() === String(number * 2) && spoken.includes(String(number * 2));
+  return { turns: provider.moves.length, result: isRight ? 'done' : `failed: ${spoken.trim().slice(-400)}` };
+}
+
+/** What the command printed; a failure is printed too, and the file it should have written tells. */
+function shell(
+  program: string,
+  parameters: readonly string[],
+  options: { readonly cwd: string; readonly env?: Record<string, string> },
+): Promise<string> {
+  return new Promise((resolve) => {
+    const child = execFile(program, parameters, { ...options, timeout: patienceMs }, (error, out, err) =>
+      resolve(error ? `${out}${err}${error.message}` : out),
+    );
+    child.stdin?.end();
+  });
+}

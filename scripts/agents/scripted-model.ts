@@ -1,0 +1,46 @@
+/** A tool as an agent offers it, whatever wire format it came in. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly properties: readonly string[];
+}
+
+/** What a model sees of a conversation: the tools it may use and what they answered so far. */
+export interface Scene {
+  readonly tools: readonly OfferedTool[];
+  readonly results: readonly string[];
+}
+
+/** What the model does next. */
+export type Move =
+  | { readonly type: 'call'; readonly name: string; readonly input: Readonly<Record<string, string>> }
+  | { readonly type: 'say'; readonly text: string };
+
+export interface Task {
+  /** The file that holds a number. */
+  readonly question: string;
+  /** The file that must hold twice that number in the end. */
+  readonly answer: string;
+}
+
+/**
+ * A model with one skill: it reads a number from a file with the agent's own tool, writes twice of it to another file,
+ * and says so. It knows nothing that it was not told by the tools, so a wrong translation on the way shows in the file.
+ */
+export function nextMove({ tools, results }: Scene, task: Task): Move {
+  const reader = tools.find(({ name }) => /^read(_file)?$/i.test(name));
+  const writer = tools.find(({ name }) => /^write(_file)?$/i.test(name));
+  if (!reader || !writer) return { type: 'say', text: 'A number, doubled' };
+  const [read] = results;
+  if (read === undefined) return call(reader, { path: task.question });
+  const number = /number\D{1,20}?(\d+)/.exec(read)?.[1];
+  if (number === undefined) return { type: 'say', text: `There is no number in: ${read.slice(0, 200)}` };
+  const doubled = String(Number(number) * 2);
+  if (results.length === 1) return call(writer, { path: task.answer, content: doubled });
+  return { type: 'say', text: `Done: ${doubled} is twice ${number}.` };
+}
+
+/** Agents agree on what a tool needs and not on what to call it. */
+function call({ name, properties }: OfferedTool, { path, content }: { path: string; content?: string }): Move {
+  const pathName = properties.find((property) => /^(file_?)?path$/i.test(property)) ?? 'file_path';
+  return { type: 'call', name, input: { [pathName]: path, ...(content !== undefined && { content }) } };
+}

@@ -1,0 +1,56 @@
+import type { AssistantPart, TextPart } from '../../core/message.ts';
+import { cacheOf } from '../cache-control.ts';
+import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import type { WireMessage } from './message-schema.ts';
+
+type WireAssistant = Extract<WireMessage, { role: 'assistant' }>;
+
+/** What an earlier answer thought, said and called, in the order in which models do so. */
+export function decodeAssistant(message: WireAssistant): readonly AssistantPart[] {
+  const said = [...texts(message.content), ...refusal(message)].filter(({ text }) => text !== '');
+  const mark = cacheOf(message);
+  const marked = said.map((part, at) => (at === said.length - 1 ? { ...mark, ...part } : part));
+  return [...thoughts(message), ...marked, ...(message.tool_calls?.map(decodeToolCall) ?? [])];
+}
+
+function texts(content: WireAssistant['content']): readonly TextPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return (content ?? []).flatMap((part) => {
+    if (part.type !== 'text' && part.type !== 'refusal') return [];
+    return [{ type: 'text' as const, text: part.text ?? wordOf(part['refusal']) ?? '', ...cacheOf(part) }];
+  });
+}
+
+/** A refusal is what the model said instead. */
+function refusal(message: WireAssistant): readonly TextPart[] {
+  return [{ type: 'text', text: wordOf(message['refusal']) ?? '' }];
+}
+
+/** Thoughts with their proofs where the client kept them, else their text alone. */
+function thoughts(message: WireAssistant): readonly AssistantPart[] {
+  const detailed = listOf(message['reasoning_details']).filter(isObject).flatMap(decodeDetail);
+  if (detailed.length > 0) return detailed;
+  const text = wordOf(message['reasoning_content']) ?? wordOf(message['reasoning']);
+  return text === undefined ? [] : [{ type: 'reasoning', text }];
+}
+
+function decodeDetail(detail: WireObject): readonly AssistantPart[] {
+  const data = wordOf(detail.data);
+  if (detail.type === 'reasoning.encrypted' && data !== undefined) return [{ type: 'redacted-reasoning', data }];
+  const text = wordOf(detail.text) ?? wordOf(detail.summary);
+  const signature = wordOf(detail.signature);
+  if (text === undefined && signature === undefined) return [];
+  return [{ type: 'reasoning', text: text ?? '', ...(signature !== undefined && { signature }) }];
+}
+
+function decodeToolCall(call: NonNullable<WireAssistant['tool_calls']>[number]): AssistantPart {
+  const signature = wordOf(objectOf(objectOf(call['extra_content'])?.google)?.thought_signature);
+  return {
+    type: 'tool-call',
+    id: call.id,
+    name: call.function.name,
+    arguments: call.function.arguments,
+    ...(signature !== undefined && { signature }),
+    ...cacheOf(call),
+  };
+}

@@ -1,0 +1,71 @@
+import type { AssistantPart, Message, UserPart } from '../../core/message.ts';
+import { textOf } from '../../core/message.ts';
+import type { WireObject } from '../wire-value.ts';
+import { encodeUserContent, isMedia, joinedText } from './encode-part.ts';
+
+type Turn<Role extends Message['role']> = Extract<Message, { role: Role }>;
+
+/**
+ * A conversation in the chat-completions format. Results of tools can be text only, and must follow their calls without
+ * anything between: their pictures and documents come after the last result, in what the user says next.
+ */
+export function encodeConversation(
+  messages: readonly Message[],
+  { reasoningReplay }: { readonly reasoningReplay: boolean },
+): readonly WireObject[] {
+  const encoded: WireObject[] = [];
+  let shown: readonly UserPart[] = [];
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      encoded.push(encodeResult(message));
+      shown = [...shown, ...attachments(message)];
+      continue;
+    }
+    if (message.role === 'user') {
+      encoded.push(named(message, encodeUserContent([...shown, ...message.content])));
+      shown = [];
+      continue;
+    }
+    if (shown.length > 0) encoded.push({ role: 'user', content: encodeUserContent(shown) });
+    shown = [];
+    if (message.role === 'system') encoded.push(named(message, joinedText(message.content)));
+    else encoded.push(encodeAssistant(message, reasoningReplay));
+  }
+  if (shown.length > 0) encoded.push({ role: 'user', content: encodeUserContent(shown) });
+  return encoded;
+}
+
+function named({ role, name }: Turn<'user' | 'system'>, content: string | readonly WireObject[]): WireObject {
+  return { role, content, ...(name !== undefined && { name }) };
+}
+
+/** The format has no place for the failure of a tool, so the text says it, in the word models know from logs. */
+function encodeResult({ toolCallId, content, isError }: Turn<'tool'>): WireObject {
+  const text = joinedText(content);
+  const said = isError ? `Error: ${text}` : text;
+  return { role: 'tool', tool_call_id: toolCallId, content: said };
+}
+
+/** What a result shows, below a line that says which. */
+function attachments({ toolCallId, content }: Turn<'tool'>): readonly UserPart[] {
+  const media = content.filter(isMedia);
+  if (media.length === 0) return [];
+  return [{ type: 'text', text: `From the result of the tool call ${toolCallId}:` }, ...media];
+}
+
+function encodeAssistant({ content }: Turn<'assistant'>, reasoningReplay: boolean): WireObject {
+  const text = textOf(content);
+  const calls = content.filter((part) => part.type === 'tool-call').map(encodeCall);
+  const thoughts = content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(reasoningReplay && thoughts !== '' && { reasoning_content: thoughts }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function encodeCall(part: Extract<AssistantPart, { type: 'tool-call' }>): WireObject {
+  const signed = part.signature !== undefined && { extra_content: { google: { thought_signature: part.signature } } };
+  return { id: part.id, type: 'function', function: { name: part.name, arguments: part.arguments }, ...signed };
+}

@@ -1,0 +1,62 @@
+import { fieldsOutside } from '../fields-outside.ts';
+import type { FieldPath } from '../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
+import { decodePart } from './decode-part.ts';
+import { chatRequestSchema } from './request-schema.ts';
+
+/**
+ * Fields that ask for how an answer is made, priced, kept or reported and not for another answer. Towards a provider of
+ * another format they are left out, and so are the detail of a picture and fields of messages and parts we do not know.
+ */
+export const chatHints: ReadonlySet<string> = new Set([
+  'metadata',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'usage',
+  'user',
+]);
+
+const known = new Set([
+  ...Object.keys(chatRequestSchema.shape),
+  'logit_bias',
+  'modalities',
+  'parallel_tool_calls',
+  'top_k',
+]);
+
+/** Where a body of the chat-completions format asks for what no other format can be told. */
+export function* untranslatableInChat(body: WireObject): Generator<FieldPath> {
+  yield* fieldsOutside(body, [known, chatHints]);
+  yield* untranslatableAnswers(body);
+  const format = objectOf(body.response_format);
+  const isSchemaless = !isObject(objectOf(format?.json_schema)?.schema);
+  if (format?.type === 'json_schema' && isSchemaless) yield ['response_format', 'json_schema', 'schema'];
+  for (const [at, message] of listOf(body.messages).entries()) {
+    if (isObject(message)) yield* inMessage(message, ['messages', at]);
+  }
+}
+
+/** What both endpoints of the surface can ask of the answer. Some clients write out that they ask for none of it. */
+export function* untranslatableAnswers(body: WireObject): Generator<FieldPath> {
+  if (typeof body.n === 'number' && body.n > 1) yield ['n'];
+  if (body.logprobs === true || typeof body.logprobs === 'number') yield ['logprobs'];
+  if (isObject(body.logit_bias) && Object.keys(body.logit_bias).length > 0) yield ['logit_bias'];
+  if (listOf(body.modalities).some((modality) => modality !== 'text')) yield ['modalities'];
+}
+
+function* inMessage(message: WireObject, path: FieldPath): Generator<FieldPath> {
+  for (const name of ['audio', 'function_call']) {
+    if (message[name] !== undefined && message[name] !== null) yield [...path, name];
+  }
+  for (const [at, part] of listOf(message.content).entries()) {
+    if (isObject(part) && !isTranslatable(part, message.role)) yield [...path, 'content', at];
+  }
+}
+
+function isTranslatable(part: WireObject, role: unknown): boolean {
+  if (role === 'user' || role === 'tool') return decodePart(part) !== undefined;
+  return part.type === 'text' || (part.type === 'refusal' && role === 'assistant');
+}

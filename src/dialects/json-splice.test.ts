@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { spliceMembers } from './json-splice.ts';
+
+const splice = (text: string) => spliceMembers(text, new Map([['model', '"theirs"']]));
+
+test.each([
+  ['{"model":"ours"}', '{"model":"theirs"}'],
+  [' {\n "model" :\t"ours" ,"a":1}\n', ' {\n "model" :\t"theirs" ,"a":1}\n'],
+  [
+    '{"a":{"model":"x"},"model":"ours","b":[{"model":"y"}]}',
+    '{"a":{"model":"x"},"model":"theirs","b":[{"model":"y"}]}',
+  ],
+  ['{"a":"\\"model\\":","model":"o\\"}\\\\","b":2}', '{"a":"\\"model\\":","model":"theirs","b":2}'],
+  ['{"m\\u006fdel":"ours"}', '{"m\\u006fdel":"theirs"}'],
+  ['{"model":1,"model":{"x":[]},"\\u006dodel":null}', '{"model":"theirs","model":"theirs","\\u006dodel":"theirs"}'],
+  ['{"model":-1.5e3}', '{"model":"theirs"}'],
+  ['{"model":-1.5e3 }', '{"model":"theirs" }'],
+  ['{"models":"a","mode":"b","Model":"c"}', '{"models":"a","mode":"b","Model":"c"}'],
+  ['{"__proto__":1,"toString":2}', '{"__proto__":1,"toString":2}'],
+  ['{}', '{}'],
+  ['{ }', '{ }'],
+])('%s becomes %s', (text, spliced) => {
+  expect(splice(text)).toBe(spliced);
+});
+
+/** JSON text of any value in any spelling: white space anywhere, escapes in names and strings. */
+const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 2 });
+const spelled = (value: string): fc.Arbitrary<string> =>
+  fc.boolean().map((isEscaped) => {
+    const literal = JSON.stringify(value);
+    if (!isEscaped) return literal;
+    const units = Array.from({ length: value.length }, (_, index) => value.charCodeAt(index));
+    return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+  });
+const anyValue = fc.json({ maxDepth: 3 });
+const name = fc.oneof(fc.constantFrom('model', 'max_tokens', 'messages', '__proto__', 'mo"del\\'), fc.string());
+const member = fc
+  .tuple(
+    name.chain((word) => fc.tuple(fc.constant(word), spelled(word))),
+    anyValue,
+    space,
+    space,
+    space,
+    space,
+  )
+  .map(([[word, literal], value, a, b, c, d]) => ({ word, value, before: `${a}${literal}${b}:${c}`, after: d }));
+
+test('any object keeps every character but the values replaced', () => {
+  const values = new Map([
+    ['model', '"theirs"'],
+    ['max_tokens', '7'],
+  ]);
+  fc.assert(
+    fc.property(fc.array(member, { maxLength: 8 }), space, space, (members, front, back) => {
+      const write = (value: (member: { word: string; value: string }) => string) =>
+        `${front}{${members.map((one) => one.before + value(one) + one.after).join(',') || back}}${back}`;
+      const text = write((one) => one.value);
+      const spliced = spliceMembers(text, values);
+      expect(spliced).toBe(write((one) => values.get(one.word) ?? one.value));
+      const before = JSON.parse(text);
+      const after = JSON.parse(spliced);
+      for (const key of Object.keys(before)) {
+        expect(after[key]).toEqual(values.has(key) ? JSON.parse(values.get(key)!) : before[key]);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

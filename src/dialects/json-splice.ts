@@ -1,0 +1,84 @@
+/**
+ * Replaces the values of top-level members in the text of a JSON object and leaves every other character alone. Where a
+ * name occurs more than once, every occurrence is replaced, so that readers agree whichever they take. The text must be
+ * valid JSON; it is read once, and names written with escapes are found too.
+ */
+export function spliceMembers(text: string, values: ReadonlyMap<string, string>): string {
+  let spliced = '';
+  let copied = 0;
+  let at = skipSpace(text, text.indexOf('{') + 1);
+  while (text.charCodeAt(at) === quote) {
+    const nameEnd = endOfString(text, at);
+    const value = values.get(nameIn(text.slice(at, nameEnd)));
+    const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
+    const end = endOfValue(text, start);
+    if (value !== undefined) {
+      spliced += text.slice(copied, start) + value;
+      copied = end;
+    }
+    // Behind the value stands a comma and the next name, or the end.
+    at = skipSpace(text, skipSpace(text, end) + 1);
+  }
+  return spliced + text.slice(copied);
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+
+function nameIn(literal: string): string {
+  return literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1);
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (isSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = endOfString(text, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (isOpening(code)) depth += 1;
+    else if (isClosing(code)) {
+      // The object's own end, behind a number or a word.
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (code === comma || isSpace(code))) return at;
+    at += 1;
+  }
+  return at;
+}
+
+function isOpening(code: number): boolean {
+  return code === 0x7b || code === 0x5b;
+}
+
+function isClosing(code: number): boolean {
+  return code === 0x7d || code === 0x5d;
+}
+
+/** Long strings, which is where most of a body is, are searched and not walked. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1;
+  return backslashes % 2 === 1;
+}

@@ -1,0 +1,98 @@
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+
+export interface BlockDecoding {
+  /** Makes the part behind `toolu_` for calls that a provider gave no id. */
+  readonly newId: () => string;
+  /** The number of the next call. */
+  readonly nextCall: () => number;
+  readonly onAnomaly: (what: string) => void;
+  /** Something core has no word for, and its type. */
+  readonly onLost: (what: string, type: unknown) => void;
+}
+
+/** A block of a message from its start to its stop. */
+export interface ContentBlock {
+  delta(delta: WireObject, events: StreamEvent[]): void;
+  stop(events: StreamEvent[]): void;
+}
+
+/** Begins a block. What it already holds is said at once. */
+export function contentBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
+  switch (start.type) {
+    case 'text':
+      return textBlock(start, decoding, events);
+    case 'thinking':
+      return thinkingBlock(start, decoding, events);
+    case 'redacted_thinking':
+      if (wordOf(start.data)) events.push({ type: 'redacted-reasoning', choice: 0, data: String(start.data) });
+      return silentBlock;
+    case 'tool_use':
+      return toolUseBlock(start, decoding, events);
+    default:
+      decoding.onLost('a block', start.type);
+      return silentBlock;
+  }
+}
+
+const silentBlock: ContentBlock = { delta() {}, stop() {} };
+
+function textBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
+  const say = (text: unknown, into: StreamEvent[]): void => {
+    if (typeof text === 'string' && text !== '') into.push({ type: 'text-delta', choice: 0, text });
+  };
+  say(start.text, events);
+  if (listOf(start.citations).length > 0) decoding.onLost('a delta', 'citations_delta');
+  return {
+    delta(delta, into) {
+      if (delta.type === 'text_delta') say(delta.text, into);
+      else decoding.onLost('a delta', delta.type);
+    },
+    stop() {},
+  };
+}
+
+/** A signature replaces the one before, and only the last one counts. */
+function thinkingBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
+  let signature = wordOf(start.signature);
+  const think = (text: unknown, into: StreamEvent[]): void => {
+    if (typeof text === 'string' && text !== '') into.push({ type: 'reasoning-delta', choice: 0, text });
+  };
+  think(start.thinking, events);
+  return {
+    delta(delta, into) {
+      if (delta.type === 'thinking_delta') think(delta.thinking, into);
+      else if (delta.type === 'signature_delta') signature = wordOf(delta.signature) ?? signature;
+      else decoding.onLost('a delta', delta.type);
+    },
+    stop(into) {
+      if (signature !== undefined) into.push({ type: 'reasoning-signature', choice: 0, signature });
+    },
+  };
+}
+
+/** Arguments come in pieces, or whole with the start; a call without any has the empty object it means. */
+function toolUseBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
+  const name = wordOf(start.name);
+  if (name === undefined) {
+    decoding.onAnomaly('tool call without a name');
+    return silentBlock;
+  }
+  const call = decoding.nextCall();
+  const id = wordOf(start.id) ?? `toolu_${decoding.newId()}`;
+  let hasArguments = false;
+  events.push({ type: 'tool-call-start', choice: 0, call, id, name });
+  return {
+    delta(delta, into) {
+      if (delta.type !== 'input_json_delta') return decoding.onLost('a delta', delta.type);
+      const piece = wordOf(delta.partial_json);
+      if (piece === undefined) return;
+      hasArguments = true;
+      into.push({ type: 'tool-call-delta', choice: 0, call, arguments: piece });
+    },
+    stop(into) {
+      if (hasArguments) return;
+      into.push({ type: 'tool-call-delta', choice: 0, call, arguments: JSON.stringify(objectOf(start.input) ?? {}) });
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { AssistantPart, MediaSource, TextPart, UserPart } from '../../core/message.ts';
+import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { cacheOf } from '../cache-control.ts';
+
+/** A block of a user turn or of a tool's result, or nothing when the core has no word for it. */
+export function decodeUserBlock(block: WireObject): UserPart | undefined {
+  switch (block.type) {
+    case 'text':
+      return decodeText(block);
+    case 'image':
+      return media('image', block);
+    case 'document':
+      return media('document', block);
+    case 'tool_reference':
+      // Every tool is shown to the model from the beginning, so that a tool found later needs no more than its name.
+      return { type: 'text', text: `The tool ${wordOf(block.tool_name) ?? ''} can be used now.`, ...cacheOf(block) };
+    default:
+      return undefined;
+  }
+}
+
+/** A block of an assistant turn, or nothing when the core has no word for it. */
+export function decodeAssistantBlock(block: WireObject): AssistantPart | undefined {
+  switch (block.type) {
+    case 'text':
+      return decodeText(block);
+    case 'thinking': {
+      const signature = wordOf(block.signature);
+      return { type: 'reasoning', text: stringOf(block.thinking), ...(signature !== undefined && { signature }) };
+    }
+    case 'redacted_thinking':
+      return { type: 'redacted-reasoning', data: stringOf(block.data) };
+    case 'tool_use': {
+      const { id, name, input } = block;
+      const text = JSON.stringify(input ?? {});
+      return { type: 'tool-call', id: stringOf(id), name: stringOf(name), arguments: text, ...cacheOf(block) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function decodeText(block: WireObject): TextPart {
+  return { type: 'text', text: stringOf(block.text), ...cacheOf(block) };
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function media(type: 'image' | 'document', block: WireObject): UserPart | undefined {
+  const source = decodeSource(objectOf(block.source) ?? {});
+  const title = wordOf(block.title);
+  return source && { type, source, ...(title !== undefined && { title }), ...cacheOf(block) };
+}
+
+/** Where the medium is; nothing for a file kept at a provider, which no other can open. */
+function decodeSource(source: WireObject): MediaSource | undefined {
+  switch (source.type) {
+    case 'base64':
+      return { mediaType: stringOf(source.media_type), data: stringOf(source.data) };
+    case 'url':
+      return { url: stringOf(source.url) };
+    case 'text':
+      return { text: stringOf(source.data) };
+    case 'content':
+      return { text: contentText(source.content) };
+    default:
+      return undefined;
+  }
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .filter(isObject)
+    .map((block) => stringOf(block.text))
+    .join('\n');
+}

@@ -1,0 +1,41 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { isObject, type WireObject } from '../wire-value.ts';
+import { decodeMessagesError, isMessagesError } from './decode-error.ts';
+import { MessageDecoder, type MessagesDecoding } from './message-decoder.ts';
+
+/** Decodes a whole message, which is a stream whose blocks begin with all they hold. */
+export function decodeMessagesBody(text: string, options: MessagesDecoding): readonly StreamEvent[] {
+  const body = parsed(text);
+  if (!isObject(body)) throw notAnAnswer();
+  if (isMessagesError(body)) throw decodeMessagesError(body);
+  const { content } = body;
+  if (!Array.isArray(content)) throw notAnAnswer();
+  const events: StreamEvent[] = options.isVerbatim ? [{ type: 'verbatim', text }] : [];
+  const message = new MessageDecoder(options);
+  for (const event of eventsOf(body, content)) message.push(event.type, event, events);
+  message.end(events);
+  return events;
+}
+
+/** The usage stands at the end alone: nobody waits for the first half of a body. */
+function* eventsOf({ stop_reason, stop_sequence, usage }: WireObject, content: readonly unknown[]) {
+  for (const [index, content_block] of content.entries()) {
+    yield { type: 'content_block_start', index, content_block };
+    yield { type: 'content_block_stop', index };
+  }
+  yield { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage };
+  yield { type: 'message_stop' };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function notAnAnswer(): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer is not a message.") });
+}

@@ -1,0 +1,114 @@
+import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice } from '../../core/chat-request.ts';
+import type { Message } from '../../core/message.ts';
+import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { cacheOf } from '../cache-control.ts';
+import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
+import { countTokensSchema, messagesRequestSchema, type WireMessagesRequest } from './request-schema.ts';
+import { isOwnTool, type WireTool, type WireToolChoice } from './tool-schema.ts';
+
+/** The request as it arrived, so that a provider of the same format gets it byte for byte. */
+export interface MessagesSource {
+  readonly text: string;
+  readonly bytes: number;
+  /** Headers that belong to the format and go up with it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a parsed body, or throws `invalid-request` naming the fields and rules. What the core has no word for stays in
+ * the wire alone; `refuseUntranslatable` finds it where that matters.
+ */
+export function decodeMessagesRequest(value: unknown, source: MessagesSource): ChatRequest {
+  return decodeWith(messagesRequestSchema, value, source);
+}
+
+/** The same for a request that asks for its number of tokens and so needs no cap. */
+export function decodeCountTokensRequest(value: unknown, source: MessagesSource): ChatRequest {
+  return decodeWith(countTokensSchema, value, source);
+}
+
+function decodeWith(
+  schema: typeof messagesRequestSchema | typeof countTokensSchema,
+  value: unknown,
+  { text, bytes, headers }: MessagesSource,
+): ChatRequest {
+  const result = schema.safeParse(value);
+  if (!result.success) throw invalidRequest(brokenRules(result.error));
+  const wire: WireMessagesRequest = result.data;
+  const body = value as WireObject;
+  const broken = infiniteFields(body);
+  if (broken.length > 0) throw invalidRequest(broken);
+  return {
+    model: wire.model,
+    messages: decodeMessages(wire),
+    tools: wire.tools?.filter(isOwnTool).map(decodeTool) ?? [],
+    toolChoice: decodeToolChoice(wire.tool_choice),
+    parallelToolCalls: wire.tool_choice?.disable_parallel_tool_use === true ? false : undefined,
+    maxTokens: wire.max_tokens ?? undefined,
+    choices: 1,
+    stop: wire.stop_sequences?.filter((sequence) => sequence !== '') ?? [],
+    temperature: wire.temperature ?? undefined,
+    topP: wire.top_p ?? undefined,
+    topK: wire.top_k ?? undefined,
+    answerFormat: decodeAnswerFormat(wire),
+    thinking: decodeThinking(wire.thinking?.type),
+    thinkingBudget: wire.thinking?.type === 'enabled' ? (wire.thinking.budget_tokens ?? undefined) : undefined,
+    effort: decodeEffort(wire.output_config?.effort),
+    userId: wire.metadata?.user_id ?? undefined,
+    logprobs: false,
+    topLogprobs: undefined,
+    wantsStream: wire.stream === true,
+    wire: { format: 'messages', body, bytes, text, headers },
+  };
+}
+
+function decodeMessages(wire: WireMessagesRequest): readonly Message[] {
+  const { system } = wire;
+  const isSaid = system !== undefined && system !== null && system.length > 0;
+  const messages = [...(isSaid ? [decodeSystem(system)] : []), ...wire.messages.flatMap(decodeTurn)];
+  const { cache } = cacheOf(wire);
+  return cache === undefined ? messages : markLast(messages, cache);
+}
+
+function decodeTool(tool: WireTool): Tool {
+  return {
+    name: wordOf(tool.name) ?? '',
+    description: wordOf(tool.description),
+    parameters: objectOf(tool.input_schema),
+    strict: typeof tool.strict === 'boolean' ? tool.strict : undefined,
+    ...cacheOf(tool),
+  };
+}
+
+function decodeToolChoice(choice: WireToolChoice | null | undefined): ToolChoice | undefined {
+  switch (choice?.type) {
+    case 'auto':
+    case 'none':
+      return choice.type;
+    case 'any':
+      return 'required';
+    case 'tool':
+      return { name: choice.name ?? '' };
+    default:
+      return undefined;
+  }
+}
+
+/** The format has had two places for it; the newer one counts. */
+function decodeAnswerFormat(wire: WireMessagesRequest): AnswerFormat | undefined {
+  const format = objectOf(wire.output_config?.format) ?? objectOf(wire.output_format);
+  const schema = objectOf(format?.schema);
+  if (format?.type !== 'json_schema' || !schema) return undefined;
+  return { name: undefined, schema, strict: undefined };
+}
+
+function decodeThinking(type: string | undefined): ChatRequest['thinking'] {
+  if (type === 'disabled') return 'disabled';
+  return type === 'enabled' || type === 'adaptive' ? 'enabled' : undefined;
+}
+
+function decodeEffort(effort: string | null | undefined): Effort | undefined {
+  if (effort === 'xhigh' || effort === 'max') return 'max';
+  return effort === 'low' || effort === 'medium' || effort === 'high' ? 'high' : undefined;
+}

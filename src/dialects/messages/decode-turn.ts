@@ -1,0 +1,78 @@
+import type { CacheLife, Message, UserPart } from '../../core/message.ts';
+import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import type { WireContent } from './block-schema.ts';
+import { cacheOf } from '../cache-control.ts';
+import { decodeAssistantBlock, decodeText, decodeUserBlock } from './decode-block.ts';
+import type { WireMessage } from './request-schema.ts';
+
+/** A system prompt, or a turn of the role `system` inside the conversation. */
+export function decodeSystem(content: WireContent): Message {
+  return { role: 'system', content: blocksOf(content).map(decodeText) };
+}
+
+/** One message of the format. A user turn that answers calls becomes a turn for each result, then one for the rest. */
+export function decodeTurn(message: WireMessage): readonly Message[] {
+  const blocks = blocksOf(message.content);
+  switch (message.role) {
+    case 'system':
+      return [decodeSystem(message.content)];
+    case 'assistant':
+      return [{ role: 'assistant', content: blocks.flatMap((block) => decodeAssistantBlock(block) ?? []) }];
+    case 'user': {
+      const results = blocks.filter(isResult);
+      const rest = blocks.filter((block) => !isResult(block));
+      const others: Message = { role: 'user', content: rest.flatMap((block) => decodeUserBlock(block) ?? []) };
+      return [...results.map(decodeResult), ...(results.length > 0 && rest.length === 0 ? [] : [others])];
+    }
+    default:
+      return message.role satisfies never;
+  }
+}
+
+/** The mark for the whole request stands for one on the last thing in it that can bear one. */
+export function markLast(messages: readonly Message[], cache: CacheLife): readonly Message[] {
+  const last = messages.at(-1);
+  if (!last) return messages;
+  return [...messages.slice(0, -1), marked(last, cache)];
+}
+
+function blocksOf(content: unknown): readonly WireObject[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return listOf(content).filter(isObject);
+}
+
+function isResult(block: WireObject): boolean {
+  return block.type === 'tool_result';
+}
+
+function decodeResult(block: WireObject): Message {
+  const content: readonly UserPart[] = blocksOf(block.content).flatMap((inner) => decodeUserBlock(inner) ?? []);
+  return {
+    role: 'tool',
+    toolCallId: wordOf(block.tool_use_id) ?? '',
+    content,
+    isError: block.is_error === true,
+    ...cacheOf(block),
+  };
+}
+
+function marked(message: Message, cache: CacheLife): Message {
+  switch (message.role) {
+    case 'tool':
+      return { cache, ...message };
+    case 'system':
+      return { ...message, content: withMark(message.content, cache) };
+    case 'user':
+      return { ...message, content: withMark(message.content, cache) };
+    case 'assistant':
+      return { ...message, content: withMark(message.content, cache) };
+    default:
+      return message satisfies never;
+  }
+}
+
+/** Thoughts bear no mark. A mark the client set itself stays. */
+function withMark<Part extends { readonly type: string }>(parts: readonly Part[], cache: CacheLife): readonly Part[] {
+  const at = parts.findLastIndex((part) => part.type !== 'reasoning' && part.type !== 'redacted-reasoning');
+  return parts.map((part, index) => (index === at ? { cache, ...part } : part));
+}

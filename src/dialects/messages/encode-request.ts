@@ -1,0 +1,109 @@
+import type { ChatRequest } from '../../core/chat-request.ts';
+import { invalidRequest } from '../invalid-request.ts';
+import { spliceMembers } from '../json-splice.ts';
+import { refuseUntranslatable } from '../untranslatable.ts';
+import type { WireObject } from '../wire-value.ts';
+import { encodeThinking } from './encode-thinking.ts';
+import { encodeTool, encodeToolChoice } from './encode-tools.ts';
+import { type EncodedTurn, encodeTurns } from './encode-turns.ts';
+import { limitMarks, type WireBlock } from './wire-block.ts';
+
+export interface MessagesRequestEncoding {
+  /** The model's name at the provider. */
+  readonly model: string;
+  /** The cap that goes up, whatever the client asked for. */
+  readonly maxTokens: number | undefined;
+  /** The model's own cap, for clients that name none: the format demands one. */
+  readonly maxOutputTokens: number | undefined;
+  readonly thinkingCapable: boolean;
+  /** How the provider is told to think: by a number of tokens, by letting it decide, or not at all. */
+  readonly thinkingStyle: 'budget' | 'adaptive' | 'none';
+}
+
+/** The cap of a model nobody knows the cap of. */
+const maxTokensUnlessSaid = 32_000;
+
+/**
+ * The body for a provider's messages endpoint. A client of the same format sees its own text go up, with only the model's
+ * name and a lowered cap put in; every other request is built from the core and always streams. Fields that change from
+ * one turn to the next stand last, the same request always gives the same text: that is what prompt caches need.
+ */
+export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRequestEncoding): string {
+  if (request.wire.format === 'messages') return ownText(request, encoding);
+  refuseUntranslatable(request);
+  refuseHeat(request);
+  const maxTokens = encoding.maxTokens ?? encoding.maxOutputTokens ?? maxTokensUnlessSaid;
+  const prompt = encodePrompt(request);
+  const { thinking, effort } = encodeThinking(request, { ...encoding, maxTokens, turns: prompt.messages });
+  return JSON.stringify({
+    model: encoding.model,
+    max_tokens: maxTokens,
+    stream: true,
+    temperature: request.temperature,
+    top_p: request.topP,
+    top_k: request.topK,
+    stop_sequences: request.stop.length > 0 ? request.stop : undefined,
+    thinking,
+    output_config: outputConfig(request, effort),
+    metadata: request.userId === undefined ? undefined : { user_id: request.userId },
+    ...prompt,
+  });
+}
+
+/** The body for the same provider's token counting endpoint. */
+export function encodeCountTokens(request: ChatRequest, { model }: { readonly model: string }): string {
+  if (request.wire.format === 'messages') return ownText(request, { model, maxTokens: undefined });
+  refuseUntranslatable(request);
+  return JSON.stringify({ model, ...encodePrompt(request) });
+}
+
+function ownText(request: ChatRequest, encoding: Pick<MessagesRequestEncoding, 'model' | 'maxTokens'>): string {
+  const { body, text = JSON.stringify(body) } = request.wire;
+  const values = new Map([['model', JSON.stringify(encoding.model)]]);
+  const { maxTokens } = encoding;
+  if (maxTokens !== undefined && maxTokens !== body.max_tokens) values.set('max_tokens', String(maxTokens));
+  return spliceMembers(text, values);
+}
+
+function refuseHeat({ temperature }: ChatRequest): void {
+  if (temperature === undefined || temperature <= 1) return;
+  const rule = 'must be between 0 and 1 for this model, whose provider knows nothing above';
+  throw invalidRequest([{ path: ['temperature'], rule }]);
+}
+
+interface EncodedPrompt {
+  readonly tool_choice: WireObject | undefined;
+  readonly tools: readonly WireBlock[] | undefined;
+  readonly system: readonly WireBlock[] | undefined;
+  readonly messages: readonly EncodedTurn[];
+}
+
+/** What the model reads, in the order in which providers cache it. */
+function encodePrompt(request: ChatRequest): EncodedPrompt {
+  const tools = request.tools.map(encodeTool);
+  const { system: said, messages } = encodeTurns(request.messages);
+  if (messages.length === 0) {
+    const path = [request.wire.format === 'completions' ? 'prompt' : 'messages'];
+    throw invalidRequest([{ path, rule: 'must hold words of a user or of the assistant' }]);
+  }
+  const system = request.answerFormat === 'json' ? [...said, jsonInstruction] : said;
+  limitMarks([...tools, ...system, ...messages.flatMap(({ content }) => content)]);
+  return {
+    tool_choice: encodeToolChoice(request),
+    tools: tools.length > 0 ? tools : undefined,
+    system: system.length > 0 ? system : undefined,
+    messages,
+  };
+}
+
+/** The format can be told a schema, but not that any JSON will do. */
+const jsonInstruction: WireBlock = {
+  type: 'text',
+  text: 'Answer with a single valid JSON object and nothing else: no code fence, no words around it.',
+};
+
+function outputConfig({ answerFormat }: ChatRequest, effort: string | undefined): WireObject | undefined {
+  const schema = typeof answerFormat === 'object' ? answerFormat.schema : undefined;
+  if (effort === undefined && !schema) return undefined;
+  return { effort, format: schema && { type: 'json_schema', schema } };
+}

@@ -1,0 +1,262 @@
+import Anthropic from '@anthropic-ai/sdk';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { messageLife } from '../../../test/message-life.ts';
+import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import { arbitraryEvents, arbitraryMessage } from '../fixtures/arbitrary-message.ts';
+import { decodedStream } from '../fixtures/decoded-bytes.ts';
+import { usageOf } from '../fixtures/usage.ts';
+import { wholeAnswer } from '../whole-answer.ts';
+import { messagesStreamDecoder } from './decode-stream.ts';
+import { encodeMessagesErrorFrame } from './encode-error-frame.ts';
+import { messagesStreamEncoder } from './encode-stream.ts';
+import { pingFrame } from './message-frames.ts';
+
+const encoding = { id: 'msg_1', model: 'm', promptTokens: 5 };
+const encode = (events: readonly StreamEvent[]): string => {
+  const encoder = messagesStreamEncoder(encoding);
+  return encoder.encode(events) + encoder.done();
+};
+const decode = (text: string, sizes: readonly number[] = [1_000_000]) =>
+  decodedStream(Buffer.from(text), sizes, messagesStreamDecoder({ newId: () => 'made', isVerbatim: false }));
+
+const text = (text: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text });
+const reasoning = (text: string): StreamEvent => ({ type: 'reasoning-delta', choice: 0, text });
+const signature = (signature: string): StreamEvent => ({ type: 'reasoning-signature', choice: 0, signature });
+const begin = (call: number): StreamEvent => ({ type: 'tool-call-start', choice: 0, call, id: `c${call}`, name: 'f' });
+const argue = (call: number, json: string): StreamEvent => ({
+  type: 'tool-call-delta',
+  choice: 0,
+  call,
+  arguments: json,
+});
+const finish = (reason: FinishReason = 'stop', raw: string = reason, stopSequence?: string): StreamEvent => ({
+  type: 'finish',
+  choice: 0,
+  reason,
+  raw,
+  stopSequence,
+});
+const usage: StreamEvent = { type: 'usage', usage: usageOf(3, 2) };
+const ends = [finish(), usage];
+const tool = (id: string, input: unknown) => ({ type: 'tool_use', id, name: 'f', input });
+const contentOf = (events: readonly StreamEvent[]) => messageLife(encode([...events, ...ends])).message.content;
+
+test('an answer is the whole life of a message', () => {
+  expect(encode([text('a\n\n"b"'), text('c'), ...ends])).toBe(
+    [
+      'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"container":null,"diagnostics":null,"usage":{"input_tokens":5,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":0,"output_tokens_details":null,"server_tool_use":null,"service_tier":null,"inference_geo":null,"speed":null}}}',
+      'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"","citations":null}}',
+      'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\\n\\n\\"b\\""}}',
+      'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"c"}}',
+      'event: content_block_stop\ndata: {"type":"content_block_stop","index":0}',
+      'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":null},"usage":{"input_tokens":3,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":2,"output_tokens_details":null,"server_tool_use":null,"service_tier":null,"inference_geo":null,"speed":null}}',
+      'event: message_stop\ndata: {"type":"message_stop"}',
+      '',
+    ].join('\n\n'),
+  );
+});
+
+describe('blocks', () => {
+  test('alternate without overlapping', () => {
+    const signed = { type: 'thinking', thinking: 'hm', signature: 'sig' };
+    const spoken = (text: string) => ({ type: 'text', text, citations: null });
+    expect(
+      contentOf([reasoning('h'), reasoning('m'), signature('sig'), text('a'), begin(0), argue(0, '{}'), text('b')]),
+    ).toEqual([signed, spoken('a'), tool('c0', '{}'), spoken('b')]);
+    expect(contentOf([text('a'), reasoning('hm'), text('b')])).toEqual([
+      spoken('a'),
+      { ...signed, signature: '' },
+      spoken('b'),
+    ]);
+  });
+
+  test('of thoughts are told apart by their signatures, and a signature alone is a thought that is not shown', () => {
+    expect(contentOf([reasoning('a'), signature('1'), reasoning('b'), signature('2'), signature('3')])).toEqual([
+      { type: 'thinking', thinking: 'a', signature: '1' },
+      { type: 'thinking', thinking: 'b', signature: '2' },
+      { type: 'thinking', thinking: '', signature: '3' },
+    ]);
+  });
+
+  test('of redacted thoughts are whole from the start', () => {
+    expect(contentOf([{ type: 'redacted-reasoning', choice: 0, data: 'x==' }])).toEqual([
+      { type: 'redacted_thinking', data: 'x==' },
+    ]);
+  });
+
+  test('are not opened by empty text', () => {
+    expect(contentOf([text(''), reasoning('')])).toEqual([]);
+  });
+
+  test('of calls whose pieces are mixed come one after the other', () => {
+    const mixed = [begin(0), begin(1), argue(1, '{"b"'), argue(0, '{"a":'), argue(1, ':2}'), text('x'), argue(0, '1}')];
+    expect(contentOf(mixed)).toEqual([
+      tool('c0', '{"a":1}'),
+      tool('c1', '{"b":2}'),
+      { type: 'text', text: 'x', citations: null },
+    ]);
+  });
+
+  test('of calls that never complete still have all that came', () => {
+    expect(contentOf([begin(0), argue(0, '{"a'), begin(1), argue(1, '{"b'), begin(2)])).toEqual([
+      tool('c0', '{"a'),
+      tool('c1', '{"b'),
+      tool('c2', {}),
+    ]);
+  });
+
+  test('of a call are written as it comes, and the next one as soon as it is complete', () => {
+    const encoder = messagesStreamEncoder(encoding);
+    encoder.encode([begin(0)]);
+    expect(encoder.encode([argue(0, '{"}":"\\"}"')])).toContain('input_json_delta');
+    expect(encoder.encode([begin(1)])).toBe('');
+    expect(encoder.encode([argue(0, '}')])).toMatch(/content_block_stop[^]*content_block_start/);
+    expect(encoder.encode([argue(1, '{')])).toContain('input_json_delta');
+  });
+
+  test('of other answers than the first have no place', () => {
+    expect(contentOf([text('a'), text('b', 1)])).toEqual([{ type: 'text', text: 'a', citations: null }]);
+  });
+
+  test('a call that never completes is not waited for without bounds', () => {
+    const encoder = messagesStreamEncoder(encoding);
+    encoder.encode([begin(0)]);
+    const much = 'x'.repeat(1024 * 1024);
+    expect(() => {
+      for (let times = 0; times < 9; times++) encoder.encode([text(much)]);
+    }).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
+  });
+});
+
+test('an answer of nothing has a life too', () => {
+  const { message } = messageLife(encode(ends));
+  expect(message).toMatchObject({ content: [], stop_reason: 'end_turn', usage: { input_tokens: 3, output_tokens: 2 } });
+});
+
+test.each<[string, readonly StreamEvent[], string, string | null]>([
+  ['stop', [text('a'), finish('stop')], 'end_turn', null],
+  ['stop at a sequence', [text('a'), finish('stop', 'stop', '\n')], 'stop_sequence', '\n'],
+  ['stop after a call', [begin(0), argue(0, '{}'), finish('stop')], 'tool_use', null],
+  ['stop at a sequence after a call', [begin(0), argue(0, '{}'), finish('stop', 'stop', '\n')], 'tool_use', null],
+  ['calls', [begin(0), argue(0, '{}'), finish('tool-calls', 'tool_calls')], 'tool_use', null],
+  ['calls that were not made', [text('a'), finish('tool-calls', 'tool_calls')], 'end_turn', null],
+  ['length', [text('a'), finish('length')], 'max_tokens', null],
+  ['length inside a call', [begin(0), argue(0, '{"a'), finish('length')], 'max_tokens', null],
+  ['a filter', [text('a'), finish('content-filter', 'content_filter')], 'refusal', null],
+  ['a pause', [text('a'), finish('other', 'pause_turn')], 'pause_turn', null],
+  ['a word of their own', [text('a'), finish('other', 'bored')], 'end_turn', null],
+])('an answer that ended with %s', (_, events, reason, sequence) => {
+  const { message } = messageLife(encode([...events, usage]));
+  expect(message).toMatchObject({ stop_reason: reason, stop_sequence: sequence });
+});
+
+describe('the usage a message starts with', () => {
+  const started = (events: readonly StreamEvent[], promptTokens: number | undefined = 5) => {
+    const [first = ''] = messagesStreamEncoder({ ...encoding, promptTokens })
+      .encode(events)
+      .split('\n\n');
+    return (JSON.parse(first.slice(first.indexOf('{'))) as { message: { usage: object } }).message.usage;
+  };
+  test('is what the provider has counted, or else what the prompt is thought to be, or else nothing', () => {
+    const begun = usageOf(100, 1, { cachedTokens: 60, cacheWrite1hTokens: 10 });
+    expect(started([{ type: 'usage-so-far', usage: begun }, text('a')])).toMatchObject({
+      input_tokens: 30,
+      cache_read_input_tokens: 60,
+      cache_creation_input_tokens: 10,
+      cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 10 },
+      output_tokens: 1,
+    });
+    expect(started([text('a')])).toMatchObject({ input_tokens: 5, output_tokens: 0 });
+    const unknown = messagesStreamEncoder({ ...encoding, promptTokens: undefined }).encode([text('a')]);
+    expect(unknown).toContain('"usage":{"input_tokens":0,');
+  });
+});
+
+test('the end is kept back, so that an answer that fails has not shown it', () => {
+  const encoder = messagesStreamEncoder(encoding);
+  const shown = encoder.encode([text('a'), finish(), usage]);
+  const error = encodeMessagesErrorFrame({ code: 'c', type: 'upstream_error', message: 'x\n\ny' }, 'req_1');
+  expect(messageLife(shown + pingFrame + error)).toMatchObject({
+    message: { stop_reason: null },
+    pings: 1,
+    error: { error: { type: 'upstream_error', code: 'c', message: 'x\n\ny' }, request_id: 'req_1' },
+  });
+});
+
+test('an answer without a finish or usage is a mistake of its source', () => {
+  expect(() => encode([text('a'), usage])).toThrow('no finish');
+  expect(() => encode([text('a'), finish()])).toThrow('no usage');
+});
+
+test('what came in this format goes out as it came, and nothing beside it', () => {
+  const encoder = messagesStreamEncoder(encoding);
+  const first = encoder.encode([{ type: 'verbatim', text: ': x\r\n\r\n' }, text('a'), { type: 'anomaly', what: 'x' }]);
+  expect(first).toBe(': x\r\n\r\n');
+  expect(encoder.encode([{ type: 'verbatim', text: 'y' }, ...ends])).toBe('y');
+  expect(encoder.done()).toBe('');
+});
+
+test('whatever an answer consists of, it is the life of a message', () => {
+  fc.assert(
+    fc.property(arbitraryEvents, (events) => {
+      messageLife(encode(events));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('encoded in any batches it is the same text', () => {
+  fc.assert(
+    fc.property(arbitraryEvents, (events) => {
+      const encoder = messagesStreamEncoder(encoding);
+      expect(events.map((event) => encoder.encode([event])).join('') + encoder.done()).toBe(encode(events));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('decoded again it says the same, in whatever pieces the bytes come', () => {
+  fc.assert(
+    fc.property(arbitraryMessage, fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1 }), (events, sizes) => {
+      const again = decode(encode(events), sizes);
+      const [expected, found] = [wholeAnswer(events).choices[0], wholeAnswer(again).choices[0]];
+      expect(found?.content).toEqual(expected?.content);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what was encoded, decoded and encoded again is the same text', () => {
+  fc.assert(
+    fc.property(arbitraryEvents, (events) => {
+      const once = encode(decode(encode(events)));
+      expect(encode(decode(once))).toBe(once);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("the format's own client puts the same message together", async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryMessage, async (events) => {
+      const body = encode(events);
+      const client = new Anthropic({
+        apiKey: 'k',
+        maxRetries: 0,
+        fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+      });
+      const stream = client.messages.stream({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }] });
+      const message = await stream.finalMessage();
+      const life = messageLife(body).message;
+      const content = life.content.map((block) =>
+        block['type'] === 'tool_use' ? { ...block, input: JSON.parse(String(block['input'])) as unknown } : block,
+      );
+      const plain = JSON.parse(JSON.stringify({ ...message, usage: undefined })) as unknown;
+      expect(plain).toEqual({ ...life, content, usage: undefined, parsed_output: null });
+      // This client takes every count of the end but the parts of the cache, which it keeps from the beginning.
+      expect(message.usage).toEqual({ ...Object(life['usage']), cache_creation: message.usage.cache_creation });
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,87 @@
+import type { StreamEvent } from '../../core/stream-event.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { DeltaEvent, FinishEvent, StreamEncoder } from '../chat-completions/stream-encoder.ts';
+import { ContentEncoder } from './content-encoder.ts';
+import { messageDeltaFrame, messageStartFrame, messageStopFrame } from './message-frames.ts';
+import { encodeStopReason } from './stop-reason.ts';
+
+/** What the frames of one answer say besides its content. */
+export interface MessagesEncoding {
+  readonly id: string;
+  /** The catalog id of the model that answers. */
+  readonly model: string;
+  /** How long the prompt is thought to be, for answers that begin before their provider has counted it. */
+  readonly promptTokens: number | undefined;
+}
+
+/**
+ * Encodes an answer as the whole life of a message: its start, its blocks one after the other, its end. What came in
+ * this format goes out as it came instead. A message is one answer; others than the first have no place in it.
+ */
+export function messagesStreamEncoder(encoding: MessagesEncoding): StreamEncoder {
+  return new MessagesStreamEncoder(encoding);
+}
+
+class MessagesStreamEncoder implements StreamEncoder {
+  readonly #encoding: MessagesEncoding;
+  readonly #content = new ContentEncoder();
+  #hasStarted = false;
+  #isVerbatim = false;
+  #finish: FinishEvent | undefined;
+  #usage: Usage | undefined;
+
+  constructor(encoding: MessagesEncoding) {
+    this.#encoding = encoding;
+  }
+
+  encode(batch: readonly StreamEvent[]): string {
+    let text = '';
+    for (const event of batch) text += this.#one(event);
+    return text;
+  }
+
+  /** The stop reason is kept back until here: an answer that fails must not have shown one. */
+  done(): string {
+    if (this.#isVerbatim) return '';
+    if (!this.#finish) throw new Error('The answer has no finish.');
+    if (!this.#usage) throw new Error('The answer has no usage.');
+    const { stopSequence } = this.#finish;
+    const content = this.#start(this.#usage) + this.#content.end();
+    const stopReason = encodeStopReason(this.#finish, this.#content.hasCalledTools);
+    const stoppedBy = stopReason === 'stop_sequence' ? stopSequence : undefined;
+    return content + messageDeltaFrame(stopReason, stoppedBy, this.#usage) + messageStopFrame;
+  }
+
+  #one(event: StreamEvent): string {
+    if (event.type === 'verbatim') {
+      this.#isVerbatim = true;
+      return event.text;
+    }
+    if (this.#isVerbatim) return '';
+    switch (event.type) {
+      case 'usage-so-far':
+        return this.#start(event.usage);
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'finish':
+        if (event.choice === 0) this.#finish = event;
+        return '';
+      case 'anomaly':
+        return '';
+      default:
+        return event.choice === 0 ? this.#delta(event) : '';
+    }
+  }
+
+  #delta(event: DeltaEvent): string {
+    const text = this.#content.encode(event);
+    return this.#hasStarted || text === '' ? text : this.#start(undefined) + text;
+  }
+
+  #start(usage: Usage | undefined): string {
+    if (this.#hasStarted) return '';
+    this.#hasStarted = true;
+    return messageStartFrame(this.#encoding, usage);
+  }
+}

@@ -1,0 +1,139 @@
+import type { AssistantPart, Message } from '../../core/message.ts';
+import { isObject, type WireObject } from '../wire-value.ts';
+import { encodeText, encodeUserParts } from './encode-part.ts';
+import { toolIds } from './tool-ids.ts';
+import { mark, type WireBlock } from './wire-block.ts';
+
+/** A conversation as the format has it: instructions apart, then turns that alternate. */
+export interface EncodedTurns {
+  readonly system: readonly WireBlock[];
+  readonly messages: readonly EncodedTurn[];
+}
+
+export interface EncodedTurn {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly WireBlock[];
+}
+
+interface OpenTurn {
+  readonly role: 'user' | 'assistant';
+  /** The format wants these before anything else in their turn. */
+  readonly results: WireBlock[];
+  readonly others: WireBlock[];
+}
+
+/** Neighbouring turns of one side become one; what says nothing is left out. */
+export function encodeTurns(messages: readonly Message[]): EncodedTurns {
+  const firstTurn = messages.findIndex(({ role }) => role !== 'system');
+  const leading = firstTurn < 0 ? messages.length : firstTurn;
+  const system: WireBlock[] = [];
+  const turns: OpenTurn[] = [];
+  const idOf = toolIds();
+  for (const [at, message] of messages.entries()) {
+    if (at < leading && message.role === 'system') {
+      system.push(...labelled(message.content.flatMap(encodeText), message.name));
+      continue;
+    }
+    const turn = turnFor(turns, message.role === 'assistant' ? 'assistant' : 'user');
+    if (message.role === 'tool') turn.results.push(encodeResult(message, idOf, at));
+    else turn.others.push(...encodeMessage(message, idOf, at));
+  }
+  return { system, messages: turns.map(closed).filter(({ content }) => content.length > 0) };
+}
+
+/** The open turn of that side. A turn that turned out to say nothing does not stand between its neighbours. */
+function turnFor(turns: OpenTurn[], role: OpenTurn['role']): OpenTurn {
+  const last = turns.at(-1);
+  if (last?.role === role) return last;
+  if (last && closed(last).content.length === 0) {
+    turns.pop();
+    return turnFor(turns, role);
+  }
+  const turn = { role, results: [], others: [] };
+  turns.push(turn);
+  return turn;
+}
+
+function closed({ role, results, others }: OpenTurn): EncodedTurn {
+  return { role, content: [...results, ...others] };
+}
+
+type ToolMessage = Extract<Message, { role: 'tool' }>;
+
+function encodeMessage(
+  message: Exclude<Message, ToolMessage>,
+  idOf: (id: string) => string,
+  at: number,
+): readonly WireBlock[] {
+  switch (message.role) {
+    case 'system':
+      return labelled(message.content.flatMap(encodeText), message.name).map(asInstruction);
+    case 'user':
+      return labelled(encodeUserParts(message.content, ['messages', at]), message.name);
+    case 'assistant':
+      return message.content.flatMap((part) => encodeAssistantPart(part, idOf));
+    default:
+      return message satisfies never;
+  }
+}
+
+/**
+ * An instruction given in the middle of a conversation. Not every provider and model knows the format's role for it, and
+ * moving it to the front would change what it refers to and spoil the cached prompt, so that the user's turn carries it.
+ */
+function asInstruction(block: WireBlock): WireBlock {
+  return { ...block, text: `<system>\n${String(block.text)}\n</system>` };
+}
+
+/** The format has no names for participants, so the label goes in front of what is said. */
+function labelled(blocks: readonly WireBlock[], name: string | undefined): readonly WireBlock[] {
+  const [first, ...rest] = blocks;
+  if (!first || name === undefined || name === '') return blocks;
+  if (first.type !== 'text') return [{ type: 'text', text: `${name}:` }, ...blocks];
+  return [{ ...first, text: `${name}: ${String(first.text)}` }, ...rest];
+}
+
+function encodeResult(message: ToolMessage, idOf: (id: string) => string, at: number): WireBlock {
+  const content = encodeUserParts(message.content, ['messages', at]);
+  return {
+    type: 'tool_result',
+    tool_use_id: idOf(message.toolCallId),
+    content: content.length > 0 ? content : undefined,
+    is_error: message.isError || undefined,
+    ...mark(message.cache),
+  };
+}
+
+function encodeAssistantPart(part: AssistantPart, idOf: (id: string) => string): readonly WireBlock[] {
+  switch (part.type) {
+    case 'text':
+      return encodeText(part);
+    case 'reasoning':
+      // The format takes thoughts only with the proof that they are the model's own.
+      if (part.signature === undefined) return [];
+      return [{ type: 'thinking', thinking: part.text, signature: part.signature }];
+    case 'redacted-reasoning':
+      return [{ type: 'redacted_thinking', data: part.data }];
+    case 'tool-call': {
+      const input = inputOf(part.arguments);
+      return [{ type: 'tool_use', id: idOf(part.id), name: part.name, input, ...mark(part.cache) }];
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+/**
+ * The arguments as the object the format demands. What an earlier model wrote wrongly the client cannot mend, and
+ * refusing it would end the conversation for good: it goes up as it is, in an object of its own.
+ */
+function inputOf(text: string): WireObject {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // Not JSON at all.
+  }
+  return { raw: text };
+}

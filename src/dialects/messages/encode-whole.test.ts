@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { messageLife } from '../../../test/message-life.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { arbitraryEvents, arbitraryMessage } from '../fixtures/arbitrary-message.ts';
+import { usageOf } from '../fixtures/usage.ts';
+import { wholeAnswer } from '../whole-answer.ts';
+import { decodeMessagesBody } from './decode-body.ts';
+import { messagesStreamEncoder } from './encode-stream.ts';
+import { encodeWholeMessage } from './encode-whole.ts';
+
+const encoding = { id: 'msg_1', model: 'm', promptTokens: undefined };
+const encode = (events: readonly StreamEvent[]) => JSON.parse(encodeWholeMessage(events, encoding)) as Message;
+const usage: StreamEvent = { type: 'usage', usage: usageOf(10, 2, { cachedTokens: 4 }) };
+const stop: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
+const begin = (call: number): StreamEvent => ({ type: 'tool-call-start', choice: 0, call, id: `c${call}`, name: 'f' });
+const argue = (call: number, json: string): StreamEvent => ({
+  type: 'tool-call-delta',
+  choice: 0,
+  call,
+  arguments: json,
+});
+
+interface Message {
+  readonly content: readonly { readonly type: string; readonly input?: unknown }[];
+  readonly stop_reason: string;
+}
+
+test('an answer is one message, its blocks in the order in which they began', () => {
+  const events: StreamEvent[] = [
+    { type: 'usage-so-far', usage: usageOf(10, 0) },
+    { type: 'reasoning-delta', choice: 0, text: 'h' },
+    { type: 'reasoning-delta', choice: 0, text: 'm' },
+    { type: 'reasoning-signature', choice: 0, signature: 'sig' },
+    { type: 'redacted-reasoning', choice: 0, data: 'x==' },
+    { type: 'text-delta', choice: 0, text: 'a' },
+    { type: 'text-delta', choice: 1, text: 'another answer' },
+    begin(0),
+    begin(1),
+    argue(1, '{}'),
+    argue(0, '{"x":'),
+    { type: 'text-delta', choice: 0, text: 'b' },
+    argue(0, '1}'),
+    { type: 'anomaly', what: 'x' },
+    { ...stop, choice: 1 },
+    stop,
+    usage,
+  ];
+  expect(encode(events)).toEqual({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [
+      { type: 'thinking', thinking: 'hm', signature: 'sig' },
+      { type: 'redacted_thinking', data: 'x==' },
+      { type: 'text', text: 'a', citations: null },
+      { type: 'tool_use', id: 'c0', name: 'f', input: { x: 1 } },
+      { type: 'tool_use', id: 'c1', name: 'f', input: {} },
+      { type: 'text', text: 'b', citations: null },
+    ],
+    stop_reason: 'tool_use',
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+    usage: expect.objectContaining({ input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 2 }),
+  });
+});
+
+test('the sequence an answer stopped at is told', () => {
+  expect(encode([{ ...stop, stopSequence: '.' }, usage])).toMatchObject({
+    content: [],
+    stop_reason: 'stop_sequence',
+    stop_sequence: '.',
+  });
+});
+
+test.each([
+  ['', {}],
+  [' ', {}],
+  ['{"a":{"b":[]}}', { a: { b: [] } }],
+  ['{"a":', { INVALID_JSON: '{"a":' }],
+  ['[1]', { INVALID_JSON: '[1]' }],
+  ['null', { INVALID_JSON: 'null' }],
+  ['"text"', { INVALID_JSON: '"text"' }],
+])('the arguments %s become an object, and nothing of them is lost', (json, input) => {
+  expect(encode([begin(0), argue(0, json), stop, usage]).content).toMatchObject([{ type: 'tool_use', input }]);
+});
+
+test('a body that came in this format goes out as it came', () => {
+  const text = '{ "content": [] , "new_field": 1 }';
+  expect(encodeWholeMessage([{ type: 'verbatim', text }, stop, usage], encoding)).toBe(text);
+});
+
+test('an answer without usage, or unfinished, is a mistake of its source', () => {
+  expect(() => encode([stop])).toThrow('no usage');
+  expect(() => encode([usage])).toThrow('no finish');
+});
+
+test('decoded again it says the same', () => {
+  fc.assert(
+    fc.property(arbitraryMessage, (events) => {
+      const again = decodeMessagesBody(encodeWholeMessage(events, encoding), {
+        newId: () => 'made',
+        isVerbatim: false,
+      });
+      expect(wholeAnswer(again).choices[0]?.content).toEqual(wholeAnswer(events).choices[0]?.content);
+      expect(encodeWholeMessage(again, encoding)).toBe(encodeWholeMessage(events, encoding));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('whole or as a stream, it is the same message', () => {
+  fc.assert(
+    fc.property(arbitraryEvents, (events) => {
+      const encoder = messagesStreamEncoder(encoding);
+      const { message } = messageLife(encoder.encode(events) + encoder.done());
+      const whole = encode(events);
+      const kinds = (content: readonly { readonly type?: unknown }[]) => content.map(({ type }) => type);
+      expect(kinds(message.content)).toEqual(kinds(whole.content));
+      expect({ ...message, content: [] }).toEqual({ ...whole, content: [] });
+      const unlikeTools = ({ type }: { readonly type?: unknown }) => type !== 'tool_use';
+      expect(message.content.filter(unlikeTools)).toEqual(whole.content.filter(unlikeTools));
+    }),
+    { numRuns: 300 },
+  );
+});

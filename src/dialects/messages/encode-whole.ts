@@ -1,0 +1,58 @@
+import type { AssistantPart } from '../../core/message.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { wholeAnswer } from '../whole-answer.ts';
+import { isObject } from '../wire-value.ts';
+import type { MessagesEncoding } from './encode-stream.ts';
+import { encodeMessagesUsage } from './encode-usage.ts';
+import { emptyMessage } from './message-frames.ts';
+import { encodeStopReason } from './stop-reason.ts';
+
+/** The answer as the text of one message. A body that came in this format goes out as it came. */
+export function encodeWholeMessage(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
+  const verbatim = events.find((event) => event.type === 'verbatim');
+  if (verbatim) return verbatim.text;
+  const { choices, usage } = wholeAnswer(events);
+  const first = choices.find((choice) => choice.index === 0);
+  if (!first) throw new Error('The answer has no finish.');
+  const stopReason = encodeStopReason(
+    first.finish,
+    first.content.some((part) => part.type === 'tool-call'),
+  );
+  return JSON.stringify({
+    ...emptyMessage(encoding),
+    content: first.content.map(encodeBlock),
+    stop_reason: stopReason,
+    stop_sequence: stopReason === 'stop_sequence' ? first.finish.stopSequence : null,
+    usage: encodeMessagesUsage(usage),
+  });
+}
+
+function encodeBlock(part: AssistantPart) {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text, citations: null };
+    case 'reasoning':
+      return { type: 'thinking', thinking: part.text, signature: part.signature ?? '' };
+    case 'redacted-reasoning':
+      return { type: 'redacted_thinking', data: part.data };
+    case 'tool-call':
+      return { type: 'tool_use', id: part.id, name: part.name, input: encodeInput(part.arguments) };
+    default:
+      return part satisfies never;
+  }
+}
+
+/**
+ * The input of a call is an object. Arguments that are none, because the model erred or was cut off, keep their text
+ * under the name the format's makers advise for it: a tool must not run as if it had been called without arguments.
+ */
+function encodeInput(json: string): object {
+  if (json.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(json);
+    if (isObject(value)) return value;
+  } catch {
+    // Falls through to the text itself.
+  }
+  return { INVALID_JSON: json };
+}

@@ -1,0 +1,126 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { type BlockDecoding, type ContentBlock, contentBlock } from './content-block.ts';
+import { decodeMessagesError, isMessagesError } from './decode-error.ts';
+import { decodeUsage, decodeUsageSoFar } from './decode-usage.ts';
+import { decodeStopReason } from './stop-reason.ts';
+
+export interface MessagesDecoding {
+  /** Makes the part behind `toolu_` for tool calls that a provider gave no id. */
+  readonly newId: () => string;
+  /** Whether the client speaks this format too and gets what came as it came. */
+  readonly isVerbatim: boolean;
+}
+
+/** A word, not a story: it is shown to clients. */
+const stopWordMax = 64;
+
+/** Turns the events of one message into the words of core. Its finish and usage come last. */
+export class MessageDecoder {
+  readonly #decoding: BlockDecoding;
+  /** Blocks that have begun and not ended, by their index; well-behaved providers have one at a time. */
+  readonly #open = new Map<unknown, ContentBlock>();
+  readonly #anomalies = new Set<string>();
+  #calls = 0;
+  #hasBegun = false;
+  #stopReason: string | undefined;
+  #stopSequence: string | undefined;
+  #usageBegun: WireObject | undefined;
+  #usageEnded: WireObject | undefined;
+  /** The provider has declared the message complete. */
+  isStopped = false;
+
+  constructor({ newId, isVerbatim }: MessagesDecoding) {
+    this.#decoding = {
+      newId,
+      nextCall: () => this.#calls++,
+      onAnomaly: (what) => this.note(what),
+      onLost: (what, type) => {
+        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${shown(type)}`);
+      },
+    };
+  }
+
+  /** Keeps what the provider got wrong and was mended, for the request's record. */
+  note(anomaly: string): void {
+    this.#anomalies.add(anomaly);
+  }
+
+  /** Why the message ends is known: nothing of it comes any more. */
+  get isEnding(): boolean {
+    return this.#stopReason !== undefined;
+  }
+
+  /** Throws when the event is an error instead of a part of the message. */
+  push(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
+    switch (type) {
+      case 'message_start':
+        return this.#start(objectOf(event.message) ?? {}, events);
+      case 'content_block_start':
+        return this.#startBlock(event, events);
+      case 'content_block_delta':
+        return this.#open.get(event.index)?.delta(objectOf(event.delta) ?? {}, events);
+      case 'content_block_stop':
+        return this.#stopBlock(event.index, events);
+      case 'message_delta':
+        return this.#change(event);
+      case 'message_stop':
+        this.isStopped = true;
+        return;
+      case 'ping':
+        return;
+      default:
+        if (isMessagesError(event)) throw decodeMessagesError(event);
+        return this.#decoding.onLost('an event', type);
+    }
+  }
+
+  /** Throws when the message is cut short: neither is it declared complete, nor is it known why it ended. */
+  end(events: StreamEvent[]): void {
+    if (!this.#hasBegun || (!this.isStopped && !this.isEnding)) throw truncated();
+    for (const index of this.#open.keys()) this.#stopBlock(index, events);
+    const raw = this.#stopReason ?? 'end_turn';
+    const finish = { type: 'finish' as const, choice: 0, reason: decodeStopReason(raw), raw };
+    events.push(this.#stopSequence === undefined ? finish : { ...finish, stopSequence: this.#stopSequence });
+    const usage = decodeUsage(this.#usageBegun, this.#usageEnded, this.#decoding.onAnomaly);
+    if (usage) events.push({ type: 'usage', usage });
+    for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
+  }
+
+  #start(message: WireObject, events: StreamEvent[]): void {
+    if (this.#usageBegun) return this.note('a second message_start');
+    this.#hasBegun = true;
+    this.#usageBegun = objectOf(message.usage) ?? {};
+    const usage = decodeUsageSoFar(this.#usageBegun);
+    if (usage && usage.promptTokens > 0) events.push({ type: 'usage-so-far', usage });
+  }
+
+  #startBlock({ index, content_block }: WireObject, events: StreamEvent[]): void {
+    this.#hasBegun = true;
+    this.#stopBlock(index, events);
+    this.#open.set(index, contentBlock(objectOf(content_block) ?? {}, this.#decoding, events));
+  }
+
+  #stopBlock(index: unknown, events: StreamEvent[]): void {
+    this.#open.get(index)?.stop(events);
+    this.#open.delete(index);
+  }
+
+  #change({ delta, usage }: WireObject): void {
+    const { stop_reason, stop_sequence } = objectOf(delta) ?? {};
+    this.#hasBegun = true;
+    this.#stopReason = wordOf(stop_reason)?.slice(0, stopWordMax) ?? this.#stopReason;
+    this.#stopSequence = wordOf(stop_sequence) ?? this.#stopSequence;
+    this.#usageEnded = objectOf(usage) ?? this.#usageEnded;
+  }
+}
+
+/** A type, if it is a word. */
+function shown(type: unknown): string {
+  return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
+}
+
+function truncated(): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer was cut short.") });
+}

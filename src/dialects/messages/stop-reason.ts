@@ -1,0 +1,37 @@
+import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+
+type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
+
+/** What the format's word means; `other` for words that have no equal elsewhere and for words nobody has told us. */
+export function decodeStopReason(raw: string): FinishReason {
+  return meanings.get(raw) ?? 'other';
+}
+
+const meanings: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool-calls'],
+  ['refusal', 'content-filter'],
+]);
+
+/** Clients act on calls by this word, so it agrees with what was called, whatever the provider said. */
+export function encodeStopReason(finish: FinishEvent, hasCalledTools: boolean): string {
+  switch (finish.reason) {
+    case 'length':
+      return 'max_tokens';
+    case 'content-filter':
+      return 'refusal';
+    case 'other':
+      if (finish.raw === 'pause_turn') return finish.raw;
+      break;
+    case 'stop':
+    case 'tool-calls':
+      break;
+    default:
+      finish.reason satisfies never;
+  }
+  if (hasCalledTools) return 'tool_use';
+  return finish.stopSequence === undefined ? 'end_turn' : 'stop_sequence';
+}

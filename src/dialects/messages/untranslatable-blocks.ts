@@ -1,0 +1,56 @@
+import type { FieldPath } from '../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+
+/** Which blocks the core has words for, by whose turn they stand in. */
+const known: Readonly<Record<string, readonly unknown[]>> = {
+  user: ['text', 'image', 'document', 'tool_result'],
+  tool_result: ['text', 'image', 'document', 'tool_reference'],
+  assistant: ['text', 'thinking', 'redacted_thinking', 'tool_use'],
+  system: ['text'],
+};
+
+/** Where a block asks for what the core has no word for, or is one no other format knows. */
+export function* untranslatableInBlock(place: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
+  if (!known[place]?.includes(block.type)) yield path;
+  else if (block.type === 'tool_result') yield* inResult(block, path);
+  else if (block.type === 'image' || block.type === 'document') yield* inMedia(block, path);
+}
+
+function* inResult(block: WireObject, path: FieldPath): Generator<FieldPath> {
+  for (const [at, inner] of listOf(block.content).entries()) {
+    if (isObject(inner)) yield* untranslatableInBlock('tool_result', inner, [...path, 'content', at]);
+  }
+}
+
+function* inMedia(block: WireObject, path: FieldPath): Generator<FieldPath> {
+  const source = objectOf(block.source) ?? {};
+  yield* inSource(source, block.type === 'document', [...path, 'source']);
+  // Citations come back in the answer, where no other format has a place for them.
+  if (objectOf(block.citations)?.enabled === true) yield [...path, 'citations'];
+  if (wordOf(block.context) !== undefined) yield [...path, 'context'];
+}
+
+function* inSource(source: WireObject, isDocument: boolean, path: FieldPath): Generator<FieldPath> {
+  if (isDocument && source.type === 'content') yield* inContentSource(source, path);
+  else if (!isWhole(source, isDocument)) yield path;
+}
+
+function isWhole(source: WireObject, isDocument: boolean): boolean {
+  switch (source.type) {
+    case 'base64':
+      return typeof source.media_type === 'string' && typeof source.data === 'string';
+    case 'url':
+      return typeof source.url === 'string';
+    case 'text':
+      return isDocument && typeof source.data === 'string';
+    default:
+      return false;
+  }
+}
+
+function* inContentSource(source: WireObject, path: FieldPath): Generator<FieldPath> {
+  for (const [at, block] of listOf(source.content).entries()) {
+    const isText = isObject(block) && block.type === 'text' && typeof block.text === 'string';
+    if (!isText) yield [...path, 'content', at];
+  }
+}

@@ -1,0 +1,75 @@
+import { fieldsOutside } from '../fields-outside.ts';
+import type { FieldPath } from '../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
+import { countTokensSchema } from './request-schema.ts';
+import { isOwnTool } from './tool-schema.ts';
+import { untranslatableInBlock } from './untranslatable-blocks.ts';
+
+/** Fields the core has words for; what of them it has not is looked for below. */
+const known = new Set([...Object.keys(countTokensSchema.shape), 'output_format', 'cache_control']);
+
+/**
+ * Fields that ask for how an answer is made, priced, kept or reported and not for another answer. Towards a provider of
+ * another format they are left out. So are fields of tools (`defer_loading`, `eager_input_streaming`, `input_examples`,
+ * `allowed_callers`) and of blocks that we do not know: a deferred tool is shown at once, which costs tokens and no more.
+ */
+const hints = new Set([
+  'betas',
+  'compaction',
+  'context_management',
+  'diagnostics',
+  'fallback_credit_token',
+  'fallbacks',
+  'service_tier',
+  'speed',
+  'user_profile_id',
+  'workspace_id',
+]);
+
+/** The budget of a task is advice to the model, and left out. */
+const outputFields = new Set(['effort', 'format', 'task_budget']);
+
+const efforts: ReadonlySet<unknown> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+const thinkingTypes: ReadonlySet<unknown> = new Set(['enabled', 'disabled', 'adaptive']);
+const choiceTypes: ReadonlySet<unknown> = new Set(['auto', 'any', 'tool', 'none']);
+
+/** Where a body of the messages format asks for what no other format can be told. */
+export function* untranslatableInMessages(body: WireObject): Generator<FieldPath> {
+  yield* fieldsOutside(body, [known, hints]);
+  // Without tokens to generate, only the provider's cache is filled.
+  if (body.max_tokens === 0) yield ['max_tokens'];
+  for (const [at, tool] of listOf(body.tools).entries()) {
+    if (isObject(tool) && !isOwnTool(tool)) yield ['tools', at];
+  }
+  yield* typeOutside(body, 'tool_choice', choiceTypes);
+  yield* typeOutside(body, 'thinking', thinkingTypes);
+  yield* inOutputConfig(body);
+  for (const [at, message] of listOf(body.messages).entries()) {
+    if (isObject(message)) yield* inMessage(message, ['messages', at]);
+  }
+}
+
+function* typeOutside(body: WireObject, name: string, types: ReadonlySet<unknown>): Generator<FieldPath> {
+  const value = objectOf(body[name]);
+  if (value && !types.has(value.type)) yield [name, 'type'];
+}
+
+function* inOutputConfig(body: WireObject): Generator<FieldPath> {
+  const config = objectOf(body.output_config) ?? {};
+  for (const [name] of fieldsOutside(config, [outputFields])) yield ['output_config', String(name)];
+  if (typeof config.effort === 'string' && !efforts.has(config.effort)) yield ['output_config', 'effort'];
+  yield* inFormat(config.format, ['output_config', 'format']);
+  yield* inFormat(body.output_format, ['output_format']);
+}
+
+function* inFormat(format: unknown, path: FieldPath): Generator<FieldPath> {
+  if (format === null || format === undefined) return;
+  const isKnown = isObject(format) && format.type === 'json_schema' && isObject(format.schema);
+  if (!isKnown) yield path;
+}
+
+function* inMessage(message: WireObject, path: FieldPath): Generator<FieldPath> {
+  for (const [at, block] of listOf(message.content).entries()) {
+    if (isObject(block)) yield* untranslatableInBlock(String(message.role), block, [...path, 'content', at]);
+  }
+}

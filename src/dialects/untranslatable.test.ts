@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GatewayError } from '../core/gateway-error.ts';
+import { decodeChatRequest } from './chat-completions/decode-request.ts';
+import { encodeChatRequest } from './chat-completions/encode-request.ts';
+import { plainQuirks } from './chat-completions/quirks.ts';
+import { decodeCompletionRequest } from './completions/decode-request.ts';
+import { decodeMessagesRequest } from './messages/decode-request.ts';
+import { encodeMessagesRequest } from './messages/encode-request.ts';
+import { refuseUntranslatable } from './untranslatable.ts';
+
+/** The fields named in the refusal, or none when there is nothing to refuse. */
+function refused(act: () => unknown): string | undefined {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.case !== 'invalid-request') throw error;
+    const named = /^(.+) cannot be translated: /.exec(error.detail ?? '');
+    return named?.[1] ?? error.detail;
+  }
+  return undefined;
+}
+
+const text = (words: string) => ({ type: 'text', text: words });
+const url = { type: 'url', url: 'https://x.example/a' };
+
+describe('of the messages format', () => {
+  const source = { text: '', bytes: 0, headers: {} };
+  const decode = (fields: object) =>
+    decodeMessagesRequest({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], ...fields }, source);
+  const inFields = (fields: object) => refused(() => refuseUntranslatable(decode(fields)));
+  const inBlock = (role: string, ...content: readonly object[]) => inFields({ messages: [{ role, content }] });
+
+  test.each<[object, string | undefined]>([
+    [{}, undefined],
+    [{ tools: [{ name: 'f', input_schema: {}, defer_loading: true, allowed_callers: ['direct'] }] }, undefined],
+    [
+      {
+        tools: [
+          { name: 'f', input_schema: {} },
+          { type: 'web_search_20250305', name: 'web_search' },
+        ],
+      },
+      'tools[1]',
+    ],
+    [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'tools[0]'],
+    [{ mcp_servers: [{ url: 'x' }] }, 'mcp_servers'],
+    [{ mcp_servers: [] }, undefined],
+    [{ container: 'c' }, 'container'],
+    [{ container: null }, undefined],
+    [{ thread: { type: 'continue' } }, 'thread'],
+    [{ inference_geo: 'us' }, 'inference_geo'],
+    [{ brand_new: 1, other: 2 }, 'brand_new and other'],
+    [{ a: 1, b: 2, c: 3, d: 4 }, 'a, b and c'],
+    [{ ['x'.repeat(65)]: 1 }, `${'x'.repeat(64)}…`],
+    [{ max_tokens: 0 }, 'max_tokens'],
+    [{ tool_choice: { type: 'several' } }, 'tool_choice.type'],
+    [{ thinking: { type: 'between_tools' } }, 'thinking.type'],
+    [{ thinking: { type: 'adaptive', display: 'omitted' } }, undefined],
+    [{ output_config: { effort: 'ultra' } }, 'output_config.effort'],
+    [{ output_config: { effort: null, format: null } }, undefined],
+    [{ output_config: { tone: 'kind', task_budget: { total: 5 } } }, 'output_config.tone'],
+    [{ output_config: { format: { type: 'grammar' } } }, 'output_config.format'],
+    [{ output_format: { type: 'json_schema' } }, 'output_format'],
+    [
+      {
+        service_tier: 'auto',
+        context_management: { edits: [] },
+        speed: 'fast',
+        user_profile_id: 'u',
+        betas: ['b'],
+        cache_control: { type: 'ephemeral' },
+        metadata: { user_id: 'u', more: 1 },
+        diagnostics: {},
+      },
+      undefined,
+    ],
+  ])('%j: %s', (fields, names) => {
+    expect(inFields(fields)).toBe(names);
+  });
+
+  const at = 'messages[0].content[0]';
+  test.each<[string, object, string | undefined]>([
+    ['user', text('a'), undefined],
+    ['user', { type: 'image', source: url }, undefined],
+    ['user', { type: 'image', source: { type: 'file', file_id: 'f' } }, `${at}.source`],
+    ['user', { type: 'image', source: { type: 'base64' } }, `${at}.source`],
+    ['user', { type: 'image', source: { type: 'text', data: 'x' } }, `${at}.source`],
+    ['user', { type: 'document', source: { type: 'text', data: 'x' } }, undefined],
+    ['user', { type: 'document', source: url, citations: { enabled: false } }, undefined],
+    ['user', { type: 'document', source: url, citations: { enabled: true } }, `${at}.citations`],
+    ['user', { type: 'document', source: url, context: 'from the archive' }, `${at}.context`],
+    ['user', { type: 'document', source: { type: 'content', content: [text('a')] } }, undefined],
+    [
+      'user',
+      { type: 'document', source: { type: 'content', content: [text('a'), { type: 'image' }] } },
+      `${at}.source.content[1]`,
+    ],
+    ['user', { type: 'search_result', source: 's', title: 't', content: [] }, at],
+    ['user', { type: 'container_upload', file_id: 'f' }, at],
+    ['user', { type: 'hologram' }, at],
+    ['user', { type: 'tool_use', id: 'a', name: 'f', input: {} }, at],
+    ['assistant', { type: 'tool_use', id: 'a', name: 'f', input: {} }, undefined],
+    ['assistant', { type: 'thinking', thinking: '' }, undefined],
+    ['assistant', { type: 'redacted_thinking', data: '' }, undefined],
+    ['assistant', { type: 'server_tool_use', id: 'a', name: 'web_search', input: {} }, at],
+    ['assistant', { type: 'web_search_tool_result', tool_use_id: 'a', content: [] }, at],
+    ['assistant', { type: 'mcp_tool_use', id: 'a' }, at],
+    ['assistant', { type: 'image', source: url }, at],
+    ['system', text('a'), undefined],
+    ['system', { type: 'image', source: url }, at],
+    ['user', { type: 'tool_result', tool_use_id: 'a' }, undefined],
+    [
+      'user',
+      { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'tool_reference', tool_name: 'f' }] },
+      undefined,
+    ],
+    ['user', { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'image', source: url }] }, undefined],
+    [
+      'user',
+      { type: 'tool_result', tool_use_id: 'a', content: [text('a'), { type: 'search_result' }] },
+      `${at}.content[1]`,
+    ],
+  ])('in a turn of the %s: %j', (role, block, names) => {
+    expect(inBlock(role, block)).toBe(names);
+  });
+
+  test('places are counted over the whole conversation', () => {
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: [text('a'), { type: 'hologram' }] },
+      { role: 'user', content: [{ type: 'hologram' }] },
+    ];
+    expect(inFields({ messages })).toBe('messages[1].content[1] and messages[2].content[0]');
+  });
+
+  test('it is refused on the way to a chat provider, and not to one of its own format', () => {
+    const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], container: 'c' };
+    const request = decodeMessagesRequest(body, { ...source, text: JSON.stringify(body) });
+    const encoding = { model: 't', maxTokens: 9, thinkingCapable: false };
+    expect(refused(() => encodeChatRequest(request, { ...encoding, quirks: plainQuirks }))).toBe('container');
+    const own = { ...encoding, maxOutputTokens: undefined, thinkingStyle: 'none' } as const;
+    expect(encodeMessagesRequest(request, own)).toContain('"container":"c"');
+  });
+
+  test('the words say what to do', () => {
+    expect(() => refuseUntranslatable(decode({ container: 'c' }))).toThrow(
+      "container cannot be translated: the model's provider speaks another format. Leave it out, or choose a model whose provider speaks the format of this endpoint.",
+    );
+  });
+
+  test('a request that is not refused can be built, whatever it holds', () => {
+    const block = fc.oneof(
+      fc.record({ type: fc.constant('text'), text: fc.string(), cache_control: fc.jsonValue() }),
+      fc.record({
+        type: fc.constantFrom('image', 'document'),
+        title: fc.jsonValue(),
+        source: fc.record(
+          { type: fc.constantFrom('base64', 'url', 'text', 'content'), data: fc.string(), content: fc.jsonValue() },
+          { requiredKeys: ['type'] },
+        ),
+      }),
+      fc.record({ type: fc.constant('tool_use'), id: fc.string(), name: fc.string(), input: fc.jsonValue() }),
+      fc.record({ type: fc.constant('tool_result'), tool_use_id: fc.string(), content: fc.string() }),
+    );
+    const message = fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content: fc.array(block) });
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1 }), fc.dictionary(fc.string(), fc.jsonValue()), (messages, more) => {
+        const encoding = { model: 't', maxTokens: 9, thinkingCapable: true, quirks: plainQuirks };
+        const body = { ...more, model: 'm', max_tokens: 9, messages };
+        refused(() => encodeChatRequest(decodeMessagesRequest(body, source), encoding));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('of the chat-completions format', () => {
+  const decode = (fields: object) =>
+    decodeChatRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...fields }, 0);
+  const inFields = (fields: object) => refused(() => refuseUntranslatable(decode(fields)));
+
+  test.each<[object, string | undefined]>([
+    [{}, undefined],
+    [{ n: 1 }, undefined],
+    [{ n: 2 }, 'n'],
+    [{ logprobs: false }, undefined],
+    [{ logprobs: true, top_logprobs: 2 }, 'logprobs'],
+    [{ logit_bias: {} }, undefined],
+    [{ logit_bias: { 5: 1 } }, 'logit_bias'],
+    [{ seed: 5 }, 'seed'],
+    [{ seed: null }, undefined],
+    [{ modalities: ['text'] }, undefined],
+    [{ modalities: ['text', 'audio'], audio: { voice: 'v' } }, 'audio and modalities'],
+    [{ web_search_options: {} }, 'web_search_options'],
+    [{ functions: [{ name: 'f' }] }, 'functions'],
+    [{ prediction: {} }, 'prediction'],
+    [{ response_format: { type: 'json_schema' } }, 'response_format.json_schema.schema'],
+    [{ response_format: { type: 'json_object' } }, undefined],
+    [
+      {
+        store: true,
+        metadata: { a: 'b' },
+        prompt_cache_key: 'k',
+        safety_identifier: 's',
+        service_tier: 'auto',
+        stream_options: { include_usage: true },
+        user: 'u',
+        frequency_penalty: 1,
+        presence_penalty: 1,
+        parallel_tool_calls: false,
+        top_k: 5,
+        temperature: 0.5,
+        reasoning_effort: 'low',
+      },
+      undefined,
+    ],
+  ])('%j: %s', (fields, names) => {
+    expect(inFields(fields)).toBe(names);
+  });
+
+  const at = 'messages[0].content[0]';
+  test.each<[string, object, string | undefined]>([
+    ['user', text('a'), undefined],
+    ['user', { type: 'image_url', image_url: { url: 'https://x.example/a', detail: 'low' } }, undefined],
+    ['user', { type: 'image_url', image_url: 'https://x.example/a' }, undefined],
+    ['user', { type: 'image_url' }, at],
+    ['user', { type: 'file', file: { file_data: 'data:application/pdf;base64,AA==' } }, undefined],
+    ['user', { type: 'file', file: { file_id: 'f' } }, at],
+    ['user', { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }, undefined],
+    ['user', { type: 'video_url', video_url: { url: 'x' } }, at],
+    ['assistant', { type: 'refusal', refusal: 'no' }, undefined],
+    ['assistant', { type: 'thinking', thinking: [] }, at],
+    ['system', { type: 'image_url', image_url: { url: 'x' } }, at],
+  ])('in a turn of the %s: %j', (role, part, names) => {
+    expect(inFields({ messages: [{ role, content: [part] }] })).toBe(names);
+  });
+
+  test('old answers that were spoken, or called in the old way, are named', () => {
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: null, audio: { id: 'a' } },
+      { role: 'assistant', content: '', function_call: { name: 'f' }, audio: null },
+    ];
+    expect(inFields({ messages })).toBe('messages[1].audio and messages[2].function_call');
+  });
+
+  test('it is refused on the way to a messages provider, and not to one of its own format', () => {
+    const encoding = { model: 't', maxTokens: 9, thinkingCapable: false };
+    const other = { ...encoding, maxOutputTokens: undefined, thinkingStyle: 'none' } as const;
+    expect(refused(() => encodeMessagesRequest(decode({ seed: 5 }), other))).toBe('seed');
+    expect(encodeChatRequest(decode({ seed: 5 }), { ...encoding, quirks: plainQuirks })).toContain('"seed":5');
+  });
+});
+
+describe('of a legacy prompt', () => {
+  const inFields = (fields: object) =>
+    refused(() => refuseUntranslatable(decodeCompletionRequest({ model: 'm', prompt: 'x', ...fields }, 0)));
+
+  test.each<[object, string | undefined]>([
+    [{}, undefined],
+    [{ logprobs: 0 }, 'logprobs'],
+    [{ n: 2 }, 'n'],
+    [{ seed: 1 }, 'seed'],
+    [{ logit_bias: { 5: 1 } }, 'logit_bias'],
+    [{ logit_bias: {}, user: 'u', echo: false }, undefined],
+  ])('%j: %s', (fields, names) => {
+    expect(inFields(fields)).toBe(names);
+  });
+});

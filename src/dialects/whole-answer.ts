@@ -1,0 +1,164 @@
+import type { AssistantPart } from '../core/message.ts';
+import type { StreamEvent, TokenLogprob } from '../core/stream-event.ts';
+import type { Usage } from '../core/usage.ts';
+import type { DeltaEvent, FinishEvent } from './chat-completions/stream-encoder.ts';
+
+/** A complete answer put together from its events. */
+export interface WholeAnswer {
+  readonly choices: readonly WholeChoice[];
+  readonly usage: Usage;
+}
+
+export interface WholeChoice {
+  readonly index: number;
+  /** What was said, thought and called, in the order in which each began. */
+  readonly content: readonly AssistantPart[];
+  readonly textLogprobs: readonly TokenLogprob[];
+  readonly reasoningLogprobs: readonly TokenLogprob[];
+  readonly finish: FinishEvent;
+}
+
+/** Throws when a choice has no finish or the answer no usage, which the source of the events guarantees. */
+export function wholeAnswer(events: readonly StreamEvent[]): WholeAnswer {
+  const choices = new Map<number, Draft>();
+  let usage: Usage | undefined;
+  for (const event of events) {
+    if (event.type === 'usage') usage = event.usage;
+    else if (event.type !== 'anomaly' && event.type !== 'usage-so-far' && event.type !== 'verbatim')
+      draftOf(choices, event.choice).add(event);
+  }
+  if (!usage) throw new Error('The answer has no usage.');
+  return { choices: [...choices.values()].map((draft) => draft.whole()).sort(byIndex), usage };
+}
+
+/** The parts of one kind. */
+export function partsOf<Type extends AssistantPart['type']>(
+  { content }: WholeChoice,
+  type: Type,
+): readonly Extract<AssistantPart, { type: Type }>[] {
+  return content.filter((part): part is Extract<AssistantPart, { type: Type }> => part.type === type);
+}
+
+function draftOf(choices: Map<number, Draft>, index: number): Draft {
+  const known = choices.get(index);
+  if (known) return known;
+  const draft = new Draft(index);
+  choices.set(index, draft);
+  return draft;
+}
+
+/** A part whose text is still in pieces. */
+type OpenPart =
+  | { readonly type: 'text'; readonly pieces: string[] }
+  | { readonly type: 'reasoning'; readonly pieces: string[]; signature: string | undefined }
+  | { readonly type: 'redacted-reasoning'; readonly data: string }
+  | {
+      readonly type: 'tool-call';
+      readonly id: string;
+      readonly name: string;
+      readonly pieces: string[];
+      readonly signature: string | undefined;
+    };
+
+class Draft {
+  readonly #index: number;
+  readonly #parts: OpenPart[] = [];
+  readonly #calls = new Map<number, string[]>();
+  readonly #textLogprobs: TokenLogprob[] = [];
+  readonly #reasoningLogprobs: TokenLogprob[] = [];
+  #finish: FinishEvent | undefined;
+
+  constructor(index: number) {
+    this.#index = index;
+  }
+
+  add(event: DeltaEvent | FinishEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        if (event.text !== '') this.#textPieces().push(event.text);
+        for (const record of event.logprobs ?? []) this.#textLogprobs.push(record);
+        return;
+      case 'reasoning-delta':
+        if (event.text !== '') this.#unsigned().pieces.push(event.text);
+        for (const record of event.logprobs ?? []) this.#reasoningLogprobs.push(record);
+        return;
+      case 'reasoning-signature':
+        this.#unsigned().signature = event.signature;
+        return;
+      case 'redacted-reasoning':
+        this.#parts.push({ type: 'redacted-reasoning', data: event.data });
+        return;
+      case 'tool-call-start':
+        this.#call(event);
+        return;
+      case 'tool-call-delta':
+        this.#calls.get(event.call)?.push(event.arguments);
+        return;
+      case 'finish':
+        this.#finish = event;
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  whole(): WholeChoice {
+    if (!this.#finish) throw new Error(`Choice ${this.#index} has no finish.`);
+    return {
+      index: this.#index,
+      content: this.#parts.map(closed),
+      textLogprobs: this.#textLogprobs,
+      reasoningLogprobs: this.#reasoningLogprobs,
+      finish: this.#finish,
+    };
+  }
+
+  #textPieces(): string[] {
+    const last = this.#parts.at(-1);
+    if (last?.type === 'text') return last.pieces;
+    const pieces: string[] = [];
+    this.#parts.push({ type: 'text', pieces });
+    return pieces;
+  }
+
+  /** The reasoning that goes on; behind its signature new reasoning begins. */
+  #unsigned(): Extract<OpenPart, { type: 'reasoning' }> {
+    const last = this.#parts.at(-1);
+    if (last?.type === 'reasoning' && last.signature === undefined) return last;
+    const part = { type: 'reasoning' as const, pieces: [], signature: undefined };
+    this.#parts.push(part);
+    return part;
+  }
+
+  #call({ call, id, name, signature }: Extract<DeltaEvent, { type: 'tool-call-start' }>): void {
+    if (this.#calls.has(call)) return;
+    const pieces: string[] = [];
+    this.#calls.set(call, pieces);
+    this.#parts.push({ type: 'tool-call', id, name, pieces, signature });
+  }
+}
+
+function closed(part: OpenPart): AssistantPart {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.pieces.join('') };
+    case 'reasoning':
+      return { type: 'reasoning', text: part.pieces.join(''), signature: part.signature };
+    case 'redacted-reasoning':
+      return part;
+    case 'tool-call':
+      return {
+        type: 'tool-call',
+        id: part.id,
+        name: part.name,
+        arguments: part.pieces.join(''),
+        signature: part.signature,
+      };
+    default:
+      return part satisfies never;
+  }
+}
+
+function byIndex(left: WholeChoice, right: WholeChoice): number {
+  return left.index - right.index;
+}

@@ -1,0 +1,38 @@
+import type { Caller } from '../core/caller.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { Model, SurfaceTag } from '../core/model.ts';
+import type { Lane } from '../routing/router.ts';
+import type { InferenceParts } from './infer.ts';
+import { promptText } from './prompt-text.ts';
+
+export interface CountInquiry {
+  readonly caller: Caller;
+  readonly surface: SurfaceTag;
+  readonly request: ChatRequest;
+  readonly signal: AbortSignal;
+}
+
+/** How many tokens the request's prompt has: the provider's own count where it offers one, else ours. Costs nothing. */
+export async function countPrompt(
+  parts: Pick<InferenceParts, 'current' | 'counter'>,
+  { caller, surface, request, signal }: CountInquiry,
+): Promise<number> {
+  const { catalog, lane } = parts.current();
+  const model = catalog.require(caller, request.model, surface);
+  const told = await countByProvider(model, request, { lane, signal });
+  if (told !== undefined) return told;
+  const [counted = 0] = await parts.counter.count([promptText(request)]);
+  return counted;
+}
+
+/** The first route's word, since that is where the request itself would go. */
+async function countByProvider(
+  model: Model,
+  request: ChatRequest,
+  { lane, signal }: { lane: (name: string) => Lane | undefined; signal: AbortSignal },
+): Promise<number | undefined> {
+  const [route] = [...model.routes].sort((left, right) => left.priority - right.priority);
+  const upstream = route && lane(route.upstream)?.upstream;
+  if (!route || !upstream?.countTokens) return undefined;
+  return upstream.countTokens({ model: route.model, thinking: model.thinking, request }, signal);
+}

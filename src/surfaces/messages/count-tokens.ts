@@ -1,0 +1,24 @@
+import { decodeCountTokensRequest } from '../../dialects/messages/decode-request.ts';
+import type { Route } from '../../http/route.ts';
+import { countPrompt } from '../../inference/count-prompt.ts';
+import { apiKeySecret, callerWith } from '../caller.ts';
+import type { SurfaceParts } from '../conversation.ts';
+import { messagesHeaders } from './envelope.ts';
+import { messagesSource } from './source.ts';
+
+/** `POST {messages_prefix}/v1/messages/count_tokens`: what a prompt would use, free of charge. */
+export function countTokens(parts: SurfaceParts, prefix: string): Route {
+  return {
+    method: 'POST',
+    path: `${prefix}/v1/messages/count_tokens`,
+    handle: async (exchange) => {
+      const { catalog } = parts.inference.current();
+      const caller = await callerWith(apiKeySecret(exchange), parts.keys, catalog.siteFor(exchange.host));
+      const body = await exchange.readJson();
+      const request = decodeCountTokensRequest(body.value, messagesSource(body, exchange));
+      const inquiry = { caller, surface: 'anthropic' as const, request, signal: exchange.gone };
+      const answer = { input_tokens: await countPrompt(parts.inference, inquiry) };
+      exchange.send(200, 'application/json', JSON.stringify(answer), messagesHeaders(exchange.id));
+    },
+  };
+}

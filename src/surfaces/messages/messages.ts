@@ -1,0 +1,46 @@
+import { decodeMessagesRequest } from '../../dialects/messages/decode-request.ts';
+import { encodeMessagesErrorFrame } from '../../dialects/messages/encode-error-frame.ts';
+import { messagesStreamEncoder } from '../../dialects/messages/encode-stream.ts';
+import { encodeWholeMessage } from '../../dialects/messages/encode-whole.ts';
+import { pingFrame } from '../../dialects/messages/message-frames.ts';
+import type { Route } from '../../http/route.ts';
+import { estimatedTokens } from '../../inference/estimated-tokens.ts';
+import { promptText } from '../../inference/prompt-text.ts';
+import { apiKeySecret } from '../caller.ts';
+import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from '../conversation.ts';
+import { publicError } from '../envelope.ts';
+import { messagesHeaders } from './envelope.ts';
+import { messagesSource } from './source.ts';
+
+/** `POST {messages_prefix}/v1/messages`: streams or answers whole, as the request says. */
+export function messages(parts: SurfaceParts, prefix: string): Route {
+  return {
+    method: 'POST',
+    path: `${prefix}/v1/messages`,
+    handle: (exchange) => converse(parts, messagesFormat, exchange),
+  };
+}
+
+const messagesFormat: ConversationFormat = {
+  surface: 'anthropic',
+  keepAlive: pingFrame,
+  secret: apiKeySecret,
+  decode: (body, exchange) => decodeMessagesRequest(body.value, messagesSource(body, exchange)),
+  answersWhole: (request) => !request.wantsStream,
+  headers: messagesHeaders,
+  encoder: (head) => messagesStreamEncoder(messageEncoding(head)),
+  encodeWhole: (events, head) => encodeWholeMessage(events, messageEncoding(head)),
+  errorFrame: (error, requestId, supportEmail) =>
+    encodeMessagesErrorFrame(publicError(error, requestId, supportEmail), requestId),
+};
+
+function messageEncoding({ id, answer, request }: AnswerHead) {
+  return {
+    id: `msg_${id}`,
+    model: answer.model,
+    /** Only asked for when the provider says nothing of the prompt before its answer begins. */
+    get promptTokens() {
+      return estimatedTokens(promptText(request));
+    },
+  };
+}

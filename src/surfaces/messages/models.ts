@@ -1,0 +1,45 @@
+import type { Caller } from '../../core/caller.ts';
+import type { Model } from '../../core/model.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
+import { apiKeySecret, callerWith } from '../caller.ts';
+import type { SurfaceParts } from '../conversation.ts';
+import { messagesHeaders } from './envelope.ts';
+import { pageOf } from './page.ts';
+
+/** The contract's placeholder for the age of every model. */
+const createdAt = '2021-07-20T10:40:00Z';
+
+/** `GET {messages_prefix}/v1/models` and one of them by its name: what this key can call on this surface. */
+export function messagesModels(parts: SurfaceParts, prefix: string): readonly Route[] {
+  const callerOf = (exchange: Exchange): Promise<Caller> =>
+    callerWith(apiKeySecret(exchange), parts.keys, parts.inference.current().catalog.siteFor(exchange.host));
+  return [
+    {
+      method: 'GET',
+      path: `${prefix}/v1/models`,
+      handle: async (exchange) => {
+        const caller = await callerOf(exchange);
+        const visible = parts.inference.current().catalog.visible(caller);
+        const models = visible.filter(({ surfaces }) => surfaces.includes('anthropic'));
+        reply(exchange, pageOf(models.map(encodeModel), exchange.query));
+      },
+    },
+    {
+      method: 'GET',
+      path: `${prefix}/v1/models/:model`,
+      handle: async (exchange, { model = '' }) => {
+        const caller = await callerOf(exchange);
+        reply(exchange, encodeModel(parts.inference.current().catalog.require(caller, model, 'anthropic')));
+      },
+    },
+  ];
+}
+
+function encodeModel({ id }: Model) {
+  return { type: 'model', id, display_name: id, created_at: createdAt };
+}
+
+function reply(exchange: Exchange, value: unknown): void {
+  exchange.send(200, 'application/json', JSON.stringify(value), messagesHeaders(exchange.id));
+}

@@ -1,0 +1,34 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+
+const pageLengthMax = 1000;
+
+/** The part of a list that `limit`, `after_id` and `before_id` ask for; all of it, up to a bound, when they ask for nothing. */
+export function pageOf<Entry extends { readonly id: string }>(entries: readonly Entry[], query: URLSearchParams) {
+  const limit = limitOf(query.get('limit'));
+  const after = placeOf(entries, query, 'after_id');
+  const before = placeOf(entries, query, 'before_id');
+  const rest = entries.slice(after === undefined ? 0 : after + 1, before);
+  // Going backwards, the page is the one that ends right before the place.
+  const data = before === undefined ? rest.slice(0, limit) : rest.slice(-limit);
+  return {
+    data,
+    has_more: data.length < rest.length,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  };
+}
+
+function limitOf(text: string | null): number {
+  if (text === null) return pageLengthMax;
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= pageLengthMax) return limit;
+  throw new GatewayError('invalid-request', { detail: `limit must be an integer from 1 to ${pageLengthMax}.` });
+}
+
+function placeOf(entries: readonly { readonly id: string }[], query: URLSearchParams, name: string) {
+  const id = query.get(name);
+  if (id === null) return undefined;
+  const place = entries.findIndex((entry) => entry.id === id);
+  if (place >= 0) return place;
+  throw new GatewayError('invalid-request', { detail: `${name} must be the id of a listed model.` });
+}

@@ -1,0 +1,45 @@
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { unsaidUsage } from '../../core/usage.ts';
+import { messagesStreamEncoder } from '../../dialects/messages/encode-stream.ts';
+import { encodeWholeMessage } from '../../dialects/messages/encode-whole.ts';
+
+/** A conversation as a client may send it. */
+export const messagesRequestExample = {
+  model: 'acme-large',
+  max_tokens: 200,
+  system: 'You answer in one short sentence.',
+  messages: [{ role: 'user', content: 'Why is the sky blue?' }],
+};
+
+const events: readonly StreamEvent[] = [
+  { type: 'text-delta', choice: 0, text: 'Air scatters blue light' },
+  { type: 'text-delta', choice: 0, text: ' more than red.' },
+  { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
+  { type: 'usage', usage: { ...unsaidUsage, promptTokens: 25, completionTokens: 9, source: 'upstream' } },
+];
+
+const encoding = { id: 'msg_7Q2mVx', model: 'acme-large-2026-06-01', promptTokens: 25 };
+
+/** What the request may be answered with, by the encoders that also write the real answers. */
+export const messageExample: unknown = JSON.parse(encodeWholeMessage(events, encoding));
+
+export const messageStreamExample = streamed();
+
+function streamed(): string {
+  const encoder = messagesStreamEncoder(encoding);
+  return encoder.encode(events) + encoder.done();
+}
+
+export const messagesModelsExample = {
+  data: [
+    {
+      type: 'model',
+      id: 'acme-large-2026-06-01',
+      display_name: 'acme-large-2026-06-01',
+      created_at: '2021-07-20T10:40:00Z',
+    },
+  ],
+  has_more: false,
+  first_id: 'acme-large-2026-06-01',
+  last_id: 'acme-large-2026-06-01',
+};

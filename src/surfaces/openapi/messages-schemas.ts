@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+// What the messages endpoints answer with. Providers of the format add to it, and what they add is passed on.
+
+const tokens = z.int().min(0);
+
+const usageSchema = z.looseObject({
+  input_tokens: tokens.describe('Input that was neither read from nor written to a prompt cache.'),
+  output_tokens: tokens.describe('Output, thinking included.'),
+  cache_read_input_tokens: tokens.nullish().describe('Input read from a prompt cache.'),
+  cache_creation_input_tokens: tokens.nullish().describe('Input written to a prompt cache.'),
+});
+
+const blockSchema = z
+  .looseObject({ type: z.string() })
+  .describe('A piece of the answer: `text`, `thinking`, `redacted_thinking`, `tool_use` or what a provider may add.');
+
+/** A whole answer. */
+export const messageSchema = z.looseObject({
+  id: z.string(),
+  type: z.literal('message'),
+  role: z.literal('assistant'),
+  model: z.string(),
+  content: z.array(blockSchema),
+  stop_reason: z
+    .string()
+    .nullable()
+    .describe('`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `refusal` or what a provider may add.'),
+  stop_sequence: z.string().nullable().describe('Which of `stop_sequences` was hit, where the provider says it.'),
+  usage: usageSchema,
+});
+
+/** The data of one event of a streamed answer. */
+export const messageEventSchema = z
+  .looseObject({ type: z.string() })
+  .describe(
+    '`message_start`, then for each block `content_block_start`, `content_block_delta` and `content_block_stop`, then `message_delta` and `message_stop`; any number of `ping`.',
+  );
+
+export const tokenCountSchema = z.strictObject({ input_tokens: tokens });
+
+export const messagesModelListSchema = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      type: z.literal('model'),
+      id: z.string().describe('What a request names as `model`.'),
+      display_name: z.string(),
+      created_at: z.string().describe('The same placeholder for every model.'),
+    }),
+  ),
+  has_more: z.boolean(),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+});
+
+export const messagesErrorSchema = z.strictObject({
+  type: z.literal('error'),
+  error: z.strictObject({
+    code: z.string().describe('For programs; sometimes empty.'),
+    type: z.enum(['authentication_error', 'gateway_error', 'upstream_error']),
+    message: z.string().describe('For people; ends with the request id.'),
+    param: z.literal('').optional(),
+  }),
+  request_id: z.string(),
+});

@@ -1,0 +1,57 @@
+import type { ResponseHandler } from './connection.ts';
+import { HttpFault } from './http-fault.ts';
+import type { HttpPool } from './pool.ts';
+import type { ResponseHead } from './response-head.ts';
+
+export interface TextLimits {
+  readonly timeoutMs: number;
+  readonly bytesMax: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A whole response as text. */
+export interface TextResponse {
+  readonly head: ResponseHead;
+  readonly text: string;
+}
+
+/** Sends a request whose answer is one small document. Redirects are not followed. */
+export function exchangeText(pool: HttpPool, request: string, limits: TextLimits): Promise<TextResponse> {
+  const { signal, timeoutMs, bytesMax } = limits;
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let bytesLeft = bytesMax;
+    let responseHead: ResponseHead | undefined;
+    const handler: ResponseHandler = {
+      head: (head) => {
+        responseHead = head;
+      },
+      data: (bytes) => {
+        pieces.push(Buffer.from(bytes));
+        bytesLeft -= bytes.length;
+        if (bytesLeft < 0) giveUp(new HttpFault('malformed', `the response is larger than ${bytesMax} bytes`));
+      },
+      end: () => {
+        settle();
+        if (responseHead) resolve({ head: responseHead, text: Buffer.concat(pieces).toString('utf8') });
+      },
+      fail: giveUp,
+    };
+    const exchange = pool.send(request, handler);
+    const timer = setTimeout(() => giveUp(new HttpFault('closed', `no response within ${timeoutMs} ms`)), timeoutMs);
+    const left = () => giveUp(signal?.reason);
+    signal?.addEventListener('abort', left);
+
+    function settle(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', left);
+    }
+
+    function giveUp(reason: unknown): void {
+      settle();
+      exchange.destroy();
+      reject(reason);
+    }
+  });
+}

@@ -1,0 +1,73 @@
+import type { EventFlow } from '../core/event-flow.ts';
+import { decodeMessagesBody } from '../dialects/messages/decode-body.ts';
+import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';
+import { encodeMessagesRequest } from '../dialects/messages/encode-request.ts';
+import { type AnswerParts, openAnswer } from './answer.ts';
+import { endpoint } from './endpoint.ts';
+import { requestText } from './http1/request-text.ts';
+import { messagesHeaders } from './messages-headers.ts';
+import { countByProvider } from './messages-token-count.ts';
+import { messagesThinkingStyle } from './messages-thinking-style.ts';
+import { type LinkDeps, providerLink } from './provider-link.ts';
+import type { ResolvedUpstream } from './resolve-upstream.ts';
+import type { Upstream, UpstreamCall } from './upstream.ts';
+
+/** A provider that speaks the messages format over HTTP. A client of the same format is passed through to it. */
+export function messagesCompatible(
+  spec: ResolvedUpstream,
+  deps: LinkDeps & { readonly newId: () => string },
+): Upstream {
+  const { newId } = deps;
+  const link = providerLink(spec, deps);
+  const headersFor = messagesHeaders(spec);
+  const address = endpoint(spec.baseUrl, messagesPath(spec.baseUrl));
+  const counting = endpoint(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
+  const pool = link.poolAt(address.origin);
+
+  /** What the client gets word for word is what it asked for in its own format: the stream, or the one body. */
+  function answersOf({ request }: UpstreamCall): AnswerParts {
+    const isSameFormat = request.wire.format === 'messages';
+    const isWhole = isSameFormat && !request.wantsStream;
+    // A whole answer begins with its last token, so it may take as long as an answer may take.
+    const { timeouts } = link.answers;
+    return {
+      ...link.answers,
+      ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
+      streamDecoder: () => messagesStreamDecoder({ newId, isVerbatim: isSameFormat && !isWhole }),
+      decodeBody: (text) => decodeMessagesBody(text, { newId, isVerbatim: isWhole }),
+    };
+  }
+
+  async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+    const { model, request, thinking, maxOutputTokens } = call;
+    const body = encodeMessagesRequest(request, {
+      model,
+      maxTokens: request.maxTokens,
+      maxOutputTokens,
+      thinkingCapable: thinking,
+      thinkingStyle: spec.quirks.messagesThinking ?? messagesThinkingStyle(model),
+    });
+    const text = requestText('POST', address, headersFor(request), body);
+    return openAnswer(pool, text, answersOf(call), signal);
+  }
+
+  return {
+    name: spec.name,
+    open,
+    countTokens: (call, signal) => {
+      const { upstream, redact } = link.answers;
+      return countByProvider({ address: counting, pool }, call, {
+        headers: headersFor(call.request),
+        signal,
+        upstream,
+        redact,
+      });
+    },
+    close: () => link.close(),
+  };
+}
+
+/** Some write the address with the version and some without, as client libraries of this format do. */
+function messagesPath(baseUrl: string): string {
+  return /\/v\d+\/*$/.test(new URL(baseUrl).pathname) ? '/messages' : '/v1/messages';
+}

@@ -1,0 +1,48 @@
+import { encodeCountTokens } from '../dialects/messages/encode-request.ts';
+import { objectOf } from '../dialects/wire-value.ts';
+import type { Endpoint } from './endpoint.ts';
+import { exchangeText } from './http1/exchange-text.ts';
+import type { HttpPool } from './http1/pool.ts';
+import { type HeaderLines, requestText } from './http1/request-text.ts';
+import { refusal } from './refusal.ts';
+import type { UpstreamCall } from './upstream.ts';
+
+/** A count is worth a short wait; beyond it an estimate serves better. */
+const countTimeoutMs = 10_000;
+const countBytesMax = 64 * 1024;
+
+interface Counting {
+  readonly headers: HeaderLines;
+  readonly signal: AbortSignal;
+  readonly upstream: string;
+  readonly redact: (text: string) => string;
+}
+
+/** The provider's own count of a prompt; `undefined` when it has no such endpoint or does not answer in time. */
+export async function countByProvider(
+  { address, pool }: { readonly address: Endpoint; readonly pool: HttpPool },
+  { model, request }: UpstreamCall,
+  { headers, signal, ...about }: Counting,
+): Promise<number | undefined> {
+  const body = requestText('POST', address, headers, encodeCountTokens(request, { model }));
+  const limits = { timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
+  const response = await exchangeText(pool, body, limits).catch(() => undefined);
+  signal.throwIfAborted();
+  if (!response) return undefined;
+  const { status } = response.head;
+  if (status === 400 || status === 413 || status === 422) throw refusal(about, status, response.text);
+  return status === 200 ? countIn(response.text) : undefined;
+}
+
+function countIn(text: string): number | undefined {
+  const counted = objectOf(parsed(text))?.['input_tokens'];
+  return Number.isSafeInteger(counted) && Number(counted) >= 0 ? Number(counted) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json, sse, text } from '../../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, provider) => {
+    const [upstream] = base['upstreams'] as [object];
+    return {
+      ...base,
+      upstreams: [{ ...upstream, kind: 'anthropic', base_url: provider.url.replace('/v1', '') }],
+      models: [
+        model('native', { routes: [{ upstream: 'fake', model: 'the-providers-name' }], max_output_tokens: 1000 }),
+      ],
+    };
+  });
+});
+afterAll(() => gateway.stop());
+
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+const path = '/anthropic/v1/messages';
+const own = () => ({ 'x-api-key': gateway.key });
+
+/** Spelled as no serializer would: its own spaces, order, escapes, numbers, and fields nobody has heard of. */
+const odd = (modelName: string, maxTokens: number) =>
+  `{ "tools":[{"type":"web_search_20250305","name":"web_search","max_uses":1e0}],\n\t"max_tokens" : ${maxTokens},"b\\u00e9ta":{"model":"untouched"},` +
+  `"messages":[{"content":[{"type":"mystery","n":1.0},{"text":"Gr\\u00fc\\u00dfe 你好 😀","type":"text","cache_control":{"type":"ephemeral","ttl":"1h"}}],"role":"user"}], "stream":true, "model":"${modelName}"  }`;
+
+test('a request goes up byte for byte, but for the name of the model', async () => {
+  gateway.provider.respond('the-providers-name', sse([{ raw: await recorded('plain.sse') }]));
+  const reply = await gateway.postText(`${path}?beta=true`, odd('native', 100), {
+    ...own(),
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': 'context-1m-2025-08-07,unheard-of-2031-01-01',
+  });
+  expect(reply.status).toBe(200);
+  const call = gateway.provider.calls.at(-1);
+  expect(sha256(call?.text ?? '')).toBe(sha256(odd('the-providers-name', 100)));
+  expect(call?.path).toBe('/v1/messages');
+  expect(call?.headers).toMatchObject({
+    'x-api-key': 'sk-upstream-canary',
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': 'context-1m-2025-08-07,unheard-of-2031-01-01',
+  });
+  expect(call?.headers['authorization']).toBeUndefined();
+});
+
+test('a cap above the model’s own is lowered, and nothing else is touched', async () => {
+  gateway.provider.respond('the-providers-name', sse([{ raw: await recorded('plain.sse') }]));
+  await gateway.postText(path, odd('native', 5000), own());
+  expect(gateway.provider.calls.at(-1)?.text).toBe(odd('the-providers-name', 1000));
+});
+
+test('a stream comes down byte for byte, whatever is in it and however it was cut', async () => {
+  const recordings = (await readdir(folder)).filter((name) => name.endsWith('.sse') && name !== 'error.sse');
+  expect(recordings.length).toBeGreaterThan(8);
+  for (const name of recordings) {
+    const stream = await recorded(name);
+    for (const split of ['whole', 'bytes'] as const) {
+      if (split === 'bytes' && stream.length > 4000) continue;
+      gateway.provider.respond('the-providers-name', sse([{ raw: stream }], { split }));
+      const headers = { 'content-type': 'application/json', ...own() };
+      const reply = await fetch(gateway.url + path, { method: 'POST', headers, body: odd('native', 100) });
+      const bytes = Buffer.from(await reply.arrayBuffer());
+      expect([name, split, sha256(bytes)]).toEqual([name, split, sha256(stream)]);
+    }
+  }
+});
+
+test('a whole answer comes down byte for byte', async () => {
+  const body = `{"id":"msg_1", "type":"message","role":"assistant","model":"the-providers-name","content":[{"type":"mystery","x":1.0}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":2},"new":"\\u00fc"}\n`;
+  gateway.provider.respond('the-providers-name', text(200, 'application/json', body));
+  const reply = await gateway.postText(path, odd('native', 100).replace('"stream":true', '"stream":false'), own());
+  expect(reply.text).toBe(body);
+  expect(reply.headers.get('content-type')).toBe('application/json');
+  expect(reply.headers.get('request-id')).toBe(reply.headers.get('x-gateway-request-id'));
+});
+
+test('tokens are counted by the provider', async () => {
+  gateway.provider.respond('the-providers-name', json(200, { input_tokens: 4321 }));
+  const body = { model: 'native', messages: [{ role: 'user', content: 'hello' }] };
+  const reply = await gateway.post(`${path}/count_tokens`, body, own());
+  expect(reply.json).toEqual({ input_tokens: 4321 });
+  expect(gateway.provider.calls.at(-1)?.path).toBe('/v1/messages/count_tokens');
+});
+
+test('a provider that cannot count is not needed for it', async () => {
+  gateway.provider.respond('the-providers-name', json(404, { type: 'error', error: { type: 'not_found_error' } }));
+  const body = { model: 'native', messages: [{ role: 'user', content: 'hello there' }] };
+  const reply = await gateway.post(`${path}/count_tokens`, body, own());
+  expect(reply.status).toBe(200);
+  expect(reply.json.input_tokens).toBeGreaterThan(1);
+});
+
+const folder = new URL('../../../src/dialects/messages/fixtures/', import.meta.url);
+
+async function recorded(name: string): Promise<Buffer> {
+  return readFile(new URL(name, folder));
+}

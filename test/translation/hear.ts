@@ -1,0 +1,69 @@
+import type { TestGateway } from '../gateway.ts';
+import { framesOf, type Reply } from '../gateway.ts';
+import { messageLife } from '../message-life.ts';
+import type { ChatTurn, Json, MessagesTurn } from './cases.ts';
+
+/** What a client got: a complete turn with its usage, an error before it, or a turn that broke off with an error. */
+export type Heard<Turn> =
+  | { readonly status: 200; readonly turn: Turn; readonly usage: Json; readonly model: unknown }
+  | { readonly status: number; readonly error: Json }
+  | { readonly status: 200; readonly text: string; readonly error: Json };
+
+export async function hearChat(gateway: TestGateway, body: Json): Promise<Heard<ChatTurn>> {
+  const reply = await gateway.post('/v1/chat/completions', body);
+  if (reply.status !== 200) return { status: reply.status, error: reply.json.error };
+  if (body['stream'] !== true) return wholeChat(reply.json);
+  return streamedChat(reply);
+}
+
+function wholeChat(completion: { choices: [ChatTurn & Json]; usage: Json; model: string }): Heard<ChatTurn> {
+  const [{ message, finish_reason }] = completion.choices;
+  return { status: 200, turn: { message, finish_reason }, usage: completion.usage, model: completion.model };
+}
+
+function streamedChat(reply: Reply): Heard<ChatTurn> {
+  const { frames, chunks } = framesOf(reply);
+  const message: Record<string, unknown> = { role: undefined, content: null };
+  const calls: { function: { arguments: string } }[] = [];
+  let finish: string | undefined;
+  for (const { choices } of chunks) {
+    for (const { delta, finish_reason } of choices ?? []) {
+      if (delta.role) message['role'] = delta.role;
+      for (const name of ['reasoning_content', 'content']) {
+        if (delta[name]) message[name] = String(message[name] ?? '') + String(delta[name]);
+      }
+      if (delta.reasoning_details) message['reasoning_details'] = delta.reasoning_details;
+      for (const { index, ...call } of delta.tool_calls ?? []) {
+        const known = calls[index];
+        if (known) known.function.arguments += call.function.arguments;
+        else calls[index] = call;
+      }
+      finish = finish_reason ?? finish;
+    }
+  }
+  const last = chunks.at(-1);
+  if (last.error) return { status: 200, text: String(message['content'] ?? ''), error: last.error };
+  if (frames.at(-1) !== '[DONE]') throw new Error('the stream ends without its terminator');
+  if (calls.length > 0) message['tool_calls'] = calls;
+  return { status: 200, turn: { message, finish_reason: String(finish) }, usage: last.usage, model: last.model };
+}
+
+export async function hearMessages(gateway: TestGateway, body: Json): Promise<Heard<MessagesTurn>> {
+  const reply = await gateway.post('/anthropic/v1/messages', body, { 'x-api-key': gateway.key });
+  if (reply.status !== 200) return { status: reply.status, error: reply.json.error };
+  if (body['stream'] !== true) return heardMessage(reply.json);
+  const { message, error } = messageLife(reply.text);
+  const content = message.content.map(parsedInput);
+  if (!error) return heardMessage({ ...message, content } as unknown as MessagesTurn & Json);
+  const text = content.map((block) => String(block['text'] ?? '')).join('');
+  return { status: 200, text, error: error['error'] as Json };
+}
+
+/** The life of a message keeps the input of a tool as the text it came in. */
+function parsedInput(block: Json): Json {
+  return typeof block['input'] === 'string' ? { ...block, input: JSON.parse(block['input']) as Json } : block;
+}
+
+function heardMessage({ content, stop_reason, stop_sequence, usage, model }: MessagesTurn & Json): Heard<MessagesTurn> {
+  return { status: 200, turn: { content, stop_reason, stop_sequence }, usage: usage as Json, model };
+}

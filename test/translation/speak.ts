@@ -1,0 +1,88 @@
+import { chunk, finish, json, type Reply, sse, usage as usageChunk } from '../fake-provider.ts';
+import { type ChatTurn, type Json, type MessagesTurn, usage } from './cases.ts';
+
+/** How a provider of the chat-completions format answers, which we always ask for a stream. */
+export function chatReply({ message, finish_reason }: ChatTurn): Reply {
+  const { completion_tokens, prompt_tokens, total_tokens: _, ...details } = usage.chat;
+  return sse([
+    chunk({ role: 'assistant', content: '' }),
+    ...chatDeltas(message).map((delta) => chunk(delta)),
+    finish(finish_reason),
+    usageChunk(prompt_tokens, completion_tokens, details),
+    '[DONE]',
+  ]);
+}
+
+/** Text in pieces; the arguments of several calls come in turn, as providers that decode in parallel send them. */
+function chatDeltas({ reasoning_content, content, tool_calls }: Json): readonly Json[] {
+  const calls = (tool_calls ?? []) as readonly { function: { name: string; arguments: string } }[];
+  const pieces = calls.map(({ function: called }) => halves(called.arguments));
+  return [
+    ...halves(reasoning_content).map((piece) => ({ reasoning_content: piece })),
+    ...halves(content).map((piece) => ({ content: piece })),
+    ...calls.map((call, index) => ({
+      tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: '' } }],
+    })),
+    ...[0, 1].flatMap((half) =>
+      pieces.map((halves, index) => ({ tool_calls: [{ index, function: { arguments: halves[half] } }] })),
+    ),
+  ];
+}
+
+/** How a provider of the messages format answers: as it was asked to. */
+export function messagesReply(turn: MessagesTurn): Reply {
+  return (writer, call) => {
+    const reply = call.body?.['stream'] === true ? sse(messagesFrames(turn).map(raw)) : json(200, wholeMessage(turn));
+    return reply(writer, call);
+  };
+}
+
+export function wholeMessage(turn: MessagesTurn): Json {
+  return { ...head, ...turn, usage: usage.messages };
+}
+
+export function messagesFrames({ content, ...stop }: MessagesTurn): readonly string[] {
+  const { output_tokens, ...input } = usage.messages;
+  const empty = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: { ...input, output_tokens: 1 } };
+  return [
+    event({ type: 'message_start', message: empty }),
+    event({ type: 'ping' }),
+    ...content.flatMap((block, index) => [
+      event({ type: 'content_block_start', index, content_block: { ...block, ...emptied(block) } }),
+      ...deltas(block).map((delta) => event({ type: 'content_block_delta', index, delta })),
+      event({ type: 'content_block_stop', index }),
+    ]),
+    event({ type: 'message_delta', delta: stop, usage: { ...input, output_tokens } }),
+    event({ type: 'message_stop' }),
+  ];
+}
+
+const head = { id: 'msg_of_the_provider', type: 'message', role: 'assistant', model: 'fake' };
+
+function emptied({ type }: Json): Json {
+  if (type === 'text') return { text: '' };
+  return type === 'thinking' ? { thinking: '', signature: '' } : { input: {} };
+}
+
+function deltas(block: Json): readonly Json[] {
+  if (block['type'] === 'text') return halves(block['text']).map((text) => ({ type: 'text_delta', text }));
+  if (block['type'] === 'tool_use') {
+    return halves(JSON.stringify(block['input'])).map((partial_json) => ({ type: 'input_json_delta', partial_json }));
+  }
+  const thoughts = halves(block['thinking']).map((thinking) => ({ type: 'thinking_delta', thinking }));
+  return [...thoughts, ...(block['signature'] ? [{ type: 'signature_delta', signature: block['signature'] }] : [])];
+}
+
+function event(data: Json): string {
+  return `event: ${String(data['type'])}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function raw(text: string): { raw: string } {
+  return { raw: text };
+}
+
+function halves(text: unknown): readonly string[] {
+  if (typeof text !== 'string') return [];
+  const middle = Math.ceil(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
+}
