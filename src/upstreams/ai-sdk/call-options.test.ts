@@ -142,19 +142,68 @@ describe('media', () => {
       const far = { type: 'image', source: { url: 'https://pictures.example/a.png' } } as const;
       expect(refusal(name, result(far))).toMatchObject({ case: 'invalid-request' });
     }
-    for (const name of ['azure', 'cohere', 'mistral']) {
-      expect(refusal(name, result(png))).toMatchObject({ detail: expect.stringContaining('user message') });
+    for (const name of ['azure', 'cohere']) {
+      expect(encoded(name, result(words, png)).prompt.slice(1)).toMatchObject([
+        { role: 'tool', content: [{ output: { type: 'text', value: 'Here:' } }] },
+        {
+          role: 'user',
+          content: [{ text: 'From the result of the tool call c:' }, { type: 'file', mediaType: 'image/png' }],
+        },
+      ]);
     }
+    expect(refusal('mistral', result(png))).toMatchObject({ detail: expect.stringContaining('user message') });
   });
 });
 
 describe('a conversation', () => {
-  test('has its system prompts first where they stand apart, and in their place elsewhere', () => {
+  test('keeps later instructions in their place, in the user’s words where the system prompt stands apart', () => {
     const messages = [said('system', 'A'), said('user', 'Hi'), said('system', 'B')];
-    const roles = (name: string) => encoded(name, { messages }).prompt.map(({ role }) => role);
-    expect(roles('bedrock')).toEqual(['system', 'system', 'user']);
-    expect(roles('google')).toEqual(['system', 'system', 'user']);
-    expect(roles('azure')).toEqual(['system', 'user', 'system']);
+    for (const name of ['bedrock', 'google', 'vertex']) {
+      expect(encoded(name, { messages }).prompt).toEqual([
+        { role: 'system', content: 'A' },
+        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        { role: 'user', content: [{ type: 'text', text: '<system>\nB\n</system>' }] },
+      ]);
+    }
+    expect(encoded('azure', { messages }).prompt.map(({ role }) => role)).toEqual(['system', 'user', 'system']);
+  });
+
+  test('has the names of participants in front of their words', () => {
+    const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }], name: 'Ann' }];
+    expect(encoded('cohere', { messages }).prompt).toMatchObject([{ content: [{ text: 'Ann: Hi' }] }]);
+  });
+
+  test('has ids the provider takes, the same for a call and its result', () => {
+    const id = 'call/with:odd letters';
+    const messages: Message[] = [
+      { role: 'assistant', content: [{ type: 'tool-call', id, name: 't', arguments: 'no JSON' }] },
+      { role: 'tool', toolCallId: id, content: [], isError: false },
+    ];
+    for (const [name, form] of [
+      ['bedrock', /^[\w-]{1,64}$/],
+      ['mistral', /^[a-zA-Z0-9]{9}$/],
+    ] as const) {
+      const { prompt } = encoded(name, { messages });
+      const ids = prompt.flatMap(({ content }) => content as { toolCallId: string }[]).map((part) => part.toolCallId);
+      expect(ids[0]).toMatch(form);
+      expect(ids[1]).toBe(ids[0]);
+    }
+    expect(encoded('google', { messages }).prompt).toMatchObject([{ content: [{ input: { raw: 'no JSON' } }] }, {}]);
+  });
+
+  test('has no empty turns of the model', () => {
+    const messages: Message[] = [
+      said('user', 'Hi'),
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: '' },
+          { type: 'redacted-reasoning', data: 'hidden' },
+        ],
+      },
+      said('user', 'Well?'),
+    ];
+    expect(encoded('google', { messages }).prompt.map(({ role }) => role)).toEqual(['user', 'user']);
   });
 
   test('has the results of calls made at once in one turn', () => {
@@ -278,5 +327,6 @@ describe('settings', () => {
       amazonBedrock: { reasoningConfig: { type: 'enabled', budgetTokens: 2000 } },
     });
     expect(thinks('bedrock', { maxTokens: 1000 })).toEqual({ reasoning: undefined });
+    expect(thinks('bedrock', { temperature: 0.2 })).toEqual({ reasoning: undefined });
   });
 });
