@@ -132,7 +132,7 @@ export const upstreamSchema = z.strictObject({
     .min(1)
     .max(64)
     .describe(
-      'A provider known by name (`chat-gateway upstreams presets` lists them), `openai` with a `base_url` for any other of the chat-completions format, or `simulated`.',
+      'A provider known by name (`chat-gateway upstreams presets` lists them, among them `bedrock`, `google`, `vertex`, `azure`, `cohere` and `mistral` with protocols of their own), `openai` with a `base_url` for any other of the chat-completions format, or `simulated`.',
     ),
   base_url: address.optional().describe('Where the API lives; presets know theirs.'),
   api_key: credential.optional().describe('The credential; best written as `${NAME}`.'),

@@ -20,6 +20,9 @@ const marks = {
   headerInFile: mark(),
   keyInStore: mark(),
   rotatedKey: mark(),
+  cloudId: mark(),
+  cloudSecret: mark(),
+  cloudToken: mark(),
   wrongKey: mark(),
   otherScheme: mark(),
   secret: mark(),
@@ -29,6 +32,9 @@ const canaries = {
   headerInFile: `header "\\ ${marks.headerInFile}`,
   keyInStore: `store/${marks.keyInStore}`,
   rotatedKey: `rotated\\${marks.rotatedKey}`,
+  cloudId: `AKID${marks.cloudId}`,
+  cloudSecret: `cloud/"${marks.cloudSecret}`,
+  cloudToken: `token\\${marks.cloudToken}`,
   wrongKey: `gwk_live_${marks.wrongKey}000000000000`,
   otherScheme: marks.otherScheme,
   secret: `${marks.secret}0123456789`,
@@ -50,6 +56,9 @@ beforeAll(async () => {
   file = join(folder, 'gateway.yaml');
   provider = await fakeProvider();
   for (const [model, reply] of Object.entries(replies)) provider.respond(model, reply);
+  for (const [model, reply] of Object.entries(cloudReplies)) {
+    provider.respond(`POST /v1/model/${model}/converse-stream`, reply);
+  }
   writeFileSync(file, configuration());
   gateway = start(['serve']);
   port = await listening(gateway);
@@ -62,7 +71,7 @@ afterAll(async () => {
 
 /** Everything the gateway told the provider, as a provider that repeats it. */
 function told(headers: Readonly<Record<string, string>>): string {
-  return `${headers['authorization']} ${headers['x-token']}`;
+  return `${headers['authorization']} ${headers['x-token']} ${headers['x-amz-security-token']}`;
 }
 const echo =
   (status: number): Reply =>
@@ -91,6 +100,8 @@ const replies: Readonly<Record<string, Reply>> = {
   late: lateEcho,
 };
 
+const cloudReplies: Readonly<Record<string, Reply>> = { bad: echo(400), broken: echo(500), escaped: escapedEcho };
+
 /** Those that are also asked for through an upstream of the store. */
 const stored = ['fine', 'bad', 'escaped'];
 
@@ -98,6 +109,11 @@ function configuration(): string {
   const models = Object.keys(replies).map((model) => ({
     id: `file-${model}`,
     routes: [{ upstream: 'filed', model }],
+    price: 'free',
+  }));
+  const cloudModels = Object.keys(cloudReplies).map((model) => ({
+    id: `cloud-${model}`,
+    routes: [{ upstream: 'cloud', model }],
     price: 'free',
   }));
   return stringify({
@@ -113,8 +129,17 @@ function configuration(): string {
         api_key: canaries.keyInFile,
         headers: { 'X-Token': canaries.headerInFile },
       },
+      {
+        name: 'cloud',
+        kind: 'bedrock',
+        base_url: provider.url,
+        region: 'us-east-1',
+        access_key_id: canaries.cloudId,
+        secret_access_key: canaries.cloudSecret,
+        session_token: canaries.cloudToken,
+      },
     ],
-    models,
+    models: [...models, ...cloudModels],
     accounts: [{ name: 'tester', package: 'standard' }],
   });
 }
@@ -196,6 +221,7 @@ test('no secret is ever seen again, wherever one looks', async () => {
     for (const model of models) expect(await chat(`${source}-${model}`)).toBe(statuses[model]);
   };
   await ask('file', Object.keys(replies));
+  await ask('cloud', Object.keys(cloudReplies));
   await ask('store', stored);
   await command('upstreams rotate-key stored --api-key - --json', { input: `${canaries.rotatedKey}\n` });
   await expect
@@ -227,6 +253,7 @@ test('no secret is ever seen again, wherever one looks', async () => {
     'upstreams show stored',
     'upstreams show stored --json',
     'upstreams show filed --json',
+    'upstreams show cloud --json',
     'upstreams list --json',
     'keys list --json',
     'keys show first',
@@ -237,7 +264,7 @@ test('no secret is ever seen again, wherever one looks', async () => {
   for (const line of lines) await command(line);
 
   const sent = provider.calls.map(({ headers }) => told(headers)).join('\n');
-  for (const name of ['keyInFile', 'headerInFile', 'keyInStore', 'rotatedKey'] as const) {
+  for (const name of ['keyInFile', 'headerInFile', 'keyInStore', 'rotatedKey', 'cloudId', 'cloudToken'] as const) {
     expect(sent, `${name} reached its provider`).toContain(canaries[name]);
   }
   const running = filesIn(join(folder, 'data'));

@@ -19,8 +19,9 @@ export const azure: BridgeKind = {
     pdfUrl: false,
     textDocument: 'words',
     audio: /^audio\/(wav|mp3|mpeg)$/,
-    inToolResults: false,
+    ofTools: 'after',
   },
+  tellsFailures: false,
   replaysThoughts: 'none',
   settings({ request, thinking }, { mode, effort }, maxCompletionTokens) {
     const format = typeof request.answerFormat === 'object' ? request.answerFormat : undefined;

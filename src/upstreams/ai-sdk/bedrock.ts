@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Message } from '../../core/message.ts';
+import { budgetOf, effortOf } from '../../dialects/thinking-budget.ts';
+import { messagesThinkingStyle } from '../messages-thinking-style.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
 import { effortWord, type ThinkingWish } from './thinking-wish.ts';
@@ -27,10 +30,12 @@ export const bedrock: BridgeKind = {
     pdfUrl: false,
     textDocument: 'file',
     audio: undefined,
-    inToolResults: true,
+    ofTools: 'inside',
   },
   proofField: 'signature',
+  tellsFailures: false,
   replaysThoughts: 'signed',
+  toolId: (id) => (/^[\w-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('hex')),
   cacheMark: (life) => ({
     amazonBedrock: { cachePoint: { type: 'default', ...(life === '1h' && { ttl: life }) } },
   }),
@@ -61,20 +66,17 @@ function isClaude(model: string): boolean {
   return /anthropic|claude/i.test(model);
 }
 
-/** Claude 4.6 and later choose how much to think and are told an effort; those before are told a number of tokens. */
-function isAdaptive(model: string): boolean {
-  const [, major = '0', minor = '0'] = /claude-[a-z]+-(\d)(?:-(\d))?(?!\d)/i.exec(model) ?? [];
-  return Number(major) > 4 || (major === '4' && Number(minor) >= 6);
-}
-
 function thinkingSettings(call: UpstreamCall, wish: ThinkingWish, cap: number | undefined): KindSettings {
   if (wish.mode === undefined) return { maxOutputTokens: cap };
   if (wish.mode === 'disabled') return { reasoning: 'none', maxOutputTokens: cap };
   if (!isClaude(call.model)) return { reasoning: effortWord(wish.effort), maxOutputTokens: cap };
-  if (!wish.isExplicit && isForced(call)) return { maxOutputTokens: cap };
-  if (isAdaptive(call.model)) return { reasoning: effortWord(wish.effort) ?? 'high', maxOutputTokens: cap };
+  if (!wish.isAsked && isAtOdds(call)) return { maxOutputTokens: cap };
+  if (messagesThinkingStyle(call.model) === 'adaptive') {
+    const reasoningConfig = { type: 'adaptive', maxReasoningEffort: wish.effort ?? effortOf(wish.budget ?? 0) };
+    return { maxOutputTokens: cap, providerOptions: { amazonBedrock: { reasoningConfig } } };
+  }
   const budgetTokens = budgetWithin(wish, cap);
-  if (budgetTokens === undefined || lacksProof(call.request.messages)) return { maxOutputTokens: cap };
+  if (budgetTokens === undefined || isUnprovenLoop(call.request.messages)) return { maxOutputTokens: cap };
   return {
     // The package adds the budget to the cap; the client's cap is for both.
     maxOutputTokens: cap === undefined ? undefined : cap - budgetTokens,
@@ -82,26 +84,30 @@ function thinkingSettings(call: UpstreamCall, wish: ThinkingWish, cap: number | 
   };
 }
 
-/** A model that must call a tool may not think. */
-function isForced({ request: { toolChoice } }: UpstreamCall): boolean {
-  return toolChoice === 'required' || typeof toolChoice === 'object';
+/** With thinking, Claude takes no other sampling than its own, no forced call and no begun answer. */
+function isAtOdds({ request: { temperature, topP, topK, toolChoice, messages } }: UpstreamCall): boolean {
+  const isSampled = (temperature ?? 1) !== 1 || (topP ?? 1) !== 1 || topK !== undefined;
+  const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
+  return isSampled || isForced || messages.at(-1)?.role === 'assistant';
 }
 
 const budgetTokensMin = 1024;
-const budgets = { high: 16_000, max: 32_000 } as const;
 
-/** Leaves at least a fifth of the cap to the answer; a cap too small for that leaves no room to think. */
-function budgetWithin({ budget, effort = 'high' }: ThinkingWish, cap: number | undefined): number | undefined {
-  const wished = budget ?? budgets[effort];
-  const most = cap === undefined ? wished : Math.floor(cap * 0.8);
-  return most < budgetTokensMin ? undefined : Math.max(budgetTokensMin, Math.min(wished, most));
+/** A budget of our own choosing leaves a quarter of the cap to the answer; a cap too small for it leaves no thoughts. */
+function budgetWithin(wish: ThinkingWish, cap = Number.MAX_SAFE_INTEGER): number | undefined {
+  const { budget, effort = 'high', isAsked } = wish;
+  const wanted = budget ?? Math.min(budgetOf[effort], Math.floor((cap * 3) / 4));
+  if (!isAsked && wanted < budgetTokensMin) return undefined;
+  const fitting = Math.min(Math.max(wanted, budgetTokensMin), cap - 1);
+  return fitting < budgetTokensMin ? undefined : fitting;
 }
 
-/** A thinking model refuses to go on from a tool call whose thoughts it cannot verify. */
-function lacksProof(messages: readonly Message[]): boolean {
-  const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user');
-  if (last?.role !== 'assistant' || !last.content.some(({ type }) => type === 'tool-call')) return false;
-  return !last.content.some(
+/** A Claude that thinks by a budget refuses to go on from calls that began without thoughts it can verify. */
+function isUnprovenLoop(messages: readonly Message[]): boolean {
+  const begin = messages.findLastIndex(({ role }) => role === 'user' || role === 'system') + 1;
+  const first = messages.slice(begin).find(({ role }) => role === 'assistant');
+  if (first?.role !== 'assistant' || messages.at(-1)?.role !== 'tool') return false;
+  return !first.content.some(
     (part) => part.type === 'redacted-reasoning' || (part.type === 'reasoning' && part.signature !== undefined),
   );
 }

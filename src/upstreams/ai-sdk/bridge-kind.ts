@@ -18,6 +18,10 @@ export interface BridgeKind {
   readonly proofField?: 'signature' | 'thoughtSignature';
   /** Whether thoughts go back to the model: those with a proof, all, or none. */
   readonly replaysThoughts: 'signed' | 'all' | 'none';
+  /** Whether a result can say that its tool failed, other than in words. */
+  readonly tellsFailures: boolean;
+  /** An id of a call in the letters the provider takes; the same for the call and its result. */
+  toolId?(id: string): string;
   /** How a place in the prompt is marked for the provider's cache; a mark is a hint and elsewhere goes nowhere. */
   cacheMark?(life: CacheLife): SharedV4ProviderOptions;
   /** What only this provider must be told, beyond what all of them take alike. */
@@ -51,6 +55,6 @@ export interface MediaRules {
   readonly textDocument: 'file' | 'words';
   /** Media types of sound, all of them or none. */
   readonly audio: RegExp | undefined;
-  /** Whether results of tools may hold pictures and documents. */
-  readonly inToolResults: boolean;
+  /** Where pictures and documents of a tool's result go: into it, after it in a user's turn, or nowhere. */
+  readonly ofTools: 'inside' | 'after' | 'none';
 }

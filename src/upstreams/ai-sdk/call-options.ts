@@ -1,11 +1,11 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { AnswerFormat, Tool, ToolChoice } from '../../core/chat-request.ts';
+import { refuseUntranslatable } from '../../dialects/untranslatable.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { encodePrompt } from './prompt.ts';
 import { thinkingWish } from './thinking-wish.ts';
 import { unsupported } from './unsupported.ts';
-import { refuseUntranslatable } from '../../dialects/untranslatable.ts';
 
 /** A call in the words of the provider packages. Throws a refusal that names the field where there is no word. */
 export function encodeCall(call: UpstreamCall, kind: BridgeKind): LanguageModelV4CallOptions {

@@ -17,8 +17,9 @@ export const cohere: BridgeKind = {
     pdfUrl: false,
     textDocument: 'file',
     audio: undefined,
-    inToolResults: false,
+    ofTools: 'after',
   },
+  tellsFailures: false,
   replaysThoughts: 'none',
   settings: (_call, { mode, budget }, maxOutputTokens) => ({
     maxOutputTokens,

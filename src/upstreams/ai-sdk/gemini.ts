@@ -31,8 +31,9 @@ function geminiKind(namespace: string): Omit<BridgeKind, 'load'> {
   return {
     namespace,
     hasSystemBlocks: true,
-    media: { imageUrl: true, pdf: true, pdfUrl: true, textDocument: 'file', audio: /^audio\//, inToolResults: true },
+    media: { imageUrl: true, pdf: true, pdfUrl: true, textDocument: 'file', audio: /^audio\//, ofTools: 'inside' },
     proofField: 'thoughtSignature',
+    tellsFailures: namespace === 'google',
     replaysThoughts: 'all',
     settings: (_call, wish, maxOutputTokens) => ({ maxOutputTokens, ...thinkingSettings(wish, namespace) }),
     inexpressible: ({ request }: UpstreamCall) =>

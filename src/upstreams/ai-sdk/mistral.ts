@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BridgeKind } from './bridge-kind.ts';
 import { effortWord } from './thinking-wish.ts';
 
@@ -16,9 +17,12 @@ export const mistral: BridgeKind = {
     pdfUrl: true,
     textDocument: 'words',
     audio: undefined,
-    inToolResults: false,
+    ofTools: 'none',
   },
+  tellsFailures: false,
   replaysThoughts: 'all',
+  // This provider takes nine letters and digits, and other providers give other ids.
+  toolId: (id) => (/^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)),
   settings({ request }, { mode, effort }, maxOutputTokens) {
     const format = typeof request.answerFormat === 'object' ? request.answerFormat : undefined;
     const options = {

@@ -1,41 +1,39 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import type { AssistantPart, CacheLife, Message, UserPart } from '../../core/message.ts';
-import { textOf } from '../../core/message.ts';
-import { invalidRequest } from '../../dialects/invalid-request.ts';
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { Message, TextPart, UserPart } from '../../core/message.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
-import { encodeMedia } from './media.ts';
-import { unsupported } from './unsupported.ts';
+import { assistantPart, marked, type PromptOf, userPart } from './prompt-part.ts';
+import { attachments, toolResult } from './tool-result.ts';
 
 /** The conversation in the words of the provider packages. */
 export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageModelV4Prompt {
   const { messages } = call.request;
-  const calls = toolNames(messages);
+  const nameOf = toolNames(messages);
   const prompt: LanguageModelV4Message[] = [];
-  messages.forEach((message, index) => {
-    switch (message.role) {
-      case 'system':
-        prompt.push(...systemMessages(message, kind));
-        break;
-      case 'user':
-        prompt.push({ role: 'user', content: message.content.flatMap((part) => userPart(part, kind)) });
-        break;
-      case 'assistant':
-        prompt.push({ role: 'assistant', content: message.content.flatMap((part) => assistantPart(part, call, kind)) });
-        break;
-      case 'tool':
-        addToolResult(prompt, toolResult(message, calls.get(message.toolCallId), index, kind));
-        break;
-      default:
-        message satisfies never;
-    }
-  });
-  return kind.hasSystemBlocks ? systemFirst(prompt) : prompt;
-}
+  let shown: readonly UserPart[] = [];
 
-type SystemMessage = Extract<Message, { role: 'system' }>;
-type ToolMessage = Extract<Message, { role: 'tool' }>;
-type PromptOf<Role> = Extract<LanguageModelV4Message, { role: Role }>;
+  /** What results show comes before whatever follows them. */
+  function showRest(): void {
+    if (shown.length > 0) prompt.push(userTurn(shown, kind));
+    shown = [];
+  }
+
+  for (const [at, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      const last = prompt.at(-1);
+      const result = toolResult(message, nameOf.get(message.toolCallId), { at, kind });
+      // The results of calls made at once belong into one turn.
+      if (last?.role === 'tool') last.content.push(result);
+      else prompt.push({ role: 'tool', content: [result] });
+      shown = [...shown, ...attachments(message, kind)];
+    } else {
+      showRest();
+      prompt.push(...turns(message, call, { kind, isFirst: prompt.every(({ role }) => role === 'system') }));
+    }
+  }
+  showRest();
+  return prompt;
+}
 
 /** Results do not say which tool they come from, and some providers must be told. */
 function toolNames(messages: readonly Message[]): ReadonlyMap<string, string> {
@@ -45,112 +43,49 @@ function toolNames(messages: readonly Message[]): ReadonlyMap<string, string> {
   return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
-function systemMessages({ content }: SystemMessage, kind: BridgeKind): PromptOf<'system'>[] {
-  if (!kind.hasSystemBlocks) return [{ role: 'system', content: content.map(({ text }) => text).join('\n') }];
+function turns(
+  message: Exclude<Message, { role: 'tool' }>,
+  call: UpstreamCall,
+  { kind, isFirst }: { readonly kind: BridgeKind; readonly isFirst: boolean },
+): readonly LanguageModelV4Message[] {
+  switch (message.role) {
+    case 'system': {
+      const content = labelled(message.content, message.name);
+      if (!kind.hasSystemBlocks) return [{ role: 'system', content: content.map(({ text }) => text).join('\n\n') }];
+      return isFirst ? systemBlocks(content, kind) : [userTurn(content.map(asInstruction), kind)];
+    }
+    case 'user':
+      return [userTurn(labelled(message.content, message.name), kind)];
+    case 'assistant': {
+      const content = message.content.flatMap((part) => assistantPart(part, call, kind));
+      // A turn of which nothing can go up is none: providers refuse it.
+      return content.length > 0 ? [{ role: 'assistant', content }] : [];
+    }
+    default:
+      return message satisfies never;
+  }
+}
+
+function systemBlocks(content: readonly TextPart[], kind: BridgeKind): PromptOf<'system'>[] {
   return content
     .filter(({ text }) => text !== '')
     .map(({ text, cache }) => ({ role: 'system', content: text, ...marked(cache, kind) }));
 }
 
-/** Where the system prompt stands apart from the conversation, what is said later in it belongs there too. */
-function systemFirst(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
-  const isSystem = ({ role }: LanguageModelV4Message): boolean => role === 'system';
-  return [...prompt.filter(isSystem), ...prompt.filter((message) => !isSystem(message))];
+/** Where the system prompt stands apart from the conversation, a later instruction keeps its place in the user's turn. */
+function asInstruction(part: TextPart): TextPart {
+  return { ...part, text: `<system>\n${part.text}\n</system>` };
 }
 
-function userPart(part: UserPart, kind: BridgeKind): PromptOf<'user'>['content'] {
-  if (part.type !== 'text') return [{ ...encodeMedia(part, kind.media), ...marked(part.cache, kind) }];
-  return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
+function userTurn(content: readonly UserPart[], kind: BridgeKind): PromptOf<'user'> {
+  return { role: 'user', content: content.flatMap((part) => userPart(part, kind)) };
 }
 
-function assistantPart(part: AssistantPart, call: UpstreamCall, kind: BridgeKind): PromptOf<'assistant'>['content'] {
-  switch (part.type) {
-    case 'text':
-      return [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
-    case 'reasoning': {
-      const proof = proven(part.signature, kind);
-      const goesUp = proof.providerOptions !== undefined || (kind.replaysThoughts === 'all' && call.thinking);
-      return goesUp ? [{ type: 'reasoning', text: part.text, ...proof }] : [];
-    }
-    case 'redacted-reasoning':
-      if (kind.replaysThoughts !== 'signed') return [];
-      return [{ type: 'reasoning', text: '', providerOptions: { [kind.namespace]: { redactedContent: part.data } } }];
-    case 'tool-call': {
-      const options = { ...marked(part.cache, kind).providerOptions, ...proven(part.signature, kind).providerOptions };
-      return [
-        {
-          type: 'tool-call',
-          toolCallId: part.id,
-          toolName: part.name,
-          input: parsed(part.arguments),
-          ...(Object.keys(options).length > 0 && { providerOptions: options }),
-        },
-      ];
-    }
-    default:
-      return part satisfies never;
-  }
-}
-
-/** Models write arguments as they please; what is no JSON goes back as the text it was. */
-function parsed(text: string): unknown {
-  if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function toolResult(
-  message: ToolMessage,
-  toolName: string | undefined,
-  index: number,
-  kind: BridgeKind,
-): LanguageModelV4ToolResultPart {
-  if (toolName === undefined) {
-    throw invalidRequest([
-      { path: ['messages', index, 'tool_call_id'], rule: 'must name a call of an earlier message' },
-    ]);
-  }
-  const { toolCallId, cache } = message;
-  return { type: 'tool-result', toolCallId, toolName, output: toolOutput(message, kind), ...marked(cache, kind) };
-}
-
-function toolOutput({ content, isError }: ToolMessage, kind: BridgeKind): LanguageModelV4ToolResultPart['output'] {
-  if (content.every(({ type }) => type === 'text')) {
-    return { type: isError ? 'error-text' : 'text', value: textOf(content) };
-  }
-  if (!kind.media.inToolResults) {
-    throw unsupported('A picture or document in the result of a tool', 'Send it in a user message.');
-  }
-  return { type: 'content', value: content.map((part) => resultPart(part, kind)) };
-}
-
-type ResultContent = Extract<LanguageModelV4ToolResultPart['output'], { type: 'content' }>['value'];
-
-function resultPart(part: UserPart, kind: BridgeKind): ResultContent[number] {
-  if (part.type === 'text') return { type: 'text', text: part.text };
-  // Packages would fetch an address in a result themselves, past every guard.
-  const rules = { ...kind.media, imageUrl: false, pdfUrl: false, audio: undefined, textDocument: 'words' } as const;
-  const { providerOptions: _, ...encoded } = encodeMedia(part, rules);
-  return encoded;
-}
-
-/** The results of calls made at once belong into one turn. */
-function addToolResult(prompt: LanguageModelV4Message[], part: LanguageModelV4ToolResultPart): void {
-  const last = prompt.at(-1);
-  if (last?.role === 'tool') last.content.push(part);
-  else prompt.push({ role: 'tool', content: [part] });
-}
-
-type Options = Pick<LanguageModelV4Message, 'providerOptions'>;
-
-function marked(cache: CacheLife | undefined, kind: BridgeKind): Options {
-  return cache && kind.cacheMark ? { providerOptions: kind.cacheMark(cache) } : {};
-}
-
-function proven(signature: string | undefined, { namespace, proofField }: BridgeKind): Options {
-  if (signature === undefined || proofField === undefined) return {};
-  return { providerOptions: { [namespace]: { [proofField]: signature } } };
+/** Packages have no place for the names of participants, so the label goes in front of what is said. */
+function labelled<Part extends UserPart>(content: readonly Part[], name: string | undefined): readonly Part[];
+function labelled(content: readonly UserPart[], name: string | undefined): readonly UserPart[] {
+  const [first, ...rest] = content;
+  if (!first || name === undefined || name === '') return content;
+  if (first.type !== 'text') return [{ type: 'text', text: `${name}:` }, ...content];
+  return [{ ...first, text: `${name}: ${first.text}` }, ...rest];
 }

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Heard, listen } from '../../../test/ask-upstream.ts';
 import { json } from '../../../test/fake-provider.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { type FakeCloud, fakeCloud, inPieces } from './fixtures/fake-cloud.ts';
-import { allRecordings } from './fixtures/recordings.ts';
-import { type Scenario, type ScenarioName, scenarios } from './fixtures/scenarios.ts';
+import { type FakeCloud, fakeCloud, inPieces } from '../../../test/bridged/fake-cloud.ts';
+import { allRecordings } from '../../../test/bridged/recordings.ts';
+import { type Scenario, type ScenarioName, scenarios } from '../../../test/bridged/scenarios.ts';
 
 const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 

@@ -7,8 +7,8 @@ export interface ThinkingWish {
   readonly effort: Effort | undefined;
   /** Tokens to think with, where the client named a number. */
   readonly budget: number | undefined;
-  /** Whether the client itself asked for thinking, so that it must not be dropped for convenience. */
-  readonly isExplicit: boolean;
+  /** Whether the client itself asked for thinking; the default gives way to what a provider forbids beside it. */
+  readonly isAsked: boolean;
 }
 
 /** The packages' word for an effort; one they do not know is read as the next one down. */
@@ -23,6 +23,6 @@ export function thinkingWish({ request, thinking }: UpstreamCall): ThinkingWish 
     mode,
     effort: request.effort ?? (isOpen ? (request.defaultEffort ?? 'high') : undefined),
     budget: mode === 'enabled' ? request.thinkingBudget : undefined,
-    isExplicit: request.thinking === 'enabled',
+    isAsked: request.thinking === 'enabled' || (thinking && request.effort !== undefined),
   };
 }

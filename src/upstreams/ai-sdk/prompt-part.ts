@@ -1,0 +1,71 @@
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import type { AssistantPart, CacheLife, UserPart } from '../../core/message.ts';
+import { isObject, type WireObject } from '../../dialects/wire-value.ts';
+import type { UpstreamCall } from '../upstream.ts';
+import type { BridgeKind } from './bridge-kind.ts';
+import { encodeMedia } from './media.ts';
+
+export type PromptOf<Role> = Extract<LanguageModelV4Message, { role: Role }>;
+
+/** What a user shows or says, if it is anything. */
+export function userPart(part: UserPart, kind: BridgeKind): PromptOf<'user'>['content'] {
+  if (part.type !== 'text') return [{ ...encodeMedia(part, kind.media), ...marked(part.cache, kind) }];
+  return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
+}
+
+/** A part of the model's own turn, if the provider takes it back. */
+export function assistantPart(
+  part: AssistantPart,
+  call: UpstreamCall,
+  kind: BridgeKind,
+): PromptOf<'assistant'>['content'] {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
+    case 'reasoning': {
+      const proof = proven(part.signature, kind);
+      const goesUp = proof.providerOptions !== undefined || (kind.replaysThoughts === 'all' && call.thinking);
+      return goesUp ? [{ type: 'reasoning', text: part.text, ...proof }] : [];
+    }
+    case 'redacted-reasoning':
+      if (kind.replaysThoughts !== 'signed') return [];
+      return [{ type: 'reasoning', text: '', providerOptions: { [kind.namespace]: { redactedContent: part.data } } }];
+    case 'tool-call': {
+      const options = { ...marked(part.cache, kind).providerOptions, ...proven(part.signature, kind).providerOptions };
+      return [
+        {
+          type: 'tool-call',
+          toolCallId: kind.toolId?.(part.id) ?? part.id,
+          toolName: part.name,
+          input: inputOf(part.arguments),
+          ...(Object.keys(options).length > 0 && { providerOptions: options }),
+        },
+      ];
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+/** Arguments are an object everywhere. What an earlier model wrote wrongly goes back as it is, inside of one. */
+function inputOf(text: string): WireObject {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // Not JSON at all.
+  }
+  return { raw: text };
+}
+
+type Options = Pick<LanguageModelV4Message, 'providerOptions'>;
+
+export function marked(cache: CacheLife | undefined, kind: BridgeKind): Options {
+  return cache && kind.cacheMark ? { providerOptions: kind.cacheMark(cache) } : {};
+}
+
+function proven(signature: string | undefined, { namespace, proofField }: BridgeKind): Options {
+  if (signature === undefined || proofField === undefined) return {};
+  return { providerOptions: { [namespace]: { [proofField]: signature } } };
+}

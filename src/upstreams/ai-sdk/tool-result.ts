@@ -1,0 +1,55 @@
+import type { LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import { type Message, textOf, type UserPart } from '../../core/message.ts';
+import { invalidRequest } from '../../dialects/invalid-request.ts';
+import type { BridgeKind } from './bridge-kind.ts';
+import { encodeMedia } from './media.ts';
+import { marked } from './prompt-part.ts';
+import { unsupported } from './unsupported.ts';
+
+type ToolMessage = Extract<Message, { role: 'tool' }>;
+
+/** The result of a tool, under the name of the tool. */
+export function toolResult(
+  message: ToolMessage,
+  toolName: string | undefined,
+  { at, kind }: { readonly at: number; readonly kind: BridgeKind },
+): LanguageModelV4ToolResultPart {
+  if (toolName === undefined) {
+    throw invalidRequest([{ path: ['messages', at, 'tool_call_id'], rule: 'must name a call of an earlier message' }]);
+  }
+  const { toolCallId: id, cache } = message;
+  const toolCallId = kind.toolId?.(id) ?? id;
+  return { type: 'tool-result', toolCallId, toolName, output: outputOf(message, kind), ...marked(cache, kind) };
+}
+
+/** What a result shows, where results are words only: it follows them in a user's turn, below a line that says which. */
+export function attachments({ toolCallId, content }: ToolMessage, kind: BridgeKind): readonly UserPart[] {
+  const media = content.filter(({ type }) => type !== 'text');
+  if (media.length === 0 || kind.media.ofTools !== 'after') return [];
+  const id = kind.toolId?.(toolCallId) ?? toolCallId;
+  return [{ type: 'text', text: `From the result of the tool call ${id}:` }, ...media];
+}
+
+function outputOf({ content, isError }: ToolMessage, kind: BridgeKind): LanguageModelV4ToolResultPart['output'] {
+  const hasMedia = content.some(({ type }) => type !== 'text');
+  if (hasMedia && kind.media.ofTools === 'none') {
+    throw unsupported('A picture or document in the result of a tool', 'Send it in a user message.');
+  }
+  if (hasMedia && kind.media.ofTools === 'inside') {
+    return { type: 'content', value: content.map((part) => resultPart(part, kind)) };
+  }
+  const text = textOf(content);
+  if (!isError) return { type: 'text', value: text };
+  // Where a failure has no place of its own, the text says it, in the word models know from logs.
+  return { type: 'error-text', value: kind.tellsFailures ? text : `Error: ${text}` };
+}
+
+type ResultContent = Extract<LanguageModelV4ToolResultPart['output'], { type: 'content' }>['value'];
+
+function resultPart(part: UserPart, kind: BridgeKind): ResultContent[number] {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  // Packages would fetch an address in a result themselves, past every guard.
+  const rules = { ...kind.media, imageUrl: false, pdfUrl: false, audio: undefined, textDocument: 'words' } as const;
+  const { providerOptions: _, ...encoded } = encodeMedia(part, rules);
+  return encoded;
+}

@@ -1,0 +1,51 @@
+import { afterEach } from 'vitest';
+import type { ChatRequest } from '../../src/core/chat-request.ts';
+import type { EventFlow } from '../../src/core/event-flow.ts';
+import { chatRequest, type Heard, listen } from '../ask-upstream.ts';
+import type { Reply } from '../fake-provider.ts';
+import { type FakeCloud, fakeCloud, inPieces } from './fake-cloud.ts';
+import type { Recordings } from './recording.ts';
+
+const closing: FakeCloud[] = [];
+afterEach(async () => {
+  for (const cloud of closing.splice(0)) await cloud.close();
+});
+
+/** A cloud that is closed with the test; its entry may be changed, knowing its address. */
+export async function cloudOf(
+  recordings: Recordings,
+  changes: (address: string) => Record<string, unknown> = () => ({}),
+): Promise<FakeCloud> {
+  const cloud = await fakeCloud(recordings, changes);
+  closing.push(cloud);
+  return cloud;
+}
+
+interface Asking {
+  readonly request?: ChatRequest;
+  readonly thinking?: boolean;
+  readonly signal?: AbortSignal;
+  readonly model?: string;
+}
+
+export function open(cloud: FakeCloud, recordings: Recordings, asking: Asking = {}): Promise<EventFlow> {
+  const { request = chatRequest(), thinking = false, signal = new AbortController().signal } = asking;
+  const { model = recordings.model } = asking;
+  return cloud.upstream.open({ model, thinking, request }, signal);
+}
+
+export async function ask(cloud: FakeCloud, recordings: Recordings, asking: Asking = {}): Promise<Heard> {
+  return listen(await open(cloud, recordings, asking));
+}
+
+export function refusalOf(opening: Promise<unknown>): Promise<unknown> {
+  return opening.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+/** The provider's plain answer. */
+export function plain({ scenarios: { plain: recording }, contentType }: Recordings): Reply {
+  return inPieces(recording.bytes, contentType, []);
+}
