@@ -21,8 +21,6 @@ interface ServeOptions extends NamedStore {
   readonly port?: string;
 }
 
-const graceMs = 600_000;
-
 export function registerServe(program: Command): void {
   program
     .command('serve')
@@ -42,7 +40,7 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
   const adminToken = await firstAdminToken({ store: gateway.store, clock: systemClock, pepper: gateway.pepper });
   console.log(banner({ gateway, file, found, key, adminToken, config: loaded.config }));
   if (file !== undefined) keepApplying(gateway, file, load);
-  endOnSignal(gateway);
+  endOnSignal(gateway, loaded.config.shutdownGrace);
 }
 
 async function fromFile(file: string, options: ServeOptions): Promise<LoadedConfig> {
@@ -61,7 +59,7 @@ async function fromDefaults(found: Findings | undefined, options: ServeOptions):
 /** What the command line says counts for this start only. */
 function overridden({ config, resources }: LoadedConfig, options: ServeOptions): LoadedConfig {
   const { host = config.listen.host, port } = options;
-  const listen = { host, port: port === undefined ? config.listen.port : portNumber(port) };
+  const listen = { ...config.listen, host, port: port === undefined ? config.listen.port : portNumber(port) };
   const data = options.data === undefined ? config.data : resolve(options.data);
   const database = databaseOf(options, () => config.database);
   if (database !== undefined && config.secret === undefined) throw secretMissing();
@@ -113,25 +111,42 @@ function keepApplying(gateway: Gateway, file: string, load: () => Promise<Loaded
 /** One stop may arrive as several signals: from a service manager, a terminal and a launcher at the same time. */
 const sameStopMs = 500;
 
-/** The first signal lets running answers finish, a later one does not. */
-function endOnSignal(gateway: Gateway): void {
-  let firstAt: number | undefined;
-  const end = () => {
-    const now = systemClock.elapsed();
-    if (firstAt !== undefined) {
-      if (now - firstAt > sameStopMs) process.exit(1);
-      return;
-    }
-    firstAt = now;
-    console.log('Stopping: running answers may finish. Press Ctrl-C again to stop at once.');
-    gateway.stop({ graceMs }).then(
-      () => process.exit(0),
+/**
+ * The first signal lets running answers finish, the second ends them with a word, the third does not wait for that. An
+ * error that nobody caught leaves unknown damage behind: the process finishes what runs and ends, to be started anew.
+ */
+function endOnSignal(gateway: Gateway, graceMs: number): void {
+  const signalsAt: number[] = [];
+  let exitCode = 0;
+  const stop = (within: number): void => {
+    gateway.stop({ graceMs: within }).then(
+      () => process.exit(exitCode),
       (error: unknown) => {
         console.error(error);
         process.exit(1);
       },
     );
   };
+  const end = () => {
+    const now = systemClock.elapsed();
+    const last = signalsAt.at(-1);
+    if (last !== undefined && now - last < sameStopMs) return;
+    signalsAt.push(now);
+    if (signalsAt.length > 2) process.exit(1);
+    if (last === undefined) {
+      console.log('Stopping: running answers may finish. Press Ctrl-C again to end them now.');
+      stop(graceMs);
+    } else {
+      console.log('Stopping now.');
+      stop(0);
+    }
+  };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
+  process.on('uncaughtException', (error) => {
+    gateway.report(error);
+    if (exitCode === 1) return;
+    exitCode = 1;
+    if (signalsAt.length === 0) stop(graceMs);
+  });
 }

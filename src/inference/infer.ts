@@ -37,13 +37,15 @@ export interface Inquiry {
   readonly surface: SurfaceTag;
   readonly request: ChatRequest;
   readonly signal: AbortSignal;
+  /** Told when the request begins to wait for a turn, and when that is over. */
+  readonly waits: (isWaiting: boolean) => void;
   /** Filled in on the way, whether the request succeeds or not. */
   readonly draft: RequestDraft;
 }
 
 /** The whole gateway on one screen: may this caller use this model, does the request fit, who pays, who answers. */
 export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<Answer> {
-  const { caller, draft, signal } = inquiry;
+  const { caller, draft, signal, waits } = inquiry;
   const { catalog, lane } = parts.current();
   const model = catalog.require(caller, inquiry.request.model, inquiry.surface);
   draft.model = model.id;
@@ -54,7 +56,7 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
   try {
     const attempted = draft.attempted.bind(draft);
-    const opened = await openFirst({ ...parts.router, lane }, model, request, { signal, attempted });
+    const opened = await openFirst({ ...parts.router, lane }, model, request, { signal, attempted, waits });
     const tally = new Tally(request, parts.counter);
     draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow });
     return { model: model.id, upstream: opened.route.upstream, flow: new Meter(opened.flow, draft.bill) };

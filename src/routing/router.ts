@@ -28,6 +28,14 @@ export interface Attempt {
   readonly error: unknown;
 }
 
+/** The request on its way, as far as routing concerns it. */
+interface Trip {
+  readonly signal: AbortSignal;
+  attempted(attempt: Attempt): void;
+  /** Told when the request begins to wait for a turn, and when that is over. May abort the signal. */
+  waits(isWaiting: boolean): void;
+}
+
 export interface RouterOptions {
   readonly clock: Clock;
   readonly waitMaxMs: () => number;
@@ -42,14 +50,14 @@ export async function openFirst(
   options: RouterOptions & { readonly lane: (name: string) => Lane | undefined },
   model: Model,
   request: ChatRequest,
-  trip: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
+  trip: Trip,
 ): Promise<Opened> {
   let failure: unknown;
   for (const route of inOrder(model.routes, options.random)) {
     const lane = options.lane(route.upstream);
     if (!lane) continue;
     const began = options.clock.elapsed();
-    const release = lane.slots.tryAcquire() ?? (await lane.slots.acquire(trip.signal, options.waitMaxMs()));
+    const release = lane.slots.tryAcquire() ?? (await turn(lane.slots, trip, options.waitMaxMs()));
     const waitMs = options.clock.elapsed() - began;
     try {
       const flow = await open(lane, route, model, request, trip.signal);
@@ -63,6 +71,16 @@ export async function openFirst(
     }
   }
   throw failure ?? new GatewayError('upstream-failed', { cause: new Error(`${model.id} has no usable route`) });
+}
+
+async function turn(slots: Slots, trip: Trip, waitMaxMs: number): Promise<Release> {
+  trip.waits(true);
+  try {
+    trip.signal.throwIfAborted();
+    return await slots.acquire(trip.signal, waitMaxMs);
+  } finally {
+    trip.waits(false);
+  }
 }
 
 async function open(lane: Lane, route: Route, model: Model, request: ChatRequest, signal: AbortSignal) {

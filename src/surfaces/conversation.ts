@@ -6,7 +6,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Answer, type InferenceParts, infer } from '../inference/infer.ts';
 import { type ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
-import type { RunningRequests } from '../inference/running-requests.ts';
+import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { bearerCaller, type KeyRing } from './caller.ts';
@@ -58,11 +58,13 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const { catalog } = parts.inference.current();
   const caller = await bearerCaller(exchange, parts.keys, catalog.siteFor(exchange.host));
   const draft = new RequestDraft(exchange.id, caller, exchange.path, parts.clock);
-  const { signal, leave } = parts.running.enter(caller, exchange.gone);
-  const end = await reply(parts, format, exchange, { caller, draft, signal }).catch((error: unknown): ReplyEnd => {
-    exchange.fail(error);
-    return { error, isClientGone: exchange.gone.aborted, isCommitted: false };
-  });
+  const { signal, waits, leave } = parts.running.enter(caller, exchange.gone);
+  const end = await reply(parts, format, exchange, { caller, draft, signal, waits }).catch(
+    (error: unknown): ReplyEnd => {
+      exchange.fail(error);
+      return { error, isClientGone: exchange.gone.aborted, isCommitted: false };
+    },
+  );
   try {
     parts.requests.write(await draft.close(end));
   } finally {
@@ -74,15 +76,15 @@ async function reply(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, draft, signal }: { caller: Caller; draft: RequestDraft; signal: AbortSignal },
+  { caller, draft, signal, waits }: { caller: Caller; draft: RequestDraft } & Pick<RunningRequest, 'signal' | 'waits'>,
 ): Promise<ReplyEnd> {
   const created = Math.floor(parts.clock.now() / 1000);
   const settings = parts.settings();
-  const { value, bytes } = await exchange.readJson();
+  const { value, bytes } = await exchange.readJson(caller.key.accountId);
   const request = { ...format.decode(value, bytes), defaultEffort: defaultEffort(exchange, settings) };
   draft.asked(request);
   signal.throwIfAborted();
-  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, draft };
+  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, waits, draft };
   const opening = infer(parts.inference, inquiry);
   const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
   if (!request.wantsStream && parts.inference.current().catalog.honoursStreamFalse(caller.site)) {
