@@ -12,7 +12,7 @@ export function failpointFrom(env: Environment): Failpoint {
   const [, name, action, count = '1'] = /^([a-z.-]+):(kill|stall|throw)(?::([1-9]\d{0,5}))?$/.exec(said) ?? [];
   if (!isFailpoint(name)) {
     throw new Error(
-      `GATEWAY_FAILPOINT=${said} is not NAME:kill or NAME:kill:COUNT; names: ${failpointNames.join(', ')}`,
+      `GATEWAY_FAILPOINT=${said} is not NAME:kill, NAME:stall or NAME:throw, with :COUNT or without; names: ${failpointNames.join(', ')}`,
     );
   }
   return at(name, Number(count), action === 'stall' ? stall : action === 'throw' ? letLoose : kill);
