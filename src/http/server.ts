@@ -87,7 +87,7 @@ class GatewayServer implements HttpServer, Floor {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ host, port, backlog: 4096 }, () => {
-        // Accepting may fail later for want of file descriptors: those clients wait, the others are served.
+        // Accepting may fail later for want of file descriptors: Node turns those clients away, the others are served.
         this.#server.off('error', reject).on('error', () => {});
         resolve();
       });

@@ -1,9 +1,11 @@
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest, Effort } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
 import type { SurfaceTag } from '../core/model.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { HttpFault } from '../http/fault.ts';
 import { type Answer, type InferenceParts, infer } from '../inference/infer.ts';
 import { type ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
@@ -62,7 +64,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const end = await reply(parts, format, exchange, { caller, draft, signal, waits }).catch(
     (error: unknown): ReplyEnd => {
       exchange.fail(error);
-      return { error, isClientGone: exchange.gone.aborted, isCommitted: false };
+      return { error: tabled(error), isClientGone: exchange.gone.aborted, isCommitted: false };
     },
   );
   try {
@@ -96,6 +98,11 @@ async function reply(
     errorFrame: (error: unknown) => format.errorFrame(error, exchange.id, settings.supportEmail),
   };
   return streamAnswer(exchange, opening, stream, settings);
+}
+
+/** The record names errors by the table, which the HTTP floor does not know. */
+function tabled(error: unknown): unknown {
+  return error instanceof HttpFault ? new GatewayError(error.kind, { cause: error }) : error;
 }
 
 function defaultEffort(exchange: Exchange, settings: SurfaceSettings): Effort {
