@@ -40,6 +40,8 @@ export interface ServedOptions {
   readonly failpoint?: string;
   /** How many file descriptors it may have. */
   readonly descriptors?: number;
+  /** A file that takes the place of its standard error. */
+  readonly log?: string;
 }
 
 export async function startServedGateway(options: ServedOptions = {}): Promise<ServedGateway> {
@@ -115,9 +117,10 @@ async function keyIn(directory: string, text: string): Promise<string> {
   }
 }
 
-function start(file: string, { failpoint, descriptors }: ServedOptions): ChildProcess {
+function start(file: string, { failpoint, descriptors, log }: ServedOptions): ChildProcess {
   const env = { PATH: process.env['PATH'], ...(failpoint !== undefined && { GATEWAY_FAILPOINT: failpoint }) };
+  const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `;
+  const redirected = log === undefined ? '' : ` 2>${log}`;
   const command = [process.execPath, launcher, 'serve', '--config', file];
-  if (descriptors === undefined) return spawn(command[0]!, command.slice(1), { env });
-  return spawn('/bin/sh', ['-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh', ...command], { env });
+  return spawn('/bin/sh', ['-c', `${limit}exec "$@"${redirected}`, 'sh', ...command], { env });
 }
