@@ -82,7 +82,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const { env, clock = systemClock, onWaiting, failpoint = noFailpoint, signs = vitalSigns() } = options;
   let { config } = loaded;
   const newId = requestIds(clock);
-  const { log, flush } = openLog(config.log.level);
+  const { log, close: closeLog } = openLog(config.log.level);
   const store = await openStore({ data: config.data, database: config.database, onWaiting });
   const pepper = await openPepper(store, { data: config.data, secret: config.secret });
   const vault = secretVault(pepper);
@@ -159,7 +159,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   });
   const pressure = new Pressure(signs);
   const blocks = blockWatch(signs, clock);
-  pressure.onLook(blocks.look);
+  pressure.onLook(() => blocks.look());
   const probes = healthRoutes(() => readiness());
   const serverParts = {
     limits: httpLimits(config),
@@ -194,7 +194,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     await Promise.all([keys.stop(), counter.stop(), requests.stop(), money.stop()]);
     await store.close();
     probeServer?.destroy();
-    flush();
+    await closeLog();
   }
   const unsubscribe = feed.subscribe((changes) => {
     for (const { topic, subject } of changes) if (topic === 'cut') running.cut(subject);

@@ -34,7 +34,7 @@ export async function expectAtRest(gateway: Gateway, base?: Base): Promise<void>
 export async function expectSound(store: Store): Promise<void> {
   const { checks } = await verifyLedger(store);
   expect(checks.flatMap(({ violations }) => violations)).toEqual([]);
-  const unexplained = await store.db.selectFrom('requests').select(['id', 'status']).where('status', 'in', [429, 500]);
+  const unexplained = store.db.selectFrom('requests').select(['id', 'status']).where('status', 'in', [429, 500]);
   expect(await unexplained.execute()).toEqual([]);
 }
 

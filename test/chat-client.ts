@@ -4,6 +4,8 @@ import { type ClientRequest, request as httpRequest } from 'node:http';
 export interface ChatOutcome {
   /** Absent when the connection broke before a status came. */
   readonly status: number | undefined;
+  /** The request's id, empty if no status came. */
+  readonly id: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
   /** The body came to its proper end, be it the end of the answer or an error. */
@@ -58,7 +60,16 @@ export function chat({ port, key, model = 'other', body = {} }: ChatAsk): Runnin
   request.on('error', () => undefined);
   request.on('close', () => {
     began.resolve();
-    over.resolve({ status, headers, text, isWhole, isDone: text.endsWith('data: [DONE]\n\n'), error: errorIn(text) });
+    const id = String(headers['x-gateway-request-id'] ?? '');
+    over.resolve({
+      status,
+      id,
+      headers,
+      text,
+      isWhole,
+      isDone: text.endsWith('data: [DONE]\n\n'),
+      error: errorIn(text),
+    });
   });
   request.end(JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], ...body }));
   return { begun: began.promise, over: over.promise, leave: () => void request.destroy() };

@@ -48,8 +48,8 @@ async function apply(change: Record<string, unknown>): Promise<void> {
   await gateway.gateway.apply(loadedConfig(stringify({ ...file, ...change }), gateway.directory));
 }
 
-async function costOf(id: unknown): Promise<number> {
-  const rows = gateway.gateway.store.db.selectFrom('requests').select('cost').where('id', '=', String(id));
+async function costOf(id: string): Promise<number> {
+  const rows = gateway.gateway.store.db.selectFrom('requests').select('cost').where('id', '=', id);
   await expect.poll(async () => (await rows.execute()).length, { timeout: 5000 }).toBe(1);
   return Number((await rows.executeTakeFirstOrThrow()).cost);
 }
@@ -74,10 +74,10 @@ test('a model whose price changes while it answers costs what it cost when it be
   await apply({ models: [model('plain'), model('thinker'), model('other', { price: { input: '50', output: '90' } })] });
   const outcome = await answering.finish();
   expect(outcome).toMatchObject({ status: 200, isDone: true });
-  expect(await costOf(outcome.headers['x-gateway-request-id'])).toBe(1000 * 1000 + 1000 * 2000);
+  expect(await costOf(outcome.id)).toBe(1000 * 1000 + 1000 * 2000);
   gateway.provider.respond('other', sse([begun, finish('stop'), usage(1000, 1000), '[DONE]']));
   const next = await chat(gateway).over;
-  expect(await costOf(next.headers['x-gateway-request-id'])).toBe(1000 * 50_000 + 1000 * 90_000);
+  expect(await costOf(next.id)).toBe(1000 * 50_000 + 1000 * 90_000);
 });
 
 test('a model that is deleted while it answers finishes, and is neither listed nor served afterwards', async () => {

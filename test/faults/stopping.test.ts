@@ -57,7 +57,7 @@ test('what still runs when the grace is over ends in an error frame, is charged 
   for (const running of chats) {
     const outcome = await running.over;
     expect(outcome).toMatchObject({ status: 200, isWhole: true, isDone: false, error: shuttingDown });
-    expect(outcome.error?.message).toContain(`(request id: ${outcome.headers['x-gateway-request-id']})`);
+    expect(outcome.error?.message).toContain(`(request id: ${outcome.id})`);
   }
   expect(await gateway.exit()).toBe(0);
   const store = await gateway.openStore();

@@ -118,14 +118,8 @@ test('with hardly any, new connections are accepted but not read, and all are se
 test('connections above their number wait for others to close, and none is dropped', async () => {
   const floor = await startFloor({ limits: { connectionsMax: 2, headersTimeoutMs: 300 } });
   const all = await Promise.all(Array.from({ length: 6 }, () => connected(floor)));
-  const order: number[] = [];
-  const answers = all.map(async (client, index) => {
-    client.send(get('/v1/models', 'Connection: close\r\n'));
-    expect((await client.response()).status).toBe(200);
-    order.push(index);
-  });
-  await Promise.all(answers);
-  expect(order.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+  for (const client of all) client.send(get('/v1/models', 'Connection: close\r\n'));
+  for (const client of all) expect((await client.response()).status).toBe(200);
 });
 
 test('connections that wait at the door when the server drains are answered', async () => {
