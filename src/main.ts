@@ -61,9 +61,9 @@ export interface Gateway {
   report(error: unknown): void;
   /**
    * Stops taking requests, lets running ones finish within the grace, ends the others with a word, and closes everything.
-   * Called again it sets the grace anew.
+   * The grace is the configured one unless said otherwise. Called again it sets the grace anew.
    */
-  stop(options: { readonly graceMs: number }): Promise<void>;
+  stop(options?: { readonly graceMs: number }): Promise<void>;
 }
 
 export interface GatewayOptions {
@@ -225,8 +225,8 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       connections: server.connected,
     }),
     report: (error) =>
-      log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error'),
-    stop({ graceMs }) {
+      log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error'),
+    stop({ graceMs } = { graceMs: config.shutdownGrace }) {
       const drained = ending.within(graceMs);
       closed ??= drained.then(close);
       return closed;

@@ -40,7 +40,7 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
   const adminToken = await firstAdminToken({ store: gateway.store, clock: systemClock, pepper: gateway.pepper });
   console.log(banner({ gateway, file, found, key, adminToken, config: loaded.config }));
   if (file !== undefined) keepApplying(gateway, file, load);
-  endOnSignal(gateway, loaded.config.shutdownGrace);
+  endOnSignal(gateway);
 }
 
 async function fromFile(file: string, options: ServeOptions): Promise<LoadedConfig> {
@@ -79,8 +79,14 @@ async function started(loaded: LoadedConfig): Promise<Gateway> {
     const failpoint = failpointFrom(process.env);
     return await startGateway(loaded, { env: process.env, onWaiting: sayWaiting, failpoint });
   } catch (error) {
-    const { host, port } = loaded.config.listen;
+    const { host, port, healthPort } = loaded.config.listen;
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    if ('port' in error && error.port === healthPort && healthPort !== port) {
+      throw new CliError(`The health port ${healthPort} on ${host} is taken by another program.`, {
+        next: 'Stop that program, or choose another `listen.health_port`.',
+        cause: error,
+      });
+    }
     throw new CliError(`Port ${port} on ${host} is taken by another program.`, {
       next: `Stop that program, or choose another port: chat-gateway serve --port ${port + 1}`,
       cause: error,
@@ -115,11 +121,11 @@ const sameStopMs = 500;
  * The first signal lets running answers finish, the second ends them with a word, the third does not wait for that. An
  * error that nobody caught leaves unknown damage behind: the process finishes what runs and ends, to be started anew.
  */
-function endOnSignal(gateway: Gateway, graceMs: number): void {
+function endOnSignal(gateway: Gateway): void {
   const signalsAt: number[] = [];
   let exitCode = 0;
-  const stop = (within: number): void => {
-    gateway.stop({ graceMs: within }).then(
+  const stop = (grace?: { readonly graceMs: number }): void => {
+    gateway.stop(grace).then(
       () => process.exit(exitCode),
       (error: unknown) => {
         console.error(error);
@@ -135,10 +141,10 @@ function endOnSignal(gateway: Gateway, graceMs: number): void {
     if (signalsAt.length > 2) process.exit(1);
     if (last === undefined) {
       console.log('Stopping: running answers may finish. Press Ctrl-C again to end them now.');
-      stop(graceMs);
+      stop();
     } else {
       console.log('Stopping now.');
-      stop(0);
+      stop({ graceMs: 0 });
     }
   };
   process.on('SIGTERM', end);
@@ -147,6 +153,6 @@ function endOnSignal(gateway: Gateway, graceMs: number): void {
     gateway.report(error);
     if (exitCode === 1) return;
     exitCode = 1;
-    if (signalsAt.length === 0) stop(graceMs);
+    if (signalsAt.length === 0) stop();
   });
 }
