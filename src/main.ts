@@ -26,24 +26,32 @@ import { requestIds } from './core/request-id.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { httpServer } from './http/server.ts';
 import { expectedOutput } from './inference/expected-output.ts';
+import { Pressure } from './http/pressure.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { requestLog } from './requests/request-log.ts';
 import { requestRetention } from './requests/retention.ts';
 import { fleet } from './routing/fleet.ts';
+import { shutdown } from './shutdown.ts';
 import { openStore, type Store } from './store/store.ts';
 import { explain } from './surfaces/envelope.ts';
 import { explainMessages, messagesIdHeader } from './surfaces/messages/envelope.ts';
 import { replays } from './surfaces/replays.ts';
+import { healthPaths, healthRoutes, type ReadinessCheck } from './surfaces/health.ts';
+import { readinessOf } from './surfaces/readiness.ts';
 import { routes } from './surfaces/routes.ts';
 import { accessLog } from './telemetry/access-log.ts';
+import { blockWatch } from './telemetry/block-watch.ts';
 import { openLog } from './telemetry/log.ts';
+import { type VitalSigns, vitalSigns } from './telemetry/vital-signs.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
 import { knownKinds } from './upstreams/presets.ts';
 
 /** A running gateway. */
 export interface Gateway {
   readonly address: { readonly host: string; readonly port: number };
+  /** Where only the health endpoints are, if the configuration asks for it. */
+  readonly healthPort: number | undefined;
   readonly store: Store;
   readonly pepper: KeyObject;
   /** Takes another configuration into use, all of it or nothing. What only a restart can change stays, and is named. */
@@ -51,8 +59,15 @@ export interface Gateway {
   /** The catalog as it stands. */
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
-  /** Stops taking requests, lets running ones finish within the grace, and closes everything. */
-  stop(options: { readonly graceMs: number }): Promise<void>;
+  /** All that a request could leave behind; every figure is 0 when nobody is being served. */
+  alive(): Readonly<Record<'exchanges' | 'answers' | 'requests' | 'holds' | 'connections', number>>;
+  /** Tells operators of an error that nobody expected. */
+  report(error: unknown): void;
+  /**
+   * Stops taking requests, lets running ones finish within the grace, ends the others with a word, and closes everything.
+   * The grace is the configured one unless said otherwise. Called again it sets the grace anew.
+   */
+  stop(options?: { readonly graceMs: number }): Promise<void>;
 }
 
 export interface GatewayOptions {
@@ -62,14 +77,16 @@ export interface GatewayOptions {
   readonly onWaiting?: (sentence: string) => void;
   /** Where a crash test ends the process. */
   readonly failpoint?: Failpoint;
+  /** What the process's own memory and event loop are measured by. */
+  readonly signs?: VitalSigns;
 }
 
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
-  const { env, clock = systemClock, onWaiting, failpoint = noFailpoint } = options;
+  const { env, clock = systemClock, onWaiting, failpoint = noFailpoint, signs = vitalSigns() } = options;
   let { config } = loaded;
   const newId = requestIds(clock);
-  const { log, flush } = openLog(config.log.level);
+  const { log, close: closeLog } = openLog(config.log.level);
   const store = await openStore({ data: config.data, database: config.database, onWaiting });
   const pepper = await openPepper(store, { data: config.data, secret: config.secret });
   const vault = secretVault(pepper);
@@ -158,16 +175,48 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   });
   const { messagesPrefix } = config;
   const isMessages = (path: string) => path.startsWith(`${messagesPrefix}/`);
-  const server = httpServer({
-    routes: [...publicRoutes, ...operatorRoutes],
+  const queue = { bytesMax: config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
+  const pressure = new Pressure({ ...signs, queue });
+  const blocks = blockWatch(signs, clock);
+  pressure.onLook(() => blocks.look());
+  const probes = healthRoutes(() => readiness());
+  const serverParts = {
     limits: httpLimits(config),
     stamp: () => live.version,
     newId,
-    explain: (error, { id, path }) => (isMessages(path) ? explainMessages : explain)(error, id, config.supportEmail),
-    idHeader: (path) => (isMessages(path) ? messagesIdHeader : undefined),
-    observe: accessLog(log),
+    explain: (error: unknown, { id, path }: { readonly id: string; readonly path: string }) =>
+      (isMessages(path) ? explainMessages : explain)(error, id, config.supportEmail),
+    idHeader: (path: string) => (isMessages(path) ? messagesIdHeader : undefined),
+    observe: accessLog(log, healthPaths),
     elapsed: clock.elapsed,
-  });
+  };
+  const server = httpServer({ ...serverParts, pressure, routes: [...publicRoutes, ...operatorRoutes, ...probes] });
+  const probeServer =
+    config.listen.healthPort === undefined ? undefined : httpServer({ ...serverParts, routes: probes });
+  const ending = shutdown(server, running, replayable);
+  let closed: Promise<void> | undefined;
+
+  function readiness(): readonly ReadinessCheck[] {
+    return readinessOf({
+      isShuttingDown: ending.hasBegun,
+      storeSeenMs: clock.elapsed() - feed.freshAt,
+      recentBlockMs: blocks.recentBlockMs,
+      isPressed: pressure.calls('hold-bodies'),
+    });
+  }
+
+  async function close(): Promise<void> {
+    unsubscribe();
+    pressure.stop();
+    signs.stop();
+    feed.stop();
+    retention.stop();
+    upstreams.close();
+    await Promise.all([keys.stop(), counter.stop(), requests.stop(), money.stop()]);
+    await store.close();
+    probeServer?.destroy();
+    await closeLog();
+  }
   const unsubscribe = feed.subscribe((changes) => {
     for (const { topic, subject } of changes) if (topic === 'cut') running.cut(subject);
     if (!changes.some(({ topic }) => topic === 'catalog')) return;
@@ -176,7 +225,10 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   feed.start();
   keys.start();
   retention.start();
-  const address = await server.listen(config.listen.host, config.listen.port);
+  pressure.start();
+  const { host, port, healthPort } = config.listen;
+  const probed = healthPort === undefined ? undefined : await probeServer?.listen(host, healthPort);
+  const address = await server.listen(host, port);
 
   return {
     address,
@@ -184,26 +236,24 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     pepper,
     apply,
     current: () => live,
+    healthPort: probed?.port,
     inFlight: () => ({ exchanges: server.inFlight, answers: upstreams.running }),
-    async stop({ graceMs }) {
-      const grace = setTimeout(() => server.destroy(), graceMs);
-      await server.drain();
-      clearTimeout(grace);
-      replayable.stop();
-      await running.settled(settlePatienceMs);
-      unsubscribe();
-      feed.stop();
-      retention.stop();
-      upstreams.close();
-      await Promise.all([keys.stop(), counter.stop(), requests.stop(), money.stop()]);
-      await store.close();
-      flush();
+    alive: () => ({
+      exchanges: server.inFlight,
+      answers: upstreams.running,
+      requests: running.count,
+      holds: money.open,
+      connections: server.connected,
+    }),
+    report: (error) =>
+      log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error'),
+    stop({ graceMs } = { graceMs: config.shutdownGrace }) {
+      const drained = ending.within(graceMs);
+      closed ??= drained.then(close);
+      return closed;
     },
   };
 }
-
-/** How long charges and records of the last requests may take once nobody is connected any more. */
-const settlePatienceMs = 10_000;
 
 /** Settings that are read once. */
 const restartOnly = [

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { type Gateway, startGateway } from '../src/main.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../src/main.ts';
 import { answer, type FakeProvider, fakeProvider } from './fake-provider.ts';
 import { loadedConfig } from './loaded-config.ts';
 import { makeKey } from './keys.ts';
@@ -44,12 +44,15 @@ export interface ChatReply extends Reply {
 /** The file a test starts with; `change` may return another. */
 export type ConfigChange = (base: Record<string, unknown>, provider: FakeProvider) => Record<string, unknown>;
 
-export async function startTestGateway(change: ConfigChange = (base) => base): Promise<TestGateway> {
+export async function startTestGateway(
+  change: ConfigChange = (base) => base,
+  options: Omit<GatewayOptions, 'env'> = {},
+): Promise<TestGateway> {
   const provider = await fakeProvider();
   provider.respond('plain', answer('Hello there, friend'));
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const config = loadedConfig(stringify(change(baseConfig(provider), provider)), directory);
-  const gateway = await startGateway(config, { env: {} });
+  const gateway = await startGateway(config, { ...options, env: {} });
   const { port } = gateway.address;
   const url = `http://127.0.0.1:${port}`;
 

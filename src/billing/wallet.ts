@@ -16,6 +16,8 @@ import { type SpendCaps, spendCaps } from './spend-caps.ts';
 
 /** This process's access to the money of all accounts. */
 export interface Wallet {
+  /** Holds that are neither posted nor voided. */
+  readonly open: number;
   /**
    * Sets aside the most a request can cost. Answers at once and without the store while what this process has leased
    * suffices; otherwise leases more. Refuses with `insufficient-balance`, or `overloaded` if the store is out of reach.
@@ -69,6 +71,10 @@ class ProcessWallet implements Wallet {
     const { store, onTrouble, clock, failpoint } = parts;
     this.#caps = spendCaps(store, clock);
     this.#queue = settlementQueue({ store, onTrouble, failpoint, journal: parts.journal(this.#processId) });
+  }
+
+  get open(): number {
+    return this.#open.size;
   }
 
   async start(): Promise<void> {

@@ -21,8 +21,6 @@ interface ServeOptions extends NamedStore {
   readonly port?: string;
 }
 
-const graceMs = 600_000;
-
 export function registerServe(program: Command): void {
   program
     .command('serve')
@@ -61,7 +59,7 @@ async function fromDefaults(found: Findings | undefined, options: ServeOptions):
 /** What the command line says counts for this start only. */
 function overridden({ config, resources }: LoadedConfig, options: ServeOptions): LoadedConfig {
   const { host = config.listen.host, port } = options;
-  const listen = { host, port: port === undefined ? config.listen.port : portNumber(port) };
+  const listen = { ...config.listen, host, port: port === undefined ? config.listen.port : portNumber(port) };
   const data = options.data === undefined ? config.data : resolve(options.data);
   const database = databaseOf(options, () => config.database);
   if (database !== undefined && config.secret === undefined) throw secretMissing();
@@ -81,8 +79,14 @@ async function started(loaded: LoadedConfig): Promise<Gateway> {
     const failpoint = failpointFrom(process.env);
     return await startGateway(loaded, { env: process.env, onWaiting: sayWaiting, failpoint });
   } catch (error) {
-    const { host, port } = loaded.config.listen;
+    const { host, port, healthPort } = loaded.config.listen;
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    if ('port' in error && error.port === healthPort && healthPort !== port) {
+      throw new CliError(`The health port ${healthPort} on ${host} is taken by another program.`, {
+        next: 'Stop that program, or choose another `listen.health_port`.',
+        cause: error,
+      });
+    }
     throw new CliError(`Port ${port} on ${host} is taken by another program.`, {
       next: `Stop that program, or choose another port: chat-gateway serve --port ${port + 1}`,
       cause: error,
@@ -113,25 +117,42 @@ function keepApplying(gateway: Gateway, file: string, load: () => Promise<Loaded
 /** One stop may arrive as several signals: from a service manager, a terminal and a launcher at the same time. */
 const sameStopMs = 500;
 
-/** The first signal lets running answers finish, a later one does not. */
+/**
+ * The first signal lets running answers finish, the second ends them with a word, the third does not wait for that. An
+ * error that nobody caught leaves unknown damage behind: the process finishes what runs and ends, to be started anew.
+ */
 function endOnSignal(gateway: Gateway): void {
-  let firstAt: number | undefined;
-  const end = () => {
-    const now = systemClock.elapsed();
-    if (firstAt !== undefined) {
-      if (now - firstAt > sameStopMs) process.exit(1);
-      return;
-    }
-    firstAt = now;
-    console.log('Stopping: running answers may finish. Press Ctrl-C again to stop at once.');
-    gateway.stop({ graceMs }).then(
-      () => process.exit(0),
+  const signalsAt: number[] = [];
+  let exitCode = 0;
+  const stop = (grace?: { readonly graceMs: number }): void => {
+    gateway.stop(grace).then(
+      () => process.exit(exitCode),
       (error: unknown) => {
         console.error(error);
         process.exit(1);
       },
     );
   };
+  const end = () => {
+    const now = systemClock.elapsed();
+    const last = signalsAt.at(-1);
+    if (last !== undefined && now - last < sameStopMs) return;
+    signalsAt.push(now);
+    if (signalsAt.length > 2) process.exit(1);
+    if (last === undefined) {
+      console.log('Stopping: running answers may finish. Press Ctrl-C again to end them now.');
+      stop();
+    } else {
+      console.log('Stopping now.');
+      stop({ graceMs: 0 });
+    }
+  };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
+  process.on('uncaughtException', (error) => {
+    gateway.report(error);
+    if (exitCode === 1) return;
+    exitCode = 1;
+    if (signalsAt.length === 0) stop();
+  });
 }

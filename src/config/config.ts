@@ -18,6 +18,15 @@ const listenSchema = z.strictObject({
     .prefault('127.0.0.1')
     .describe('Address to listen on; `0.0.0.0` opens the gateway to the network.'),
   port: z.int().min(0).max(65_535).prefault(8080).describe('Port; `0` takes any free one.'),
+  health_port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe(
+      'A second port that serves only `/healthz` and `/readyz`, also under overload and until the last moment of a shutdown.',
+    )
+    .meta({ title: 'a port', sample: 8081 }),
 });
 
 const waitingSchema = z.strictObject({
@@ -134,6 +143,11 @@ export const configSchema = z.strictObject({
   log: logSchema.prefault({}).describe('What the gateway writes about itself.'),
   limits: limitsSchema.prefault({}).describe('Bounds on what clients send; each protects everyone else.'),
   waiting: waitingSchema.prefault({}).describe('What a client sees while its request waits for a turn.'),
+  shutdown_grace: durationWithin('0s', '1d')
+    .prefault('600s')
+    .describe(
+      'How long running answers may go on after SIGTERM or SIGINT. What still runs then ends with an error frame, is charged and recorded.',
+    ),
   requests: requestsSchema.prefault({}).describe('The log that explains a request id.'),
   coding_agents: z
     .array(z.string().min(3).max(64))

@@ -27,4 +27,10 @@ export const limitsSchema = z.strictObject({
   reader_stall_timeout: duration
     .prefault('60s')
     .describe('How long a client may stop reading its answer before the connection is closed.'),
+  connections_max: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .prefault(20_000)
+    .describe('Connections that are served at a time; more are accepted, but wait until others close.'),
 });

@@ -53,6 +53,7 @@ test('an empty file is a complete configuration', () => {
     expect(config.limits).toEqual({
       headerBytesMax: 16384,
       headersMax: 200,
+      connectionsMax: 20_000,
       bodyBytesMax: 32 * 1024 * 1024,
       jsonDepthMax: 64,
       jsonTokensMax: 200_000,

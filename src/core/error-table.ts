@@ -13,7 +13,7 @@ interface ErrorRow {
 /** What the documentation says of a case. */
 interface ErrorGuide {
   /** The step of a request's way that can end so: an endpoint documents the cases of the steps it has. */
-  readonly step: 'connection' | 'route' | 'key' | 'role' | 'body' | 'inference';
+  readonly step: 'connection' | 'route' | 'key' | 'role' | 'body' | 'inference' | 'readiness';
   readonly when: string;
   readonly remedy: string;
 }
@@ -226,8 +226,19 @@ export const errorTable = {
     text: 'The gateway is shutting down. Please try again in a moment.',
     guide: {
       step: 'connection',
-      when: 'This process is being stopped or replaced and takes no new requests.',
+      when: 'This process is being stopped or replaced: the request would have had to wait, or was not finished in time. Inside a stream it is the last frame.',
       remedy: 'Retry in a moment, on a new connection.',
+    },
+  },
+  'not-ready': {
+    status: 503,
+    code: 'not_ready',
+    type: 'gateway_error',
+    text: 'This process does not want new requests now.',
+    guide: {
+      step: 'readiness',
+      when: 'Only from `/readyz`: the store is out of reach, the process is shutting down, was blocked, or is short of memory. `checks` says which.',
+      remedy: 'Send requests to another process until it answers with 200 again.',
     },
   },
   'internal-error': {

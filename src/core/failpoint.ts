@@ -1,4 +1,4 @@
-/** Instants at which a crash is worth a test. A running gateway passes them without noticing. */
+/** Instants at which a fault is worth a test. A running gateway passes them without noticing. */
 export const failpointNames = [
   'requests.rows-written',
   'requests.hours-written',
@@ -10,7 +10,7 @@ export const failpointNames = [
 
 export type FailpointName = (typeof failpointNames)[number];
 
-/** Called at each of those instants; only a crash test gives one that does anything. */
+/** Called at each of those instants; only a fault test gives one that does anything. */
 export type Failpoint = (name: FailpointName) => void;
 
 export const noFailpoint: Failpoint = () => {};

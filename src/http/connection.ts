@@ -9,6 +9,10 @@ export interface Turn extends Probed {
   begin(): void;
   /** The rest of the body will not come, or not in a form that can be read. */
   breakBody(fault: HttpFault): void;
+  /** Whether it is us who keep the client from sending its body. */
+  readonly isHeldUp: boolean;
+  /** Answers with the error, unless the reply has begun. */
+  giveUp(error: unknown): void;
   /** The connection is gone. */
   closed(): void;
 }
@@ -57,6 +61,11 @@ export class Connection {
   /** Whether the client will send no more. */
   get hasClientFinished(): boolean {
     return this.#hasClientFinished;
+  }
+
+  /** Whether the client cannot be blamed for a body that does not arrive. */
+  get isHeldUp(): boolean {
+    return this.#turns.at(-1)?.isHeldUp ?? false;
   }
 
   /** Takes a request in and begins it when it is its turn. */
@@ -108,6 +117,11 @@ export class Connection {
     // The parser goes first: it would make a request of everything that still arrives.
     this.#socket.removeAllListeners('data').on('data', ignore).resume();
     this.#lingering = setTimeout(() => this.#socket.destroy(), this.#lingerMs).unref();
+  }
+
+  /** Answers the current request with the error, unless its reply has begun; those behind it get their turn. */
+  giveUp(error: unknown): void {
+    this.#turns[0]?.giveUp(error);
   }
 
   destroy(): void {

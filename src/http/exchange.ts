@@ -12,8 +12,11 @@ export interface Exchange {
   header(name: string): string | undefined;
   /** Aborts when the client leaves before the reply is finished, or stops reading it for too long. */
   readonly gone: AbortSignal;
-  /** Reads the body, once. Rejects with an `HttpFault` that says what is wrong with it. */
-  readJson(options?: { readonly withDigest: boolean }): Promise<JsonBody>;
+  /**
+   * Reads the body, once. Rejects with an `HttpFault` that says what is wrong with it. While there is no room for bodies
+   * it waits; afterwards parties take turns, however many requests each of them has.
+   */
+  readJson(options?: { readonly party?: string; readonly withDigest?: boolean }): Promise<JsonBody>;
   json(status: number, value: unknown): void;
   /** A whole reply; `headers` is a flat list of names and values. */
   send(status: number, contentType: string, body: string | Buffer, headers?: readonly string[]): void;

@@ -14,6 +14,8 @@ export interface HttpLimits {
   readonly keepAliveTimeoutMs: number;
   /** How long a client may stop reading its answer. */
   readonly readerStallMs: number;
+  /** Connections that are read; more are accepted but wait until others close. */
+  readonly connectionsMax: number;
 }
 
 export const defaultHttpLimits: HttpLimits = {
@@ -26,4 +28,5 @@ export const defaultHttpLimits: HttpLimits = {
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 75_000,
   readerStallMs: 60_000,
+  connectionsMax: 20_000,
 };

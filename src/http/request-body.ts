@@ -6,8 +6,8 @@ import { GrowingBytes } from './growing-bytes.ts';
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #bytesMax: number;
-  #reject: ((fault: HttpFault) => void) | undefined;
-  #fault: HttpFault | undefined;
+  #reject: ((reason: unknown) => void) | undefined;
+  #reason: unknown;
   #isTaken = false;
 
   constructor(request: IncomingMessage, bytesMax: number) {
@@ -32,7 +32,7 @@ export class RequestBody {
     this.#isTaken = true;
     return new Promise((resolve, reject) => {
       if (this.#request.destroyed) this.break(incomplete());
-      if (this.#fault) return reject(this.#fault);
+      if (this.#reason !== undefined) return reject(this.#reason);
       this.#reject = reject;
       const collected = new GrowingBytes();
       this.#request.on('data', (piece: Buffer) => {
@@ -44,11 +44,11 @@ export class RequestBody {
     });
   }
 
-  /** Gives the body up: whoever reads it, now or later, gets the fault, and what still arrives is thrown away. */
-  break(fault: HttpFault): void {
-    this.#fault ??= fault;
+  /** Gives the body up: whoever reads it, now or later, gets the reason, and what still arrives is thrown away. */
+  break(reason: unknown): void {
+    this.#reason ??= reason;
     if (this.#isTaken) this.#request.removeAllListeners('data').resume();
-    this.#reject?.(this.#fault);
+    this.#reject?.(this.#reason);
   }
 
   #tooLarge(): HttpFault {

@@ -5,6 +5,7 @@ import type { Connection, Turn } from './connection.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamWriter, Exchange, JsonBody } from './exchange.ts';
 import { HttpFault, type HttpFaultKind } from './fault.ts';
+import type { Gate } from './gate.ts';
 import { checkJsonHeaders, parseJson } from './json-body.ts';
 import { preflightHeaders } from './preflight.ts';
 import { countHeader } from './raw-headers.ts';
@@ -16,7 +17,10 @@ import { watchReader } from './stalled-reader.ts';
 /** What all exchanges of a server share. */
 export interface Floor {
   readonly options: HttpServerOptions;
-  readonly isDraining: boolean;
+  /** Whether connections are closed after their answer. */
+  readonly endsConnections: boolean;
+  /** Bodies wait here while there is no room for them. */
+  readonly bodies: Gate;
   /** Finds the route of an admitted request and runs it. */
   dispatch(request: IncomingMessage, reply: Reply): void;
   finished(exchange: ServedExchange): void;
@@ -38,6 +42,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
   #error: unknown;
   #endsConnection = false;
   #isClosed = false;
+  #isHeldUp = false;
 
   constructor(floor: Floor, connection: Connection, request: IncomingMessage, reply: Reply) {
     this.#floor = floor;
@@ -77,10 +82,11 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
     return typeof value === 'string' ? value : value.join(', ');
   }
 
-  async readJson({ withDigest } = { withDigest: false }): Promise<JsonBody> {
+  async readJson({ party, withDigest = false }: { party?: string; withDigest?: boolean } = {}): Promise<JsonBody> {
     const { headers } = this.#request;
     checkJsonHeaders(headers['content-type'], headers['content-encoding']);
     this.#body.checkSize();
+    if (this.#body.isPending && !this.#floor.bodies.isFree) await this.#bodyTurn(party);
     if (expectsContinue(this.#request)) this.#reply.writeContinue();
     const bytes = await this.#body.read();
     const { text, value } = await parseJson(bytes, this.#floor.options.limits);
@@ -121,7 +127,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
 
   keepsConnection(): boolean {
     if (this.#endsConnection || this.#body.isPending) return false;
-    return this.connection.isOwing || !(this.connection.hasClientFinished || this.#floor.isDraining);
+    return this.connection.isOwing || !(this.connection.hasClientFinished || this.#floor.endsConnections);
   }
 
   get isReceiving(): boolean {
@@ -140,6 +146,16 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
 
   breakBody(fault: HttpFault): void {
     this.#body.break(fault);
+  }
+
+  get isHeldUp(): boolean {
+    return this.#isHeldUp;
+  }
+
+  giveUp(error: unknown): void {
+    if (this.#reply.headersSent || this.#reply.destroyed) return;
+    this.#body.break(error);
+    this.fail(error);
   }
 
   probe(): boolean {
@@ -172,6 +188,18 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
     });
     this.connection.leave(this);
     this.#floor.finished(this);
+  }
+
+  /** The time Node allows for a request passes meanwhile, so afterwards the body gets that time of its own. */
+  async #bodyTurn(party: string | undefined): Promise<void> {
+    const { socket } = this.#request;
+    this.#isHeldUp = true;
+    socket.pause();
+    await new Promise<void>((resolve) => this.#floor.bodies.enter(resolve, party));
+    socket.resume();
+    const tooSlow = new HttpFault('request-timeout');
+    const timer = setTimeout(() => this.#body.break(tooSlow), this.#floor.options.limits.requestTimeoutMs).unref();
+    this.#reply.once('close', () => clearTimeout(timer));
   }
 
   #respond(status: number, headers: string[], body: string | Buffer): void {

@@ -1,5 +1,6 @@
 import type { Explanation } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
+import type { Pressure } from './pressure.ts';
 import type { Route } from './route.ts';
 
 /** What the floor is told by those above it. None of the functions may throw. */
@@ -16,6 +17,8 @@ export interface HttpServerOptions {
   explain(error: unknown, about: { readonly id: string; readonly path: string }): Explanation;
   /** Called once for every exchange when it is over, refused bytes included. */
   observe(done: ExchangeSummary): void;
+  /** What makes new requests wait before anything of them is read; without it nothing but their number does. */
+  readonly pressure?: Pressure;
   /** Monotonic milliseconds. */
   elapsed(): number;
 }

@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { pathOf } from './admission.ts';
 import { Connection } from './connection.ts';
 import type { HttpFault } from './fault.ts';
+import { Gate } from './gate.ts';
 import type { HttpLimits } from './limits.ts';
 import { type ParserError, parserFault, type RequestLine, requestLineOf } from './parser-fault.ts';
+import type { Rung } from './pressure.ts';
 import { permittedStatus, rawReply, Reply } from './reply.ts';
 import { RouteMethods } from './route.ts';
 import { routingApp } from './routing-app.ts';
@@ -17,12 +19,19 @@ export type { ExchangeSummary, HttpServerOptions } from './server-options.ts';
 
 export interface HttpServer {
   listen(host: string, port: number): Promise<{ host: string; port: number }>;
-  /** Stops accepting, closes idle connections at once, and resolves when all exchanges are over. */
+  /**
+   * Stops accepting and resolves when all exchanges are over. Connections that are open may ask once more: the answer
+   * says that the connection ends.
+   */
   drain(): Promise<void>;
+  /** Answers every exchange whose reply has not begun with the error. */
+  giveUp(error: unknown): void;
   /** Cuts everything now. */
   destroy(): void;
   /** Exchanges that have begun or wait for their turn. */
   readonly inFlight: number;
+  /** Clients that are connected, those included that nobody reads yet. */
+  readonly connected: number;
   /** For plugins with routes of their own; their replies carry the same headers and errors as all others. */
   readonly app: FastifyInstance;
 }
@@ -38,7 +47,11 @@ class GatewayServer implements HttpServer, Floor {
   readonly #server: Server;
   readonly #methods: RouteMethods;
   readonly #connections = new Map<Socket, Connection>();
+  /** Clients in front of this one are connected, but nothing they say is read. */
+  readonly #entrance = new Gate(() => this.#placesLeft());
+  readonly bodies = new Gate(() => (this.isGivingUp || !this.#isPressed('hold-bodies') ? 1 : 0));
   #inFlight = 0;
+  isGivingUp = false;
   #draining: { readonly promise: Promise<void>; resolve(): void } | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -47,14 +60,26 @@ class GatewayServer implements HttpServer, Floor {
     this.#server = nodeServer(options.limits);
     this.app = routingApp(this.#server, options.routes, this.#methods);
     this.#listenTo(this.#server);
+    options.pressure?.onLook(() => {
+      this.#entrance.relieve();
+      this.bodies.relieve();
+    });
   }
 
   get inFlight(): number {
     return this.#inFlight;
   }
 
+  get connected(): number {
+    return this.#connections.size + this.#entrance.waiting;
+  }
+
   get isDraining(): boolean {
     return this.#draining !== undefined;
+  }
+
+  get endsConnections(): boolean {
+    return this.isDraining || this.#isPressed('end-connections');
   }
 
   async listen(host: string, port: number): Promise<{ host: string; port: number }> {
@@ -62,7 +87,7 @@ class GatewayServer implements HttpServer, Floor {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ host, port, backlog: 4096 }, () => {
-        // Accepting may fail later for want of file descriptors: those clients wait, the others are served.
+        // Accepting may fail later for want of file descriptors: Node turns those clients away, the others are served.
         this.#server.off('error', reject).on('error', () => {});
         resolve();
       });
@@ -75,16 +100,26 @@ class GatewayServer implements HttpServer, Floor {
     if (!this.#draining) {
       this.#draining = Promise.withResolvers<void>();
       this.#stopAccepting();
-      for (const connection of this.#connections.values()) if (connection.isIdle) connection.destroy();
+      this.#entrance.letIn(Number.POSITIVE_INFINITY);
       if (this.#inFlight === 0) this.#draining.resolve();
     }
     await this.#draining.promise;
+    for (const connection of this.#connections.values()) if (connection.isIdle) connection.destroy();
     await this.app.close();
   }
 
+  giveUp(error: unknown): void {
+    this.isGivingUp = true;
+    for (const connection of this.#connections.values()) connection.giveUp(error);
+    this.bodies.letIn(Number.POSITIVE_INFINITY);
+  }
+
   destroy(): void {
+    this.isGivingUp = true;
     this.#stopAccepting();
+    this.#entrance.letIn(Number.POSITIVE_INFINITY);
     for (const connection of this.#connections.values()) connection.destroy();
+    this.bodies.letIn(Number.POSITIVE_INFINITY);
   }
 
   dispatch(request: IncomingMessage, reply: Reply): void {
@@ -99,7 +134,18 @@ class GatewayServer implements HttpServer, Floor {
   }
 
   #listenTo(server: Server): void {
-    server.on('connection', (socket) => this.#connected(socket));
+    // Node begins to read, and to count the seconds, as soon as it sees a connection: it sees them after the entrance.
+    const [read] = server.listeners('connection');
+    server.removeAllListeners('connection').on('connection', (socket: Socket) => {
+      socket.on('error', () => {});
+      this.#entrance.enter(() => {
+        if (socket.destroyed) return;
+        read?.call(server, socket);
+        this.#connected(socket);
+        if (socket.isPaused()) socket.resume();
+      });
+    });
+    Object.defineProperty(server, 'pauseOnConnect', { get: () => !this.#entrance.isFree });
     const admit = (request: IncomingMessage, reply: unknown): void => this.#admit(request, reply as Reply);
     server.on('request', admit);
     server.on('checkContinue', admit);
@@ -115,7 +161,19 @@ class GatewayServer implements HttpServer, Floor {
 
   #connected(socket: Socket): void {
     this.#connections.set(socket, new Connection(socket, this.options.limits.headersTimeoutMs));
-    socket.on('close', () => this.#connections.delete(socket));
+    socket.on('close', () => {
+      this.#connections.delete(socket);
+      this.#entrance.letIn(1);
+    });
+  }
+
+  #placesLeft(): number {
+    if (this.isDraining || this.isGivingUp) return Number.POSITIVE_INFINITY;
+    return this.#isPressed('hold-connections') ? 0 : this.options.limits.connectionsMax - this.#connections.size;
+  }
+
+  #isPressed(rung: Rung): boolean {
+    return this.options.pressure?.calls(rung) ?? false;
   }
 
   #admit(request: IncomingMessage, reply: Reply): void {
@@ -132,6 +190,7 @@ class GatewayServer implements HttpServer, Floor {
       socket.destroy();
       return;
     }
+    if (fault.kind === 'request-timeout' && this.#connections.get(socket)?.isHeldUp) return;
     // With requests before it in the same packet, the first line of the packet is not the one that failed.
     const line = this.#connections.get(socket)?.isIdle ? requestLineOf(error) : undefined;
     const isUnknownMethod = error.code === 'HPE_INVALID_METHOD' && line !== undefined;

@@ -44,13 +44,15 @@ export interface Inquiry {
   readonly signal: AbortSignal;
   /** When the client will have given up, on the clock's `elapsed` scale; `undefined` when it does not say. */
   readonly giveUpMs: number | undefined;
+  /** Told when the request begins to wait for a turn, and when that is over. */
+  readonly waits: (isWaiting: boolean) => void;
   /** Filled in on the way, whether the request succeeds or not. */
   readonly draft: RequestDraft;
 }
 
 /** The whole gateway on one screen: may this caller use this model, does the request fit, who pays, who answers. */
 export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<Answer> {
-  const { caller, draft, signal } = inquiry;
+  const { caller, draft, signal, waits } = inquiry;
   const { catalog, lane } = parts.current();
   const model = catalog.require(caller, inquiry.request.model, inquiry.surface);
   draft.model = model.id;
@@ -65,6 +67,7 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
       signal,
       deadlineMs: deadline(parts.router, inquiry),
       attempted: draft.attempted.bind(draft),
+      waits,
     });
     const tally = new Tally(request, parts.counter);
     const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);

@@ -6,34 +6,68 @@ import { GatewayError } from '../core/gateway-error.ts';
  * is charged and recorded, which may be a moment after its client has seen the end.
  */
 export interface RunningRequests {
+  readonly count: number;
   enter(caller: Caller, gone: AbortSignal): RunningRequest;
   /** Ends the requests of a key or an account, by id: those that wait, those that stream. */
   cut(subject: string): void;
+  /** From now on nobody waits for a turn: who does, or would have to, is told that this process is shutting down. */
+  endWaiting(): void;
+  /** Ends every request, now and from now on, with the same words. */
+  endAll(): void;
   /** Resolves when none is left, or the time is over. */
   settled(patienceMs: number): Promise<void>;
 }
 
 export interface RunningRequest {
-  /** Aborts when the client leaves, with the client's reason, or when the request is cut. */
+  /** Aborts when the client leaves, with the client's reason, or when the request is ended. */
   readonly signal: AbortSignal;
+  /** Whoever makes the request wait for a turn at an upstream says so, and says when that is over. */
+  readonly waits: (isWaiting: boolean) => void;
   readonly leave: () => void;
 }
 
+interface Entry {
+  readonly caller: Caller;
+  readonly controller: AbortController;
+  isWaiting: boolean;
+}
+
 export function runningRequests(): RunningRequests {
-  const running = new Set<{ readonly caller: Caller; readonly controller: AbortController }>();
+  const running = new Set<Entry>();
+  let mode: 'serving' | 'without-waiting' | 'ending' = 'serving';
   let becameIdle = (): void => {};
+
+  function endIfShuttingDown({ controller, isWaiting }: Entry): void {
+    if (mode === 'ending' || (mode === 'without-waiting' && isWaiting)) {
+      controller.abort(new GatewayError('shutting-down'));
+    }
+  }
+
+  function change(next: 'without-waiting' | 'ending'): void {
+    if (mode !== 'ending') mode = next;
+    for (const entry of running) endIfShuttingDown(entry);
+  }
+
   return {
+    get count() {
+      return running.size;
+    },
     enter(caller, gone) {
-      const entry = { caller, controller: new AbortController() };
+      const entry: Entry = { caller, controller: new AbortController(), isWaiting: false };
       const follow = (): void => entry.controller.abort(gone.reason);
       if (gone.aborted) follow();
       else gone.addEventListener('abort', follow, { once: true });
       running.add(entry);
+      endIfShuttingDown(entry);
+      const waits = (isWaiting: boolean): void => {
+        entry.isWaiting = isWaiting;
+        endIfShuttingDown(entry);
+      };
       const leave = (): void => {
         running.delete(entry);
         if (running.size === 0) becameIdle();
       };
-      return { signal: entry.controller.signal, leave };
+      return { signal: entry.controller.signal, waits, leave };
     },
     cut(subject) {
       for (const { caller, controller } of running) {
@@ -41,6 +75,8 @@ export function runningRequests(): RunningRequests {
         if (keyId === subject || accountId === subject) controller.abort(new GatewayError('key-revoked'));
       }
     },
+    endWaiting: () => change('without-waiting'),
+    endAll: () => change('ending'),
     settled(patienceMs) {
       if (running.size === 0) return Promise.resolve();
       return new Promise((resolve) => {

@@ -11,6 +11,8 @@ export interface Fleet {
   readonly lane: (name: string) => Lane | undefined;
   /** Answers running at all upstreams, replaced ones included. */
   readonly running: number;
+  /** Memory that waiting requests hold. */
+  readonly waitingBytes: number;
   close(): void;
 }
 
@@ -54,6 +56,9 @@ export function fleet(open: (spec: UpstreamSpec) => Upstream, { clock, bounds }:
       for (const { lane } of ships.values()) leaving.delete(lane.queue);
     },
     lane: (name) => ships.get(name)?.lane,
+    get waitingBytes() {
+      return room.bytes;
+    },
     get running() {
       const queues = [...[...ships.values()].map(({ lane }) => lane.queue), ...leaving];
       return queues.reduce((sum, queue) => sum + queue.running, 0);

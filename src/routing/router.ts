@@ -50,6 +50,8 @@ export interface RouterOptions {
 /** One request on its way to an answer. */
 export interface Trip {
   readonly visitor: Visitor;
+  /** Told when the request begins to wait for a turn, and when that is over. May abort the signal. */
+  waits(isWaiting: boolean): void;
   readonly signal: AbortSignal;
   /** When waiting has to end, on the clock's `elapsed` scale. */
   readonly deadlineMs: number;
@@ -70,7 +72,7 @@ export async function openFirst(
   for (const route of inOrder(model.routes, options.random)) {
     const lane = options.lane(route.upstream);
     if (!lane) continue;
-    const turn = lane.queue.tryEnter(trip.visitor) ?? (await lane.queue.enter(trip.visitor, trip));
+    const turn = lane.queue.tryEnter(trip.visitor) ?? (await turnAt(lane, trip));
     const { waitMs, position } = turn;
     const beganMs = options.clock.elapsed();
     const sofar = { route, credential: undefined, position, waitMs, beganMs };
@@ -88,6 +90,16 @@ export async function openFirst(
     }
   }
   throw failure ?? new GatewayError('upstream-failed', { cause: new Error(`${model.id} has no usable route`) });
+}
+
+async function turnAt(lane: Lane, trip: Trip): Promise<Awaited<ReturnType<Lane['queue']['enter']>>> {
+  trip.waits(true);
+  try {
+    trip.signal.throwIfAborted();
+    return await lane.queue.enter(trip.visitor, trip);
+  } finally {
+    trip.waits(false);
+  }
 }
 
 async function open(lane: Lane, route: Route, model: Model, request: ChatRequest, signal: AbortSignal) {

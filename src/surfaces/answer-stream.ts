@@ -111,8 +111,29 @@ class AnswerStream implements EventSink {
     if (this.#isOver || this.#pending === '') return;
     const frames = this.#pending;
     this.#pending = '';
-    this.#write(frames);
+    this.#guarded(() => this.#write(frames));
   };
+
+  /** Timers and callbacks run on their own: a mistake in one of them ends this answer, not the process. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#breakDown(error);
+    }
+  }
+
+  /** Whatever state the reply is in, the provider is let go and the client can tell that the answer is not whole. */
+  #breakDown(error: unknown): void {
+    if (this.#isOver) return;
+    this.#answer?.flow.cancel();
+    try {
+      this.fail(error);
+    } catch {
+      this.#exchange.fail(error);
+      this.#close({ error, isClientGone: false, isCommitted: this.#writer !== undefined });
+    }
+  }
 
   #write(frames: string): void {
     this.#hasSpoken = true;
@@ -122,14 +143,14 @@ class AnswerStream implements EventSink {
   #open(): EventStreamWriter {
     if (this.#writer) return this.#writer;
     this.#writer = this.#exchange.openEventStream();
-    this.#writer.onDrain(() => this.#answer?.flow.resume());
+    this.#writer.onDrain(() => this.#guarded(() => this.#answer?.flow.resume()));
     return this.#writer;
   }
 
   #keepAlive(): void {
-    if (!this.#hasSpoken) this.#write(this.#format.keepAlive);
-    this.#hasSpoken = false;
     this.#timer = setTimeout(() => this.#keepAlive(), this.#timing.keepAliveEveryMs);
+    if (!this.#hasSpoken) this.#guarded(() => this.#write(this.#format.keepAlive));
+    this.#hasSpoken = false;
   }
 
   readonly #clientLeft = (): void => {

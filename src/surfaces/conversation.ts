@@ -1,12 +1,14 @@
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest, Effort } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
 import type { SurfaceTag } from '../core/model.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
+import { HttpFault } from '../http/fault.ts';
 import { type Answer, type InferenceParts, infer } from '../inference/infer.ts';
 import { type ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
-import type { RunningRequests } from '../inference/running-requests.ts';
+import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { callerWith, type KeyRing } from './caller.ts';
@@ -69,11 +71,11 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const draft = new RequestDraft(exchange.id, caller, exchange.path, parts.clock);
   const shared = shareable(parts, exchange, draft);
   const target = shared?.reply ?? exchange;
-  const { signal, leave } = parts.running.enter(caller, target.gone);
-  const end = await reply(parts, format, exchange, { caller, draft, signal, shared }).catch(
+  const { signal, waits, leave } = parts.running.enter(caller, target.gone);
+  const end = await reply(parts, format, exchange, { caller, draft, signal, waits, shared }).catch(
     (error: unknown): ReplyEnd => {
       target.fail(error);
-      return { error, isClientGone: exchange.gone.aborted, isCommitted: false };
+      return { error: tabled(error), isClientGone: exchange.gone.aborted, isCommitted: false };
     },
   );
   shared?.reply.close(end);
@@ -86,10 +88,9 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
 }
 
 /** A request on its way, and what others of it may share. */
-interface Turn {
+interface Turn extends Pick<RunningRequest, 'signal' | 'waits'> {
   readonly caller: Caller;
   readonly draft: RequestDraft;
-  readonly signal: AbortSignal;
   readonly shared: Shareable | undefined;
 }
 
@@ -118,13 +119,17 @@ async function reply(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, draft, signal, shared }: Turn,
+  { caller, draft, signal, waits, shared }: Turn,
 ): Promise<ReplyEnd> {
   const created = Math.floor(parts.clock.now() / 1000);
   const settings = parts.settings();
   const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = patienceMs === undefined ? undefined : parts.clock.elapsed() + patienceMs;
-  const { request, digest } = await requestOf(exchange, format, { settings, withDigest: shared !== undefined });
+  const { request, digest } = await requestOf(exchange, format, {
+    settings,
+    party: caller.key.accountId,
+    withDigest: shared !== undefined,
+  });
   if (shared && digest !== undefined) {
     const asked = { caller, path: exchange.path, terms: shared.terms, digest };
     const earlier = parts.replays.enter(asked, shared.reply);
@@ -133,7 +138,7 @@ async function reply(
   const target = shared?.reply ?? exchange;
   draft.asked(request);
   signal.throwIfAborted();
-  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, giveUpMs, draft };
+  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, waits, giveUpMs, draft };
   const opening = infer(parts.inference, inquiry);
   const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
   const honoursStreamFalse = parts.inference.current().catalog.honoursStreamFalse(caller.site);
@@ -153,11 +158,16 @@ async function reply(
 async function requestOf(
   exchange: Exchange,
   format: ConversationFormat,
-  { settings, withDigest }: { readonly settings: SurfaceSettings; readonly withDigest: boolean },
+  { settings, ...reading }: { settings: SurfaceSettings; party: string; withDigest: boolean },
 ): Promise<{ request: ChatRequest; digest: string | undefined }> {
-  const body = await exchange.readJson({ withDigest });
+  const body = await exchange.readJson(reading);
   const request = { ...format.decode(body, exchange), defaultEffort: defaultEffort(exchange, settings) };
   return { request, digest: body.digest };
+}
+
+/** The record names errors by the table, which the HTTP floor does not know. */
+function tabled(error: unknown): unknown {
+  return error instanceof HttpFault ? new GatewayError(error.kind, { cause: error }) : error;
 }
 
 function defaultEffort(exchange: Exchange, settings: SurfaceSettings): Effort {

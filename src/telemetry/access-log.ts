@@ -2,8 +2,11 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { ExchangeSummary } from '../http/server.ts';
 import type { Log } from './log.ts';
 
-/** One line a request. A client's mistake and an upstream's refusal are information; only our own failures are errors. */
-export function accessLog(log: Log): (done: ExchangeSummary) => void {
+/**
+ * One line a request. A client's mistake and an upstream's refusal are information; only our own failures are errors.
+ * Quiet paths are asked every few seconds, whatever the answer, and only a debugger wants to see that.
+ */
+export function accessLog(log: Log, quietPaths: ReadonlySet<string>): (done: ExchangeSummary) => void {
   return ({ id, method, path, status, durationMs, error, clientGone }) => {
     const line = {
       id,
@@ -14,7 +17,8 @@ export function accessLog(log: Log): (done: ExchangeSummary) => void {
       gone: clientGone || undefined,
       ...faultOf(error),
     };
-    if (status >= 500) log.error({ ...line, cause: causeOf(error) }, 'request failed');
+    if (quietPaths.has(path)) log.debug(line, 'request');
+    else if (status >= 500) log.error({ ...line, cause: causeOf(error) }, 'request failed');
     else log.info(line, 'request');
   };
 }

@@ -1,13 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { destination, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
+/** Lines kept in memory while nobody takes them; more are dropped. */
+const pendingBytesMax = 8 * 1024 * 1024;
+
 /**
  * JSON lines on standard error, written in batches off the hot path. Fields are chosen by whoever logs: no bodies, no
- * headers, no credentials ever reach this module.
+ * headers, no credentials ever reach this module. A log that cannot be written costs its lines and nothing else.
  */
-export function openLog(level: string): { readonly log: Log; readonly flush: () => void } {
-  const sink = destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 200 });
+export function openLog(level: string): { readonly log: Log; readonly close: () => Promise<void> } {
+  const sink = destination({
+    fd: 2,
+    sync: false,
+    minLength: 4096,
+    maxLength: pendingBytesMax,
+    periodicFlush: 200,
+  });
+  sink.on('error', () => {});
   const log = pino({ level, base: undefined, formatters: { level: (label) => ({ level: label }) } }, sink);
-  return { log, flush: () => sink.flushSync() };
+  return { log, close: () => closed(sink) };
+}
+
+/** How long the last lines may take. */
+const closeMs = 1000;
+
+/** Writes what is left. On a full disk that would never end, and pino would try again when the process exits. */
+async function closed(sink: ReturnType<typeof destination>): Promise<void> {
+  const isOver = new AbortController();
+  const written = new Promise<void>((resolve) => sink.flush(() => resolve()));
+  await Promise.race([written, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
+  isOver.abort();
+  sink.destroy();
 }

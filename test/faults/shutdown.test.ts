@@ -3,10 +3,12 @@ import { balanceOf } from '../../src/billing/balance.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { openStore } from '../../src/store/store.ts';
-import { chunk, endings, sse } from '../fake-provider.ts';
+import { expectSound } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway } from '../gateway.ts';
 
-test('an answer that a shutdown cuts off is charged and recorded before the process ends', async () => {
+test('an answer that a shutdown ends is told so, charged and recorded before the process ends', async () => {
   const gateway = await startTestGateway();
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one two three' }), endings.hang]));
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
@@ -15,15 +17,46 @@ test('an answer that a shutdown cuts off is charged and recorded before the proc
     body: JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] }),
   });
   const id = response.headers.get('x-gateway-request-id')!;
-  const body = response.text().catch(() => 'cut');
-  await gateway.gateway.stop({ graceMs: 0 });
-  await body;
+  const [body] = await Promise.all([response.text(), gateway.gateway.stop({ graceMs: 0 })]);
+  expect(body).toContain('"code":"shutting_down"');
+  expect(body).not.toContain('[DONE]');
   const store = await openStore({ data: `${gateway.directory}/data` });
   const record = await findRequest(store, id);
   expect(record).toMatchObject({ usageSource: 'counted', completionTokens: 3, cost: expect.any(BigInt) });
   const { granted, reserved } = await balanceOf(store, record!.accountId);
   expect([granted, reserved]).toEqual([100_000_000_000n - record!.cost!, 0n]);
   expect((await verifyLedger(store)).isSound).toBe(true);
+  await store.close();
+  await gateway.provider.close();
+});
+
+test('who waits for a turn when the process begins to stop gets 503 at once, and nothing is held for it', async () => {
+  const gateway = await startTestGateway((base) => ({
+    ...base,
+    upstreams: (base['upstreams'] as object[]).map((upstream) => ({ ...upstream, max_concurrency: 1 })),
+  }));
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
+  const running = chat(gateway);
+  await running.begun;
+  const waiting = Array.from({ length: 20 }, () => chat(gateway));
+  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ exchanges: 21, holds: 21 });
+  const stopped = gateway.gateway.stop({ graceMs: 60_000 });
+  for (const one of waiting) {
+    const { status, headers, error } = await one.over;
+    expect({ status, connection: headers['connection'], code: error?.code }).toEqual({
+      status: 503,
+      connection: 'close',
+      code: 'shutting_down',
+    });
+  }
+  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ exchanges: 1, holds: 1 });
+  open();
+  expect((await running.over).isDone).toBe(true);
+  await stopped;
+  expect(gateway.provider.calls).toHaveLength(1);
+  const store = await openStore({ data: `${gateway.directory}/data` });
+  await expectSound(store);
   await store.close();
   await gateway.provider.close();
 });

@@ -29,6 +29,8 @@ test('every public endpoint is described', () => {
     '/v1/completions',
     '/v1/models',
     '/v1/user/balance',
+    '/healthz',
+    '/readyz',
     '/openapi.json',
     '/docs',
   ]);

@@ -96,6 +96,30 @@ export const publicEndpoints: readonly Endpoint[] = [
   ...messagesEndpoints,
   {
     method: 'get',
+    path: '/healthz',
+    operationId: 'getLiveness',
+    summary: 'Whether the process lives.',
+    description: 'For orchestrators. It needs no key and always answers while the process can answer at all.',
+    steps: [],
+    answer: { kind: 'other', description: 'It lives.', contentType: 'application/json', type: 'object' },
+  },
+  {
+    method: 'get',
+    path: '/readyz',
+    operationId: 'getReadiness',
+    summary: 'Whether the process wants more requests.',
+    description:
+      'For load balancers. It needs no key. `checks` has `ok` or what is wrong for each of `serving`, `store`, `event_loop` and `memory`.',
+    steps: ['readiness'],
+    answer: {
+      kind: 'other',
+      description: 'It is ready.',
+      contentType: 'application/json',
+      type: 'object',
+    },
+  },
+  {
+    method: 'get',
     path: '/openapi.json',
     operationId: 'getOpenApiDocument',
     summary: 'This description, for machines.',

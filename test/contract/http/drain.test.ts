@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { get, heldRoute, post, startFloor } from './floor.ts';
+import { get, heldRoute, post, Refusal, startFloor } from './floor.ts';
 
-test('draining waits for what runs, closes what is idle, and accepts nothing new', async () => {
+test('draining waits for what runs, lets open connections ask once more, and accepts nothing new', async () => {
   const held = heldRoute();
   const { port, server } = await startFloor({ routes: [held.route] });
   const busy = await RawClient.connect(port);
@@ -13,10 +13,16 @@ test('draining waits for what runs, closes what is idle, and accepts nothing new
   idle.send(get('/v1/models'));
   await idle.response();
 
+  const quiet = await RawClient.connect(port);
+  quiet.send(get('/v1/models'));
+  await quiet.response();
+
   let isDrained = false;
   const drained = server.drain().then(() => {
     isDrained = true;
   });
+  idle.send(get('/v1/models'));
+  expect(await idle.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
   expect(await idle.rest()).toBe('');
   await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   expect(isDrained).toBe(false);
@@ -26,6 +32,7 @@ test('draining waits for what runs, closes what is idle, and accepts nothing new
   await drained;
   expect((await busy.response()).body).toBe('data: one\n\ndata: [DONE]\n\n');
   expect(await busy.rest()).toBe('');
+  expect(await quiet.rest()).toBe('');
 });
 
 test('a reply that begins while draining says that the connection ends', async () => {
@@ -46,6 +53,24 @@ test('a server with nothing to do drains at once, and again', async () => {
   await server.drain();
   await server.drain();
   await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('giving up answers who has no reply yet, also in the middle of a body, and leaves begun replies alone', async () => {
+  const held = heldRoute();
+  const { port, server } = await startFloor({ routes: [held.route] });
+  const streaming = await RawClient.connect(port);
+  streaming.send(post('/held', '{}'));
+  const writer = (await held.taken).openEventStream();
+  writer.write('data: one\n\n');
+  const sending = await RawClient.connect(port);
+  sending.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+  await expect.poll(() => server.inFlight).toBe(2);
+  const drained = server.drain();
+  server.giveUp(new Refusal(503));
+  expect(await sending.response()).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  writer.end('data: last\n\n');
+  expect((await streaming.response()).body).toBe('data: one\n\ndata: last\n\n');
+  await drained;
 });
 
 test('destroying cuts what runs', async () => {

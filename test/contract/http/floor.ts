@@ -2,6 +2,7 @@ import { afterEach, expect } from 'vitest';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { HttpFault, type HttpFaultKind } from '../../../src/http/fault.ts';
 import { defaultHttpLimits, type HttpLimits } from '../../../src/http/limits.ts';
+import type { Pressure } from '../../../src/http/pressure.ts';
 import { type ExchangeSummary, type HttpServer, httpServer, type Route } from '../../../src/http/server.ts';
 import type { RawResponse } from '../../raw-client.ts';
 
@@ -21,7 +22,12 @@ afterEach(() => {
 });
 
 export async function startFloor(
-  options: { routes?: readonly Route[]; limits?: Partial<HttpLimits>; prepare?: (server: HttpServer) => void } = {},
+  options: {
+    routes?: readonly Route[];
+    limits?: Partial<HttpLimits>;
+    prepare?: (server: HttpServer) => void;
+    pressure?: Pressure;
+  } = {},
 ): Promise<TestFloor> {
   const seen: ExchangeSummary[] = [];
   let asked = 0;
@@ -41,6 +47,7 @@ export async function startFloor(
       wake();
     },
     elapsed: () => performance.now(),
+    ...(options.pressure && { pressure: options.pressure }),
   });
   started.push(server);
   options.prepare?.(server);

@@ -1,0 +1,76 @@
+import { request as httpRequest } from 'node:http';
+
+/** How clients behave, each with its share: those who read everything, those who leave, those who read slowly or not. */
+type Manner = 'reads' | 'leaves' | 'reads-slowly' | 'stops-reading';
+
+export interface SoakClients {
+  /** How often each status was seen; 0 stands for a connection that broke before one. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Begins no more requests and resolves when those that run are over. */
+  stop(): Promise<void>;
+}
+
+export function soakClients(
+  target: { readonly port: number; readonly key: string },
+  count: number,
+  random: () => number,
+): SoakClients {
+  const statuses = new Map<number, number>();
+  const state = { isRunning: true };
+  async function client(): Promise<void> {
+    while (state.isRunning) {
+      const status = await visit(target, mannerOf(random()), random);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  }
+  const all = Promise.all(Array.from({ length: count }, client));
+  return {
+    statuses,
+    async stop() {
+      state.isRunning = false;
+      await all;
+    },
+  };
+}
+
+function mannerOf(luck: number): Manner {
+  if (luck < 0.7) return 'reads';
+  if (luck < 0.9) return 'leaves';
+  return luck < 0.98 ? 'reads-slowly' : 'stops-reading';
+}
+
+/** More than any answer of the soak takes at its slowest. */
+const visitMaxMs = 20_000;
+
+function visit({ port, key }: { port: number; key: string }, manner: Manner, random: () => number): Promise<number> {
+  return new Promise((resolve) => {
+    let status = 0;
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port,
+      path: '/v1/chat/completions',
+      method: 'POST',
+      agent: false,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    });
+    const patienceMs = manner === 'leaves' ? random() * 1500 : visitMaxMs;
+    const leaving = setTimeout(() => request.destroy(), patienceMs);
+    request.on('response', (response) => {
+      status = response.statusCode ?? 0;
+      response.on('error', () => undefined);
+      if (manner === 'stops-reading') return;
+      response.on('data', () => {
+        if (manner !== 'reads-slowly') return;
+        response.pause();
+        setTimeout(() => response.resume(), 20);
+      });
+    });
+    request.on('error', () => undefined);
+    request.on('close', () => {
+      clearTimeout(leaving);
+      resolve(status);
+    });
+    const content = 'x'.repeat(random() < 0.05 ? 200_000 : 500);
+    request.end(JSON.stringify({ model: 'soak', messages: [{ role: 'user', content }] }));
+  });
+}

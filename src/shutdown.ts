@@ -1,0 +1,60 @@
+import { GatewayError } from './core/gateway-error.ts';
+import type { HttpServer } from './http/server.ts';
+import type { RunningRequests } from './inference/running-requests.ts';
+
+/** The end of a gateway's work: running answers may finish, nobody begins to wait, and nobody is cut off without a word. */
+export interface Shutdown {
+  readonly hasBegun: boolean;
+  /**
+   * Resolves when no request is left. What still runs after the grace is told so, in a status or in a frame. Called again
+   * it sets the time anew, so that a second wish to stop can mean now.
+   */
+  within(graceMs: number): Promise<void>;
+}
+
+/** How long the last frames may take to reach clients that read slowly. */
+const farewellMs = 5000;
+
+/** How long charges and records of the last requests may take once nobody is connected any more. */
+const settlePatienceMs = 10_000;
+
+export function shutdown(
+  server: Pick<HttpServer, 'drain' | 'giveUp' | 'destroy'>,
+  running: Pick<RunningRequests, 'endWaiting' | 'endAll' | 'settled'>,
+  /** Replies kept for clients that may come back. */
+  replays: { stop(): void },
+): Shutdown {
+  let isEnding = false;
+  let timer: NodeJS.Timeout | undefined;
+  let drained: Promise<void> | undefined;
+
+  async function drain(): Promise<void> {
+    running.endWaiting();
+    await server.drain();
+    clearTimeout(timer);
+    replays.stop();
+    await running.settled(settlePatienceMs);
+  }
+
+  function endNow(): void {
+    isEnding = true;
+    running.endAll();
+    // Answers that have begun end in their own way first; this is for requests that are none, or not yet.
+    setImmediate(() => server.giveUp(new GatewayError('shutting-down')));
+    timer = setTimeout(() => server.destroy(), farewellMs);
+  }
+
+  return {
+    get hasBegun() {
+      return drained !== undefined;
+    },
+    within(graceMs) {
+      if (!isEnding) {
+        clearTimeout(timer);
+        timer = setTimeout(endNow, graceMs);
+      }
+      drained ??= drain();
+      return drained;
+    },
+  };
+}

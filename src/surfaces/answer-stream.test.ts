@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { EventFlow, EventSink } from '../core/event-flow.ts';
+import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
+import { streamAnswer } from './answer-stream.ts';
+
+const timing = { holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 };
+
+/** An answer the test speaks through, and whether its provider was let go. */
+function spoken() {
+  let sink: EventSink | undefined;
+  const state = { isCancelled: false, resume: () => {} };
+  const flow: EventFlow = {
+    start: (reader) => void (sink = reader),
+    pause: () => {},
+    resume: () => state.resume(),
+    cancel: () => void (state.isCancelled = true),
+  };
+  const say = () => sink!.events([]);
+  return { answer: { model: 'm', upstream: 'u', flow }, say, state };
+}
+
+/** An exchange whose stream does what the test says. */
+function exchangeWith(writer: Partial<EventStreamWriter>) {
+  const failures: unknown[] = [];
+  const exchange = {
+    gone: new AbortController().signal,
+    openEventStream: () => ({ write: () => true, onDrain: () => {}, end: () => {}, destroy: () => {}, ...writer }),
+    fail: (error: unknown) => void failures.push(error),
+  } as Partial<Exchange> as Exchange;
+  return { exchange, failures };
+}
+
+const format = {
+  encoder: () => ({ encode: () => 'data: x\n\n', done: () => 'data: [DONE]\n\n' }),
+  keepAlive: ': keep-alive\n\n',
+  errorFrame: () => 'data: {"error":{}}\n\n',
+};
+
+const mistake = new Error('a mistake of ours');
+function blunder(): never {
+  throw mistake;
+}
+
+test('a throw while writing ends that answer with an error frame and lets the provider go', async () => {
+  const ends: string[] = [];
+  const { exchange, failures } = exchangeWith({ write: blunder, end: (last = '') => void ends.push(last) });
+  const { answer, say, state } = spoken();
+  const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
+  await Promise.resolve();
+  say();
+  expect(await over).toMatchObject({ error: mistake, isClientGone: false, isCommitted: true });
+  expect(ends).toEqual(['data: {"error":{}}\n\n']);
+  expect(failures).toEqual([]);
+  expect(state.isCancelled).toBe(true);
+});
+
+test('if not even the error frame can be written, the exchange is cut', async () => {
+  const { exchange, failures } = exchangeWith({ write: blunder, end: blunder });
+  const { answer, say, state } = spoken();
+  const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
+  await Promise.resolve();
+  say();
+  expect(await over).toMatchObject({ error: mistake, isCommitted: true });
+  expect(failures).toEqual([mistake]);
+  expect(state.isCancelled).toBe(true);
+});
+
+test('a throw when the reader has caught up ends that answer', async () => {
+  let drained = (): void => {};
+  const { exchange } = exchangeWith({ write: () => false, onDrain: (callback) => void (drained = callback) });
+  const { answer, say, state } = spoken();
+  state.resume = blunder;
+  const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
+  await Promise.resolve();
+  say();
+  await Promise.resolve();
+  drained();
+  expect(await over).toMatchObject({ error: mistake, isCommitted: true });
+  expect(state.isCancelled).toBe(true);
+});

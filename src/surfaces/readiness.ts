@@ -1,0 +1,27 @@
+import type { ReadinessCheck } from './health.ts';
+
+/** What is known of the process when somebody asks whether it wants more requests. */
+export interface ProcessState {
+  readonly isShuttingDown: boolean;
+  /** How long ago the store last answered. */
+  readonly storeSeenMs: number;
+  /** The longest recent time in which nobody was answered, if anybody would have noticed. */
+  readonly recentBlockMs: number | undefined;
+  /** Whether memory, or what waits in it, keeps new bodies from being read. */
+  readonly isPressed: boolean;
+}
+
+/** The store is asked every half second; this is longer than a passing hiccup. */
+const storeSilenceMaxMs = 5000;
+
+/** A line a check; sentences where something is wrong, the most lasting first. */
+export function readinessOf(state: ProcessState): readonly ReadinessCheck[] {
+  const { isShuttingDown, storeSeenMs, recentBlockMs, isPressed } = state;
+  const blockedS = ((recentBlockMs ?? 0) / 1000).toFixed(1);
+  return [
+    { name: 'serving', problem: isShuttingDown ? 'This process is shutting down.' : undefined },
+    { name: 'store', problem: storeSeenMs > storeSilenceMaxMs ? 'The store does not answer.' : undefined },
+    { name: 'event_loop', problem: recentBlockMs === undefined ? undefined : `It was blocked for ${blockedS} s.` },
+    { name: 'memory', problem: isPressed ? 'There is too little room for more requests.' : undefined },
+  ];
+}

@@ -1,0 +1,39 @@
+import { totalmem } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+
+/** How the process is doing, measured from outside its own work. */
+export interface VitalSigns {
+  /** How much of the memory this process may have is in use, from 0 to 1. */
+  memoryShare(): number;
+  /** The longest the event loop was blocked since this was last asked, in milliseconds. */
+  longestBlockMs(): number;
+  stop(): void;
+}
+
+const resolutionMs = 20;
+
+/** The real signs: V8's heap or all memory, whichever is nearer to its limit, and the delay of the event loop. */
+export function vitalSigns(): VitalSigns {
+  const delays = monitorEventLoopDelay({ resolution: resolutionMs });
+  delays.enable();
+  const memoryMax = memoryLimit();
+  return {
+    memoryShare() {
+      const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+      return Math.max(used / limit, process.memoryUsage.rss() / memoryMax);
+    },
+    longestBlockMs() {
+      const longest = delays.max / 1e6 - resolutionMs;
+      delays.reset();
+      return Math.max(0, longest);
+    },
+    stop: () => void delays.disable(),
+  };
+}
+
+/** What a container may use, where there is a limit, else what the machine has. */
+function memoryLimit(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}

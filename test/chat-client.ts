@@ -1,0 +1,87 @@
+import { type ClientRequest, request as httpRequest } from 'node:http';
+
+/** What became of one chat completion, whatever that was. */
+export interface ChatOutcome {
+  /** Absent when the connection broke before a status came. */
+  readonly status: number | undefined;
+  /** The request's id, empty if no status came. */
+  readonly id: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** The body came to its proper end, be it the end of the answer or an error. */
+  readonly isWhole: boolean;
+  /** `[DONE]` was seen. */
+  readonly isDone: boolean;
+  /** The error, from the body or from the last frame. */
+  readonly error: { readonly code: string; readonly type: string; readonly message: string } | undefined;
+}
+
+/** A chat completion on a connection of its own, so that nothing of it outlives the test. */
+export interface RunningChat {
+  /** Settles when the first bytes of the body are here, or there will be none. */
+  readonly begun: Promise<void>;
+  readonly over: Promise<ChatOutcome>;
+  leave(): void;
+}
+
+export interface ChatAsk {
+  readonly port: number;
+  readonly key: string;
+  readonly model?: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export function chat({ port, key, model = 'other', body = {} }: ChatAsk): RunningChat {
+  const began = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<ChatOutcome>();
+  const request: ClientRequest = httpRequest({
+    host: '127.0.0.1',
+    port,
+    path: '/v1/chat/completions',
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+  });
+  let text = '';
+  let status: number | undefined;
+  let headers: ChatOutcome['headers'] = {};
+  let isWhole = false;
+  request.on('response', (response) => {
+    status = response.statusCode;
+    headers = response.headers;
+    response.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+      began.resolve();
+    });
+    response.on('end', () => void (isWhole = response.complete));
+    // A body that is cut short is told by `isWhole`.
+    response.on('error', () => undefined);
+  });
+  request.on('error', () => undefined);
+  request.on('close', () => {
+    began.resolve();
+    const id = String(headers['x-gateway-request-id'] ?? '');
+    over.resolve({
+      status,
+      id,
+      headers,
+      text,
+      isWhole,
+      isDone: text.endsWith('data: [DONE]\n\n'),
+      error: errorIn(text),
+    });
+  });
+  request.end(JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], ...body }));
+  return { begun: began.promise, over: over.promise, leave: () => void request.destroy() };
+}
+
+function errorIn(text: string): ChatOutcome['error'] {
+  const last = text.startsWith('{')
+    ? text
+    : text
+        .trimEnd()
+        .split('\n\n')
+        .at(-1)
+        ?.replace(/^data: /, '');
+  return last?.startsWith('{"error"') ? (JSON.parse(last) as { error: ChatOutcome['error'] }).error : undefined;
+}

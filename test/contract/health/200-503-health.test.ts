@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from 'vitest';
+import { expectGatewayHeaders } from '../../expectations.ts';
+import { chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { chat } from '../../chat-client.ts';
+import { fakeSigns } from '../../fake-signs.ts';
+import { RawClient, rawExchange } from '../../raw-client.ts';
+import { get } from '../http/floor.ts';
+
+let gateway: TestGateway;
+afterEach(() => gateway.stop());
+
+const ready = { serving: 'ok', store: 'ok', event_loop: 'ok', memory: 'ok' };
+
+test('both answer without a key, with the headers of every reply', async () => {
+  gateway = await startTestGateway();
+  for (const path of ['/healthz', '/readyz']) {
+    const reply = await gateway.get(path, { authorization: 'Bearer nonsense' });
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({ status: 'ok' });
+    expectGatewayHeaders(reply);
+  }
+  expect((await gateway.get('/readyz')).json.checks).toEqual(ready);
+});
+
+test('memory and a blocked event loop make it not ready, and it says which; it lives all the same', async () => {
+  const signs = fakeSigns();
+  gateway = await startTestGateway(undefined, { signs });
+  const checks = async () => (await gateway.get('/readyz')).json.checks;
+  signs.memory = 0.85;
+  await expect.poll(checks).toMatchObject({ memory: expect.stringContaining('room'), event_loop: 'ok' });
+  const reply = await gateway.get('/readyz');
+  expect(reply.status).toBe(503);
+  expect(reply.json).toMatchObject({ status: 'not ready', error: { code: 'not_ready', type: 'gateway_error' } });
+  expect(reply.json.error.message).toContain(`(request id: ${reply.headers.get('x-gateway-request-id')})`);
+  expect((await gateway.get('/healthz')).status).toBe(200);
+  signs.memory = 0.1;
+  await expect.poll(checks).toEqual(ready);
+  signs.blockMs = 2000;
+  await expect.poll(checks).toMatchObject({ event_loop: 'It was blocked for 2.0 s.' });
+  signs.blockMs = 0;
+  await expect.poll(checks, { timeout: 10_000 }).toEqual(ready);
+});
+
+test('while it drains, connections that are open and the port of their own hear that it is not ready', async () => {
+  gateway = await startTestGateway((base) => ({ ...base, listen: { host: '127.0.0.1', port: 0, health_port: 0 } }));
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
+  const healthPort = gateway.gateway.healthPort!;
+  expect((await rawExchange(healthPort, get('/readyz'))).status).toBe(200);
+  expect((await rawExchange(healthPort, get('/v1/models'))).status).toBe(404);
+  const running = chat(gateway);
+  await running.begun;
+  const [probe, alive] = [await RawClient.connect(gateway.port), await RawClient.connect(gateway.port)];
+  for (const client of [probe, alive]) {
+    client.send(get('/readyz'));
+    expect((await client.response()).status).toBe(200);
+  }
+  const stopped = gateway.gateway.stop({ graceMs: 60_000 });
+  probe.send(get('/readyz'));
+  const said = await probe.response();
+  expect(said).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  expect(JSON.parse(said.body).checks).toMatchObject({ serving: 'This process is shutting down.', store: 'ok' });
+  alive.send(get('/healthz'));
+  expect((await alive.response()).status).toBe(200);
+  await expect(rawExchange(gateway.port, get('/readyz'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  expect((await rawExchange(healthPort, get('/readyz'))).status).toBe(503);
+  expect((await rawExchange(healthPort, get('/healthz'))).status).toBe(200);
+  open();
+  expect((await running.over).isDone).toBe(true);
+  await stopped;
+  await expect(rawExchange(healthPort, get('/healthz'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});

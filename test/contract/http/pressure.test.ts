@@ -1,0 +1,140 @@
+import { afterEach, expect, test } from 'vitest';
+import { Pressure } from '../../../src/http/pressure.ts';
+import { RawClient } from '../../raw-client.ts';
+import { get, post, startFloor, type TestFloor } from './floor.ts';
+
+/** Pressure that rises and falls when the test says so. */
+function driven() {
+  const sources = { memory: 0, bytes: 0 };
+  const pressure = new Pressure({
+    memoryShare: () => sources.memory,
+    queue: { bytesMax: 1000, queuedBytes: () => sources.bytes },
+  });
+  const set = (next: Partial<typeof sources>): void => {
+    Object.assign(sources, next);
+    pressure.look();
+  };
+  return { pressure, set };
+}
+
+const clients: RawClient[] = [];
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy();
+});
+
+async function connected({ port }: Pick<TestFloor, 'port'>): Promise<RawClient> {
+  const client = await RawClient.connect(port);
+  clients.push(client);
+  return client;
+}
+
+async function expectServed(client: RawClient): Promise<void> {
+  client.send(get('/v1/models'));
+  expect((await client.response()).status).toBe(200);
+}
+
+test.each([
+  [0.69, 'none'],
+  [0.7, 'end-connections'],
+  [0.8, 'hold-bodies'],
+  [0.9, 'hold-connections'],
+])('memory at %d calls for: %s', (memory, rung) => {
+  const { pressure, set } = driven();
+  set({ memory });
+  expect(pressure.rung).toBe(rung);
+  set({ memory: 0 });
+  expect(pressure.rung).toBe('none');
+});
+
+test('bytes that wait above half of their bound keep bodies from being read', () => {
+  const { pressure, set } = driven();
+  set({ bytes: 500 });
+  expect(pressure.rung).toBe('none');
+  set({ bytes: 501 });
+  expect(pressure.rung).toBe('hold-bodies');
+});
+
+test('with little memory left, answers end their connection', async () => {
+  const { pressure, set } = driven();
+  const floor = await startFloor({ pressure });
+  const client = await connected(floor);
+  await expectServed(client);
+  set({ memory: 0.7 });
+  client.send(get('/v1/models'));
+  expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect(await client.rest()).toBe('');
+});
+
+const bigBody = JSON.stringify('x'.repeat(8_000_000));
+
+test('with less, bodies are not read until it is over, and then all of them are', async () => {
+  const { pressure, set } = driven();
+  const floor = await startFloor({ pressure, limits: { requestTimeoutMs: 2000 } });
+  const idle = await connected(floor);
+  set({ memory: 0.8 });
+  const waiting = await Promise.all(Array.from({ length: 4 }, () => connected(floor)));
+  for (const client of waiting) client.send(post('/echo', bigBody));
+  await expect.poll(() => floor.server.inFlight).toBe(4);
+  await expectServed(idle);
+  // A client that is too slow by itself is told so after the same time: then that of the others is over too.
+  const slow = await connected(floor);
+  slow.send('POST /echo HTTP/1.1\r\n');
+  expect((await slow.response()).status).toBe(408);
+  expect(floor.server.inFlight).toBe(4);
+  expect(waiting.reduce((sum, { socket }) => sum + socket.writableLength, 0)).toBeGreaterThan(0);
+  set({ memory: 0.1 });
+  pressure.look();
+  for (const client of waiting) expect(await client.response()).toMatchObject({ status: 200 });
+  expect(floor.server.inFlight).toBe(0);
+});
+
+test('a client that then does not send its body is told that it was too slow', async () => {
+  const { pressure, set } = driven();
+  const floor = await startFloor({ pressure, limits: { headersTimeoutMs: 200, requestTimeoutMs: 300 } });
+  set({ memory: 0.8 });
+  const client = await connected(floor);
+  client.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+  await expect.poll(() => floor.server.inFlight).toBe(1);
+  set({ memory: 0 });
+  expect((await client.response()).status).toBe(408);
+});
+
+test('with hardly any, new connections are accepted but not read, and all are served within four looks of relief', async () => {
+  const { pressure, set } = driven();
+  const floor = await startFloor({ pressure, limits: { headersTimeoutMs: 200 } });
+  const old = await connected(floor);
+  await expectServed(old);
+  set({ memory: 0.9 });
+  const held = await Promise.all(Array.from({ length: 200 }, () => connected(floor)));
+  for (const client of held) client.send(get('/v1/models'));
+  await expect.poll(() => floor.server.connected).toBe(201);
+  expect(floor.server.inFlight).toBe(0);
+  set({ memory: 0.89 });
+  expect((await held[0]!.response()).status).toBe(200);
+  for (let looks = 0; looks < 3; looks += 1) pressure.look();
+  for (const client of held.slice(1)) expect((await client.response()).status).toBe(200);
+});
+
+test('connections above their number wait for others to close, and none is dropped', async () => {
+  const floor = await startFloor({ limits: { connectionsMax: 2, headersTimeoutMs: 300 } });
+  const all = await Promise.all(Array.from({ length: 6 }, () => connected(floor)));
+  for (const client of all) client.send(get('/v1/models', 'Connection: close\r\n'));
+  for (const client of all) expect((await client.response()).status).toBe(200);
+});
+
+test('connections that wait at the door when the server drains are answered', async () => {
+  const { pressure, set } = driven();
+  const floor = await startFloor({ pressure });
+  const running = await connected(floor);
+  running.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n');
+  await expect.poll(() => floor.server.inFlight).toBe(1);
+  set({ memory: 0.9 });
+  const client = await connected(floor);
+  client.send(get('/v1/models'));
+  await expect.poll(() => floor.server.connected).toBe(2);
+  const drained = floor.server.drain();
+  expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  running.send('{}');
+  expect((await running.response()).status).toBe(200);
+  await drained;
+});

@@ -1,0 +1,18 @@
+import type { VitalSigns } from '../src/telemetry/vital-signs.ts';
+
+/** Memory and event loop as a test wants them to look. */
+export interface FakeSigns extends VitalSigns {
+  memory: number;
+  blockMs: number;
+}
+
+export function fakeSigns(): FakeSigns {
+  const signs = {
+    memory: 0,
+    blockMs: 0,
+    memoryShare: () => signs.memory,
+    longestBlockMs: () => signs.blockMs,
+    stop: () => {},
+  };
+  return signs;
+}

@@ -1,0 +1,134 @@
+import { stringify } from 'yaml';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { accounts } from '../../src/accounts/accounts.ts';
+import { balanceOf } from '../../src/billing/balance.ts';
+import { credits } from '../../src/billing/credits.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { type Base, baseOf, expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { loadedConfig } from '../loaded-config.ts';
+
+let gateway: TestGateway;
+let file: Record<string, unknown>;
+let base: Base;
+beforeAll(async () => {
+  gateway = await startTestGateway((config) => {
+    file = { ...config, limits: { keep_alive_timeout: '200ms' } };
+    return file;
+  });
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  base = baseOf(gateway.gateway);
+});
+afterEach(async () => {
+  await gateway.gateway.apply(loadedConfig(stringify(file), gateway.directory));
+  await expectAtRest(gateway.gateway, base);
+});
+
+const begun = chunk({ role: 'assistant', content: 'one' });
+
+/** An answer of 1,000 tokens each way that waits in the middle for the test. */
+async function running(id: string) {
+  const { opened, open } = gate();
+  gateway.provider.respond(id, sse([begun, opened, finish('stop'), usage(1000, 1000), '[DONE]']));
+  const asked = chat({ ...gateway, model: id });
+  await asked.begun;
+  return {
+    finish: async () => {
+      open();
+      return asked.over;
+    },
+  };
+}
+
+async function apply(change: Record<string, unknown>): Promise<void> {
+  await gateway.gateway.apply(loadedConfig(stringify({ ...file, ...change }), gateway.directory));
+}
+
+async function costOf(id: string): Promise<number> {
+  const rows = gateway.gateway.store.db.selectFrom('requests').select('cost').where('id', '=', id);
+  await expect.poll(async () => (await rows.execute()).length, { timeout: 5000 }).toBe(1);
+  return Number((await rows.executeTakeFirstOrThrow()).cost);
+}
+
+test.each([
+  ['negative', { input: '-1', output: '2' }],
+  ['missing', undefined],
+  ['huge', { input: '99999999999999999999', output: '2' }],
+  ['a number with a fraction instead of text', { input: 0.1, output: 2 }],
+  ['half', { input: '1' }],
+])('a file with a price that is %s changes nothing, not even what is right in it', async (_name, price) => {
+  const before = await gateway.get('/v1/models');
+  const models = [model('brand-new'), { id: 'other', routes: [{ upstream: 'fake' }], ...(price && { price }) }];
+  await expect(apply({ models })).rejects.toThrow(/price/);
+  const after = await gateway.get('/v1/models');
+  expect(after.json.data).toEqual(before.json.data);
+  expect(after.headers.get('x-gateway-version')).toBe(before.headers.get('x-gateway-version'));
+});
+
+test('a model whose price changes while it answers costs what it cost when it began', async () => {
+  const answering = await running('other');
+  await apply({ models: [model('plain'), model('thinker'), model('other', { price: { input: '50', output: '90' } })] });
+  const outcome = await answering.finish();
+  expect(outcome).toMatchObject({ status: 200, isDone: true });
+  expect(await costOf(outcome.id)).toBe(1000 * 1000 + 1000 * 2000);
+  gateway.provider.respond('other', sse([begun, finish('stop'), usage(1000, 1000), '[DONE]']));
+  const next = await chat(gateway).over;
+  expect(await costOf(next.id)).toBe(1000 * 50_000 + 1000 * 90_000);
+});
+
+test('a model that is deleted while it answers finishes, and is neither listed nor served afterwards', async () => {
+  const answering = await running('other');
+  await apply({ models: [model('plain'), model('thinker')] });
+  const refused = await chat(gateway).over;
+  expect(refused).toMatchObject({ status: 403, error: { code: 'access_denied' } });
+  const listed = (await gateway.get('/v1/models')).json.data.map(({ id }: { id: string }) => id);
+  expect(listed).toEqual(['plain', 'thinker']);
+  expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
+});
+
+test('an upstream that is removed while it answers finishes', async () => {
+  const answering = await running('other');
+  await apply({ upstreams: [{ name: 'fake', kind: 'simulated' }] });
+  expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
+});
+
+test('an account that is suspended while it is answered gets the rest, and then nothing', async () => {
+  const answering = await running('other');
+  const book = accounts(gateway.gateway.store, systemClock);
+  const { id } = (await book.find('tester'))!;
+  const status = async () => (await gateway.get('/v1/models')).status;
+  await book.suspend(id);
+  await expect.poll(status, { timeout: 5000 }).toBe(401);
+  expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
+  await book.resume(id);
+  await expect.poll(status, { timeout: 5000 }).toBe(200);
+});
+
+test('money given back or taken away while an account is answered counts once, and the answer is charged all the same', async () => {
+  const { store } = gateway.gateway;
+  const { id } = (await accounts(store, systemClock).find('tester'))!;
+  const worth = async () => {
+    const { granted, toppedUp } = await balanceOf(store, id);
+    return granted + toppedUp;
+  };
+  const before = await worth();
+  const answering = await running('other');
+  const order = { accountId: id, by: 'test', reason: 'a test' };
+  const movements = credits(store, systemClock);
+  const refund = { ...order, amount: 5_000_000n, reference: 'refund-1' };
+  expect([await movements.refund(refund), await movements.refund(refund)]).toEqual([{ isNew: true }, { isNew: false }]);
+  expect(await movements.adjust({ ...order, amount: -7_000_000n, reference: 'adjust-1' })).toEqual({ isNew: true });
+  expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
+  expect(await worth()).toBe(before + 5_000_000n - 7_000_000n - 3_000_000n);
+});
+
+test('a thousand clients that come at once with a key nobody has used yet are all served', async () => {
+  gateway.provider.respond('other', answer('hello'));
+  const key = await gateway.newKey();
+  const chats = Array.from({ length: 1000 }, () => chat({ port: gateway.port, key }));
+  for (const one of chats) expect(await one.over).toMatchObject({ status: 200, isDone: true });
+}, 60_000);

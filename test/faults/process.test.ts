@@ -1,0 +1,106 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { expectSound } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { rawExchange } from '../raw-client.ts';
+import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+
+let gateway: ServedGateway;
+afterEach(() => gateway.clean());
+
+const begun = chunk({ role: 'assistant', content: 'one' });
+
+function openAnswers(): () => void {
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(1, 1), '[DONE]']));
+  return open;
+}
+
+async function started(count: number) {
+  const chats = Array.from({ length: count }, () => chat(gateway));
+  await Promise.all(chats.map((running) => running.begun));
+  return chats;
+}
+
+async function readiness(): Promise<{ status: number; checks: Record<string, string> }> {
+  const { status, body } = await rawExchange(gateway.port, 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n');
+  return { status, checks: JSON.parse(body).checks };
+}
+
+test('an event loop blocked for 2 s makes it not ready for a while, cuts nobody and loses no money', async () => {
+  gateway = await startServedGateway({ failpoint: 'ledger.settling:stall:1' });
+  const open = openAnswers();
+  const chats = await started(30);
+  expect((await readiness()).status).toBe(200);
+  open();
+  // The first of them is charged, which blocks the process: this asks while it is blocked and is answered afterwards.
+  const { status, checks } = await blocked();
+  expect([status, checks['event_loop']]).toEqual([503, expect.stringMatching(/^It was blocked for [12]\.\d s\.$/)]);
+  for (const running of chats) expect(await running.over).toMatchObject({ status: 200, isDone: true });
+  await expect.poll(async () => (await readiness()).status, { timeout: 10_000 }).toBe(200);
+  gateway.signal('SIGTERM');
+  expect(await gateway.exit()).toBe(0);
+  const store = await gateway.openStore();
+  await expectSound(store);
+  const rows = await store.db.selectFrom('requests').select('cost').execute();
+  expect(rows.map(({ cost }) => Number(cost))).toEqual(chats.map(() => 3000));
+});
+
+async function blocked() {
+  for (;;) {
+    const answered = await readiness();
+    if (answered.status !== 200) return answered;
+  }
+}
+
+test('an error that nobody catches is logged, running answers finish, and the process ends with 1', async () => {
+  gateway = await startServedGateway({ failpoint: 'requests.committed:throw:1' });
+  const open = openAnswersAfter(answer('hello'));
+  const running = await startedBefore();
+  await gateway.says(/let loose by a failpoint.*an unexpected error/);
+  expect((await chat(gateway).over).status).toBeUndefined();
+  expect(gateway.isAlive).toBe(true);
+  open();
+  expect(await running.over).toMatchObject({ status: 200, isDone: true });
+  expect(await gateway.exit()).toBe(1);
+  await expectSound(await gateway.openStore());
+});
+
+/** The second answer stays open; the first one's record sets the error loose. */
+function openAnswersAfter(first: ReturnType<typeof answer>): () => void {
+  const { opened, open } = gate();
+  const staying = sse([begun, opened, finish('stop'), usage(1, 1), '[DONE]']);
+  gateway.provider.respond('other', staying, first);
+  return open;
+}
+
+async function startedBefore() {
+  const running = chat(gateway);
+  await running.begun;
+  expect(await chat(gateway).over).toMatchObject({ isDone: true });
+  return running;
+}
+
+test('without file descriptors left running answers go on, and clients are served again when some are free', async () => {
+  gateway = await startServedGateway({ descriptors: 256 });
+  const open = openAnswers();
+  const chats = await started(20);
+  const flood: Socket[] = Array.from({ length: 400 }, () => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    return socket.on('error', () => undefined);
+  });
+  await Promise.all(
+    flood.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))),
+  );
+  expect(gateway.isAlive).toBe(true);
+  open();
+  for (const running of chats) expect(await running.over).toMatchObject({ status: 200, isDone: true });
+  for (const socket of flood) socket.destroy();
+  gateway.provider.respond('other', answer('hello'));
+  await expect.poll(async () => (await chat(gateway).over).isDone, { timeout: 10_000 }).toBe(true);
+  gateway.signal('SIGTERM');
+  expect(await gateway.exit()).toBe(0);
+  expect(gateway.output).not.toContain('an unexpected error');
+  await expectSound(await gateway.openStore());
+});

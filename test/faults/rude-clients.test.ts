@@ -1,0 +1,203 @@
+import { connect, type Socket } from 'node:net';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Base, baseOf, expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { answer, chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { RawClient, rawExchange } from '../raw-client.ts';
+
+let gateway: TestGateway;
+let base: Base;
+beforeAll(async () => {
+  gateway = await startTestGateway((config) => ({
+    ...config,
+    upstreams: (config['upstreams'] as object[]).map((upstream) => ({
+      ...upstream,
+      max_concurrency: 300,
+      timeouts: { first_event: '30s', idle: '30s' },
+    })),
+    limits: {
+      headers_timeout: '500ms',
+      request_timeout: '700ms',
+      keep_alive_timeout: '400ms',
+      reader_stall_timeout: '1s',
+    },
+  }));
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  base = baseOf(gateway.gateway);
+});
+afterEach(() => expectAtRest(gateway.gateway, base));
+
+const begun = chunk({ role: 'assistant', content: 'one' });
+
+function request(model: string, more = ''): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }] });
+  return `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** What the store has of the requests since, newest last. */
+async function records(since: number) {
+  const rows = gateway.gateway.store.db
+    .selectFrom('requests')
+    .select(['id', 'status', 'client_gone', 'cost', 'completion_tokens'])
+    .where('started_at', '>=', since);
+  return rows.orderBy('started_at').execute();
+}
+
+test('a thousand clients that leave while they wait are never dispatched and pay nothing', async () => {
+  const since = Date.now();
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(1, 1), '[DONE]']));
+  const running = Array.from({ length: 300 }, () => chat(gateway));
+  await Promise.all(running.map((one) => one.begun));
+  const calls = gateway.provider.calls.length;
+  const waiting = Array.from({ length: 1000 }, () => chat(gateway));
+  await expect.poll(() => gateway.gateway.alive().holds, { timeout: 20_000 }).toBe(1300);
+  for (const one of waiting) one.leave();
+  await expect.poll(() => gateway.gateway.alive(), { timeout: 10_000 }).toMatchObject({ exchanges: 300, holds: 300 });
+  open();
+  for (const one of running) expect(await one.over).toMatchObject({ isDone: true });
+  expect(gateway.provider.calls).toHaveLength(calls);
+  await expect.poll(async () => (await records(since)).length, { timeout: 10_000 }).toBe(1300);
+  const left = (await records(since)).filter((row) => row.client_gone === 1);
+  expect(left).toHaveLength(1000);
+  for (const row of left) expect([row.status, Number(row.cost ?? 0)]).toEqual([499, 0]);
+}, 60_000);
+
+/** An answer of 8 words, at whose every event the client may leave; then finish, usage and end. */
+const words = 8;
+test.each(Array.from({ length: words + 3 }, (_, count) => count))(
+  'a client that leaves after %i events is charged once, for no more than was said',
+  async (count) => {
+    const since = Date.now();
+    const { opened, open } = gate();
+    const events = [
+      ...Array.from({ length: words }, (_, index) => chunk({ content: ` w${index}` })),
+      finish('stop'),
+      usage(5, words),
+    ];
+    gateway.provider.respond('other', sse([...events.slice(0, count), opened, ...events.slice(count), '[DONE]']));
+    const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
+    const client = await RawClient.connect(gateway.port);
+    client.send(request('other'));
+    await gateway.provider.call('other', index).received;
+    // Finish and usage are held back until the charge is safe, so only words can be waited for.
+    if (count > 0) await client.received(` w${Math.min(count, words) - 1}"`);
+    client.destroy();
+    if (count <= words) await gateway.provider.call('other', index).aborted;
+    open();
+    await expect.poll(async () => (await records(since)).length, { timeout: 10_000 }).toBe(1);
+    const [row] = await records(since);
+    expect(row?.completion_tokens ?? 0).toBeLessThanOrEqual(2 * words);
+    const transfers = gateway.gateway.store.db.selectFrom('transfers').select('kind').where('reference', '=', row!.id);
+    expect((await transfers.execute()).length).toBe(Number(row?.cost ?? 0) > 0 ? 1 : 0);
+    if (count === 0) expect(Number(row?.cost ?? 0)).toBe(0);
+    else expect(Number(row?.cost)).toBeGreaterThan(0);
+  },
+);
+
+test('a client that reads a little at a time gets all of it, and others are not slowed to its pace', async () => {
+  const text = 'x'.repeat(4096);
+  const pieces = Array.from({ length: 500 }, () => chunk({ content: text }));
+  gateway.provider.respond('other', sse([...pieces, finish('stop'), usage(1, 500), '[DONE]']));
+  const socket = connect(gateway.port, '127.0.0.1', () => socket.write(request('other', 'Connection: close\r\n')));
+  let seen = 0;
+  let last = '';
+  const reading = setInterval(() => {
+    for (let piece = socket.read(16_384) ?? socket.read(); piece; piece = undefined) {
+      seen += piece.length;
+      last = (last + String(piece)).slice(-200);
+    }
+  }, 1);
+  socket.on('readable', () => {});
+  const ended = new Promise((resolve) => socket.once('end', resolve));
+  const quick = await gateway.chat({});
+  expect(quick.frames.at(-1)).toBe('[DONE]');
+  expect(seen).toBeLessThan(500 * 4096);
+  await ended;
+  clearInterval(reading);
+  expect(last).toContain('data: [DONE]');
+});
+
+test('a client that never reads is cut off, its provider let go, and it pays for what was fetched', async () => {
+  const since = Date.now();
+  const flood = Array.from({ length: 2000 }, () => chunk({ content: 'x'.repeat(64 * 1024) }));
+  const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
+  gateway.provider.respond('other', sse([begun, ...flood, endings.hang]));
+  const socket = connect(gateway.port, '127.0.0.1', () => socket.write(request('other')));
+  socket.on('error', () => {}).pause();
+  await gateway.provider.call('other', index).aborted;
+  await expect.poll(() => records(since), { timeout: 10_000 }).toMatchObject([{ status: 200, client_gone: 1 }]);
+  socket.destroy();
+});
+
+test('three requests sent at once are answered in their order, each under its own id', async () => {
+  gateway.provider.respond('other', answer('first'));
+  gateway.provider.respond('thinker', answer('second'));
+  const client = await RawClient.connect(gateway.port);
+  client.send(request('other') + request('thinker') + request('plain'));
+  const [first, second, third] = [await client.response(), await client.response(), await client.response()];
+  expect(first.body).toContain('"content":"first"');
+  expect(second.body).toContain('"content":"second"');
+  expect(third.body).toContain('"content":"Hello"');
+  const ids = [first, second, third].map(({ headers }) => headers['x-gateway-request-id']);
+  expect(new Set(ids).size).toBe(3);
+  for (const [index, { body }] of [first, second, third].entries()) expect(body).toContain(ids[index]);
+  client.destroy();
+});
+
+test('500 clients that never finish their headers or their body are told so, and others are served meanwhile', async () => {
+  const half = request('other').slice(0, -5);
+  const clients = await Promise.all(Array.from({ length: 500 }, () => RawClient.connect(gateway.port)));
+  for (const [index, client] of clients.entries()) client.send(index % 2 === 0 ? half : half.slice(0, 60));
+  expect((await gateway.chat({})).frames.at(-1)).toBe('[DONE]');
+  for (const client of clients) expect((await client.response()).status).toBe(408);
+  for (const client of clients) client.destroy();
+});
+
+test('thousands of idle connections cost little and are closed after a while, without a word', async () => {
+  const clients: RawClient[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const some = await Promise.all(Array.from({ length: 100 }, () => RawClient.connect(gateway.port)));
+    for (const client of some) client.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    for (const client of some) expect((await client.response()).status).toBe(200);
+    clients.push(...some);
+  }
+  for (const client of clients) expect(await client.rest()).toBe('');
+});
+
+test('a client with a bad key that offers a body is refused without being asked for it', async () => {
+  const offered = request('other', 'Expect: 100-continue\r\n').replace(gateway.key, 'gwk_live_nonsense');
+  const head = offered.slice(0, offered.indexOf('\r\n\r\n') + 4);
+  expect((await rawExchange(gateway.port, head)).status).toBe(401);
+});
+
+test('an SDK that gives up and tries again makes two requests, and the first costs only what it used', async () => {
+  const since = Date.now();
+  const index = gateway.provider.calls.filter(({ key }) => key === 'other').length;
+  const replies = Array.from({ length: index }, () => answer('earlier'));
+  gateway.provider.respond('other', ...replies, sse([endings.hang]), answer('at last'));
+  const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key, timeout: 400, maxRetries: 1 });
+  const messages = [{ role: 'user' as const, content: 'x' }];
+  const stream = await client.chat.completions.create({ model: 'other', messages, stream: true });
+  let text = '';
+  for await (const piece of stream) text += piece.choices[0]?.delta.content ?? '';
+  expect(text).toBe('at last');
+  await gateway.provider.call('other', index).aborted;
+  await expect.poll(async () => (await records(since)).length, { timeout: 10_000 }).toBe(2);
+  const [first, second] = await records(since);
+  expect([first?.client_gone, Number(first?.cost ?? 0)]).toEqual([1, 0]);
+  expect([second?.client_gone, Number(second?.cost)]).toEqual([0, 7 * 1000 + 2 * 2000]);
+});
+
+test('a client that resets in the middle of its body leaves nothing behind', async () => {
+  const sockets: Socket[] = await Promise.all(
+    Array.from({ length: 100 }, async () => (await RawClient.connect(gateway.port)).socket),
+  );
+  for (const socket of sockets) socket.write(request('other').slice(0, -3));
+  await expect.poll(() => gateway.gateway.alive().exchanges).toBe(100);
+  for (const socket of sockets) socket.resetAndDestroy();
+});

@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from 'vitest';
+import { balanceOf } from '../../src/billing/balance.ts';
+import type { Store } from '../../src/store/store.ts';
+import { expectSound } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { chunk, endings, finish, gate, hang, sse, usage } from '../fake-provider.ts';
+import { type ServedGateway, type ServedOptions, startServedGateway } from '../served-gateway.ts';
+
+let gateway: ServedGateway;
+afterEach(() => gateway.clean());
+
+async function serve(options: ServedOptions): Promise<void> {
+  gateway = await startServedGateway(options);
+}
+
+const begun = chunk({ role: 'assistant', content: 'one two three' });
+const shuttingDown = { code: 'shutting_down', type: 'gateway_error' };
+
+async function started(count: number) {
+  const chats = Array.from({ length: count }, () => chat(gateway));
+  await Promise.all(chats.map((running) => running.begun));
+  return chats;
+}
+
+/** Everything that is set aside went back, and the records say what was charged. */
+async function expectSettled(store: Store): Promise<bigint> {
+  await expectSound(store);
+  const account = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const { granted, reserved } = await balanceOf(store, account.id);
+  expect(reserved).toBe(0n);
+  const rows = await store.db.selectFrom('requests').select('cost').execute();
+  const charged = rows.reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n);
+  expect(granted).toBe(10_000_000_000_000n - charged);
+  return charged;
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s cuts none of 100 running answers', async (signal) => {
+  await serve({});
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(5, 3), '[DONE]']));
+  const chats = await started(100);
+  gateway.signal(signal);
+  await gateway.says(/Stopping/);
+  expect((await chat(gateway).over).status).toBeUndefined();
+  open();
+  for (const running of chats) expect(await running.over).toMatchObject({ status: 200, isWhole: true, isDone: true });
+  expect(await gateway.exit()).toBe(0);
+  const store = await gateway.openStore();
+  expect(await expectSettled(store)).toBe(100n * (5n * 1000n + 3n * 2000n));
+});
+
+test('what still runs when the grace is over ends in an error frame, is charged and recorded', async () => {
+  await serve({ config: { shutdown_grace: '300ms' } });
+  gateway.provider.respond('other', sse([begun, endings.hang]));
+  const chats = await started(20);
+  gateway.signal('SIGTERM');
+  for (const running of chats) {
+    const outcome = await running.over;
+    expect(outcome).toMatchObject({ status: 200, isWhole: true, isDone: false, error: shuttingDown });
+    expect(outcome.error?.message).toContain(`(request id: ${outcome.id})`);
+  }
+  expect(await gateway.exit()).toBe(0);
+  const store = await gateway.openStore();
+  expect(await expectSettled(store)).toBeGreaterThan(0n);
+  const rows = await store.db.selectFrom('requests').select(['error_case', 'completion_tokens', 'status']).execute();
+  expect(rows).toHaveLength(20);
+  for (const row of rows) expect(row).toEqual({ error_case: 'shutting-down', completion_tokens: 3, status: 200 });
+});
+
+test('a second signal ends running answers now, each with an error frame', async () => {
+  await serve({});
+  gateway.provider.respond('other', sse([begun, endings.hang]));
+  const chats = await started(20);
+  gateway.signal('SIGTERM');
+  await gateway.says(/Stopping: /);
+  // One stop may come as several signals at once, so a second one counts only after a while.
+  const again = setInterval(() => gateway.signal('SIGINT'), 100);
+  await gateway.says(/Stopping now/);
+  clearInterval(again);
+  for (const running of chats) {
+    expect(await running.over).toMatchObject({ status: 200, isWhole: true, isDone: false, error: shuttingDown });
+  }
+  expect(await gateway.exit()).toBe(0);
+  expect(await expectSettled(await gateway.openStore())).toBeGreaterThan(0n);
+});
+
+test('who waits in the queue at SIGTERM is told so at once and not charged; who runs goes on', async () => {
+  await serve({
+    upstream: { max_concurrency: 2 },
+    config: { waiting: { hold_headers: '300ms', keep_alive_every: '5s' } },
+  });
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(5, 3), '[DONE]']));
+  const running = await started(2);
+  const waiting = await started(200);
+  gateway.signal('SIGTERM');
+  for (const one of waiting) {
+    expect(await one.over).toMatchObject({ status: 200, isWhole: true, isDone: false, error: shuttingDown });
+  }
+  expect(gateway.isAlive).toBe(true);
+  open();
+  for (const chatting of running) expect(await chatting.over).toMatchObject({ isDone: true });
+  expect(await gateway.exit()).toBe(0);
+  expect(gateway.provider.calls).toHaveLength(2);
+  expect(await expectSettled(await gateway.openStore())).toBe(2n * (5n * 1000n + 3n * 2000n));
+});
+
+test('a request at a provider that has said nothing yet gets a true status when the grace is over', async () => {
+  await serve({ config: { shutdown_grace: '300ms' } });
+  gateway.provider.respond('other', hang());
+  const asked = chat(gateway);
+  await gateway.provider.call('other').received;
+  gateway.signal('SIGTERM');
+  expect(await asked.over).toMatchObject({ status: 503, isWhole: true, error: shuttingDown });
+  expect(await gateway.exit()).toBe(0);
+  expect(await expectSettled(await gateway.openStore())).toBe(0n);
+});

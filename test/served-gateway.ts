@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { expect } from 'vitest';
+import { accounts } from '../src/accounts/accounts.ts';
+import { openPepper } from '../src/accounts/pepper.ts';
+import { systemClock } from '../src/core/clock.ts';
+import { openStore, type Store } from '../src/store/store.ts';
+import { type FakeProvider, fakeProvider } from './fake-provider.ts';
+import { makeKey } from './keys.ts';
+import { loadedConfig } from './loaded-config.ts';
+
+const launcher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
+
+/** A gateway in a process of its own, as an operator runs it, in front of a scriptable provider in this one. */
+export interface ServedGateway {
+  readonly port: number;
+  readonly key: string;
+  readonly provider: FakeProvider;
+  readonly isAlive: boolean;
+  /** What it printed and logged so far. */
+  readonly output: string;
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves with the exit code when it is gone. */
+  exit(): Promise<number | null>;
+  /** Its store, to be looked at when it is gone; closed with `clean`. */
+  openStore(): Promise<Store>;
+  clean(): Promise<void>;
+}
+
+export interface ServedOptions {
+  /** More of the configuration file, instead of what is there. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** More of the only upstream. */
+  readonly upstream?: Readonly<Record<string, unknown>>;
+  readonly failpoint?: string;
+  /** How many file descriptors it may have. */
+  readonly descriptors?: number;
+  /** A file that takes the place of its standard error. */
+  readonly log?: string;
+}
+
+export async function startServedGateway(options: ServedOptions = {}): Promise<ServedGateway> {
+  const provider = await fakeProvider();
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-served-'));
+  const file = join(directory, 'gateway.yaml');
+  const text = stringify({ ...baseConfig(provider, options.upstream), ...options.config });
+  await writeFile(file, text);
+  const key = await keyIn(directory, text);
+  const child = start(file, options);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => (output += piece));
+  const opened: Store[] = [];
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+
+  async function says(pattern: RegExp): Promise<RegExpExecArray> {
+    await expect.poll(() => output, { timeout: 20_000 }).toMatch(pattern);
+    return pattern.exec(output)!;
+  }
+  return {
+    port: Number((await says(/address +http:\/\/127\.0\.0\.1:(\d+)/))[1]),
+    key,
+    provider,
+    get isAlive() {
+      return isAlive();
+    },
+    get output() {
+      return output;
+    },
+    signal: (name) => void child.kill(name),
+    says,
+    async exit() {
+      if (isAlive()) await once(child, 'exit');
+      return child.exitCode;
+    },
+    async openStore() {
+      const store = await openStore({ data: join(directory, 'data') });
+      opened.push(store);
+      return store;
+    },
+    async clean() {
+      if (isAlive()) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      await Promise.all(opened.map((store) => store.close()));
+      await provider.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function baseConfig(provider: FakeProvider, upstream: ServedOptions['upstream']): Record<string, unknown> {
+  return {
+    listen: { host: '127.0.0.1', port: 0 },
+    data: './data',
+    log: { level: 'error' },
+    upstreams: [{ name: 'fake', kind: 'openai', base_url: provider.url, max_concurrency: 1000, ...upstream }],
+    models: [{ id: 'other', routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' } }],
+    accounts: [{ name: 'tester', package: 'standard', credit: '10000.00' }],
+  };
+}
+
+async function keyIn(directory: string, text: string): Promise<string> {
+  const { config } = loadedConfig(text, directory);
+  const store = await openStore({ data: config.data });
+  try {
+    const pepper = await openPepper(store, { data: config.data, secret: undefined });
+    await accounts(store, systemClock).ensure(config.accounts);
+    return (await makeKey({ store, pepper }, { account: 'tester', name: 'test' })).secret;
+  } finally {
+    await store.close();
+  }
+}
+
+function start(file: string, { failpoint, descriptors, log }: ServedOptions): ChildProcess {
+  const env = { PATH: process.env['PATH'], ...(failpoint !== undefined && { GATEWAY_FAILPOINT: failpoint }) };
+  const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `;
+  const redirected = log === undefined ? '' : ` 2>${log}`;
+  const command = [process.execPath, launcher, 'serve', '--config', file];
+  return spawn('/bin/sh', ['-c', `${limit}exec "$@"${redirected}`, 'sh', ...command], { env });
+}
