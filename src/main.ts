@@ -33,6 +33,7 @@ import { openStore, type Store } from './store/store.ts';
 import { explain } from './surfaces/envelope.ts';
 import { routes } from './surfaces/routes.ts';
 import { accessLog } from './telemetry/access-log.ts';
+import { healthLog } from './telemetry/health-log.ts';
 import { openLog } from './telemetry/log.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
 import { knownKinds } from './upstreams/presets.ts';
@@ -71,7 +72,11 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const vault = secretVault(pepper);
   const feed = changeFeed(store, { clock });
   const keys = keyRing({ store, pepper, clock, feed });
-  const upstreams = fleet((spec) => openUpstream(spec, { clock, newId }));
+  const upstreams = fleet({
+    clock,
+    open: (spec) => openUpstream(spec, { clock, newId }),
+    healthChanged: healthLog(log),
+  });
   const counter = tokenCounter();
   const journals = join(config.data, 'journal');
   const money = wallet({
@@ -122,7 +127,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     running,
     inference: {
       current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
-      router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
+      router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait, budget: upstreams.budget },
       counter,
       wallet: money,
     },
@@ -139,6 +144,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     usage: usageFromRequests,
     current: () => live,
     currency: () => config.currency,
+    upstreams: () => ({ upstreams: upstreams.report(), retries: upstreams.budget }),
   });
   const server = httpServer({
     routes: [...publicRoutes, ...operatorRoutes],

@@ -6,7 +6,9 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
-import { type Lane, openFirst, type RouterOptions } from '../routing/router.ts';
+import type { Visitor } from '../routing/lane-queue.ts';
+import type { Lane } from '../routing/options.ts';
+import { openFirst, type RouterOptions } from '../routing/router.ts';
 import { Bill } from './bill.ts';
 import { fitted } from './fit.ts';
 import { Meter } from './meter.ts';
@@ -54,7 +56,9 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
   try {
     const attempted = draft.attempted.bind(draft);
-    const opened = await openFirst({ ...parts.router, lane }, model, request, { signal, attempted });
+    const countTokens = async (text: string): Promise<number> => (await parts.counter.count([text]))[0] ?? 0;
+    const trip = { signal, attempted, countTokens, visitor: visitorOf(caller, request) };
+    const opened = await openFirst({ ...parts.router, lane }, model, request, trip);
     const tally = new Tally(request, parts.counter);
     draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow });
     return { model: model.id, upstream: opened.route.upstream, flow: new Meter(opened.flow, draft.bill) };
@@ -62,6 +66,11 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
     hold.void();
     throw error;
   }
+}
+
+/** A token is about four bytes of a prompt; what will be said is known only where the client caps it. */
+function visitorOf({ key: { accountId, keyId } }: Caller, { wire: { bytes }, maxTokens = 0 }: ChatRequest): Visitor {
+  return { accountId, keyId, weight: 1, cost: Math.ceil(bytes / 4) + maxTokens, bytes };
 }
 
 /** Where neither the client nor the catalog caps the output, this is held for it. */

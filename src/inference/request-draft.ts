@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { errorTable } from '../core/error-table.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
-import type { Attempt } from '../routing/router.ts';
+import type { Attempt } from '../routing/attempt.ts';
 import type { Bill } from './bill.ts';
 
 /** How a reply ended, as the surface saw it. */
@@ -44,7 +44,7 @@ export class RequestDraft {
 
   attempted(attempt: Attempt): void {
     this.#attempts.push(attempt);
-    if (attempt.error === undefined) this.#firstByteMs = this.#elapsedMs();
+    if (attempt.error === undefined) this.#firstByteMs ??= this.#elapsedMs();
   }
 
   /** The finished record. Waits only where tokens must be counted because the provider did not say. */

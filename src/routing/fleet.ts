@@ -1,7 +1,11 @@
 import type { UpstreamSpec } from '../config/upstream.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import type { Lane } from './router.ts';
-import { slots } from './slots.ts';
+import { Channel, type HealthChange } from './channel.ts';
+import type { Lane } from './options.ts';
+import { type RetryBudget, retryBudget } from './retry-budget.ts';
+import { slotQueue } from './slot-queue.ts';
+import { type UpstreamReport, upstreamReport } from './upstream-report.ts';
 
 /** The upstreams in use. A change of the configuration replaces those that changed; their running answers go on. */
 export interface Fleet {
@@ -9,6 +13,9 @@ export interface Fleet {
   readonly lane: (name: string) => Lane | undefined;
   /** Answers running at all upstreams, replaced ones included. */
   readonly running: number;
+  /** For tries beyond the first, of all requests together. */
+  readonly budget: RetryBudget;
+  report(): readonly UpstreamReport[];
   close(): void;
 }
 
@@ -17,7 +24,14 @@ interface Ship {
   readonly lane: Lane;
 }
 
-export function fleet(open: (spec: UpstreamSpec) => Upstream): Fleet {
+export interface FleetParts {
+  readonly clock: Clock;
+  open(spec: UpstreamSpec): Upstream;
+  /** Hears when a credential is taken out or comes back. */
+  healthChanged(change: HealthChange): void;
+}
+
+export function fleet({ clock, open, healthChanged }: FleetParts): Fleet {
   let ships = new Map<string, Ship>();
   const leaving = new Set<Ship>();
 
@@ -25,16 +39,26 @@ export function fleet(open: (spec: UpstreamSpec) => Upstream): Fleet {
     const spec = JSON.stringify(rest);
     const current = ships.get(rest.name);
     if (current?.spec === spec) {
-      current.lane.slots.resize(maxConcurrency);
+      current.lane.queue.resize(maxConcurrency);
       return current;
     }
-    return { spec, lane: { upstream: open({ maxConcurrency, ...rest }), slots: slots(maxConcurrency) } };
+    const upstream = open({ maxConcurrency, ...rest });
+    return { spec, lane: { upstream, queue: slotQueue(maxConcurrency, clock), channels: channelsOf(upstream) } };
+  }
+
+  function channelsOf({ name, credentials }: Upstream): readonly Channel[] {
+    const numbers = Array.from({ length: credentials }, (_, credential) => credential);
+    return numbers.map((credential) => new Channel({ upstream: name, credential }, clock, healthChanged));
   }
 
   function retire(ship: Ship): void {
     ship.lane.upstream.close();
     leaving.add(ship);
-    for (const old of leaving) if (old.lane.slots.running === 0) leaving.delete(old);
+    for (const old of leaving) if (old.lane.queue.running === 0) leaving.delete(old);
+  }
+
+  function sum(count: (lane: Lane) => number): number {
+    return [...ships.values(), ...leaving].reduce((total, { lane }) => total + count(lane), 0);
   }
 
   return {
@@ -45,8 +69,10 @@ export function fleet(open: (spec: UpstreamSpec) => Upstream): Fleet {
     },
     lane: (name) => ships.get(name)?.lane,
     get running() {
-      return [...ships.values(), ...leaving].reduce((sum, { lane }) => sum + lane.slots.running, 0);
+      return sum(({ queue }) => queue.running);
     },
+    budget: retryBudget(() => sum(({ queue }) => queue.running + queue.waiting)),
+    report: () => [...ships.values()].map(({ lane }) => upstreamReport(lane, clock)),
     close() {
       for (const { lane } of ships.values()) lane.upstream.close();
     },

@@ -1,19 +1,15 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import { EventRelay } from '../core/event-relay.ts';
-import { GatewayError } from '../core/gateway-error.ts';
 import type { Model, Route } from '../core/model.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
-import { inOrder } from './candidates.ts';
-import { awaitFirstEvent } from './first-event.ts';
-import type { Release, Slots } from './slots.ts';
-
-/** An upstream with its places. */
-export interface Lane {
-  readonly upstream: Upstream;
-  readonly slots: Slots;
-}
+import { type Attempt, tryAt } from './attempt.ts';
+import { canContinue, ContinuedFlow } from './continued-flow.ts';
+import type { Beginning } from './continued-usage.ts';
+import { conversationOf } from './conversation.ts';
+import { Journey, type Stand } from './journey.ts';
+import type { Visitor } from './lane-queue.ts';
+import type { Lane, Option } from './options.ts';
+import type { RetryBudget } from './retry-budget.ts';
 
 /** An answer that has begun, and how it was reached. */
 export interface Opened {
@@ -21,70 +17,63 @@ export interface Opened {
   readonly route: Route;
 }
 
-/** What happened at one upstream on the way to an answer. */
-export interface Attempt {
-  readonly route: Route;
-  readonly waitMs: number;
-  readonly error: unknown;
-}
-
 export interface RouterOptions {
   readonly clock: Clock;
   readonly waitMaxMs: () => number;
   readonly random: () => number;
+  readonly budget: RetryBudget;
+}
+
+export interface RouterParts extends RouterOptions {
+  readonly lane: (name: string) => Lane | undefined;
+}
+
+/** What routing knows of a request besides what it asks. */
+export interface Trip {
+  readonly signal: AbortSignal;
+  readonly visitor: Visitor;
+  /** Hears of every call of an upstream when it has begun to answer or failed to. */
+  attempted(attempt: Attempt): void;
+  /** How many tokens a text is, as far as that can be known without its provider. */
+  countTokens(text: string): Promise<number>;
 }
 
 /**
- * Tries a model's routes until one has produced its first event; from then on the answer has begun and nothing is
- * retried. A refusal of the request itself is final, since every upstream would say the same.
+ * The request's way down: waits for a place, asks, and goes on to the next upstream until one has produced content.
+ * From then on the answer has begun and nothing is retried; only where the model allows it, another upstream goes on
+ * with an answer that breaks off.
  */
-export async function openFirst(
-  options: RouterOptions & { readonly lane: (name: string) => Lane | undefined },
-  model: Model,
-  request: ChatRequest,
-  trip: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
-): Promise<Opened> {
-  let failure: unknown;
-  for (const route of inOrder(model.routes, options.random)) {
-    const lane = options.lane(route.upstream);
-    if (!lane) continue;
-    const began = options.clock.elapsed();
-    const release = lane.slots.tryAcquire() ?? (await lane.slots.acquire(trip.signal, options.waitMaxMs()));
-    const waitMs = options.clock.elapsed() - began;
-    try {
-      const flow = await open(lane, route, model, request, trip.signal);
-      trip.attempted({ route, waitMs, error: undefined });
-      return { flow: new HeldSlot(flow, release), route };
-    } catch (error) {
-      release();
-      trip.attempted({ route, waitMs, error });
-      if (trip.signal.aborted || !maySucceedElsewhere(error)) throw error;
-      failure = error;
+export async function openFirst(parts: RouterParts, model: Model, request: ChatRequest, trip: Trip): Promise<Opened> {
+  const conversation = conversationOf(request.wire, { accountId: trip.visitor.accountId, model: model.id });
+  const journey = new Journey(parts, model, trip, conversation);
+  const call = { thinking: model.thinking, request };
+
+  async function reach(first: Stand, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
+    for (let stand = first; ; ) {
+      const { flow, error } = await tryAt(stand, asked, parts.clock, trip);
+      if (flow) return { flow, option: stand.option };
+      stand = await journey.goOn(stand, error);
     }
   }
-  throw failure ?? new GatewayError('upstream-failed', { cause: new Error(`${model.id} has no usable route`) });
-}
 
-async function open(lane: Lane, route: Route, model: Model, request: ChatRequest, signal: AbortSignal) {
-  const call = { model: route.model, thinking: model.thinking, request };
-  const accepted = await lane.upstream.open(call, signal);
-  return awaitFirstEvent(accepted);
-}
-
-function maySucceedElsewhere(error: unknown): boolean {
-  return error instanceof GatewayError && error.case !== 'upstream-rejected';
-}
-
-/** Gives the place back when the answer is over. */
-class HeldSlot extends EventRelay {
-  readonly #release: Release;
-
-  constructor(source: EventFlow, release: Release) {
-    super(source);
-    this.#release = release;
+  try {
+    const { flow, option } = await reach(await journey.enter(), call);
+    if (!canContinue(model, request)) return { flow, route: option.route };
+    const { countTokens, signal } = trip;
+    const goOn = async (from: Option, error: unknown, { text, tokens }: Beginning): Promise<Reached> => {
+      const maxTokens = request.maxTokens && Math.max(1, request.maxTokens - tokens);
+      const stand = await journey.startOver(from, error);
+      const asked = { ...call, request: { ...request, maxTokens }, prefill: text };
+      return reach(stand, asked).finally(() => journey.rest());
+    };
+    return { flow: new ContinuedFlow({ flow, option }, { goOn, countTokens, signal }), route: option.route };
+  } finally {
+    journey.rest();
   }
+}
 
-  protected override closed(): void {
-    this.#release();
-  }
+/** An answer that has begun, and where. */
+export interface Reached {
+  readonly flow: EventFlow;
+  readonly option: Option;
 }

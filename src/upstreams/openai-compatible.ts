@@ -32,7 +32,7 @@ export function openAiCompatible(
 ): Upstream {
   const { clock, newId, lookup } = deps;
   const { name, timeouts, quirks } = spec;
-  const nextHeaders = requestHeaders(spec.apiKeys, spec.headers);
+  const headers = requestHeaders(spec.apiKeys, spec.headers);
   const redact = redactor([...spec.apiKeys, ...Object.values(spec.headers)]);
   const common = { upstream: name, clock, timeouts, redact };
   const guard = spec.egressAllow && egressGuard(spec.egressAllow);
@@ -45,8 +45,8 @@ export function openAiCompatible(
     return pool;
   }
 
-  function chatService(): Service {
-    const address = endpoint(spec.baseUrl, '/chat/completions');
+  function chatService(baseUrl: string): Service {
+    const address = endpoint(baseUrl, '/chat/completions');
     return {
       address,
       pool: poolAt(address.origin),
@@ -55,8 +55,8 @@ export function openAiCompatible(
         streamDecoder: () => chatStreamDecoder({ newId }),
         decodeBody: (text) => decodeChatBody(text, { newId }),
       },
-      encode: ({ model, thinking, request }) =>
-        encodeChatRequest(request, { model, maxTokens: request.maxTokens, thinkingCapable: thinking, quirks }),
+      encode: ({ model, thinking, request, prefill }) =>
+        encodeChatRequest(request, { model, maxTokens: request.maxTokens, thinkingCapable: thinking, quirks, prefill }),
     };
   }
 
@@ -66,22 +66,32 @@ export function openAiCompatible(
       address,
       pool: poolAt(address.origin),
       answers: { ...common, streamDecoder: () => completionStreamDecoder(), decodeBody: decodeCompletionBody },
-      encode: ({ model, request }) => encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks }),
+      encode: ({ model, request, prefill }) =>
+        encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks, prefill }),
     };
   }
 
-  const chat = chatService();
+  const chat = chatService(spec.baseUrl);
+  const continued = quirks.prefixUrl === undefined ? chat : chatService(quirks.prefixUrl);
   /** Without one of its own, a prompt goes to the chat endpoint as a message. */
   const completions = quirks.completions ? completionsService() : chat;
 
+  function serviceFor({ request, prefill }: UpstreamCall): Service {
+    if (request.wire.format === 'completions' && completions !== chat) return completions;
+    return prefill === undefined ? chat : continued;
+  }
+
   async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const service = call.request.wire.format === 'completions' ? completions : chat;
-    const request = requestText('POST', service.address, nextHeaders(), service.encode(call));
+    const service = serviceFor(call);
+    const lines = headers[call.credential];
+    if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
+    const request = requestText('POST', service.address, lines, service.encode(call));
     return openAnswer(service.pool, request, service.answers, signal);
   }
 
   return {
     name,
+    credentials: headers.length,
     open,
     close: () => {
       for (const pool of pools.values()) pool.close();

@@ -28,6 +28,8 @@ export const presets: readonly Preset[] = [
     completions: true,
     suffix: true,
     completionsUrl: 'https://api.deepseek.com/beta',
+    prefixStyle: 'prefix',
+    prefixUrl: 'https://api.deepseek.com/beta',
   }),
   row('moonshot', 'Moonshot', 'https://api.moonshot.ai/v1', ['MOONSHOT_API_KEY', 'KIMI_API_KEY'], moonshot()),
   row(
@@ -60,6 +62,7 @@ export const presets: readonly Preset[] = [
       ...effortUpToHigh,
       ...noUser,
       usageOption: false,
+      prefixStyle: 'prefix',
     }),
     note: 'Refuses fields it does not know; usage comes unasked.',
   },
@@ -139,6 +142,7 @@ export const presets: readonly Preset[] = [
     thinkingStyle: 'chat_template_kwargs',
     userField: 'user',
     completions: true,
+    prefixStyle: 'continue_final_message',
   }),
   row('llamacpp', 'llama.cpp', 'http://127.0.0.1:8080/v1', [], {
     thinkingStyle: 'chat_template_kwargs',
@@ -164,7 +168,7 @@ function row(
 }
 
 function moonshot(): Preset['quirks'] {
-  return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'thinking' };
+  return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'thinking', prefixStyle: 'partial' };
 }
 
 /** Usage comes unasked with the last chunk, and `stream_options` is not among the documented fields. */
@@ -173,7 +177,7 @@ function glm(): Preset['quirks'] {
 }
 
 function qwen(): Preset['quirks'] {
-  return { ...noUser, thinkingStyle: 'enable_thinking' };
+  return { ...noUser, thinkingStyle: 'enable_thinking', prefixStyle: 'partial' };
 }
 
 /** Thinks as it sees fit; what it thinks comes as `<think>` text. */

@@ -6,7 +6,7 @@ import { presets } from './presets.ts';
 export interface ResolvedUpstream {
   readonly name: string;
   readonly baseUrl: string;
-  /** Used in turn; empty for a provider that wants none. */
+  /** Empty for a provider that wants none. */
   readonly apiKeys: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: UpstreamSpec['timeouts'];

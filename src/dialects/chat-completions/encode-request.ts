@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
+import { setPrefill } from './encode-prefill.ts';
 import { setThinking } from './encode-thinking.ts';
 import type { ResolvedQuirks } from './quirks.ts';
 import { chatRequestSchema } from './request-schema.ts';
@@ -12,6 +13,8 @@ export interface ChatRequestEncoding {
   readonly maxTokens: number | undefined;
   readonly thinkingCapable: boolean;
   readonly quirks: ResolvedQuirks;
+  /** The beginning of the answer, which the provider is to go on from. */
+  readonly prefill?: string | undefined;
 }
 
 /** The body for a provider's chat completions endpoint: the client's own, changed only where it must be. */
@@ -21,6 +24,7 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
   setMaxTokens(fields, encoding);
   setUser(fields, request.userId, encoding.quirks);
   setThinking(fields, request, encoding);
+  if (encoding.prefill !== undefined) setPrefill(fields, encoding.prefill, encoding.quirks);
   setStreaming(fields, encoding.quirks);
   return bodyText(fields);
 }

@@ -16,6 +16,9 @@ export interface ResolvedQuirks {
   readonly completions: boolean;
   readonly suffix: boolean;
   readonly completionsUrl?: string | undefined;
+  /** How the provider is told that the last message is the beginning of its answer; `none` where it takes it so by itself. */
+  readonly prefixStyle: 'prefix' | 'partial' | 'continue_final_message' | 'none';
+  readonly prefixUrl?: string | undefined;
 }
 
 /** A provider that takes exactly the contract's own fields. */
@@ -28,4 +31,5 @@ export const plainQuirks: ResolvedQuirks = {
   usageOption: true,
   completions: false,
   suffix: false,
+  prefixStyle: 'none',
 };

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { awaitFirstEvent } from './first-event.ts';
+import { awaitFirstContent } from './first-content.ts';
 
 const microtasks = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('a flow that fails before its first event can still be tried elsewhere', async () => {
+test('a flow that fails before its first content can still be tried elsewhere', async () => {
   const source = new HandFlow();
-  const opening = awaitFirstEvent(source);
+  const opening = awaitFirstContent(source);
   source.sink?.fail(new GatewayError('upstream-failed'));
   await expect(opening).rejects.toMatchObject({ case: 'upstream-failed' });
 });
 
 test('a flow that ends without any event is a failure, not an empty answer', async () => {
   const source = new HandFlow();
-  const opening = awaitFirstEvent(source);
+  const opening = awaitFirstContent(source);
   source.sink?.events([]);
   source.sink?.end();
   await expect(opening).rejects.toMatchObject({ case: 'upstream-failed' });
 });
 
-test('nothing is lost between the first event and the reader', async () => {
+test('nothing is lost between the first content and the reader', async () => {
   const source = new HandFlow();
-  const opening = awaitFirstEvent(source);
+  const opening = awaitFirstContent(source);
   source.sink?.events([textDelta('a')]);
   source.sink?.events([textDelta('b')]);
   source.sink?.end();
@@ -36,7 +36,7 @@ test('nothing is lost between the first event and the reader', async () => {
 
 test('a source that goes on before the reader is there is asked to pause, and resumed later', async () => {
   const source = new HandFlow();
-  const opening = awaitFirstEvent(source);
+  const opening = awaitFirstContent(source);
   source.sink?.events([textDelta('a')]);
   expect(source.isPaused).toBe(false);
   source.sink?.events([textDelta('b')]);
@@ -48,7 +48,7 @@ test('a source that goes on before the reader is there is asked to pause, and re
 
 test('cancelling before the reader starts closes the source and delivers nothing', async () => {
   const source = new HandFlow();
-  const opening = awaitFirstEvent(source);
+  const opening = awaitFirstContent(source);
   source.sink?.events([textDelta('a')]);
   const flow = await opening;
   const sink = new KeepingSink();
