@@ -85,6 +85,7 @@ export async function startAdminGateway(): Promise<AdminGateway> {
     usage: usageFromRequests,
     current: () => live,
     currency: () => 'USD',
+    upstreams: () => ({ upstreams: [], retries: { inUse: 0, limit: 3 } }),
   };
   const server = httpServer({
     routes: adminRoutes(parts),
