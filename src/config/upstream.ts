@@ -77,7 +77,9 @@ export const upstreamSchema = z.strictObject({
     .min(1)
     .max(1000)
     .optional()
-    .describe('Several credentials, used side by side; in place of `api_key`. One that the provider refuses or slows down is left out while the others answer.'),
+    .describe(
+      'Several credentials, used side by side; in place of `api_key`. One that the provider refuses or slows down is left out while the others answer.',
+    ),
   headers: z
     .record(headerName, z.string().regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII on one line'))
     .optional()

@@ -52,10 +52,10 @@ export async function tryAt(
     const firstEventMs = endedMs - beganMs;
     channel.begun(firstEventMs);
     trip.attempted({ ...about, beganMs, endedMs, status: 200, firstEventMs, error: undefined });
-    return { flow: new RunningAnswer(flow, { turn, channel, signal: trip.signal }) };
+    return { flow: new RunningAnswer(flow, { turn, option, signal: trip.signal }) };
   } catch (error) {
     if (trip.signal.aborted) channel.untold();
-    else channel.failed(error);
+    else channel.failed(error, route.model);
     const endedMs = clock.elapsed();
     trip.attempted({ ...about, beganMs, endedMs, status: refusalStatusOf(error), firstEventMs: undefined, error });
     return { error };

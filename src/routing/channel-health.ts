@@ -11,8 +11,6 @@ export interface Health {
   /** Whether a request is finding out if it can come back. */
   readonly isProbed: boolean;
   readonly returnedAt: number | undefined;
-  /** The provider asked to be left alone until then. */
-  readonly pausedUntil: number;
 }
 
 /** `half-open` is a channel whose time out is over and that one request may try. */
@@ -24,7 +22,6 @@ export const goodHealth: Health = {
   out: undefined,
   isProbed: false,
   returnedAt: undefined,
-  pausedUntil: 0,
 };
 
 export const failuresMax = 5;
@@ -85,10 +82,6 @@ export function failed(health: Health, now: number): Health {
 /** The provider refused our credential. */
 export function refused(health: Health, now: number): Health {
   return { ...health, failures: 0, isProbed: false, out: { until: now + disabledMs, why: 'credential' } };
-}
-
-export function paused(health: Health, until: number): Health {
-  return until <= health.pausedUntil ? health : { ...health, pausedUntil: until };
 }
 
 function ejected(health: Health, now: number): Health {

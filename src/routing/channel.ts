@@ -25,6 +25,8 @@ export class Channel {
   latencyMs: number | undefined;
   lastError: { readonly words: string; readonly at: number } | undefined;
   health: Health = health.goodHealth;
+  /** By the provider's names for its models: limits are set for each. */
+  readonly #pausedUntil = new Map<string, number>();
 
   constructor(
     name: { readonly upstream: string; readonly credential: number },
@@ -45,9 +47,10 @@ export class Channel {
     return health.share(this.health, this.#clock.elapsed());
   }
 
-  /** How much longer the provider wants to be left alone; 0 when it does not. */
-  get pausedMs(): number {
-    return Math.max(0, this.health.pausedUntil - this.#clock.elapsed());
+  /** How much longer the provider wants to be left alone with a model, or with any; 0 when it does not. */
+  pausedMs(model?: string): number {
+    const until = model === undefined ? Math.max(0, ...this.#pausedUntil.values()) : this.#pausedUntil.get(model);
+    return Math.max(0, (until ?? 0) - this.#clock.elapsed());
   }
 
   sent(): void {
@@ -73,17 +76,19 @@ export class Channel {
     this.#become(health.untold(this.health));
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown, model: string): void {
     this.running -= 1;
     const now = this.#clock.elapsed();
     const trouble = troubleOf(error);
-    if (trouble === 'final') return this.#become(refusalStatusOf(error) ? this.#alive(now) : health.untold(this.health));
+    if (trouble === 'final')
+      return this.#become(refusalStatusOf(error) ? this.#alive(now) : health.untold(this.health));
     this.lastError = { words: wordsOf(error), at: this.#clock.now() };
     if (trouble === 'credential') return this.#become(health.refused(this.health, now));
     if (trouble !== 'busy') return this.#become(health.failed(this.health, now));
-    const resting = health.paused(this.health, now + pauseMsOf(error));
+    this.#pausedUntil.set(model, Math.max(now + pauseMsOf(error), this.#pausedUntil.get(model) ?? 0));
     // Being asked to slow down is no defect; being unable to serve is.
-    this.#become(refusalStatusOf(error) === tooFastStatus ? health.untold(resting) : health.failed(resting, now));
+    const isTooFast = refusalStatusOf(error) === tooFastStatus;
+    this.#become(isTooFast ? health.untold(this.health) : health.failed(this.health, now));
   }
 
   /** A provider that refuses the request itself is well. */

@@ -3,7 +3,7 @@ import type { Model } from '../core/model.ts';
 import { choose } from './choice.ts';
 import { enterAny } from './enter-any.ts';
 import type { Turn, Wait } from './lane-queue.ts';
-import { best, isIn, type Lane, type Option, optionsOf, prospects, ready } from './options.ts';
+import { best, isIn, type Lane, type Option, optionsOf, pausedMs, prospects, ready } from './options.ts';
 import { pause } from './pause.ts';
 import type { RouterParts, Trip } from './router.ts';
 import { pauseMsOf, type Trouble, troubleOf } from './trouble.ts';
@@ -104,10 +104,10 @@ export class Journey {
   async #rested(stand: Stand): Promise<Stand> {
     let { option } = stand;
     try {
-      while (option.channel.pausedMs > 0) {
+      while (pausedMs(option) > 0) {
         const leftMs = this.#wait.deadlineMs - this.#parts.clock.elapsed();
         if (leftMs <= 0) throw new GatewayError('overloaded');
-        await pause(Math.min(Math.ceil(option.channel.pausedMs), leftMs), this.#wait.signal);
+        await pause(Math.min(Math.ceil(pausedMs(option)), leftMs), this.#wait.signal);
         option = this.#choose(this.#at(option.lane)) ?? option;
       }
     } catch (error) {
@@ -120,7 +120,7 @@ export class Journey {
   /** The provider has no room: another one that has some now, or else the head of the same queue. */
   async #makeWay({ option, turn }: Stand, error: unknown): Promise<Stand> {
     const others = ready(this.#left());
-    const here = this.#choose(others.filter(({ lane, channel }) => lane === option.lane && channel !== option.channel));
+    const here = this.#choose(others.filter((other) => other !== option && other.lane === option.lane));
     if (here) return { option: here, turn };
     const elsewhere = this.#enterAtOnce(others.filter(({ lane }) => lane !== option.lane));
     if (elsewhere) {

@@ -27,7 +27,7 @@ export function optionsOf(model: Model, lane: (name: string) => Lane | undefined
 
 /** Those that can be asked this moment. */
 export function ready(options: readonly Option[]): readonly Option[] {
-  return options.filter(({ channel }) => isIn(channel) && channel.pausedMs === 0);
+  return options.filter((option) => isIn(option.channel) && pausedMs(option) === 0);
 }
 
 /**
@@ -48,6 +48,11 @@ export function best(options: readonly Option[]): readonly Option[] {
 /** Whether the channel is among those that serve, if only to find out whether it can. */
 export function isIn({ standing }: Channel): boolean {
   return standing === 'healthy' || standing === 'ramping' || standing === 'half-open';
+}
+
+/** How much longer the provider wants to be left alone. */
+export function pausedMs({ channel, route }: Option): number {
+  return channel.pausedMs(route.model);
 }
 
 /** What the choice between options goes by. */
@@ -74,6 +79,6 @@ function foremost(options: readonly Option[]): readonly Option[] {
 }
 
 function soonest(options: readonly Option[]): readonly Option[] {
-  const first = Math.min(...options.map(({ channel }) => channel.pausedMs));
-  return options.filter(({ channel }) => channel.pausedMs <= first);
+  const first = Math.min(...options.map(pausedMs));
+  return options.filter((option) => pausedMs(option) <= first);
 }

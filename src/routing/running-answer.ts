@@ -1,21 +1,21 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Channel } from './channel.ts';
 import type { Turn } from './lane-queue.ts';
+import type { Option } from './options.ts';
 
 /** An answer on its way: gives its place back when it is over, and tells its channel how that went. */
 export class RunningAnswer extends EventRelay {
   readonly #turn: Turn;
-  readonly #channel: Channel;
+  readonly #option: Option;
   readonly #signal: AbortSignal;
   #tokens: number | undefined;
   #error: unknown;
 
-  constructor(source: EventFlow, held: { turn: Turn; channel: Channel; signal: AbortSignal }) {
+  constructor(source: EventFlow, held: { turn: Turn; option: Option; signal: AbortSignal }) {
     super(source);
     this.#turn = held.turn;
-    this.#channel = held.channel;
+    this.#option = held.option;
     this.#signal = held.signal;
   }
 
@@ -33,7 +33,8 @@ export class RunningAnswer extends EventRelay {
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
     this.#turn.leave(this.#tokens);
-    if (how === 'failed' && !this.#signal.aborted) this.#channel.failed(this.#error);
-    else this.#channel.completed();
+    const { channel, route } = this.#option;
+    if (how === 'failed' && !this.#signal.aborted) channel.failed(this.#error, route.model);
+    else channel.completed();
   }
 }

@@ -39,7 +39,7 @@ function credentialReport(channel: Channel, clock: Clock): CredentialReport {
     index: channel.credential,
     state: channel.standing,
     outUntil: health.out && atWall(health.out.until),
-    pausedUntil: channel.pausedMs > 0 ? atWall(health.pausedUntil) : undefined,
+    pausedUntil: channel.pausedMs() > 0 ? atWall(clock.elapsed() + channel.pausedMs()) : undefined,
     running,
     latencyMs: latencyMs === undefined ? undefined : Math.round(latencyMs),
     failures: health.failures,

@@ -328,7 +328,10 @@ describe('aborting', () => {
     const { provider, upstream } = await provide();
     provider.respond('m', sse([chunk({ content: 'Hi' }), endings.hang]));
     const controller = new AbortController();
-    const flow = await upstream.open({ model: 'm', thinking: false, request: chatRequest(), credential: 0 }, controller.signal);
+    const flow = await upstream.open(
+      { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
+      controller.signal,
+    );
     const over = listen(flow, () => controller.abort(new Error('gone')));
     expect(await over).toMatchObject({ outcome: 'failed', text: 'Hi', error: new Error('gone') });
     await provider.call('m').aborted;
