@@ -57,8 +57,8 @@ export function fleet({ clock, open, healthChanged }: FleetParts): Fleet {
     for (const old of leaving) if (old.lane.queue.running === 0) leaving.delete(old);
   }
 
-  function sum(count: (lane: Lane) => number): number {
-    return [...ships.values(), ...leaving].reduce((total, { lane }) => total + count(lane), 0);
+  function running(): number {
+    return [...ships.values(), ...leaving].reduce((sum, { lane }) => sum + lane.queue.running, 0);
   }
 
   return {
@@ -69,9 +69,9 @@ export function fleet({ clock, open, healthChanged }: FleetParts): Fleet {
     },
     lane: (name) => ships.get(name)?.lane,
     get running() {
-      return sum(({ queue }) => queue.running);
+      return running();
     },
-    budget: retryBudget(() => sum(({ queue }) => queue.running + queue.waiting)),
+    budget: retryBudget(running),
     report: () => [...ships.values()].map(({ lane }) => upstreamReport(lane, clock)),
     close() {
       for (const { lane } of ships.values()) lane.upstream.close();

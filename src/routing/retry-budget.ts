@@ -9,7 +9,7 @@ export interface RetryBudget {
 const inFlightShare = 0.1;
 const limitMin = 3;
 
-/** A tenth of what is in flight, and a few in any case, so that a quiet gateway can retry at all. */
+/** A tenth of what is running at upstreams (those who wait make no load), and a few in any case, so that a quiet gateway can retry at all. */
 export function retryBudget(inFlight: () => number): RetryBudget {
   let inUse = 0;
   const limit = (): number => Math.max(limitMin, Math.floor(inFlight() * inFlightShare));
