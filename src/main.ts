@@ -48,6 +48,8 @@ export interface Gateway {
   /** The catalog as it stands. */
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
+  /** What running requests have taken and will give back: places in queues, calls of upstreams, money. */
+  taken(): { readonly waiting: number; readonly calls: number; readonly retries: number; readonly holds: number };
   /** Stops taking requests, lets running ones finish within the grace, and closes everything. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -172,6 +174,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     apply,
     current: () => live,
     inFlight: () => ({ exchanges: server.inFlight, answers: upstreams.running }),
+    taken: () => ({ ...upstreams.taken(), holds: money.holds }),
     async stop({ graceMs }) {
       const grace = setTimeout(() => server.destroy(), graceMs);
       await server.drain();

@@ -81,15 +81,8 @@ export function scriptedFleet(
     open,
     ask: async (model, more) => heard(await open(model, more)),
     leftovers: () => {
-      const reports = ships.report();
-      const channels = reports.flatMap(({ credentials }) => credentials);
-      return {
-        running: reports.reduce((sum, { running }) => sum + running, 0),
-        waiting: reports.reduce((sum, { waiting }) => sum + waiting, 0),
-        calls: channels.reduce((sum, { running }) => sum + running, 0),
-        retries: ships.budget.inUse,
-        timers: vi.isFakeTimers() ? vi.getTimerCount() : 0,
-      };
+      const timers = vi.isFakeTimers() ? vi.getTimerCount() : 0;
+      return { running: ships.running, ...ships.taken(), timers };
     },
   };
 }

@@ -21,6 +21,8 @@ export interface Wallet {
    * suffices; otherwise leases more. Refuses with `insufficient-balance`, or `overloaded` if the store is out of reach.
    */
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold>;
+  /** How many holds are neither posted nor voided. */
+  readonly holds: number;
   start(): Promise<void>;
   /** Charges what is finished, and gives back what is not needed. */
   stop(): Promise<void>;
@@ -69,6 +71,10 @@ class ProcessWallet implements Wallet {
     const { store, onTrouble, clock, failpoint } = parts;
     this.#caps = spendCaps(store, clock);
     this.#queue = settlementQueue({ store, onTrouble, failpoint, journal: parts.journal(this.#processId) });
+  }
+
+  get holds(): number {
+    return this.#open.size;
   }
 
   async start(): Promise<void> {

@@ -16,7 +16,7 @@ export function canContinue(model: Model, request: ChatRequest): boolean {
 export interface Continuation {
   /** Finds an upstream that goes on from the beginning; rejects when there is none. */
   goOn(from: Option, error: unknown, beginning: Beginning): Promise<Reached>;
-  countTokens(text: string): Promise<number>;
+  readonly countTokens: (text: string) => Promise<number>;
   readonly signal: AbortSignal;
 }
 

@@ -16,6 +16,8 @@ export interface Fleet {
   /** For tries beyond the first, of all requests together. */
   readonly budget: RetryBudget;
   report(): readonly UpstreamReport[];
+  /** Places waited for, calls under way, tries beyond the first. */
+  taken(): { readonly waiting: number; readonly calls: number; readonly retries: number };
   close(): void;
 }
 
@@ -26,9 +28,9 @@ interface Ship {
 
 export interface FleetParts {
   readonly clock: Clock;
-  open(spec: UpstreamSpec): Upstream;
+  readonly open: (spec: UpstreamSpec) => Upstream;
   /** Hears when a credential is taken out or comes back. */
-  healthChanged(change: HealthChange): void;
+  readonly healthChanged: (change: HealthChange) => void;
 }
 
 export function fleet({ clock, open, healthChanged }: FleetParts): Fleet {
@@ -57,9 +59,12 @@ export function fleet({ clock, open, healthChanged }: FleetParts): Fleet {
     for (const old of leaving) if (old.lane.queue.running === 0) leaving.delete(old);
   }
 
-  function running(): number {
-    return [...ships.values(), ...leaving].reduce((sum, { lane }) => sum + lane.queue.running, 0);
+  function sum(count: (lane: Lane) => number): number {
+    return [...ships.values(), ...leaving].reduce((total, { lane }) => total + count(lane), 0);
   }
+
+  const running = (): number => sum(({ queue }) => queue.running);
+  const budget = retryBudget(running);
 
   return {
     apply(specs) {
@@ -71,7 +76,12 @@ export function fleet({ clock, open, healthChanged }: FleetParts): Fleet {
     get running() {
       return running();
     },
-    budget: retryBudget(running),
+    budget,
+    taken: () => ({
+      waiting: sum(({ queue }) => queue.waiting),
+      calls: sum(({ channels }) => channels.reduce((total, channel) => total + channel.running, 0)),
+      retries: budget.inUse,
+    }),
     report: () => [...ships.values()].map(({ lane }) => upstreamReport(lane, clock)),
     close() {
       for (const { lane } of ships.values()) lane.upstream.close();

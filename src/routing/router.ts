@@ -35,7 +35,7 @@ export interface Trip {
   /** Hears of every call of an upstream when it has begun to answer or failed to. */
   attempted(attempt: Attempt): void;
   /** How many tokens a text is, as far as that can be known without its provider. */
-  countTokens(text: string): Promise<number>;
+  readonly countTokens: (text: string) => Promise<number>;
 }
 
 /**
