@@ -69,6 +69,7 @@ export function scriptedFleet(
   const open: ScriptedFleet['open'] = (model, more, signal = new AbortController().signal) =>
     openFirst(parts, model, chatRequest(more), {
       signal,
+      deadlineMs: performance.now() + (options.waitMaxMs ?? 60_000),
       visitor,
       attempted: (attempt) => void attempts.push(attempt),
       countTokens: async (text) => text.split(' ').filter((word) => word !== '').length,

@@ -6,8 +6,9 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
-import type { Visitor } from '../routing/lane-queue.ts';
+import type { Visitor } from '../routing/fair-queue/visitor.ts';
 import type { Lane } from '../routing/options.ts';
+import { promptTokensIn, requestCost } from '../routing/request-cost.ts';
 import { openFirst, type RouterOptions } from '../routing/router.ts';
 import { Bill } from './bill.ts';
 import { fitted } from './fit.ts';
@@ -57,7 +58,8 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   try {
     const attempted = draft.attempted.bind(draft);
     const countTokens = async (text: string): Promise<number> => (await parts.counter.count([text]))[0] ?? 0;
-    const trip = { signal, attempted, countTokens, visitor: visitorOf(caller, request) };
+    const deadlineMs = parts.router.clock.elapsed() + parts.router.waitMaxMs();
+    const trip = { signal, deadlineMs, attempted, countTokens, visitor: visitorOf(caller, request) };
     const opened = await openFirst({ ...parts.router, lane }, model, request, trip);
     const tally = new Tally(request, parts.counter);
     draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow });
@@ -68,9 +70,9 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   }
 }
 
-/** A token is about four bytes of a prompt; what will be said is known only where the client caps it. */
+/** What will be said is known only where the client caps it. */
 function visitorOf({ key: { accountId, keyId } }: Caller, { wire: { bytes }, maxTokens = 0 }: ChatRequest): Visitor {
-  return { accountId, keyId, weight: 1, cost: Math.ceil(bytes / 4) + maxTokens, bytes };
+  return { accountId, keyId, weight: 1, cost: requestCost(promptTokensIn(bytes), maxTokens), bytes };
 }
 
 /** Where neither the client nor the catalog caps the output, this is held for it. */

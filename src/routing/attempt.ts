@@ -18,7 +18,7 @@ export interface Attempt {
   /** When it was sent and when it was decided, on the clock that measures elapsed time. */
   readonly beganMs: number;
   readonly endedMs: number;
-  /** How long it waited for its place, and behind how many. */
+  /** How long the request waited for it, pauses included, and behind how many. */
   readonly waitMs: number;
   readonly position: number;
   /** The status the provider refused with; 200 when it answered, `undefined` when there was none. */
@@ -34,16 +34,23 @@ type Tried =
 
 /** Calls an upstream and waits for the first content. The place is kept: by the answer, or by the caller if there is none. */
 export async function tryAt(
-  { option, turn }: Stand,
+  { option, turn, sinceMs }: Stand,
   call: Omit<UpstreamCall, 'model' | 'credential'>,
   clock: Clock,
   trip: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
 ): Promise<Tried> {
   const { route, lane, channel } = option;
   const { credential } = channel;
-  const { waitMs, position } = turn;
-  const about = { route, upstream: route.upstream, model: route.model, credential, waitMs, position };
   const beganMs = clock.elapsed();
+  const about = {
+    route,
+    upstream: route.upstream,
+    model: route.model,
+    credential,
+    beganMs,
+    waitMs: beganMs - sinceMs,
+    position: turn.position,
+  };
   channel.sent();
   try {
     const accepted = await lane.upstream.open({ ...call, model: route.model, credential }, trip.signal);
@@ -51,13 +58,13 @@ export async function tryAt(
     const endedMs = clock.elapsed();
     const firstEventMs = endedMs - beganMs;
     channel.begun(firstEventMs);
-    trip.attempted({ ...about, beganMs, endedMs, status: 200, firstEventMs, error: undefined });
-    return { flow: new RunningAnswer(flow, { turn, option, signal: trip.signal }) };
+    trip.attempted({ ...about, endedMs, status: 200, firstEventMs, error: undefined });
+    return { flow: new RunningAnswer(flow, { turn, option, signal: trip.signal, bytes: call.request.wire.bytes }) };
   } catch (error) {
     if (trip.signal.aborted) channel.untold();
     else channel.failed(error, route.model);
     const endedMs = clock.elapsed();
-    trip.attempted({ ...about, beganMs, endedMs, status: refusalStatusOf(error), firstEventMs: undefined, error });
+    trip.attempted({ ...about, endedMs, status: refusalStatusOf(error), firstEventMs: undefined, error });
     return { error };
   }
 }

@@ -79,8 +79,9 @@ export function failed(health: Health, now: number): Health {
   return failures < failuresMax ? { ...health, failures } : ejected(health, now);
 }
 
-/** The provider refused our credential. */
+/** The provider refused our credential; being refused again meanwhile is no news. */
 export function refused(health: Health, now: number): Health {
+  if (health.out?.why === 'credential' && now < health.out.until) return health;
   return { ...health, failures: 0, isProbed: false, out: { until: now + disabledMs, why: 'credential' } };
 }
 

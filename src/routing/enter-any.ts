@@ -1,11 +1,12 @@
+import type { Visitor } from './fair-queue/visitor.ts';
+import type { Turn, WaitOptions } from './lane-queue.ts';
 import type { Lane } from './options.ts';
-import type { Turn, Visitor, Wait } from './lane-queue.ts';
 
 /** The first place that any of the lanes has to give, so that nobody waits at one while another idles. */
 export async function enterAny(
   lanes: readonly Lane[],
   visitor: Visitor,
-  wait: Wait,
+  wait: WaitOptions,
 ): Promise<{ readonly lane: Lane; readonly turn: Turn }> {
   const [only] = lanes;
   if (only && lanes.length === 1) return { lane: only, turn: await only.queue.enter(visitor, wait) };
@@ -13,7 +14,7 @@ export async function enterAny(
   const signal = AbortSignal.any([wait.signal, served.signal]);
   let isServed = false;
   const entries = lanes.map(async (lane) => {
-    const turn = await lane.queue.enter(visitor, { ...wait, signal });
+    const turn = await lane.queue.enter(visitor, { deadlineMs: wait.deadlineMs, signal });
     // Two lanes may have had a place in the same moment; one is enough.
     if (isServed) turn.leave(0);
     isServed = true;

@@ -2,7 +2,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 import { choose } from './choice.ts';
 import { enterAny } from './enter-any.ts';
-import type { Turn, Wait } from './lane-queue.ts';
+import type { Turn, WaitOptions } from './lane-queue.ts';
 import { best, isIn, type Lane, type Option, optionsOf, pausedMs, prospects, ready } from './options.ts';
 import { pause } from './pause.ts';
 import type { RouterParts, Trip } from './router.ts';
@@ -12,6 +12,8 @@ import { pauseMsOf, type Trouble, troubleOf } from './trouble.ts';
 export interface Stand {
   readonly option: Option;
   readonly turn: Turn;
+  /** Since when the request waited for it, pauses included. */
+  readonly sinceMs: number;
 }
 
 /** Tries that need the budget's leave; the first failover to a healthy channel is free. */
@@ -23,21 +25,23 @@ const jitterMs = 250;
 export class Journey {
   readonly #parts: RouterParts;
   readonly #trip: Trip;
-  readonly #conversation: string | undefined;
+  readonly #conversation: () => string | undefined;
   readonly #options: readonly Option[];
   readonly #tried = new Set<Option>();
-  #wait: Wait;
+  #wait: WaitOptions;
+  #sinceMs: number;
   #retries = 0;
   #hasFailedOver = false;
   #endRetry: () => void = () => {};
 
-  constructor(parts: RouterParts, model: Model, trip: Trip, conversation: string | undefined) {
+  constructor(parts: RouterParts, model: Model, trip: Trip, conversation: () => string | undefined) {
     this.#parts = parts;
     this.#trip = trip;
     this.#conversation = conversation;
     this.#options = optionsOf(model, parts.lane);
     if (this.#options.length === 0) throw failed(`${model.id} has no usable route`);
-    this.#wait = this.#freshWait();
+    this.#sinceMs = parts.clock.elapsed();
+    this.#wait = trip;
   }
 
   /** Waits for a place at the best upstream there is. */
@@ -51,9 +55,8 @@ export class Journey {
 
   /** Where to go after a failure; throws it when that was the last try. The place it was made at is taken over. */
   async goOn({ option, turn }: Stand, error: unknown): Promise<Stand> {
-    this.rest();
-    const trouble = this.#trip.signal.aborted ? 'final' : troubleOf(error);
-    if (trouble === 'busy') return this.#makeWay({ option, turn }, error);
+    const trouble = this.#troubleAfter(error);
+    if (trouble === 'busy') return this.#makeWay(option, turn, error);
     try {
       await this.#mayTryAgain(option, trouble, error);
     } catch (end) {
@@ -61,17 +64,16 @@ export class Journey {
       throw end;
     }
     const next = this.#choose(best(this.#left()).filter(({ lane }) => lane === option.lane));
-    if (next) return this.#rested({ option: next, turn });
+    if (next) return this.#rested(this.#stand(next, turn));
     turn.leave(0);
     return this.enter();
   }
 
   /** Where to go when an answer broke off; its place has been given back. */
   async startOver(option: Option, error: unknown): Promise<Stand> {
-    this.rest();
-    this.#wait = this.#freshWait();
-    const trouble = this.#trip.signal.aborted ? 'final' : troubleOf(error);
-    await this.#mayTryAgain(option, trouble, error);
+    const { clock, waitMaxMs } = this.#parts;
+    this.#wait = { signal: this.#trip.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
+    await this.#mayTryAgain(option, this.#troubleAfter(error), error);
     return this.enter();
   }
 
@@ -80,11 +82,21 @@ export class Journey {
     this.#endRetry();
   }
 
+  #troubleAfter(error: unknown): Trouble {
+    this.rest();
+    this.#sinceMs = this.#parts.clock.elapsed();
+    return this.#trip.signal.aborted ? 'final' : troubleOf(error);
+  }
+
+  #stand(option: Option, turn: Turn): Stand {
+    return { option, turn, sinceMs: this.#sinceMs };
+  }
+
   #enterAtOnce(options: readonly Option[]): Stand | undefined {
     for (let rest = options; rest.length > 0; ) {
       const option = this.#choose(best(rest));
       const turn = option?.lane.queue.tryEnter(this.#trip.visitor);
-      if (option && turn) return { option, turn };
+      if (option && turn) return this.#stand(option, turn);
       rest = rest.filter(({ lane }) => lane !== option?.lane);
     }
     return undefined;
@@ -95,7 +107,7 @@ export class Journey {
     const lanes = [...new Set(options.map(({ lane }) => lane))];
     const { lane, turn } = await enterAny(lanes, this.#trip.visitor, this.#wait);
     const option = this.#choose(best(this.#left()).filter((each) => each.lane === lane));
-    if (option) return { option, turn };
+    if (option) return this.#stand(option, turn);
     turn.leave(0);
     return undefined;
   }
@@ -118,17 +130,18 @@ export class Journey {
   }
 
   /** The provider has no room: another one that has some now, or else the head of the same queue. */
-  async #makeWay({ option, turn }: Stand, error: unknown): Promise<Stand> {
+  async #makeWay(option: Option, turn: Turn, error: unknown): Promise<Stand> {
     const others = ready(this.#left());
     const here = this.#choose(others.filter((other) => other !== option && other.lane === option.lane));
-    if (here) return { option: here, turn };
+    if (here) return this.#stand(here, turn);
     const elsewhere = this.#enterAtOnce(others.filter(({ lane }) => lane !== option.lane));
     if (elsewhere) {
       turn.leave(0);
       return elsewhere;
     }
-    const next = await turn.again({ ...this.#wait, pauseMs: pauseMsOf(error) });
-    return this.#rested({ option: this.#choose(this.#at(option.lane)) ?? option, turn: next });
+    const { signal, deadlineMs } = this.#wait;
+    const next = await turn.again({ signal, deadlineMs, pauseMs: pauseMsOf(error) });
+    return this.#rested(this.#stand(this.#choose(this.#at(option.lane)) ?? option, next));
   }
 
   async #mayTryAgain(option: Option, trouble: Trouble, error: unknown): Promise<void> {
@@ -172,12 +185,7 @@ export class Journey {
 
   #choose(options: readonly Option[]): Option | undefined {
     if (options.length < 2) return options[0];
-    return choose(prospects(options), this.#parts.random, this.#conversation)?.option;
-  }
-
-  #freshWait(): Wait {
-    const { clock, waitMaxMs } = this.#parts;
-    return { signal: this.#trip.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
+    return choose(prospects(options), this.#parts.random, this.#conversation())?.option;
   }
 }
 

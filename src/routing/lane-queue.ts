@@ -1,15 +1,7 @@
-/** Who asks for a place, and how much of the upstream the request will probably take. */
-export interface Visitor {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly weight: number;
-  /** In tokens, estimated. */
-  readonly cost: number;
-  readonly bytes: number;
-}
+import type { Visitor } from './fair-queue/visitor.ts';
 
 /** How long a place is worth waiting for. */
-export interface Wait {
+export interface WaitOptions {
   readonly signal: AbortSignal;
   /** On the clock that measures elapsed time; from then on the wait ends as `overloaded`. */
   readonly deadlineMs: number;
@@ -22,7 +14,7 @@ export interface LaneQueue {
   readonly limit: number;
   /** A place at once, or none. */
   tryEnter(visitor: Visitor): Turn | undefined;
-  enter(visitor: Visitor, wait: Wait): Promise<Turn>;
+  enter(visitor: Visitor, wait: WaitOptions): Promise<Turn>;
   resize(max: number): void;
 }
 
@@ -33,5 +25,5 @@ export interface Turn {
   readonly position: number;
   leave(actualCost?: number): void;
   /** The upstream refused for want of capacity: gives the place back and waits at the head for the next, after a pause. */
-  again(wait: Wait & { readonly pauseMs: number }): Promise<Turn>;
+  again(wait: WaitOptions & { readonly pauseMs: number }): Promise<Turn>;
 }

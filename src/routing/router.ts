@@ -6,8 +6,8 @@ import { type Attempt, tryAt } from './attempt.ts';
 import { canContinue, ContinuedFlow } from './continued-flow.ts';
 import type { Beginning } from './continued-usage.ts';
 import { conversationOf } from './conversation.ts';
+import type { Visitor } from './fair-queue/visitor.ts';
 import { Journey, type Stand } from './journey.ts';
-import type { Visitor } from './lane-queue.ts';
 import type { Lane, Option } from './options.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
@@ -31,6 +31,8 @@ export interface RouterParts extends RouterOptions {
 /** What routing knows of a request besides what it asks. */
 export interface Trip {
   readonly signal: AbortSignal;
+  /** When waiting has to end, on the clock's `elapsed` scale. */
+  readonly deadlineMs: number;
   readonly visitor: Visitor;
   /** Hears of every call of an upstream when it has begun to answer or failed to. */
   attempted(attempt: Attempt): void;
@@ -44,8 +46,8 @@ export interface Trip {
  * with an answer that breaks off.
  */
 export async function openFirst(parts: RouterParts, model: Model, request: ChatRequest, trip: Trip): Promise<Opened> {
-  const conversation = conversationOf(request.wire, { accountId: trip.visitor.accountId, model: model.id });
-  const journey = new Journey(parts, model, trip, conversation);
+  const { accountId } = trip.visitor;
+  const journey = new Journey(parts, model, trip, () => conversationOf(request.wire, { accountId, model: model.id }));
   const call = { thinking: model.thinking, request };
 
   async function reach(first: Stand, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
@@ -62,9 +64,9 @@ export async function openFirst(parts: RouterParts, model: Model, request: ChatR
     const { countTokens, signal } = trip;
     const goOn = async (from: Option, error: unknown, { text, tokens }: Beginning): Promise<Reached> => {
       const maxTokens = request.maxTokens && Math.max(1, request.maxTokens - tokens);
-      const stand = await journey.startOver(from, error);
       const asked = { ...call, request: { ...request, maxTokens }, prefill: text };
-      return reach(stand, asked).finally(() => journey.rest());
+      const reached = journey.startOver(from, error).then((stand) => reach(stand, asked));
+      return reached.finally(() => journey.rest());
     };
     return { flow: new ContinuedFlow({ flow, option }, { goOn, countTokens, signal }), route: option.route };
   } finally {

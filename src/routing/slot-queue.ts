@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { LaneQueue, Turn, Wait } from './lane-queue.ts';
+import type { LaneQueue, Turn, WaitOptions } from './lane-queue.ts';
 import { pause } from './pause.ts';
 import { type Release, slots } from './slots.ts';
 
@@ -24,7 +24,7 @@ export function slotQueue(max: number, clock: Clock): LaneQueue {
     };
   }
 
-  async function enter({ signal, deadlineMs }: Wait): Promise<Turn> {
+  async function enter({ signal, deadlineMs }: WaitOptions): Promise<Turn> {
     const beganAt = clock.elapsed();
     const position = places.waiting;
     return turn(await places.acquire(signal, Math.max(0, deadlineMs - beganAt)), beganAt, position);

@@ -1,0 +1,11 @@
+/** A request as the queue of an upstream sees it: who asks, and how much of the upstream it will need. */
+export interface Visitor {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The share of the account's package, 1 to 100. */
+  readonly weight: number;
+  /** How much it will probably cost, in tokens. */
+  readonly cost: number;
+  /** The memory it holds while it waits. */
+  readonly bytes: number;
+}
