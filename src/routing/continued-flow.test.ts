@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { gate } from '../../test/fake-replies.ts';
 import { KeepingSink, ScriptFlow, spoken, textDelta } from '../../test/flows.ts';
 import { modelOf, nothingLeft, type Script, scriptedFleet } from '../../test/scripted-fleet.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -118,29 +119,41 @@ test('usage that was told before the death counts, and what the rest used is add
   expect(untold.told).toMatchObject({ promptTokens: 7, completionTokens: 3 + 3, source: 'counted' });
 });
 
-test('a reader that leaves while another upstream is looked for stops the search', async () => {
-  const fleet = scriptedFleet({ a: { script: dies([textDelta('one ')]) }, b: { script: goesOn } });
-  const sink = new KeepingSink();
-  const { flow } = await fleet.open(continued);
-  flow.start(sink);
-  await Promise.resolve();
-  await Promise.resolve();
-  flow.cancel();
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(sink.endings).toEqual([]);
-  expect(fleet.leftovers()).toEqual(nothingLeft);
-});
-
-test('a reader that pauses while another upstream is looked for finds it paused', async () => {
+/** A second upstream that answers when it is told to. */
+function slowToAnswer() {
+  const { opened, open } = gate();
   const legs: ScriptFlow[] = [];
-  const script: Script = () => {
+  const script: Script = async () => {
+    await opened;
     const flow = new ScriptFlow([[textDelta('two ')], [textDelta('three ')]], 'hang');
     legs.push(flow);
     return flow;
   };
-  const fleet = scriptedFleet({ a: { script: dies([textDelta('one ')]) }, b: { script } });
+  return { fleet: scriptedFleet({ a: { script: dies([textDelta('one ')]) }, b: { script } }), legs, open };
+}
+
+test('a reader that leaves while another upstream is looked for hears nothing, and what is found is closed', async () => {
+  const { fleet, legs, open } = slowToAnswer();
+  const sink = new KeepingSink();
   const { flow } = await fleet.open(continued);
-  flow.start({ events: () => flow.pause(), end: () => {}, fail: () => {} });
+  flow.start(sink);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(fleet.calls).toHaveLength(2);
+  flow.cancel();
+  open();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(legs[0]?.isCancelled).toBe(true);
+  expect([sink.batches.flat(), sink.endings]).toEqual([[textDelta('one ')], []]);
+  expect(fleet.leftovers()).toEqual(nothingLeft);
+});
+
+test('a reader that pauses while another upstream is looked for finds it paused', async () => {
+  const { fleet, legs, open } = slowToAnswer();
+  const { flow } = await fleet.open(continued);
+  flow.start(new KeepingSink());
+  await vi.advanceTimersByTimeAsync(1000);
+  flow.pause();
+  open();
   await vi.advanceTimersByTimeAsync(1000);
   expect(legs[0]?.isPaused).toBe(true);
   flow.resume();

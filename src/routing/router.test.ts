@@ -224,6 +224,31 @@ test('a failure is tried again at the same upstream, twice at most, and a timeou
   expect(await settle(recovering.ask(model))).toBe('ok');
 });
 
+test('a request gets one failover for free and two tries on the budget, however many routes there are', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const fleet = scriptedFleet(Object.fromEntries(names.map((name) => [name, { script: slow }])));
+  const model = modelOf(names.map((upstream) => ({ upstream })));
+  expect(await settle(fleet.ask(model))).toBe('upstream-timeout');
+  expect(fleet.calls).toHaveLength(4);
+  const spent = scriptedFleet(Object.fromEntries(names.map((name) => [name, { script: slow }])));
+  while (spent.ships.budget.take()) expect(spent.ships.budget.inUse).toBeLessThanOrEqual(3);
+  expect(await settle(spent.ask(model))).toBe('upstream-timeout');
+  expect(spent.calls).toHaveLength(2);
+});
+
+test('an upstream that is out but the last one is asked once a request, without retries', async () => {
+  const fleet = scriptedFleet({ a: { script: broken } });
+  const model = modelOf([{ upstream: 'a' }]);
+  for (let i = 0; i < 2; i += 1) await settle(fleet.ask(model));
+  expect(fleet.ships.report()[0]?.credentials[0]?.state).toBe('half-open');
+  await settle(fleet.ask(model));
+  const calls = fleet.calls.length;
+  const asking = [fleet.ask(model), fleet.ask(model)].map((each) => each.catch(caseOf));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await Promise.all(asking)).toEqual(['upstream-failed', 'upstream-failed']);
+  expect(fleet.calls).toHaveLength(calls + 2);
+});
+
 test.each([
   ['one upstream', ['a']],
   ['two', ['a', 'b']],
