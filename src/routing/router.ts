@@ -63,7 +63,8 @@ export async function openFirst(parts: RouterParts, model: Model, request: ChatR
     if (!canContinue(model, request)) return { flow, route: option.route };
     const { countTokens, signal } = trip;
     const goOn = async (from: Option, error: unknown, { text, tokens }: Beginning): Promise<Reached> => {
-      const maxTokens = request.maxTokens && Math.max(1, request.maxTokens - tokens);
+      const cap = request.maxTokens;
+      const maxTokens = cap === undefined ? undefined : Math.max(1, cap - tokens);
       const asked = { ...call, request: { ...request, maxTokens }, prefill: text };
       const reached = journey.startOver(from, error).then((stand) => reach(stand, asked));
       return reached.finally(() => journey.rest());
