@@ -42,6 +42,7 @@ import { readinessOf } from './surfaces/readiness.ts';
 import { routes } from './surfaces/routes.ts';
 import { accessLog } from './telemetry/access-log.ts';
 import { blockWatch } from './telemetry/block-watch.ts';
+import { healthLog } from './telemetry/health-log.ts';
 import { openLog } from './telemetry/log.ts';
 import { type VitalSigns, vitalSigns } from './telemetry/vital-signs.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
@@ -63,6 +64,8 @@ export interface Gateway {
   alive(): Readonly<Record<'exchanges' | 'answers' | 'requests' | 'holds' | 'connections', number>>;
   /** Tells operators of an error that nobody expected. */
   report(error: unknown): void;
+  /** What running requests have taken and will give back: places in queues, calls of upstreams, money. */
+  taken(): { readonly waiting: number; readonly calls: number; readonly retries: number; readonly holds: number };
   /**
    * Stops taking requests, lets running ones finish within the grace, ends the others with a word, and closes everything.
    * The grace is the configured one unless said otherwise. Called again it sets the grace anew.
@@ -92,8 +95,10 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const vault = secretVault(pepper);
   const feed = changeFeed(store, { clock });
   const keys = keyRing({ store, pepper, clock, feed });
-  const upstreams = fleet((spec) => openUpstream(spec, { clock, newId }), {
+  const upstreams = fleet({
     clock,
+    open: (spec) => openUpstream(spec, { clock, newId }),
+    healthChanged: healthLog(log),
     bounds: () => ({ requests: config.waiting.maxRequests, bytes: config.waiting.maxBytes }),
   });
   const counter = tokenCounter();
@@ -154,7 +159,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     replays: replayable,
     inference: {
       current: () => ({ catalog: live.catalog, lane: upstreams.lane }),
-      router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait },
+      router: { clock, random: Math.random, waitMaxMs: () => config.waiting.maxWait, budget: upstreams.budget },
       counter,
       expected: expectedOutput(),
       wallet: money,
@@ -172,6 +177,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     usage: usageFromRequests,
     current: () => live,
     currency: () => config.currency,
+    upstreams: () => ({ upstreams: upstreams.report(), retries: upstreams.budget }),
   });
   const { messagesPrefix } = config;
   const isMessages = (path: string) => path.startsWith(`${messagesPrefix}/`);
@@ -242,9 +248,10 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       exchanges: server.inFlight,
       answers: upstreams.running,
       requests: running.count,
-      holds: money.open,
+      holds: money.holds,
       connections: server.connected,
     }),
+    taken: () => ({ ...upstreams.taken(), holds: money.holds }),
     report: (error) =>
       log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error'),
     stop({ graceMs } = { graceMs: config.shutdownGrace }) {

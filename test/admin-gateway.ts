@@ -89,6 +89,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     usage: usageFromRequests,
     current: () => live,
     currency: () => 'USD',
+    upstreams: () => ({ upstreams: [], retries: { inUse: 0, limit: 3 } }),
   };
   const server = httpServer({
     routes: adminRoutes(parts),

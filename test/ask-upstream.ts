@@ -56,7 +56,7 @@ export async function ask(
   signal = new AbortController().signal,
 ): Promise<Heard> {
   try {
-    return await listen(await upstream.open({ model, thinking: false, request }, signal));
+    return await listen(await upstream.open({ model, thinking: false, request, credential: 0 }, signal));
   } catch (error) {
     return heard([], 'refused', error);
   }

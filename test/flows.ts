@@ -45,3 +45,31 @@ export class KeepingSink implements EventSink {
 export function textDelta(text: string, choice = 0): StreamEvent {
   return { type: 'text-delta', choice, text };
 }
+
+/** A flow that says its batches as soon as it is started, and then ends, fails or stays silent. */
+export class ScriptFlow extends HandFlow {
+  readonly #batches: readonly (readonly StreamEvent[])[];
+  readonly #ending: 'end' | 'hang' | { readonly error: unknown };
+
+  constructor(batches: readonly (readonly StreamEvent[])[], ending: 'end' | 'hang' | { readonly error: unknown }) {
+    super();
+    this.#batches = batches;
+    this.#ending = ending;
+  }
+
+  override start(sink: EventSink): void {
+    super.start(sink);
+    queueMicrotask(() => {
+      for (const batch of this.#batches) if (!this.isCancelled) sink.events(batch);
+      if (this.isCancelled || this.#ending === 'hang') return;
+      if (this.#ending === 'end') sink.end();
+      else sink.fail(this.#ending.error);
+    });
+  }
+}
+
+/** A complete answer of these words. */
+export function spoken(...words: readonly string[]): ScriptFlow {
+  const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
+  return new ScriptFlow([...words.map((word) => [textDelta(word)]), [finish]], 'end');
+}

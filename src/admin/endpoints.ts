@@ -9,12 +9,14 @@ import { requestEndpoints } from './requests.ts';
 import { resourceEndpoints } from './resources.ts';
 import { systemEndpoints } from './system.ts';
 import { tokenEndpoints } from './token-endpoints.ts';
+import { upstreamHealthEndpoints } from './upstream-health.ts';
 
 /** Every endpoint of both APIs. Each states the least role it asks for; there is no other way in. */
 export const endpoints: readonly Endpoint[] = [
   ...accountEndpoints,
   ...moneyEndpoints,
   ...keyEndpoints,
+  ...upstreamHealthEndpoints,
   ...resourceEndpoints,
   ...requestEndpoints,
   ...catalogEndpoints,

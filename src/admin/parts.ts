@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Resources } from '../catalog/resources.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
+import type { FleetHealth } from './health-port.ts';
 import type { Ledger } from './ledger-port.ts';
 import type { UsageFilter, UsageLine } from './usage-summary.ts';
 
@@ -18,4 +19,6 @@ export interface AdminParts {
   /** The catalog as requests see it now. */
   current(): { readonly catalog: Catalog; readonly version: string };
   currency(): string;
+  /** How the upstreams are doing. */
+  upstreams(): FleetHealth;
 }

@@ -16,13 +16,13 @@ import { type SpendCaps, spendCaps } from './spend-caps.ts';
 
 /** This process's access to the money of all accounts. */
 export interface Wallet {
-  /** Holds that are neither posted nor voided. */
-  readonly open: number;
   /**
    * Sets aside the most a request can cost. Answers at once and without the store while what this process has leased
    * suffices; otherwise leases more. Refuses with `insufficient-balance`, or `overloaded` if the store is out of reach.
    */
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold>;
+  /** How many holds are neither posted nor voided. */
+  readonly holds: number;
   start(): Promise<void>;
   /** Charges what is finished, and gives back what is not needed. */
   stop(): Promise<void>;
@@ -73,7 +73,7 @@ class ProcessWallet implements Wallet {
     this.#queue = settlementQueue({ store, onTrouble, failpoint, journal: parts.journal(this.#processId) });
   }
 
-  get open(): number {
+  get holds(): number {
     return this.#open.size;
   }
 

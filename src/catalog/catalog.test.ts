@@ -13,6 +13,7 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     surfaces: ['openai'],
     thinking: false,
     toolFormat: 'auto',
+    continue: 'never',
     routes: [{ upstream: 'acme', model: id, priority: 0, weight: 1 }],
     price: 'free',
     ...more,
@@ -131,6 +132,7 @@ test('markup stays behind: a model carries what requests need', () => {
   expect(Object.keys(catalog.require(caller(), 'small', 'openai')).sort()).toEqual([
     'aliases',
     'contextWindow',
+    'continue',
     'id',
     'maxOutputTokens',
     'ownedBy',

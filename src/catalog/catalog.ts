@@ -69,5 +69,16 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
 function modelOf(spec: ModelSpec): Model {
   const { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinking, routes } = spec;
   const price = priceOf(spec.price);
-  return { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinking, routes, price };
+  return {
+    id,
+    aliases,
+    ownedBy,
+    surfaces,
+    contextWindow,
+    maxOutputTokens,
+    thinking,
+    continue: spec.continue,
+    routes,
+    price,
+  };
 }

@@ -12,6 +12,7 @@ function model(id: string, ...aliases: string[]) {
     contextWindow: undefined,
     maxOutputTokens: undefined,
     thinking: false,
+    continue: 'never' as const,
     routes: [],
     price: priceOf('free'),
   };

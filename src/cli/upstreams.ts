@@ -10,6 +10,7 @@ import { documentOf } from './document.ts';
 import { answer, CliError, table } from './output.ts';
 import { addResource, cell, changeResource, listed, numeric, resourceCommands } from './resource-commands.ts';
 import { credentials } from './secret-input.ts';
+import { registerUpstreamHealth } from './upstream-health.ts';
 
 interface AddOptions {
   readonly preset: string;
@@ -49,10 +50,11 @@ export function registerUpstreams(program: Command): void {
     .requiredOption('--api-key <where>', keyOption, listed)
     .description('give an added provider another credential; running answers finish with the old one')
     .action(rotateKey);
+  registerUpstreamHealth(noun);
   noun.command('presets').description('the providers that are known by name').action(listPresets);
 }
 
-const keyOption = "`-` reads it from standard input, '${ACME_KEY}' names a variable; several are used in turn";
+const keyOption = "`-` reads it from standard input, '${ACME_KEY}' names a variable; several are used side by side";
 
 async function add(options: AddOptions, command: Command): Promise<void> {
   const own = ownFields(options.set ?? []);

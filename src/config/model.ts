@@ -74,6 +74,12 @@ export const modelSchema = z
       .describe(
         'Which tool-call markup to look for in the text: `auto`, `off`, or the name of a model family. No effect yet.',
       ),
+    continue: z
+      .enum(['never', 'prefill'])
+      .prefault('never')
+      .describe(
+        'What happens when a provider dies in the middle of an answer that is only text so far: `never` ends it with an error, `prefill` has another provider go on from the text. Only for models that continue the last assistant message.',
+      ),
     routes: z.array(routeSchema).min(1).max(64).describe('Ways to reach the model.'),
     price: z
       .union([z.literal('free'), priceSchema])

@@ -42,6 +42,12 @@ const quirksSchema = z
         'How a provider of the messages format is asked to think: with a number of tokens, as it sees fit, or not at all. Chosen by the name of the model if left out.',
       ),
     completions_url: address.describe('Base address of the completions endpoint where it differs.'),
+    prefix_style: z
+      .enum(['prefix', 'partial', 'continue_final_message', 'none'])
+      .describe(
+        'How an answer that broke off elsewhere is continued: the flag that marks the last message as the beginning of the answer; `none` where the provider goes on from it without one.',
+      ),
+    prefix_url: address.describe('Base address for continued answers where it differs.'),
   })
   .partial();
 
@@ -141,7 +147,9 @@ export const upstreamSchema = z.strictObject({
     .min(1)
     .max(1000)
     .optional()
-    .describe('Several credentials, used in turn; in place of `api_key`.'),
+    .describe(
+      'Several credentials, used side by side; in place of `api_key`. One that the provider refuses or slows down is left out while the others answer.',
+    ),
   ...ownFields,
   headers: z
     .record(headerName, z.string().regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII on one line'))

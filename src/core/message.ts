@@ -57,3 +57,8 @@ export type AssistantPart =
 export function textOf(content: readonly (UserPart | AssistantPart)[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
+
+/** What the model has said so far, as a turn. */
+export function assistantTurn(text: string): Message {
+  return { role: 'assistant', content: [{ type: 'text', text }] };
+}

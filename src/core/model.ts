@@ -10,6 +10,8 @@ export interface Model {
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
   readonly thinking: boolean;
+  /** Whether another upstream may go on with an answer that broke off, from what was said of it. */
+  readonly continue: 'never' | 'prefill';
   readonly routes: readonly Route[];
   readonly price: Price;
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
-import type { Lane } from '../routing/router.ts';
+import type { Lane } from '../routing/options.ts';
 import type { InferenceParts } from './infer.ts';
 import { promptText } from './prompt-text.ts';
 
@@ -34,5 +34,5 @@ async function countByProvider(
   const [route] = [...model.routes].sort((left, right) => left.priority - right.priority);
   const upstream = route && lane(route.upstream)?.upstream;
   if (!route || !upstream?.countTokens) return undefined;
-  return upstream.countTokens({ model: route.model, thinking: model.thinking, request }, signal);
+  return upstream.countTokens({ model: route.model, credential: 0, thinking: model.thinking, request }, signal);
 }

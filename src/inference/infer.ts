@@ -7,7 +7,8 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
-import { type Lane, openFirst, type RouterOptions } from '../routing/router.ts';
+import type { Lane } from '../routing/options.ts';
+import { openFirst, type RouterOptions } from '../routing/router.ts';
 import { Bill } from './bill.ts';
 import type { ExpectedOutput } from './expected-output.ts';
 import { fitted } from './fit.ts';
@@ -68,6 +69,7 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
       deadlineMs: deadline(parts.router, inquiry),
       attempted: draft.attempted.bind(draft),
       waits,
+      countTokens: async (text) => (await parts.counter.count([text]))[0] ?? 0,
     });
     const tally = new Tally(request, parts.counter);
     const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);

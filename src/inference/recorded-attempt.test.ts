@@ -32,9 +32,11 @@ test('an attempt that went well has no reason to fail', () => {
 });
 
 const attempt = {
-  route: { upstream: 'acme', model: 'large' },
-  credential: undefined,
-  position: undefined,
+  route: { upstream: 'acme', model: 'large', priority: 0, weight: 1 },
+  upstream: 'acme',
+  model: 'large',
+  credential: 0,
+  position: 0,
   waitMs: 0,
   beganMs: 101,
   endedMs: 105,

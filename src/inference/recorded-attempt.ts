@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
-import type { Attempt } from '../routing/router.ts';
+import type { Attempt } from '../routing/attempt.ts';
 
 /**
  * An attempt as the log keeps it: its times since the request began, which was at `startedMs` of the elapsed clock, and

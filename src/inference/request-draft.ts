@@ -5,7 +5,7 @@ import { errorTable } from '../core/error-table.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
-import type { Attempt } from '../routing/router.ts';
+import type { Attempt } from '../routing/attempt.ts';
 import type { Bill, Receipt } from './bill.ts';
 import { failureOf, recordedAttempt } from './recorded-attempt.ts';
 

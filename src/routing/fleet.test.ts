@@ -3,15 +3,24 @@ import { upstreamSchema, upstreamSpec } from '../config/upstream.ts';
 import { systemClock } from '../core/clock.ts';
 import { fleet } from './fleet.ts';
 
-const options = { clock: systemClock, bounds: () => ({ requests: 100, bytes: 1e6 }) };
 const visitor = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };
 
 function fixture() {
   const log: string[] = [];
-  const ships = fleet(({ name }) => {
-    log.push(`open ${name}`);
-    return { name, open: () => Promise.reject(new Error('unused')), close: () => void log.push(`close ${name}`) };
-  }, options);
+  const ships = fleet({
+    clock: systemClock,
+    open: ({ name, apiKeys }) => {
+      log.push(`open ${name}`);
+      return {
+        name,
+        credentials: apiKeys?.length ?? 1,
+        open: () => Promise.reject(new Error('unused')),
+        close: () => void log.push(`close ${name}`),
+      };
+    },
+    healthChanged: () => {},
+    bounds: () => ({ requests: 100, bytes: 1e6 }),
+  });
   const spec = (name: string, more: object = {}) =>
     upstreamSpec(upstreamSchema.parse({ name, kind: 'openai', base_url: 'http://127.0.0.1:1', ...more }));
   return { log, ships, spec };
@@ -48,4 +57,12 @@ test('a changed upstream is replaced, a missing one closed, and running answers 
   expect(ships.lane('a')?.queue.tryEnter(visitor)).toBeUndefined();
   turn?.leave();
   expect(ships.running).toBe(0);
+});
+
+test('every credential is a channel of its own, and the report tells of each', () => {
+  const { ships, spec } = fixture();
+  ships.apply([spec('a', { api_keys: ['one', 'two'], max_concurrency: 7 })]);
+  expect(ships.report()).toMatchObject([
+    { name: 'a', running: 0, waiting: 0, limit: 7, credentials: [{ index: 0, state: 'healthy' }, { index: 1 }] },
+  ]);
 });

@@ -1,20 +1,15 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import { GatewayError } from '../core/gateway-error.ts';
 import type { Model, Route } from '../core/model.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
-import { inOrder } from './candidates.ts';
+import { type Attempt, tryAt } from './attempt.ts';
+import { canContinue, ContinuedFlow } from './continued-flow.ts';
+import type { Beginning } from './continued-usage.ts';
+import { conversationOf } from './conversation.ts';
 import type { Visitor } from './fair-queue/visitor.ts';
-import { awaitFirstEvent } from './first-event.ts';
-import { HeldTurn } from './held-turn.ts';
-import type { LaneQueue } from './lane-queue.ts';
-
-/** An upstream with its places. */
-export interface Lane {
-  readonly upstream: Upstream;
-  readonly queue: LaneQueue;
-}
+import { Journey, type Stand } from './journey.ts';
+import type { Lane, Option } from './options.ts';
+import type { RetryBudget } from './retry-budget.ts';
 
 /** An answer that has begun, and how it was reached. */
 export interface Opened {
@@ -22,93 +17,68 @@ export interface Opened {
   readonly route: Route;
 }
 
-/** What happened at one upstream on the way to an answer. */
-export interface Attempt {
-  readonly route: Pick<Route, 'upstream' | 'model'>;
-  /** Which of the upstream's credentials was used. */
-  readonly credential: number | undefined;
-  /** When it was sent and when it was decided, on the clock that measures elapsed time. */
-  readonly beganMs: number;
-  readonly endedMs: number;
-  /** How long it waited for its turn before it was sent. */
-  readonly waitMs: number;
-  /** How many waited before it when it came. */
-  readonly position: number | undefined;
-  /** What the provider answered with, if it did. */
-  readonly status: number | undefined;
-  /** From sending to the first content. */
-  readonly firstEventMs: number | undefined;
-  readonly error: unknown;
-}
-
 export interface RouterOptions {
   readonly clock: Clock;
   readonly waitMaxMs: () => number;
   readonly random: () => number;
+  readonly budget: RetryBudget;
 }
 
-/** One request on its way to an answer. */
+export interface RouterParts extends RouterOptions {
+  readonly lane: (name: string) => Lane | undefined;
+}
+
+/** What routing knows of a request besides what it asks. */
 export interface Trip {
-  readonly visitor: Visitor;
-  /** Told when the request begins to wait for a turn, and when that is over. May abort the signal. */
-  waits(isWaiting: boolean): void;
   readonly signal: AbortSignal;
   /** When waiting has to end, on the clock's `elapsed` scale. */
   readonly deadlineMs: number;
+  readonly visitor: Visitor;
+  /** Hears of every call of an upstream when it has begun to answer or failed to. */
   attempted(attempt: Attempt): void;
+  /** Told when the request begins to wait for a turn, and when that is over. May abort the signal. */
+  waits(isWaiting: boolean): void;
+  /** How many tokens a text is, as far as that can be known without its provider. */
+  readonly countTokens: (text: string) => Promise<number>;
 }
 
 /**
- * Tries a model's routes until one has produced its first event; from then on the answer has begun and nothing is
- * retried. A refusal of the request itself is final, since every upstream would say the same.
+ * The request's way down: waits for a place, asks, and goes on to the next upstream until one has produced content.
+ * From then on the answer has begun and nothing is retried; only where the model allows it, another upstream goes on
+ * with an answer that breaks off.
  */
-export async function openFirst(
-  options: RouterOptions & { readonly lane: (name: string) => Lane | undefined },
-  model: Model,
-  request: ChatRequest,
-  trip: Trip,
-): Promise<Opened> {
-  let failure: unknown;
-  for (const route of inOrder(model.routes, options.random)) {
-    const lane = options.lane(route.upstream);
-    if (!lane) continue;
-    const turn = lane.queue.tryEnter(trip.visitor) ?? (await turnAt(lane, trip));
-    const { waitMs, position } = turn;
-    const beganMs = options.clock.elapsed();
-    const sofar = { route, credential: undefined, position, waitMs, beganMs };
-    try {
-      const flow = await open(lane, route, model, request, trip.signal);
-      const endedMs = options.clock.elapsed();
-      trip.attempted({ ...sofar, endedMs, firstEventMs: endedMs - beganMs, status: 200, error: undefined });
-      return { flow: new HeldTurn(flow, turn, trip.visitor), route };
-    } catch (error) {
-      turn.leave();
-      const endedMs = options.clock.elapsed();
-      trip.attempted({ ...sofar, endedMs, firstEventMs: undefined, status: undefined, error });
-      if (trip.signal.aborted || !maySucceedElsewhere(error)) throw error;
-      failure = error;
+export async function openFirst(parts: RouterParts, model: Model, request: ChatRequest, trip: Trip): Promise<Opened> {
+  const { accountId } = trip.visitor;
+  const journey = new Journey(parts, model, trip, () => conversationOf(request.wire, { accountId, model: model.id }));
+  const call = { thinking: model.thinking, maxOutputTokens: model.maxOutputTokens, request };
+
+  async function reach(first: Stand, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
+    for (let stand = first; ; ) {
+      const { flow, error } = await tryAt(stand, asked, parts.clock, trip);
+      if (flow) return { flow, option: stand.option };
+      stand = await journey.goOn(stand, error);
     }
   }
-  throw failure ?? new GatewayError('upstream-failed', { cause: new Error(`${model.id} has no usable route`) });
-}
 
-async function turnAt(lane: Lane, trip: Trip): Promise<Awaited<ReturnType<Lane['queue']['enter']>>> {
-  trip.waits(true);
   try {
-    trip.signal.throwIfAborted();
-    return await lane.queue.enter(trip.visitor, trip);
+    const { flow, option } = await reach(await journey.enter(), call);
+    if (!canContinue(model, request)) return { flow, route: option.route };
+    const { countTokens, signal } = trip;
+    const goOn = async (from: Option, error: unknown, { text, tokens }: Beginning): Promise<Reached> => {
+      const cap = request.maxTokens;
+      const maxTokens = cap === undefined ? undefined : Math.max(1, cap - tokens);
+      const asked = { ...call, request: { ...request, maxTokens }, prefill: text };
+      const reached = journey.startOver(from, error).then((stand) => reach(stand, asked));
+      return reached.finally(() => journey.rest());
+    };
+    return { flow: new ContinuedFlow({ flow, option }, { goOn, countTokens, signal }), route: option.route };
   } finally {
-    trip.waits(false);
+    journey.rest();
   }
 }
 
-async function open(lane: Lane, route: Route, model: Model, request: ChatRequest, signal: AbortSignal) {
-  const { thinking, maxOutputTokens } = model;
-  const call = { model: route.model, thinking, maxOutputTokens, request };
-  const accepted = await lane.upstream.open(call, signal);
-  return awaitFirstEvent(accepted);
-}
-
-function maySucceedElsewhere(error: unknown): boolean {
-  return error instanceof GatewayError && error.case !== 'upstream-rejected';
+/** An answer that has begun, and where. */
+export interface Reached {
+  readonly flow: EventFlow;
+  readonly option: Option;
 }

@@ -11,6 +11,7 @@ import type { HttpFault } from './http1/http-fault.ts';
 import type { HttpExchange, HttpPool } from './http1/pool.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 import { refusal } from './refusal.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { type AnswerTimeouts, Watchdog } from './watchdog.ts';
 import { WholeBody } from './whole-body.ts';
 
@@ -62,6 +63,7 @@ class Answer implements ResponseHandler, FlowSource {
   #phase: Phase = 'waiting';
   #exchange: HttpExchange | undefined;
   #status = 0;
+  #retryAfter: string | undefined;
   #stream: EventStreamBody | undefined;
   #whole: WholeBody | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -83,6 +85,7 @@ class Answer implements ResponseHandler, FlowSource {
     const { status } = head;
     const type = head.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
     this.#status = status;
+    this.#retryAfter = head.header('retry-after');
     if (status >= 400) this.#refuse();
     else if (status !== 200)
       this.#fail(this.#refusal(status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'));
@@ -193,7 +196,7 @@ class Answer implements ResponseHandler, FlowSource {
   }
 
   #refusal(text = this.#whole?.text() ?? ''): GatewayError {
-    return refusal(this.#parts, this.#status, text);
+    return refusal(this.#parts, this.#status, text, retryAfterMs(this.#retryAfter, this.#parts.clock.now()));
   }
 
   readonly #timedOut = (message: string): void => {

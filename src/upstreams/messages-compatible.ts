@@ -1,7 +1,10 @@
+import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
+import { assistantTurn } from '../core/message.ts';
 import { decodeMessagesBody } from '../dialects/messages/decode-body.ts';
 import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';
 import { encodeMessagesRequest } from '../dialects/messages/encode-request.ts';
+import { listOf } from '../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { endpoint } from './endpoint.ts';
 import { requestText } from './http1/request-text.ts';
@@ -19,14 +22,14 @@ export function messagesCompatible(
 ): Upstream {
   const { newId } = deps;
   const link = providerLink(spec, deps);
-  const headersFor = messagesHeaders(spec);
+  const headers = messagesHeaders(spec);
   const address = endpoint(spec.baseUrl, messagesPath(spec.baseUrl));
   const counting = endpoint(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
   const pool = link.poolAt(address.origin);
 
   /** What the client gets word for word is what it asked for in its own format: the stream, or the one body. */
-  function answersOf({ request }: UpstreamCall): AnswerParts {
-    const isSameFormat = request.wire.format === 'messages';
+  function answersOf({ request, prefill }: UpstreamCall): AnswerParts {
+    const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
     const isWhole = isSameFormat && !request.wantsStream;
     // A whole answer begins with its last token, so it may take as long as an answer may take.
     const { timeouts } = link.answers;
@@ -39,7 +42,8 @@ export function messagesCompatible(
   }
 
   async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const { model, request, thinking, maxOutputTokens } = call;
+    const { model, credential, thinking, maxOutputTokens } = call;
+    const request = withPrefill(call);
     const body = encodeMessagesRequest(request, {
       model,
       maxTokens: request.maxTokens,
@@ -47,17 +51,18 @@ export function messagesCompatible(
       thinkingCapable: thinking,
       thinkingStyle: spec.quirks.messagesThinking ?? messagesThinkingStyle(model),
     });
-    const text = requestText('POST', address, headersFor(request), body);
+    const text = requestText('POST', address, headers.linesFor(request, credential), body);
     return openAnswer(pool, text, answersOf(call), signal);
   }
 
   return {
     name: spec.name,
+    credentials: headers.credentials,
     open,
     countTokens: (call, signal) => {
       const { upstream, redact } = link.answers;
       return countByProvider({ address: counting, pool }, call, {
-        headers: headersFor(call.request),
+        headers: headers.linesFor(call.request, call.credential),
         signal,
         upstream,
         redact,
@@ -65,6 +70,17 @@ export function messagesCompatible(
     },
     close: () => link.close(),
   };
+}
+
+/** The request with the beginning of its answer, if there is one, as the last turn: that is how this format goes on from it. */
+function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
+  if (prefill === undefined) return request;
+  const messages = [...request.messages, assistantTurn(prefill)];
+  if (request.wire.format !== 'messages') return { ...request, messages };
+  const { body } = request.wire;
+  const turns = [...listOf(body['messages']), { role: 'assistant', content: prefill }];
+  const text = JSON.stringify({ ...body, messages: turns, stream: true });
+  return { ...request, messages, wire: { ...request.wire, text } };
 }
 
 /** Some write the address with the version and some without, as client libraries of this format do. */

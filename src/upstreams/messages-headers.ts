@@ -3,18 +3,24 @@ import { type HeaderLines, headerLines } from './http1/request-text.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 
+interface MessagesHeaders {
+  readonly credentials: number;
+  linesFor(request: ChatRequest, credential: number): HeaderLines;
+}
+
 const versionUnlessSaid = '2023-06-01';
 
-/** The headers of a request to a provider of the messages format; what a client of the format says about it goes up. */
-export function messagesHeaders(spec: ResolvedUpstream): (request: ChatRequest) => HeaderLines {
+/** The headers of requests to a provider of the messages format; what a client of the format says about it goes up. */
+export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
   const credentials = spec.apiKeys.map((key) => ({ 'x-api-key': key }));
-  const next = requestHeaders(credentials, spec.headers);
+  const sets = requestHeaders(credentials, spec.headers);
   const isSaid = new Set(Object.keys(spec.headers).map((name) => name.toLowerCase()));
-  return ({ wire }) => {
+  const linesFor = ({ wire }: ChatRequest, credential: number): HeaderLines => {
     const ofFormat = { 'anthropic-version': versionUnlessSaid, ...fitToSend(wire.headers ?? {}) };
     const unsaid = Object.entries(ofFormat).filter(([name]) => !isSaid.has(name));
-    return (next() + headerLines(Object.fromEntries(unsaid))) as HeaderLines;
+    return (sets[credential] + headerLines(Object.fromEntries(unsaid))) as HeaderLines;
   };
+  return { credentials: sets.length, linesFor };
 }
 
 /** A value that cannot stand on a header line is the client's mistake and no reason to fail. */

@@ -70,16 +70,31 @@ describe('a request', () => {
     ]);
   });
 
-  test('uses several credentials in turn, and one connection for all', async () => {
+  test('carries the credential it is told to, and one connection serves all', async () => {
     const { provider, upstream } = await provide({ apiKeys: ['key-one', 'key-two'] });
     provider.respond('m', answer('Hi'));
-    for (let turn = 0; turn < 3; turn += 1) await ask(upstream, 'm');
+    const { signal } = new AbortController();
+    const call = { model: 'm', thinking: false, request: chatRequest() };
+    for (const credential of [0, 1, 0]) await listen(await upstream.open({ ...call, credential }, signal));
     expect(provider.calls.map(({ headers }) => headers['authorization'])).toEqual([
       'Bearer key-one',
       'Bearer key-two',
       'Bearer key-one',
     ]);
+    expect(upstream.credentials).toBe(2);
     expect(provider.connections.accepted).toBe(1);
+  });
+
+  test('carries the beginning of a continued answer, at the address for that', async () => {
+    const { provider, upstream } = await provide({ quirks: { ...plainQuirks, prefixStyle: 'prefix' } });
+    provider.respond('m', answer('three'));
+    const call = { model: 'm', thinking: false, request: chatRequest(), credential: 0, prefill: 'one two ' };
+    await listen(await upstream.open(call, new AbortController().signal));
+    const { body } = await provider.call('m').received;
+    expect(body?.['messages']).toEqual([
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'one two ', prefix: true },
+    ]);
   });
 
   test('has no credential where none is needed', async () => {
@@ -179,7 +194,7 @@ describe('an answer', () => {
       sse([chunk({ content: 'first' }), more.opened, chunk({ content: ' second' }), finish('stop'), '[DONE]']),
     );
     const flow = await upstream.open(
-      { model: 'm', thinking: false, request: chatRequest() },
+      { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
       new AbortController().signal,
     );
     const { text } = await listen(flow, () => more.open());
@@ -191,7 +206,7 @@ describe('an answer', () => {
     const reply = answer('Hello');
     provider.respond('m', reply);
     const flow = await upstream.open(
-      { model: 'm', thinking: false, request: chatRequest() },
+      { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
       new AbortController().signal,
     );
     await provider.call('m').finished;
@@ -232,7 +247,7 @@ describe('a reader', () => {
     const { provider, upstream } = await provide();
     provider.respond('m', sse([chunk({ content: 'Hi' }), endings.hang]));
     const flow = await upstream.open(
-      { model: 'm', thinking: false, request: chatRequest() },
+      { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
       new AbortController().signal,
     );
     const heard: unknown[] = [];
@@ -256,7 +271,7 @@ describe('a reader', () => {
     const { provider, upstream } = await provide();
     provider.respond('m', sse([chunk({ content: 'Hi' }), endings.hang]));
     const flow = await upstream.open(
-      { model: 'm', thinking: false, request: chatRequest() },
+      { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
       new AbortController().signal,
     );
     flow.cancel();
@@ -270,7 +285,7 @@ describe('a reader', () => {
     const total = 2000;
     provider.respond('m', sse([...Array<object>(total).fill(chunk({ content: text })), finish('stop'), '[DONE]']));
     const flow = await upstream.open(
-      { model: 'm', thinking: false, request: chatRequest() },
+      { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
       new AbortController().signal,
     );
     const call = await provider.call('m').received;
@@ -314,7 +329,10 @@ describe('aborting', () => {
     const { provider, upstream } = await provide();
     provider.respond('m', sse([chunk({ content: 'Hi' }), endings.hang]));
     const controller = new AbortController();
-    const flow = await upstream.open({ model: 'm', thinking: false, request: chatRequest() }, controller.signal);
+    const flow = await upstream.open(
+      { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
+      controller.signal,
+    );
     const over = listen(flow, () => controller.abort(new Error('gone')));
     expect(await over).toMatchObject({ outcome: 'failed', text: 'Hi', error: new Error('gone') });
     await provider.call('m').aborted;
@@ -335,7 +353,7 @@ describe('a closed upstream', () => {
     const more = gate();
     provider.respond('m', sse([chunk({ content: 'Hi' }), more.opened, finish('stop'), usage(1, 1), '[DONE]']));
     const flow = await upstream.open(
-      { model: 'm', thinking: false, request: chatRequest() },
+      { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
       new AbortController().signal,
     );
     upstream.close();

@@ -29,10 +29,10 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   const { name, quirks } = spec;
   const link = providerLink(spec, deps);
   const credentials = spec.apiKeys.map((key) => ({ authorization: `Bearer ${key}` }));
-  const nextHeaders = requestHeaders(credentials, spec.headers);
+  const headers = requestHeaders(credentials, spec.headers);
 
-  function chatService(): Service {
-    const address = endpoint(spec.baseUrl, '/chat/completions');
+  function chatService(baseUrl: string): Service {
+    const address = endpoint(baseUrl, '/chat/completions');
     return {
       address,
       pool: link.poolAt(address.origin),
@@ -41,8 +41,8 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
         streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId })),
         decodeBody: (text) => decodeChatBody(text, { newId }),
       },
-      encode: ({ model, thinking, request }) =>
-        encodeChatRequest(request, { model, maxTokens: request.maxTokens, thinkingCapable: thinking, quirks }),
+      encode: ({ model, thinking, request, prefill }) =>
+        encodeChatRequest(request, { model, maxTokens: request.maxTokens, thinkingCapable: thinking, quirks, prefill }),
     };
   }
 
@@ -56,22 +56,32 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
         streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
         decodeBody: decodeCompletionBody,
       },
-      encode: ({ model, request }) => encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks }),
+      encode: ({ model, request, prefill }) =>
+        encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks, prefill }),
     };
   }
 
-  const chat = chatService();
+  const chat = chatService(spec.baseUrl);
+  const continued = quirks.prefixUrl === undefined ? chat : chatService(quirks.prefixUrl);
   /** Without one of its own, a prompt goes to the chat endpoint as a message. */
   const completions = quirks.completions ? completionsService() : chat;
 
+  function serviceFor({ request, prefill }: UpstreamCall): Service {
+    if (request.wire.format === 'completions' && completions !== chat) return completions;
+    return prefill === undefined ? chat : continued;
+  }
+
   async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const service = call.request.wire.format === 'completions' ? completions : chat;
-    const request = requestText('POST', service.address, nextHeaders(), service.encode(call));
+    const service = serviceFor(call);
+    const lines = headers[call.credential];
+    if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
+    const request = requestText('POST', service.address, lines, service.encode(call));
     return openAnswer(service.pool, request, service.answers, signal);
   }
 
   return {
     name,
+    credentials: headers.length,
     open,
     close: () => link.close(),
   };

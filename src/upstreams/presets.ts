@@ -28,6 +28,8 @@ export const presets: readonly Preset[] = [
     completions: true,
     suffix: true,
     completionsUrl: 'https://api.deepseek.com/beta',
+    prefixStyle: 'prefix',
+    prefixUrl: 'https://api.deepseek.com/beta',
   }),
   row('moonshot', 'Moonshot', 'https://api.moonshot.ai/v1', ['MOONSHOT_API_KEY', 'KIMI_API_KEY'], moonshot()),
   row(
@@ -147,6 +149,7 @@ export const presets: readonly Preset[] = [
     reasoningReplay: true,
     userField: 'user',
     completions: true,
+    prefixStyle: 'continue_final_message',
   }),
   row('llamacpp', 'llama.cpp', 'http://127.0.0.1:8080/v1', [], {
     thinkingStyle: 'chat_template_kwargs',
@@ -177,7 +180,13 @@ function own(name: string, title: string, baseUrl: string, environment: readonly
 }
 
 function moonshot(): Preset['quirks'] {
-  return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'thinking', reasoningReplay: true };
+  return {
+    ...noUser,
+    maxTokensField: 'max_completion_tokens',
+    thinkingStyle: 'thinking',
+    reasoningReplay: true,
+    prefixStyle: 'partial',
+  };
 }
 
 /** Usage comes unasked with the last chunk, and `stream_options` is not among the documented fields. */
@@ -186,7 +195,7 @@ function glm(): Preset['quirks'] {
 }
 
 function qwen(): Preset['quirks'] {
-  return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true };
+  return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, prefixStyle: 'partial' };
 }
 
 /** Thinks as it sees fit; what it thinks comes as `<think>` text. */

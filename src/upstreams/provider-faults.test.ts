@@ -110,7 +110,7 @@ describe('a provider that breaks off', () => {
       const said = gate();
       const begun = await provider(sse([hello, said.opened, ending]));
       const flow = await adapter(begun.url).open(
-        { model: 'm', thinking: false, request: chatRequest() },
+        { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
         new AbortController().signal,
       );
       const heard = await new Promise((resolve) => {
@@ -405,7 +405,7 @@ test('a provider that ignores our leaving loses its connection', async () => {
     }
   });
   const flow = await adapter(deaf.url).open(
-    { model: 'm', thinking: false, request: chatRequest() },
+    { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
     new AbortController().signal,
   );
   flow.start({ events: () => flow.cancel(), end: () => {}, fail: () => {} });

@@ -7,12 +7,15 @@ import { objectOf } from '../dialects/wire-value.ts';
 export class ProviderRefusal extends Error {
   readonly upstream: string;
   readonly status: number;
+  /** How long the provider asked to be left alone; `undefined` if it did not say. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(upstream: string, status: number, text: string) {
+  constructor(upstream: string, status: number, text: string, retryAfterMs?: number) {
     super(`upstream ${upstream} answered ${status}: ${text.trim().slice(0, textCharactersMax) || '(nothing)'}`);
     this.name = 'ProviderRefusal';
     this.upstream = upstream;
     this.status = status;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -26,11 +29,12 @@ export function refusal(
   { upstream, redact }: { readonly upstream: string; readonly redact: (text: string) => string },
   status: number,
   said: string,
+  retryAfterMs?: number,
 ): GatewayError {
   const errorCase = caseOf(status);
   const text = redact(plainly(said));
   const code = errorCase === 'upstream-rejected' ? codeIn(text) : undefined;
-  return new GatewayError(errorCase, { code, cause: new ProviderRefusal(upstream, status, text) });
+  return new GatewayError(errorCase, { code, cause: new ProviderRefusal(upstream, status, text, retryAfterMs) });
 }
 
 /** JSON has many ways to write a character; in this one a secret looks like itself. */

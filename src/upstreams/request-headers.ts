@@ -1,20 +1,13 @@
 import { type HeaderLines, headerLines } from './http1/request-text.ts';
 
-/** The headers of a provider's requests, once for each credential: they are used in turn. */
+/** The headers of a provider's requests, one set a credential; a provider that wants none has one set all the same. */
 export function requestHeaders(
   credentials: readonly Readonly<Record<string, string>>[],
   extra: Readonly<Record<string, string>>,
-): () => HeaderLines {
+): readonly HeaderLines[] {
   const own = { 'content-type': 'application/json', accept: 'text/event-stream', 'user-agent': 'chat-gateway' };
-  const inTurn = (credentials.length > 0 ? credentials : [{}]).map((credential) =>
-    headerLines({ ...own, ...credential, ...lowerCased(extra) }),
-  );
-  let turn = 0;
-  return () => {
-    const lines = inTurn[turn % inTurn.length] ?? headerLines(own);
-    turn = (turn + 1) % inTurn.length;
-    return lines;
-  };
+  const sets = credentials.length > 0 ? credentials : [{}];
+  return sets.map((credential) => headerLines({ ...own, ...credential, ...lowerCased(extra) }));
 }
 
 /** Names are compared without regard to case, so that a header in the file replaces ours. */

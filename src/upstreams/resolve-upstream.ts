@@ -8,7 +8,7 @@ export interface ResolvedUpstream {
   readonly name: string;
   readonly wireFormat: Preset['wireFormat'];
   readonly baseUrl: string;
-  /** Used in turn; empty for a provider that wants none. */
+  /** Empty for a provider that wants none. */
   readonly apiKeys: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: UpstreamSpec['timeouts'];

@@ -4,6 +4,8 @@ import type { EventFlow } from '../core/event-flow.ts';
 /** A model provider as routing sees it. */
 export interface Upstream {
   readonly name: string;
+  /** How many credentials there are to choose from; a provider that wants none counts as one. */
+  readonly credentials: number;
   /**
    * Sends the request and resolves once the provider has accepted it; the flow then delivers the answer.
    * Rejects with a `GatewayError` of an upstream case: `upstream-rejected` is the request's own fault and final, the
@@ -28,4 +30,8 @@ export interface UpstreamCall {
   /** The most the model can generate, for providers that must be told a number. */
   readonly maxOutputTokens?: number | undefined;
   readonly request: ChatRequest;
+  /** Which of the upstream's credentials to use, counted from 0. */
+  readonly credential: number;
+  /** What an earlier upstream said of the answer before it died: the answer goes on from its end. */
+  readonly prefill?: string | undefined;
 }

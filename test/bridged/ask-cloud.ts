@@ -31,7 +31,7 @@ interface Asking {
 export function open(cloud: FakeCloud, recordings: Recordings, asking: Asking = {}): Promise<EventFlow> {
   const { request = chatRequest(), thinking = false, signal = new AbortController().signal } = asking;
   const { model = recordings.model } = asking;
-  return cloud.upstream.open({ model, thinking, request }, signal);
+  return cloud.upstream.open({ model, credential: 0, thinking, request }, signal);
 }
 
 export async function ask(cloud: FakeCloud, recordings: Recordings, asking: Asking = {}): Promise<Heard> {

@@ -3,6 +3,7 @@ import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
 import { refuseUntranslatable } from '../untranslatable.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
 import { chatFieldsOfCore } from './encode-from-core.ts';
+import { setPrefill } from './encode-prefill.ts';
 import { setThinking } from './encode-thinking.ts';
 import type { ResolvedQuirks } from './quirks.ts';
 import { chatRequestSchema } from './request-schema.ts';
@@ -14,6 +15,8 @@ export interface ChatRequestEncoding {
   readonly maxTokens: number | undefined;
   readonly thinkingCapable: boolean;
   readonly quirks: ResolvedQuirks;
+  /** The beginning of the answer, which the provider is to go on from. */
+  readonly prefill?: string | undefined;
 }
 
 /**
@@ -26,6 +29,7 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
   setMaxTokens(fields, encoding);
   setUser(fields, encoding.quirks);
   setThinking(fields, request, encoding);
+  if (encoding.prefill !== undefined) setPrefill(fields, encoding.prefill, encoding.quirks);
   setStreaming(fields, encoding.quirks);
   return bodyText(fields);
 }

@@ -20,6 +20,9 @@ export interface ResolvedQuirks {
   readonly completionsUrl?: string | undefined;
   /** For providers of the messages format; by the model's name if not said. */
   readonly messagesThinking?: 'budget' | 'adaptive' | 'none' | undefined;
+  /** How the provider is told that the last message is the beginning of its answer; `none` where it takes it so by itself. */
+  readonly prefixStyle: 'prefix' | 'partial' | 'continue_final_message' | 'none';
+  readonly prefixUrl?: string | undefined;
 }
 
 /** A provider that takes exactly the contract's own fields. */
@@ -33,4 +36,5 @@ export const plainQuirks: ResolvedQuirks = {
   reasoningReplay: false,
   completions: false,
   suffix: false,
+  prefixStyle: 'none',
 };

@@ -9,7 +9,7 @@ export function chatFieldsOfPrompt(request: ChatRequest): BodyFields {
   refuseWhatChatCannot(source);
   const fields: BodyFields = new Map();
   for (const [name, value] of source) {
-    if (name === 'prompt') fields.set('messages', [{ role: 'user', content: promptText(value) }]);
+    if (name === 'prompt') fields.set('messages', [{ role: 'user', content: onlyPrompt(value) }]);
     else if (!promptOnly.has(name)) fields.set(name, value);
   }
   if (request.logprobs) fields.set('logprobs', true);
@@ -25,11 +25,11 @@ export function refuseWhatChatCannot(fields: BodyFields): void {
   if (fields.get('echo')) throw unsupported('echo');
   const bestOf = fields.get('best_of');
   if (typeof bestOf === 'number' && bestOf > 1) throw unsupported('best_of');
-  promptText(fields.get('prompt'));
+  onlyPrompt(fields.get('prompt'));
 }
 
-/** Only one prompt of text can become a message; several prompts or token ids cannot. */
-function promptText(prompt: unknown): string {
+/** The prompt, if it is one piece of text: several prompts or token ids can neither become a message nor be continued. */
+export function onlyPrompt(prompt: unknown): string {
   const only: unknown = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt;
   if (typeof only !== 'string') throw unsupported('prompt');
   return only;

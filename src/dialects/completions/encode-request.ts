@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { bodyFields, bodyText, setStreaming, setUser } from '../chat-completions/body-fields.ts';
 import type { ResolvedQuirks } from '../chat-completions/quirks.ts';
-import { unsupported } from './encode-as-chat.ts';
+import { onlyPrompt, unsupported } from './encode-as-chat.ts';
 import { completionRequestSchema } from './request-schema.ts';
 
 export interface CompletionRequestEncoding {
@@ -10,6 +10,8 @@ export interface CompletionRequestEncoding {
   /** The cap that goes up, whatever the client asked for; `undefined` sends none. */
   readonly maxTokens: number | undefined;
   readonly quirks: ResolvedQuirks;
+  /** The beginning of the answer, which the provider is to go on from. */
+  readonly prefill?: string | undefined;
 }
 
 /** The body for a provider's legacy completions endpoint: the client's own, changed only where it must be. */
@@ -18,6 +20,7 @@ export function encodeCompletionRequest(request: ChatRequest, encoding: Completi
   const fields = bodyFields(request.wire.body, completionRequestSchema.shape);
   if (fields.get('suffix') && !encoding.quirks.suffix) throw unsupported('suffix');
   fields.set('model', encoding.model);
+  if (encoding.prefill !== undefined) fields.set('prompt', onlyPrompt(fields.get('prompt')) + encoding.prefill);
   // The legacy endpoint knows the cap by this name only, at every provider.
   if (encoding.maxTokens === undefined) fields.delete('max_tokens');
   else fields.set('max_tokens', encoding.maxTokens);

@@ -146,7 +146,7 @@ test('an upstream that may reach public addresses only does not reach this machi
   const entry = { name: 'stored', kind: 'cohere', base_url: cloud.provider.url, api_key: 'k' };
   const spec = { ...upstreamSpec(upstreamSchema.parse(entry)), egressAllow: [] };
   const upstream = openUpstream(spec, { clock: systemClock, newId: () => 'id' });
-  const call = { model: 'command', thinking: false, request: chatRequest() };
+  const call = { model: 'command', credential: 0, thinking: false, request: chatRequest() };
   const error = await refusalOf(upstream.open(call, new AbortController().signal));
   expect(error).toMatchObject({
     case: 'upstream-failed',

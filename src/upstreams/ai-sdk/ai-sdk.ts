@@ -3,6 +3,7 @@ import { serviceAccountOf } from '../../config/service-account.ts';
 import type { UpstreamSpec } from '../../config/upstream.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { EventFlow } from '../../core/event-flow.ts';
+import { assistantTurn } from '../../core/message.ts';
 import { egressGuard } from '../http1/egress-guard.ts';
 import { redactor } from '../redaction.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
@@ -36,17 +37,17 @@ export function aiSdkUpstream(
     lookup,
   });
   const tokens = account && new AccessTokens(account, http, clock);
-  const nextKey = inTurn(spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]));
+  const keys = spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]);
   const loading = kind.load(spec);
   // Whoever asks for an answer hears of it.
   loading.catch(() => {});
 
   async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const options = encodeCall(call, kind);
+    const options = encodeCall(begun(call), kind);
     const modelOf = await loading;
     const network = http.call();
     const fetch = mended(authorized(network, tokens), (body) => kind.mendBody?.(body, options.prompt) ?? body);
-    const model = modelOf({ model: call.model, apiKey: nextKey(), fetch });
+    const model = modelOf({ model: call.model, apiKey: keys[call.credential], fetch });
     return openBridgeAnswer(
       (abortSignal) => model.doStream({ ...options, abortSignal }),
       { upstream: name, clock, timeouts, redact, network, decoder: new PartDecoder(kind, newId) },
@@ -54,7 +55,7 @@ export function aiSdkUpstream(
     );
   }
 
-  return { name, open, close: () => http.close() };
+  return { name, credentials: Math.max(1, keys.length), open, close: () => http.close() };
 }
 
 function secretsOf(spec: UpstreamSpec): readonly string[] {
@@ -63,13 +64,11 @@ function secretsOf(spec: UpstreamSpec): readonly string[] {
   return secrets.filter((secret) => secret !== undefined);
 }
 
-function inTurn(keys: readonly string[]): () => string | undefined {
-  let turn = 0;
-  return () => {
-    const key = keys[turn];
-    turn = keys.length === 0 ? 0 : (turn + 1) % keys.length;
-    return key;
-  };
+/** An answer that is to go on has its beginning as the last turn. */
+function begun(call: UpstreamCall): UpstreamCall {
+  const { request, prefill } = call;
+  if (prefill === undefined) return call;
+  return { ...call, request: { ...request, messages: [...request.messages, assistantTurn(prefill)] } };
 }
 
 /** With a service account, its token stands in for the key the package sends. */

@@ -11,7 +11,7 @@ function encoded(name: string, changes: Partial<ChatRequest>, more: { thinking?:
   const kind = bridgeKind(name);
   if (!kind) throw new Error(name);
   const { thinking = false, model = 'anthropic.claude-sonnet-4-5' } = more;
-  return encodeCall({ model, thinking, maxOutputTokens: 4096, request: chatRequest(changes) }, kind);
+  return encodeCall({ model, credential: 0, thinking, maxOutputTokens: 4096, request: chatRequest(changes) }, kind);
 }
 
 function refusal(name: string, changes: Partial<ChatRequest>, more?: { model?: string }): unknown {

@@ -55,7 +55,10 @@ test('an older version of the Azure API names the deployment in the address', as
 test('what a package says about a request goes into its record, at the end', async () => {
   const cloud = await cloudOf(azureRecordings);
   cloud.respond(plain(azureRecordings));
-  const { events } = await ask(cloud, azureRecordings, { thinking: true, request: chatRequest({ temperature: 0.5 }) });
+  const { events } = await ask(cloud, azureRecordings, {
+    thinking: true,
+    request: chatRequest({ temperature: 0.5 }),
+  });
   expect(events.at(-3)).toEqual({
     type: 'anomaly',
     what: 'temperature: temperature is not supported for reasoning models',
@@ -102,7 +105,10 @@ test('a Claude that cannot verify its last thoughts goes on without thinking', a
     { role: 'tool', toolCallId: 'c', content: [{ type: 'text', text: 'done' }], isError: false },
   ] as const;
   const tools = [{ name: 't', description: undefined, parameters: undefined }];
-  await ask(cloud, bedrockRecordings, { thinking: true, request: chatRequest({ messages, tools, maxTokens: 8000 }) });
+  await ask(cloud, bedrockRecordings, {
+    thinking: true,
+    request: chatRequest({ messages, tools, maxTokens: 8000 }),
+  });
   const { body } = await cloud.provider.call(cloud.key).received;
   expect(body).not.toHaveProperty('additionalModelRequestFields');
   expect(body).toMatchObject({ inferenceConfig: { maxTokens: 8000 } });

@@ -17,7 +17,7 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
   afterAll(() => cloud.close());
 
   async function ask({ request, thinking }: Scenario): Promise<Heard> {
-    const call = { model: recordings.model, thinking, request };
+    const call = { model: recordings.model, credential: 0, thinking, request };
     return listen(await cloud.upstream.open(call, new AbortController().signal));
   }
 

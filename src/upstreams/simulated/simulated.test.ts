@@ -143,7 +143,7 @@ describe('a model with tools', () => {
 describe('a reader of a simulated answer', () => {
   const begin = (signal = new AbortController().signal) =>
     upstream.open(
-      { model: 'sim-chat', thinking: false, request: chatRequest({ messages: user('count to 99') }) },
+      { model: 'sim-chat', thinking: false, request: chatRequest({ messages: user('count to 99') }), credential: 0 },
       signal,
     );
   const ticks = async (count: number): Promise<void> => {

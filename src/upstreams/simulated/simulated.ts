@@ -16,6 +16,7 @@ export function simulated(options: {
   const { name, newId, tokenDelayMs = defaultTokenDelayMs } = options;
   return {
     name,
+    credentials: 1,
     async open(call, signal) {
       signal.throwIfAborted();
       return new Playback(scriptFor(call, newId), tokenDelayMs, signal).flow;

@@ -3,17 +3,21 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 
 /**
- * Resolves with the same flow once its first events are here, and rejects if it ends or fails before: until then
- * nothing of the answer has been seen by anyone and another upstream may be asked.
+ * Resolves with the same flow once its first content is here, and rejects if it ends or fails before: until then
+ * nothing of the answer has been seen by anyone and another upstream may be asked. What is no content, such as early
+ * usage, is held back until then.
  */
-export function awaitFirstEvent(source: EventFlow): Promise<EventFlow> {
+export function awaitFirstContent(source: EventFlow): Promise<EventFlow> {
   return new Promise((resolve, reject) => {
     const flow = new BegunFlow(source, resolve, reject);
     source.start(flow);
   });
 }
 
-/** Keeps what arrives between the first event and the reader's `start`, then steps aside. */
+/** A provider that says this much without content has begun all the same. */
+const heldEventsMax = 1000;
+
+/** Keeps what arrives before the reader's `start`, then steps aside. */
 class BegunFlow implements EventFlow, EventSink {
   readonly #source: EventFlow;
   readonly #begun: (flow: EventFlow) => void;
@@ -22,6 +26,7 @@ class BegunFlow implements EventFlow, EventSink {
   #hasBegun = false;
   #ending: ((sink: EventSink) => void) | undefined;
   #sink: EventSink | undefined;
+  #isPaused = false;
   #isCancelled = false;
 
   constructor(source: EventFlow, begun: (flow: EventFlow) => void, failed: (error: unknown) => void) {
@@ -35,6 +40,7 @@ class BegunFlow implements EventFlow, EventSink {
     if (batch.length === 0) return;
     this.#kept.push(...batch);
     if (this.#hasBegun) return this.#source.pause();
+    if (!batch.some(isContent) && this.#kept.length < heldEventsMax) return;
     this.#hasBegun = true;
     this.#begun(this);
   }
@@ -57,15 +63,17 @@ class BegunFlow implements EventFlow, EventSink {
       this.#kept = [];
       sink.events(kept);
       if (this.#ending && !this.#isCancelled) this.#ending(sink);
-      else this.#source.resume();
+      else if (!this.#isPaused) this.#source.resume();
     });
   }
 
   pause(): void {
+    this.#isPaused = true;
     this.#source.pause();
   }
 
   resume(): void {
+    this.#isPaused = false;
     this.#source.resume();
   }
 
@@ -79,6 +87,11 @@ class BegunFlow implements EventFlow, EventSink {
     if (this.#sink) ending(this.#sink);
     else this.#ending = ending;
   }
+}
+
+/** A finish is content: an answer may be complete with nothing said. */
+function isContent({ type }: StreamEvent): boolean {
+  return type !== 'usage' && type !== 'anomaly';
 }
 
 function endSink(sink: EventSink): void {

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { type Endpoint, reading } from './endpoint.ts';
+import type { CredentialHealth, UpstreamHealth } from './health-port.ts';
+
+const time = z.iso.datetime().nullable();
+
+const credentialSchema = z.strictObject({
+  index: z.int().describe('Its place in the list of credentials, counted from 0.'),
+  state: z
+    .enum(['healthy', 'ramping', 'half-open', 'ejected', 'disabled'])
+    .describe(
+      'After several failures in a row a credential is `ejected` for a while, then tried by one request (`half-open`) and brought back slowly (`ramping`). One that the provider refuses is `disabled`. Where it is the last one a model has, it is used all the same.',
+    ),
+  out_until: time.describe('When it is tried again; null unless it is out.'),
+  paused_until: time.describe('Until when the provider asked to be left alone.'),
+  running: z.int(),
+  latency_ms: z.int().nullable().describe('Usual time to the first content.'),
+  consecutive_failures: z.int(),
+  last_error: z.string().nullable().describe('In the words of the provider, without secrets.'),
+  last_error_at: time,
+});
+
+/** The reply, which commands read too. */
+export const upstreamHealthSchema = z.strictObject({
+  upstreams: z.array(
+    z.strictObject({
+      name: z.string(),
+      running: z.int().describe('Answers running now.'),
+      waiting: z.int().describe('Requests waiting for a place.'),
+      limit: z.int().describe('Answers that may run at once.'),
+      credentials: z.array(credentialSchema),
+    }),
+  ),
+  retries: z
+    .strictObject({ in_use: z.int(), limit: z.int() })
+    .describe('Tries beyond the first that are under way, and how many may be.'),
+});
+
+export const upstreamHealthEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/upstreams/health',
+    operationId: 'getUpstreamHealth',
+    summary: 'How the upstreams are doing, as the process that answers sees it.',
+    access: 'read-only',
+    reply: { name: 'UpstreamHealth', schema: upstreamHealthSchema },
+    run: async ({ parts }) => {
+      const { upstreams, retries } = parts.upstreams();
+      return {
+        upstreams: upstreams.map(upstreamDocument),
+        retries: { in_use: retries.inUse, limit: retries.limit },
+      };
+    },
+  }),
+];
+
+function upstreamDocument({ credentials, name, running, waiting, limit }: UpstreamHealth) {
+  return { name, running, waiting, limit, credentials: credentials.map(credentialDocument) };
+}
+
+function credentialDocument(credential: CredentialHealth): z.input<typeof credentialSchema> {
+  const { index, state, running, failures, lastError = null, latencyMs = null } = credential;
+  return {
+    index,
+    state,
+    out_until: timeText(credential.outUntil),
+    paused_until: timeText(credential.pausedUntil),
+    running,
+    latency_ms: latencyMs,
+    consecutive_failures: failures,
+    last_error: lastError,
+    last_error_at: timeText(credential.lastErrorAt),
+  };
+}
+
+function timeText(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runCommandLine } from './command-line.ts';
+import { registerUpstreams } from './upstreams.ts';
+
+let printed: { out: string; err: string };
+let server: Server;
+let reply: { status: number; body: unknown };
+let asked: { path: string | undefined; authorization: string | undefined };
+
+beforeEach(async () => {
+  printed = { out: '', err: '' };
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void (printed.out += `${line}\n`));
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed.err += `${line}\n`));
+  vi.stubEnv('CHAT_GATEWAY_TOKEN', undefined);
+  server = createServer((request, response) => {
+    asked = { path: request.url, authorization: request.headers.authorization };
+    response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const well = {
+  index: 0,
+  state: 'healthy',
+  out_until: null,
+  paused_until: null,
+  running: 2,
+  latency_ms: 321,
+  consecutive_failures: 0,
+  last_error: null,
+  last_error_at: null,
+};
+const ill = {
+  ...well,
+  index: 1,
+  state: 'disabled',
+  out_until: new Date(Date.now() + 120_500).toISOString(),
+  last_error: 'upstream acme answered 401',
+  last_error_at: new Date(Date.now() - 61_000).toISOString(),
+};
+const health = {
+  upstreams: [{ name: 'acme', running: 3, waiting: 4, limit: 64, credentials: [well, ill] }],
+  retries: { in_use: 1, limit: 3 },
+};
+
+const cli = (line: string) => {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return runCommandLine(`node chat-gateway upstreams health --url ${url} ${line}`.trim().split(/\s+/), [
+    registerUpstreams,
+  ]);
+};
+
+test('the health of a running gateway is a line a credential', async () => {
+  reply = { status: 200, body: health };
+  expect(await cli('--token gwa_live_x')).toBe(0);
+  expect(asked).toEqual({ path: '/admin/v1/upstreams/health', authorization: 'Bearer gwa_live_x' });
+  expect(printed.out).toMatch(/acme +0 +healthy +2 \(3 of 64\) +4 +321 ms +0/);
+  expect(printed.out).toMatch(/acme +1 +disabled, again in 2 minutes .*1 minute ago: upstream acme answered 401/);
+  expect(printed.out).toContain('Retries under way: 1 of 3');
+});
+
+test('as JSON it is the document of the API, and the token may come from the environment', async () => {
+  reply = { status: 200, body: health };
+  vi.stubEnv('CHAT_GATEWAY_TOKEN', 'gwa_live_env');
+  expect(await cli('--json')).toBe(0);
+  expect(JSON.parse(printed.out)).toEqual(health);
+  expect(asked.authorization).toBe('Bearer gwa_live_env');
+});
+
+test.each([
+  ['no token', '', 200, health, 2, 'admin-tokens create'],
+  ['a refused token', '--token x', 401, {}, 1, 'does not accept the token'],
+  ['something that is no gateway', '--token x', 200, { hello: 'world' }, 1, 'not as a gateway'],
+] as const)('with %s it says what to do', async (_what, line, status, body, exitCode, words) => {
+  reply = { status, body };
+  expect(await cli(line)).toBe(exitCode);
+  expect(printed.err).toContain(words);
+});

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import type { z } from 'zod';
+import { upstreamHealthSchema } from '../admin/upstream-health.ts';
+import { answer, type Cell, CliError, table } from './output.ts';
+import { lengthText, relativeText } from './time-text.ts';
+
+type Health = z.output<typeof upstreamHealthSchema>;
+type Upstream = Health['upstreams'][number];
+type Credential = Upstream['credentials'][number];
+
+interface Options {
+  readonly url: string;
+  readonly token?: string;
+}
+
+const tokenVariable = 'CHAT_GATEWAY_TOKEN';
+const timeoutMs = 10_000;
+
+/** `upstreams health`: what a running gateway knows of its upstreams. Only the process itself knows, so it is asked. */
+export function registerUpstreamHealth(upstreams: Command): void {
+  upstreams
+    .command('health')
+    .option('--url <address>', 'address of the running gateway', 'http://127.0.0.1:8080')
+    .option('--token <token>', `an admin token; ${tokenVariable} in the environment if left out`)
+    .description('how the providers are doing, as a running gateway sees them')
+    .action(show);
+}
+
+async function show(options: Options, command: Command): Promise<void> {
+  const token = options.token ?? process.env[tokenVariable];
+  if (!token) {
+    throw new CliError('An admin token is needed to ask a running gateway.', {
+      next: `Make one with \`chat-gateway admin-tokens create --name NAME --role read-only\` and set ${tokenVariable} or --token.`,
+      exitCode: 2,
+    });
+  }
+  const health = await ask(options.url, token);
+  answer(command, { json: health, text: () => printed(health, Date.now()) });
+}
+
+async function ask(url: string, token: string): Promise<Health> {
+  const address = URL.parse('admin/v1/upstreams/health', url.endsWith('/') ? url : `${url}/`);
+  if (!address) throw new CliError(`${url} is not an address.`, { next: 'Write it as http://HOST:PORT.', exitCode: 2 });
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(address, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
+    throw new CliError(`${url} does not answer.`, {
+      next: 'Check that the gateway is running and that the address is right.',
+      cause: error,
+    });
+  });
+  if (response.status === 401 || response.status === 403) {
+    throw new CliError('The gateway does not accept the token.', {
+      next: 'Use an admin token of this gateway: `chat-gateway admin-tokens create`.',
+    });
+  }
+  const read = upstreamHealthSchema.safeParse(await response.json().catch(() => undefined));
+  if (read.success) return read.data;
+  throw new CliError(`${url} answered ${response.status}, but not as a gateway of this version does.`, {
+    next: 'Check the address.',
+  });
+}
+
+function printed({ upstreams, retries }: Health, now: number): string {
+  const rows = upstreams.flatMap((upstream) => upstream.credentials.map((each) => row(upstream, each, now)));
+  const head = ['upstream', 'credential', 'state', 'running', 'waiting', 'first content', 'failures', 'last error'];
+  return `${table(head, rows)}\n\nRetries under way: ${retries.in_use} of ${retries.limit}`;
+}
+
+function row(upstream: Upstream, credential: Credential, now: number): readonly Cell[] {
+  return [
+    upstream.name,
+    String(credential.index),
+    stateCell(credential, now),
+    `${credential.running} (${upstream.running} of ${upstream.limit})`,
+    String(upstream.waiting),
+    credential.latency_ms === null ? '' : lengthText(credential.latency_ms),
+    String(credential.consecutive_failures),
+    credential.last_error === null
+      ? ''
+      : `${relativeText(Date.parse(credential.last_error_at ?? ''), now)}: ${credential.last_error}`,
+  ];
+}
+
+function stateCell({ state, out_until, paused_until }: Credential, now: number): Cell {
+  const until = out_until ?? paused_until;
+  const word = out_until === null && paused_until !== null ? 'paused' : state;
+  const text = until === null ? word : `${word}, again ${relativeText(Date.parse(until), now)}`;
+  return { text, paint: paints[state] };
+}
+
+const paints: Readonly<Record<Credential['state'], (text: string) => string>> = {
+  healthy: colors.green,
+  ramping: colors.yellow,
+  'half-open': colors.yellow,
+  ejected: colors.red,
+  disabled: colors.red,
+};

@@ -1,0 +1,70 @@
+import type { Clock } from '../core/clock.ts';
+import type { EventFlow } from '../core/event-flow.ts';
+import type { Route } from '../core/model.ts';
+import type { UpstreamCall } from '../upstreams/upstream.ts';
+import { awaitFirstContent } from './first-content.ts';
+import type { Stand } from './journey.ts';
+import { RunningAnswer } from './running-answer.ts';
+import { refusalStatusOf } from './trouble.ts';
+
+/** One call of an upstream on the way to an answer: where, how long it took, what came of it. */
+export interface Attempt {
+  readonly route: Route;
+  readonly upstream: string;
+  /** The model's name there. */
+  readonly model: string;
+  /** Which of the upstream's credentials, counted from 0. */
+  readonly credential: number;
+  /** When it was sent and when it was decided, on the clock that measures elapsed time. */
+  readonly beganMs: number;
+  readonly endedMs: number;
+  /** How long the request waited for it, pauses included, and behind how many. */
+  readonly waitMs: number;
+  readonly position: number;
+  /** The status the provider refused with; 200 when it answered, `undefined` when there was none. */
+  readonly status: number | undefined;
+  /** From sending to the first content; `undefined` when there was none. */
+  readonly firstEventMs: number | undefined;
+  readonly error: unknown;
+}
+
+type Tried =
+  | { readonly flow: EventFlow; readonly error?: undefined }
+  | { readonly flow?: undefined; readonly error: unknown };
+
+/** Calls an upstream and waits for the first content. The place is kept: by the answer, or by the caller if there is none. */
+export async function tryAt(
+  { option, turn, sinceMs }: Stand,
+  call: Omit<UpstreamCall, 'model' | 'credential'>,
+  clock: Clock,
+  trip: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
+): Promise<Tried> {
+  const { route, lane, channel } = option;
+  const { credential } = channel;
+  const beganMs = clock.elapsed();
+  const about = {
+    route,
+    upstream: route.upstream,
+    model: route.model,
+    credential,
+    beganMs,
+    waitMs: beganMs - sinceMs,
+    position: turn.position,
+  };
+  channel.sent();
+  try {
+    const accepted = await lane.upstream.open({ ...call, model: route.model, credential }, trip.signal);
+    const flow = await awaitFirstContent(accepted);
+    const endedMs = clock.elapsed();
+    const firstEventMs = endedMs - beganMs;
+    channel.begun(firstEventMs);
+    trip.attempted({ ...about, endedMs, status: 200, firstEventMs, error: undefined });
+    return { flow: new RunningAnswer(flow, { turn, option, signal: trip.signal, bytes: call.request.wire.bytes }) };
+  } catch (error) {
+    if (trip.signal.aborted) channel.untold();
+    else channel.failed(error, route.model);
+    const endedMs = clock.elapsed();
+    trip.attempted({ ...about, endedMs, status: refusalStatusOf(error), firstEventMs: undefined, error });
+    return { error };
+  }
+}

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  begun,
+  completed,
+  disabledMs,
+  ejectionMaxMs,
+  ejectionStepMs,
+  failed,
+  failuresMax,
+  goodHealth,
+  type Health,
+  rampMs,
+  refused,
+  sent,
+  share,
+  standing,
+  untold,
+} from './channel-health.ts';
+
+function failing(health: Health, times: number, now: number): Health {
+  return Array.from({ length: times }).reduce<Health>((each) => failed(each, now), health);
+}
+
+test('five failures in a row take a channel out for half a minute, four do not', () => {
+  expect(standing(failing(goodHealth, 4, 0), 0)).toBe('healthy');
+  const out = failing(goodHealth, 5, 0);
+  expect(standing(out, 29_999)).toBe('ejected');
+  expect(standing(out, 30_000)).toBe('half-open');
+});
+
+test('a complete answer between failures starts the count anew', () => {
+  const nearly = failing(goodHealth, failuresMax - 1, 0);
+  expect(standing(failed(completed(nearly), 0), 0)).toBe('healthy');
+});
+
+test('after its time out one request may try it, and the others wait for what that one finds', () => {
+  const out = failing(goodHealth, failuresMax, 0);
+  const probed = sent(out, ejectionStepMs);
+  expect(standing(probed, ejectionStepMs)).toBe('ejected');
+  expect(standing(untold(probed), ejectionStepMs)).toBe('half-open');
+  expect(standing(begun(probed, ejectionStepMs), ejectionStepMs)).toBe('ramping');
+  expect(standing(failed(probed, ejectionStepMs), ejectionStepMs)).toBe('ejected');
+});
+
+test('each time out is longer than the last, up to five minutes, and good conduct is remembered', () => {
+  let health = goodHealth;
+  let now = 0;
+  const lengths: number[] = [];
+  for (let times = 0; times < 12; times += 1) {
+    health = failing(health, failuresMax, now);
+    lengths.push((health.out?.until ?? 0) - now);
+    now = health.out?.until ?? 0;
+    health = begun(sent(health, now), now);
+  }
+  expect(lengths).toEqual(lengths.map((_, index) => Math.min((index + 1) * 30_000, 300_000)));
+  const muchLater = now + 20 * ejectionStepMs;
+  expect(failing(health, failuresMax, muchLater).out?.until).toBe(muchLater + ejectionStepMs);
+});
+
+test('what comes back gets its share little by little', () => {
+  const back = begun(failing(goodHealth, failuresMax, 0), 1000);
+  const shares = [0, 0.25, 0.5, 0.9, 1].map((part) => share(back, 1000 + part * rampMs));
+  expect(shares).toEqual([0.1, 0.25, 0.5, 0.9, 1]);
+  expect(standing(back, 1000 + rampMs)).toBe('healthy');
+});
+
+test('a refused credential is out until it is tried again much later', () => {
+  const out = refused(goodHealth, 0);
+  expect(standing(out, disabledMs - 1)).toBe('disabled');
+  expect(standing(out, disabledMs)).toBe('half-open');
+  expect(standing(refused(sent(out, disabledMs), disabledMs), disabledMs)).toBe('disabled');
+  expect(standing(begun(sent(out, disabledMs), disabledMs), disabledMs)).toBe('ramping');
+});
+
+const steps = { sent, begun, completed, untold, failed, refused };
+const anyStep = fc.oneof(
+  fc.constantFrom(...(Object.keys(steps) as (keyof typeof steps)[])),
+  fc.integer({ min: 0, max: 400_000 }),
+);
+
+test('whatever happened to a channel, it comes back, and one good answer is enough', () => {
+  fc.assert(
+    fc.property(fc.array(anyStep, { maxLength: 200 }), (life) => {
+      let health = goodHealth;
+      let now = 0;
+      for (const each of life) {
+        if (typeof each === 'number') now += each;
+        else health = steps[each](health, now);
+        expect((health.out?.until ?? now) - now).toBeLessThanOrEqual(Math.max(ejectionMaxMs, disabledMs));
+        expect(health.failures).toBeLessThan(failuresMax);
+        expect(share(health, now)).toBeGreaterThan(0);
+      }
+      const later = now + Math.max(ejectionMaxMs, disabledMs);
+      expect(['healthy', 'half-open', 'ramping']).toContain(standing(untold(health), later));
+      const back = begun(sent(untold(health), later), later);
+      expect(standing(back, later + rampMs)).toBe('healthy');
+      expect(share(back, later + rampMs)).toBe(1);
+    }),
+  );
+});

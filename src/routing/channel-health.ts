@@ -1,0 +1,94 @@
+/**
+ * What is known of a channel's health: a value that is replaced, never changed. Times are milliseconds of a clock that
+ * only goes forward. Whether a channel that is out may still be used, because nothing else is left, is not decided here.
+ */
+export interface Health {
+  /** Failures since the last complete answer. */
+  readonly failures: number;
+  /** How often it was sent out; staying in for a while makes up for it. */
+  readonly ejections: number;
+  readonly out: { readonly until: number; readonly why: 'failures' | 'credential' } | undefined;
+  /** Whether a request is finding out if it can come back. */
+  readonly isProbed: boolean;
+  readonly returnedAt: number | undefined;
+}
+
+/** `half-open` is a channel whose time out is over and that one request may try. */
+export type Standing = 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
+
+export const goodHealth: Health = {
+  failures: 0,
+  ejections: 0,
+  out: undefined,
+  isProbed: false,
+  returnedAt: undefined,
+};
+
+export const failuresMax = 5;
+export const ejectionStepMs = 30_000;
+export const ejectionMaxMs = 300_000;
+export const rampMs = 30_000;
+/** A refused credential is mended by people, not by time; it is tried again only now and then. */
+export const disabledMs = 300_000;
+
+export function standing({ out, isProbed, returnedAt }: Health, now: number): Standing {
+  if (!out) return returnedAt !== undefined && now < returnedAt + rampMs ? 'ramping' : 'healthy';
+  if (now >= out.until && !isProbed) return 'half-open';
+  return out.why === 'credential' ? 'disabled' : 'ejected';
+}
+
+const shareMin = 0.1;
+
+/** The part of its weight a channel gets: it comes back slowly, so that the crowd does not knock it over again. */
+export function share(health: Health, now: number): number {
+  switch (standing(health, now)) {
+    case 'half-open':
+      return shareMin;
+    case 'ramping':
+      return Math.max(shareMin, (now - (health.returnedAt ?? now)) / rampMs);
+    default:
+      return 1;
+  }
+}
+
+/** A request was sent. Once the time out is over, the first one is the probe. */
+export function sent(health: Health, now: number): Health {
+  return standing(health, now) === 'half-open' ? { ...health, isProbed: true } : health;
+}
+
+/** An answer began: whoever was out is back. */
+export function begun(health: Health, now: number): Health {
+  if (!health.out) return health;
+  return { ...health, failures: 0, out: undefined, isProbed: false, returnedAt: now };
+}
+
+/** An answer came to its end, or was given up by its reader. */
+export function completed(health: Health): Health {
+  return health.failures === 0 ? health : { ...health, failures: 0 };
+}
+
+/** A request ended without telling anything about the channel. */
+export function untold(health: Health): Health {
+  return health.isProbed ? { ...health, isProbed: false } : health;
+}
+
+/** A request failed through the channel's fault. Who is out already stays no longer for it, unless it was the probe. */
+export function failed(health: Health, now: number): Health {
+  if (health.out) return now < health.out.until ? health : ejected(health, now);
+  const failures = health.failures + 1;
+  return failures < failuresMax ? { ...health, failures } : ejected(health, now);
+}
+
+/** The provider refused our credential; being refused again meanwhile is no news. */
+export function refused(health: Health, now: number): Health {
+  if (health.out?.why === 'credential' && now < health.out.until) return health;
+  return { ...health, failures: 0, isProbed: false, out: { until: now + disabledMs, why: 'credential' } };
+}
+
+function ejected(health: Health, now: number): Health {
+  const { ejections: before, returnedAt } = health;
+  const forgiven = returnedAt === undefined ? 0 : Math.floor((now - returnedAt) / ejectionStepMs);
+  const ejections = Math.max(0, before - forgiven) + 1;
+  const until = now + Math.min(ejections * ejectionStepMs, ejectionMaxMs);
+  return { ...health, failures: 0, ejections, out: { until, why: 'failures' }, isProbed: false, returnedAt: undefined };
+}

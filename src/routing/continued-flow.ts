@@ -1,0 +1,138 @@
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { EventFlow, EventSink } from '../core/event-flow.ts';
+import type { Model } from '../core/model.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import type { Usage } from '../core/usage.ts';
+import { type Beginning, continuedUsage } from './continued-usage.ts';
+import type { Option } from './options.ts';
+import type { Reached } from './router.ts';
+import { troubleOf } from './trouble.ts';
+
+/** Whether an answer to this request can go on elsewhere: there must be one text, and nothing beside it. */
+export function canContinue(model: Model, request: ChatRequest): boolean {
+  return model.continue === 'prefill' && request.choices === 1 && !request.logprobs;
+}
+
+export interface Continuation {
+  /** Finds an upstream that goes on from the beginning; rejects when there is none. */
+  goOn(from: Option, error: unknown, beginning: Beginning): Promise<Reached>;
+  readonly countTokens: (text: string) => Promise<number>;
+  readonly signal: AbortSignal;
+}
+
+const continuationsMax = 2;
+/** Keeping more of an answer than this is not worth the memory; it ends with an error like any other. */
+const charactersMax = 1024 * 1024;
+
+/**
+ * An answer that another upstream goes on with when its own dies, as long as it is nothing but text. The reader sees one
+ * answer with one usage; when nobody can go on, it sees the failure that ended it.
+ */
+export class ContinuedFlow implements EventFlow, EventSink {
+  readonly #how: Continuation;
+  #leg: Reached;
+  #sink: EventSink | undefined;
+  #text = '';
+  #isOnlyText = true;
+  #beginning: Beginning | undefined;
+  /** What the part that is running has told so far, counted as of the whole answer. */
+  #told: Usage | undefined;
+  #pieces = 0;
+  #continuations = 0;
+  #isPaused = false;
+  #isOver = false;
+
+  constructor(first: Reached, how: Continuation) {
+    this.#leg = first;
+    this.#how = how;
+  }
+
+  start(sink: EventSink): void {
+    this.#sink = sink;
+    this.#leg.flow.start(this);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#leg.flow.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#leg.flow.resume();
+  }
+
+  cancel(): void {
+    this.#isOver = true;
+    this.#leg.flow.cancel();
+  }
+
+  events(batch: readonly StreamEvent[]): void {
+    if (this.#isOver) return;
+    const seen = this.#beginning ? batch.flatMap(this.#counted) : batch;
+    for (const event of seen) this.#note(event);
+    this.#sink?.events(seen);
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    const usage = this.#untoldUsage();
+    if (usage) this.#sink?.events([{ type: 'usage', usage }]);
+    this.#isOver = true;
+    this.#sink?.end();
+  }
+
+  fail(error: unknown): void {
+    if (this.#isOver) return;
+    const mayGoOn = this.#isOnlyText && this.#continuations < continuationsMax && troubleOf(error) !== 'final';
+    if (mayGoOn && !this.#how.signal.aborted) void this.#goOn(error);
+    else this.#give(error);
+  }
+
+  async #goOn(error: unknown): Promise<void> {
+    this.#continuations += 1;
+    try {
+      const text = this.#text;
+      const tokens = Math.max(await this.#how.countTokens(text), this.#told?.completionTokens ?? 0);
+      this.#beginning = { text, tokens, told: this.#told };
+      this.#told = undefined;
+      this.#pieces = 0;
+      this.#leg = await this.#how.goOn(this.#leg.option, error, this.#beginning);
+    } catch {
+      return this.#give(this.#how.signal.aborted ? this.#how.signal.reason : error);
+    }
+    if (this.#isOver) return this.#leg.flow.cancel();
+    this.#leg.flow.start(this);
+    if (this.#isPaused) this.#leg.flow.pause();
+  }
+
+  #give(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#sink?.fail(error);
+  }
+
+  /** A part that goes on begins with a longer prompt, which is no news to the reader. */
+  readonly #counted = (event: StreamEvent): StreamEvent | [] => {
+    if (event.type === 'usage-so-far') return [];
+    return event.type === 'usage' && this.#beginning
+      ? { type: 'usage', usage: continuedUsage(event.usage, this.#beginning) }
+      : event;
+  };
+
+  #note(event: StreamEvent): void {
+    if (event.type === 'usage') this.#told = event.usage;
+    if (event.type === 'usage' || event.type === 'usage-so-far' || event.type === 'anomaly') return;
+    this.#pieces += 1;
+    if (event.type !== 'text-delta' || event.logprobs || this.#text.length > charactersMax) this.#isOnlyText = false;
+    else if (this.#isOnlyText) this.#text += event.text;
+    if (!this.#isOnlyText) this.#text = '';
+  }
+
+  /** Told usage must not stand for the whole answer when the part that went on told none; a piece is a token at least. */
+  #untoldUsage(): Usage | undefined {
+    const { told, tokens } = this.#beginning ?? {};
+    if (!told || tokens === undefined || this.#told) return undefined;
+    return { ...told, completionTokens: tokens + this.#pieces, source: 'counted' };
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { conversationOf } from './conversation.ts';
+
+const of = { accountId: 'acc', model: 'm' };
+const long = 'x'.repeat(5000);
+
+function name(messages: readonly unknown[], more: object = {}) {
+  const body = { messages, ...more };
+  return conversationOf({ format: 'chat-completions', body, bytes: JSON.stringify(body).length }, of);
+}
+
+const system = { role: 'system', content: long };
+const first = { role: 'user', content: 'first' };
+
+test('every later turn of a conversation has the same name', () => {
+  const turns = [
+    [system, first],
+    [system, first, { role: 'assistant', content: 'yes?' }, { role: 'user', content: 'second' }],
+  ];
+  const names = turns.map((messages) => name(messages));
+  expect(names[0]).toBeDefined();
+  expect(new Set(names).size).toBe(1);
+});
+
+test.each([
+  ['instructions', [{ ...system, content: `y${long}` }, first]],
+  ['first question', [system, { role: 'user', content: 'another' }]],
+  ['first question in parts', [system, { role: 'user', content: [{ type: 'text', text: 'another' }] }]],
+])('another %s is another conversation', (_what, messages) => {
+  expect(name(messages)).not.toBe(name([system, first]));
+});
+
+test('another account or model is another conversation', () => {
+  const wire = { format: 'chat-completions', body: { messages: [system, first] }, bytes: 5000 } as const;
+  const names = [of, { ...of, accountId: 'other' }, { ...of, model: 'other' }].map((each) =>
+    conversationOf(wire, each),
+  );
+  expect(new Set(names).size).toBe(3);
+});
+
+test('a short prompt is not worth coming back for, and odd bodies have a name too', () => {
+  expect(name([first])).toBeUndefined();
+  for (const messages of [[null, 7], [{ role: 'user', content: [null] }], []]) {
+    expect(name(messages, { padding: long })).toBeTypeOf('string');
+  }
+});

@@ -1,0 +1,31 @@
+import type { Wire } from '../core/chat-request.ts';
+
+/** Providers cache prompts from about a thousand tokens; below that there is nothing to come back for. */
+const worthwhileBytes = 4096;
+const charactersMax = 2048;
+
+/**
+ * A name for the conversation a request belongs to: the same account, model, instructions and first question, which
+ * every later turn repeats. `undefined` where returning to the same provider would save nothing.
+ */
+export function conversationOf(wire: Wire, of: { accountId: string; model: string }): string | undefined {
+  if (wire.bytes < worthwhileBytes) return undefined;
+  const { system, messages, prompt } = wire.body;
+  const opening = Array.isArray(messages) ? openingOf(messages as readonly unknown[]) : [];
+  return [of.accountId, of.model, ...[system, prompt, ...opening].map(beginning)].join('\n');
+}
+
+function openingOf(messages: readonly unknown[]): unknown[] {
+  const first = messages.findIndex((message) => fieldOf(message, 'role') === 'user');
+  return messages.slice(0, first + 1).map((message) => fieldOf(message, 'content'));
+}
+
+/** Enough of a text, or of the first part of a content, to tell conversations apart. */
+function beginning(content: unknown): string {
+  const text: unknown = Array.isArray(content) ? fieldOf(content[0], 'text') : content;
+  return typeof text === 'string' ? `${text.length} ${text.slice(0, charactersMax)}` : '';
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findRequest } from '../../src/requests/find-requests.ts';
+import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
+import { answer, chunk, endings, gate, json, reset, sse } from '../fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { expectNothingLeft } from './nothing-left.ts';
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  gateway = await startTestGateway((base, provider) => {
+    const upstream = (name: string, more: object = {}) => ({
+      name,
+      kind: 'openai',
+      base_url: provider.url,
+      timeouts: { connect: '1s', first_event: '2s', idle: '2s', total: '5s' },
+      ...more,
+    });
+    return {
+      ...base,
+      waiting: { max_wait: '1500ms' },
+      upstreams: [
+        upstream('one', { max_concurrency: 4 }),
+        upstream('other'),
+        upstream('small', { max_concurrency: 1 }),
+      ],
+      models: [
+        model('single', { routes: [{ upstream: 'one' }] }),
+        model('small', { routes: [{ upstream: 'small' }] }),
+        model('double', {
+          routes: [
+            { upstream: 'one', model: 'first', priority: 0 },
+            { upstream: 'other', model: 'second', priority: 1 },
+          ],
+        }),
+      ],
+    };
+  });
+});
+afterEach(async () => {
+  await expectNothingLeft(gateway);
+  await gateway.stop();
+});
+
+const slowDown = (status: number, headers: Record<string, string> = {}) =>
+  json(status, { error: { message: 'slow down' } }, { 'x-ratelimit-remaining': '0', ...headers });
+
+test.each([
+  [429, {}],
+  [429, { 'retry-after': '1' }],
+  [503, { 'retry-after': '0' }],
+  [529, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+] as const)('a provider that says %i with %j is waited out, and the client only waits', async (status, headers) => {
+  gateway.provider.respond('single', slowDown(status, headers), answer('served in the end'));
+  const reply = await gateway.chat({ model: 'single' });
+  expect(reply.status).toBe(200);
+  expectGatewayHeaders(reply);
+  expect(joined(reply)).toBe('served in the end');
+  expect(gateway.provider.calls).toHaveLength(2);
+  const id = reply.headers.get('x-gateway-request-id')!;
+  await expect
+    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .toMatchObject({ attempts: 2, status: 200, promptTokens: 7, completionTokens: 4 });
+});
+
+test.each([429, 503, 529])('a provider that never says anything but %i ends the wait as overload', async (status) => {
+  gateway.provider.respond('single', slowDown(status, { 'retry-after': '60' }));
+  const reply = await gateway.chat({ model: 'single' });
+  expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
+});
+
+test('many requests to a provider without capacity all wait, and none sees a refusal', async () => {
+  gateway.provider.respond(
+    'single',
+    ...Array.from({ length: 6 }, () => slowDown(429, { 'retry-after': '0' })),
+    answer('served'),
+  );
+  const replies = await Promise.all(Array.from({ length: 12 }, () => gateway.chat({ model: 'single' })));
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  for (const reply of replies) expect(joined(reply)).toBe('served');
+});
+
+test('another provider with room answers at once', async () => {
+  gateway.provider.respond('first', slowDown(429, { 'retry-after': '60' }));
+  gateway.provider.respond('second', answer('from the second'));
+  for (let i = 0; i < 3; i += 1) expect(joined(await gateway.chat({ model: 'double' }))).toBe('from the second');
+  expect(gateway.provider.calls.map(({ key }) => key)).toEqual(['first', 'second', 'second', 'second']);
+});
+
+test('a connection that breaks before the headers is tried again, and costs nothing', async () => {
+  gateway.provider.respond('single', reset(), reset(), answer('third time lucky'));
+  const reply = await gateway.chat({ model: 'single' });
+  expect(joined(reply)).toBe('third time lucky');
+  gateway.provider.respond('single', reset());
+  const failed = await gateway.chat({ model: 'single' });
+  expectEnvelope(failed, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
+  const id = failed.headers.get('x-gateway-request-id')!;
+  await expect
+    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .toMatchObject({ status: 502, cost: undefined });
+});
+
+test('under load, a provider that fails always is called hardly more often than the gateway', async () => {
+  gateway.provider.respond('single', json(500, {}));
+  const asked = 100;
+  const replies = await Promise.all(Array.from({ length: asked }, () => gateway.chat({ model: 'single' })));
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([502]));
+  expect(gateway.provider.calls.length / asked).toBeLessThanOrEqual(1.2);
+});
+
+test.each([400, 404, 422])('a %i is final, says nothing of the provider and costs nothing', async (status) => {
+  gateway.provider.respond('first', json(status, { error: { message: 'secret words', code: 'bad_thing' } }));
+  const reply = await gateway.chat({ model: 'double' });
+  expectEnvelope(reply, { status: 400, code: 'bad_thing', type: 'upstream_error' });
+  expect(reply.json.error.param).toBe('');
+  expect(reply.text).not.toContain('secret words');
+  expect(gateway.provider.calls).toHaveLength(1);
+  const id = reply.headers.get('x-gateway-request-id')!;
+  await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ status: 400, cost: undefined });
+});
+
+test('a place is given to the next when the answer before it breaks off', async () => {
+  const { opened, open } = gate();
+  gateway.provider.respond('small', sse([chunk({ content: 'one' }), opened, endings.reset]), answer('next'));
+  const first = gateway.chat({ model: 'small' });
+  await gateway.provider.call('small').received;
+  const second = gateway.chat({ model: 'small' });
+  await expect.poll(() => gateway.gateway.taken().waiting).toBe(1);
+  open();
+  expect((await first).text).toContain('"error"');
+  expect(joined(await second)).toBe('next');
+});

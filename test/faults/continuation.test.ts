@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findRequest } from '../../src/requests/find-requests.ts';
+import { answer, chunk, endings, finish, sse, usage } from '../fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { expectNothingLeft } from './nothing-left.ts';
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  gateway = await startTestGateway((base, provider) => {
+    const timeouts = { connect: '1s', first_event: '1s', idle: '300ms', total: '5s' };
+    const upstream = { kind: 'openai', base_url: provider.url, timeouts };
+    const routes = [
+      { upstream: 'one', model: 'first', priority: 0 },
+      { upstream: 'other', model: 'second', priority: 1 },
+    ];
+    return {
+      ...base,
+      upstreams: [
+        { name: 'one', ...upstream },
+        { name: 'other', ...upstream, quirks: { prefix_style: 'prefix' } },
+      ],
+      models: [model('goes-on', { continue: 'prefill', routes }), model('stops', { routes })],
+    };
+  });
+});
+afterEach(async () => {
+  await expectNothingLeft(gateway);
+  await gateway.stop();
+});
+
+const begun = [chunk({ role: 'assistant', content: 'one' }), chunk({ content: ' two' })];
+
+test.each([
+  ['is cut', endings.cut],
+  ['is reset', endings.reset],
+  ['falls silent', endings.hang],
+  ['reports an error', { error: { message: 'overloaded', type: 'server_error' } }],
+] as const)('an answer that %s goes on elsewhere, and is charged once for what was said', async (_what, end) => {
+  gateway.provider.respond('first', sse([...begun, end]));
+  gateway.provider.respond('second', answer(' three four', { promptTokens: 12 }));
+  const calls = gateway.provider.calls.length;
+  const reply = await gateway.chat({ model: 'goes-on' });
+  expect(joined(reply)).toBe('one two three four');
+  expect(reply.frames.at(-1)).toBe('[DONE]');
+  expect(reply.chunks.filter(({ choices }) => choices[0]?.finish_reason)).toHaveLength(1);
+  const { usage: told } = reply.chunks.at(-1);
+  expect(told).toMatchObject({ completion_tokens: 4, prompt_tokens: 10 });
+  expect(gateway.provider.calls[calls + 1]?.body?.['messages']).toEqual([
+    { role: 'user', content: 'hello' },
+    { role: 'assistant', content: 'one two', prefix: true },
+  ]);
+  const id = reply.headers.get('x-gateway-request-id')!;
+  await expect
+    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .toMatchObject({
+      status: 200,
+      attempts: 2,
+      upstream: 'other',
+      promptTokens: 10,
+      completionTokens: 4,
+      cost: 18_000n,
+    });
+});
+
+test('an answer that nobody can go on with ends in an error frame', async () => {
+  gateway.provider.respond('first', sse([...begun, endings.cut]));
+  gateway.provider.respond('second', sse([endings.cut]));
+  const reply = await gateway.chat({ model: 'goes-on' });
+  expect(reply.chunks.at(-1).error).toMatchObject({ code: 'upstream_failed' });
+  expect(reply.text).not.toContain('[DONE]');
+});
+
+test('an answer with a tool call under way is not continued', async () => {
+  const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a' } };
+  gateway.provider.respond('first', sse([...begun, chunk({ tool_calls: [call] }), endings.cut]));
+  const before = gateway.provider.calls.length;
+  const reply = await gateway.chat({ model: 'goes-on' });
+  expect(reply.chunks.at(-1).error).toMatchObject({ type: 'upstream_error' });
+  expect(gateway.provider.calls).toHaveLength(before + 1);
+});
+
+test('a model that does not continue ends in an error frame', async () => {
+  gateway.provider.respond('first', sse([...begun, endings.cut]));
+  gateway.provider.respond('second', sse([chunk({ content: 'no' }), finish('stop'), usage(1, 1), '[DONE]']));
+  const reply = await gateway.chat({ model: 'stops' });
+  expect(reply.chunks.at(-1).error).toMatchObject({ code: 'upstream_failed' });
+});

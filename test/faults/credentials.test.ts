@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createToken } from '../../src/admin/tokens.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { expectEnvelope } from '../expectations.ts';
+import { answer, json, type Reply } from '../fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { expectNothingLeft } from './nothing-left.ts';
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  gateway = await startTestGateway((base, provider) => ({
+    ...base,
+    upstreams: [
+      { name: 'two', kind: 'openai', base_url: provider.url, api_keys: ['sk-canary-first', 'sk-canary-second'] },
+      { name: 'spare', kind: 'openai', base_url: provider.url, api_key: 'sk-canary-spare' },
+    ],
+    models: [
+      model('both', { routes: [{ upstream: 'two' }] }),
+      model('spared', {
+        routes: [
+          { upstream: 'spare', model: 'bad' },
+          { upstream: 'two', model: 'good', priority: 1 },
+        ],
+      }),
+    ],
+  }));
+});
+afterEach(async () => {
+  await expectNothingLeft(gateway);
+  await gateway.stop();
+});
+
+const refusing =
+  (secret: string, refusal: Reply): Reply =>
+  (writer, call) =>
+    (call.headers['authorization'] === `Bearer ${secret}` ? refusal : answer('hello'))(writer, call);
+const unauthorized = json(401, { error: { message: 'Incorrect API key: sk-canary-first', code: 'invalid_api_key' } });
+
+async function health() {
+  const { store, pepper } = gateway.gateway;
+  const token = await createToken(
+    { store, pepper, clock: systemClock },
+    { name: 't', role: 'read-only', accountId: undefined },
+  );
+  const reply = await gateway.get('/admin/v1/upstreams/health', { authorization: `Bearer ${token.secret}` });
+  expect(reply.status).toBe(200);
+  expect(reply.text).not.toContain('canary');
+  return reply.json;
+}
+
+test('a credential that a provider refuses is taken out, and the client never hears of it', async () => {
+  gateway.provider.respond('both', refusing('sk-canary-first', unauthorized));
+  for (let i = 0; i < 20; i += 1) expect(joined(await gateway.chat({ model: 'both' }))).toBe('hello');
+  const used = gateway.provider.calls.map(({ headers }) => headers['authorization']);
+  expect(used.filter((value) => value === 'Bearer sk-canary-first')).toHaveLength(1);
+  const [two] = (await health()).upstreams;
+  expect(two.credentials).toMatchObject([
+    { index: 0, state: 'disabled', out_until: expect.any(String), last_error: expect.stringContaining('401') },
+    { index: 1, state: 'healthy', consecutive_failures: 0 },
+  ]);
+});
+
+test('credentials share the work', async () => {
+  gateway.provider.respond('both', answer('hello'));
+  await Promise.all(Array.from({ length: 40 }, () => gateway.chat({ model: 'both' })));
+  const used = gateway.provider.calls.map(({ headers }) => headers['authorization']);
+  const first = used.filter((value) => value === 'Bearer sk-canary-first').length;
+  expect(first).toBeGreaterThan(5);
+  expect(first).toBeLessThan(35);
+});
+
+test('with only refused credentials left the client sees a failure of ours, not of its own key', async () => {
+  gateway.provider.respond('both', unauthorized);
+  for (let i = 0; i < 3; i += 1) {
+    const reply = await gateway.chat({ model: 'both' });
+    expectEnvelope(reply, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
+    expect(reply.text).not.toContain('canary');
+  }
+  gateway.provider.respond('both', answer('mended'));
+  expect(joined(await gateway.chat({ model: 'both' }))).toBe('mended');
+});
+
+test('an upstream that keeps failing is left alone, which the health report tells', async () => {
+  gateway.provider.respond('bad', json(500, { error: { message: 'oops' } }));
+  gateway.provider.respond('good', answer('good'));
+  for (let i = 0; i < 9; i += 1) expect(joined(await gateway.chat({ model: 'spared' }))).toBe('good');
+  expect(gateway.provider.calls.filter(({ key }) => key === 'bad')).toHaveLength(5);
+  const { upstreams, retries } = await health();
+  expect(upstreams[1]).toMatchObject({
+    name: 'spare',
+    running: 0,
+    waiting: 0,
+    limit: 64,
+    credentials: [{ state: 'ejected', out_until: expect.any(String), last_error: expect.stringContaining('500') }],
+  });
+  expect(upstreams[0].credentials.some(({ latency_ms: latency }: { latency_ms: number }) => latency >= 0)).toBe(true);
+  expect(retries).toEqual({ in_use: 0, limit: 3 });
+});

@@ -1,0 +1,136 @@
+import { vi } from 'vitest';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../src/config/upstream.ts';
+import { priceOf } from '../src/config/model-price.ts';
+import { systemClock } from '../src/core/clock.ts';
+import type { EventFlow } from '../src/core/event-flow.ts';
+import { GatewayError } from '../src/core/gateway-error.ts';
+import type { Model, Route } from '../src/core/model.ts';
+import type { Attempt } from '../src/routing/attempt.ts';
+import type { HealthChange } from '../src/routing/channel.ts';
+import { type Fleet, fleet } from '../src/routing/fleet.ts';
+import { type Opened, openFirst } from '../src/routing/router.ts';
+import { ProviderRefusal } from '../src/upstreams/refusal.ts';
+import type { UpstreamCall } from '../src/upstreams/upstream.ts';
+import { chatRequest } from './ask-upstream.ts';
+import { KeepingSink } from './flows.ts';
+
+/** What an upstream does with a call: its answer, or the error it is thrown. */
+export type Script = (call: UpstreamCall, index: number) => EventFlow | Promise<EventFlow>;
+
+/** A router before upstreams that do what a test says, with every call and every alarm written down. */
+export interface ScriptedFleet {
+  readonly ships: Fleet;
+  readonly calls: { readonly upstream: string; readonly call: UpstreamCall }[];
+  readonly attempts: Attempt[];
+  readonly changes: HealthChange[];
+  open(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>, signal?: AbortSignal): Promise<Opened>;
+  /** Opens and hears the answer out: its text, or how it failed. */
+  ask(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>): Promise<string>;
+  /** Everything that must be back where it was when nothing is asked any more. */
+  leftovers(): Record<string, number>;
+}
+
+export interface ScriptedUpstream {
+  readonly script: Script;
+  readonly credentials?: number;
+  readonly places?: number;
+}
+
+export function scriptedFleet(
+  upstreams: Readonly<Record<string, ScriptedUpstream>>,
+  options: { readonly random?: () => number; readonly waitMaxMs?: number } = {},
+): ScriptedFleet {
+  const calls: ScriptedFleet['calls'] = [];
+  const attempts: Attempt[] = [];
+  const changes: HealthChange[] = [];
+  const ships = fleet({
+    clock: systemClock,
+    bounds: () => ({ requests: 1000, bytes: 1e9 }),
+    healthChanged: (change) => void changes.push(change),
+    open: ({ name }) => ({
+      name,
+      credentials: upstreams[name]?.credentials ?? 1,
+      close: () => {},
+      open: async (call, signal) => {
+        signal.throwIfAborted();
+        calls.push({ upstream: name, call });
+        return upstreams[name]!.script(call, calls.filter(({ upstream }) => upstream === name).length - 1);
+      },
+    }),
+  });
+  ships.apply(Object.entries(upstreams).map(([name, { places = 10 }]) => spec(name, places)));
+  const parts = {
+    clock: systemClock,
+    random: options.random ?? (() => 0),
+    waitMaxMs: () => options.waitMaxMs ?? 60_000,
+    budget: ships.budget,
+    lane: ships.lane,
+  };
+  const visitor = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };
+  const open: ScriptedFleet['open'] = (model, more, signal = new AbortController().signal) =>
+    openFirst(parts, model, chatRequest(more), {
+      signal,
+      deadlineMs: performance.now() + (options.waitMaxMs ?? 60_000),
+      visitor,
+      attempted: (attempt) => void attempts.push(attempt),
+      waits: () => {},
+      countTokens: async (text) => text.split(' ').filter((word) => word !== '').length,
+    });
+  return {
+    ships,
+    calls,
+    attempts,
+    changes,
+    open,
+    ask: async (model, more) => heard(await open(model, more)),
+    leftovers: () => {
+      const timers = vi.isFakeTimers() ? vi.getTimerCount() : 0;
+      return { running: ships.running, ...ships.taken(), timers };
+    },
+  };
+}
+
+export const nothingLeft = { running: 0, waiting: 0, calls: 0, retries: 0, timers: 0 };
+
+export function modelOf(
+  routes: readonly (Partial<Route> & { readonly upstream: string })[],
+  more: Partial<Model> = {},
+): Model {
+  return {
+    id: 'm',
+    aliases: [],
+    ownedBy: 'o',
+    surfaces: ['openai'],
+    contextWindow: undefined,
+    maxOutputTokens: undefined,
+    thinking: false,
+    continue: 'never',
+    routes: routes.map((route) => ({ model: 'm', priority: 0, weight: 1, ...route })),
+    price: priceOf('free'),
+    ...more,
+  };
+}
+
+/** How a provider refuses, as its adapter says it. */
+export function refused(status: number, retryAfterMs?: number): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new ProviderRefusal('u', status, 'no', retryAfterMs) });
+}
+
+async function heard({ flow }: Opened): Promise<string> {
+  const sink = new KeepingSink();
+  const over = new Promise<void>((resolve) => {
+    flow.start({
+      events: (batch) => sink.events(batch),
+      end: () => (sink.end(), resolve()),
+      fail: (error) => (sink.fail(error), resolve()),
+    });
+  });
+  await over;
+  const text = sink.batches.flat().map((event) => (event.type === 'text-delta' ? event.text : ''));
+  const [ending] = sink.endings;
+  return text.join('') + (ending === 'end' ? '' : ` ✗ ${String(ending?.error)}`);
+}
+
+function spec(name: string, places: number): UpstreamSpec {
+  return upstreamSpec(upstreamSchema.parse({ name, kind: 'simulated', max_concurrency: places }));
+}
