@@ -31,7 +31,7 @@ import { requestRetention } from './requests/retention.ts';
 import { fleet } from './routing/fleet.ts';
 import { openStore, type Store } from './store/store.ts';
 import { explain } from './surfaces/envelope.ts';
-import { explainMessages } from './surfaces/messages/envelope.ts';
+import { explainMessages, messagesIdHeader } from './surfaces/messages/envelope.ts';
 import { routes } from './surfaces/routes.ts';
 import { accessLog } from './telemetry/access-log.ts';
 import { openLog } from './telemetry/log.ts';
@@ -141,14 +141,15 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     current: () => live,
     currency: () => config.currency,
   });
-  const messagesPaths = `${config.messagesPrefix}/`;
+  const { messagesPrefix } = config;
+  const isMessages = (path: string) => path.startsWith(`${messagesPrefix}/`);
   const server = httpServer({
     routes: [...publicRoutes, ...operatorRoutes],
     limits: httpLimits(config),
     stamp: () => live.version,
     newId,
-    explain: (error, { id, path }) =>
-      (path.startsWith(messagesPaths) ? explainMessages : explain)(error, id, config.supportEmail),
+    explain: (error, { id, path }) => (isMessages(path) ? explainMessages : explain)(error, id, config.supportEmail),
+    idHeader: (path) => (isMessages(path) ? messagesIdHeader : undefined),
     observe: accessLog(log),
     elapsed: clock.elapsed,
   });

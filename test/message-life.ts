@@ -121,7 +121,7 @@ class Life {
     const piece = delta[field ?? ''];
     check(typeof piece === 'string' && piece !== '', 'a delta says nothing');
     const key = block['type'] === 'tool_use' ? 'input' : (field ?? '');
-    block[key] = (typeof block[key] === 'string' ? block[key] : '') + String(piece);
+    block[key] = (typeof block[key] === 'string' ? block[key] : '') + piece;
   }
 
   #stopBlock(data: WireObject): void {

@@ -2,7 +2,7 @@ import type { EventStreamWriter } from './exchange.ts';
 import type { Reply } from './reply.ts';
 import { watchReader } from './stalled-reader.ts';
 
-const ownHeaders = ['content-type', 'text/event-stream', 'cache-control', 'no-cache', 'x-accel-buffering', 'no'];
+const headers = ['content-type', 'text/event-stream', 'cache-control', 'no-cache', 'x-accel-buffering', 'no'];
 
 /**
  * Server-sent events over one reply. The chunks of the transfer encoding are put together here: Node would hand each of
@@ -12,15 +12,13 @@ export class EventStream implements EventStreamWriter {
   readonly #reply: Reply;
   readonly #readerStallMs: number;
   readonly #isChunked: boolean;
-  readonly #headers: readonly string[] | undefined;
   #onDrain: (() => void) | undefined;
   #isWatchingDrain = false;
   #isCut = false;
 
-  constructor(reply: Reply, readerStallMs: number, headers?: readonly string[]) {
+  constructor(reply: Reply, readerStallMs: number) {
     this.#reply = reply;
     this.#readerStallMs = readerStallMs;
-    this.#headers = headers;
     this.#isChunked = reply.req.httpVersion === '1.1';
   }
 
@@ -62,8 +60,7 @@ export class EventStream implements EventStreamWriter {
   }
 
   #commit(): void {
-    const headers = this.#isChunked ? chunkedHeaders : ownHeaders;
-    this.#reply.writeHead(200, this.#headers ? [...headers, ...this.#headers] : headers);
+    this.#reply.writeHead(200, this.#isChunked ? chunkedHeaders : headers);
     if (this.#isChunked) this.#reply.chunkedEncoding = false;
   }
 
@@ -78,7 +75,7 @@ export class EventStream implements EventStreamWriter {
   }
 }
 
-const chunkedHeaders = [...ownHeaders, 'transfer-encoding', 'chunked'];
+const chunkedHeaders = [...headers, 'transfer-encoding', 'chunked'];
 
 function chunk(frames: string): string {
   return frames === '' ? '' : `${Buffer.byteLength(frames).toString(16)}\r\n${frames}\r\n`;

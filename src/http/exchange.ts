@@ -20,7 +20,7 @@ export interface Exchange {
   /** Replies with what the error means for the client. Once bytes are out it can only cut the connection, and does. */
   fail(error: unknown): void;
   /** Begins a reply that arrives in pieces. The status goes out with the first write; until then `fail` still works. */
-  openEventStream(headers?: readonly string[]): EventStreamWriter;
+  openEventStream(): EventStreamWriter;
 }
 
 export interface JsonBody {

@@ -1,10 +1,17 @@
 import { type OutgoingHttpHeader, type OutgoingHttpHeaders, STATUS_CODES, ServerResponse } from 'node:http';
 import type { Exchange, Explanation } from './exchange.ts';
 
-/** An exchange as its reply sees it. */
-export interface ReplyingExchange extends Exchange {
+/** What every reply says of its request. */
+interface ReplyMarks {
+  readonly id: string;
+  /** Where else the reply carries the request id. */
+  readonly idHeader: string | undefined;
   /** The value of `x-gateway-version` right now. */
   stamp(): string;
+}
+
+/** An exchange as its reply sees it. */
+export interface ReplyingExchange extends Exchange, ReplyMarks {
   /** Whether the connection may serve another request after this one. */
   keepsConnection(): boolean;
   /** The reply is out, or will never be. */
@@ -32,17 +39,17 @@ export class Reply extends ServerResponse {
     const given = flat(typeof reasonOrHeaders === 'string' ? headers : reasonOrHeaders);
     if (this.exchange && !this.exchange.keepsConnection()) this.shouldKeepAlive = false;
     this.statusMessage = '';
-    super.writeHead(permittedStatus(status), headerList(given, this.exchange?.id ?? '', this.exchange?.stamp() ?? ''));
+    super.writeHead(permittedStatus(status), headerList(given, this.exchange));
     if (this.charactersAhead > 0) this._header = this._header.slice(this.charactersAhead);
     return this;
   }
 }
 
 /** The reply to bytes that never became a request, ready for the socket. */
-export function rawReply(reply: Explanation, id: string, stamp: string): string {
+export function rawReply(reply: Explanation, about: ReplyMarks): string {
   const status = permittedStatus(reply.status);
   const given = ['content-type', 'application/json', ...reply.headers];
-  const headers = headerList(given, id, stamp);
+  const headers = headerList(given, about);
   headers.push('content-length', String(Buffer.byteLength(reply.body)), 'connection', 'close');
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nDate: ${new Date().toUTCString()}\r\n`;
   for (let index = 0; index < headers.length; index += 2) text += `${headers[index]}: ${headers[index + 1]}\r\n`;
@@ -61,7 +68,8 @@ function isReserved(name: string): boolean {
   return reserved.test(name);
 }
 
-function headerList(given: readonly string[], id: string, stamp: string): string[] {
+function headerList(given: readonly string[], about: ReplyMarks | undefined): string[] {
+  const id = about?.id ?? '';
   const list: string[] = [];
   for (let index = 0; index + 1 < given.length; index += 2) {
     const name = given[index];
@@ -74,10 +82,11 @@ function headerList(given: readonly string[], id: string, stamp: string): string
     'access-control-expose-headers',
     'x-gateway-version, x-gateway-request-id',
     'x-gateway-version',
-    stamp,
+    about?.stamp() ?? '',
     'x-gateway-request-id',
     id,
   );
+  if (about?.idHeader !== undefined) list.push(about.idHeader, id);
   return list;
 }
 

@@ -103,9 +103,13 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
     this.send(status, 'application/json', body, headers);
   }
 
-  openEventStream(headers?: readonly string[]): EventStreamWriter {
-    this.#stream ??= new EventStream(this.#reply, this.#floor.options.limits.readerStallMs, headers);
+  openEventStream(): EventStreamWriter {
+    this.#stream ??= new EventStream(this.#reply, this.#floor.options.limits.readerStallMs);
     return this.#stream;
+  }
+
+  get idHeader(): string | undefined {
+    return this.#floor.options.idHeader?.(this.path);
   }
 
   stamp(): string {

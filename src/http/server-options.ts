@@ -8,6 +8,8 @@ export interface HttpServerOptions {
   readonly limits: HttpLimits;
   /** The value of `x-gateway-version` right now. */
   stamp(): string;
+  /** Another name under which replies on a path carry the request id, where clients look for it there. */
+  idHeader?(path: string): string | undefined;
   /** A fresh request id. */
   newId(): string;
   /** Turns any error, an `HttpFault` or whatever a route threw, into what the client gets. */

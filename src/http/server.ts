@@ -151,7 +151,7 @@ class GatewayServer implements HttpServer, Floor {
     const explanation = options.explain(error, { id, path });
     const status = permittedStatus(explanation.status);
     options.observe({ id, method: line?.method ?? '', path, status, durationMs: 0, error, clientGone: false });
-    return rawReply(explanation, id, options.stamp());
+    return rawReply(explanation, { id, idHeader: options.idHeader?.(path), stamp: () => options.stamp() });
   }
 
   /**

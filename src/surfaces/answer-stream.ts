@@ -13,7 +13,6 @@ export interface AnswerEncoder {
 
 /** A surface's own way to speak while it streams. */
 export interface StreamFormat {
-  readonly headers: readonly string[] | undefined;
   encoder(answer: Answer): AnswerEncoder;
   /** Sent while there is nothing to say, so that proxies and clients keep the connection. */
   readonly keepAlive: string;
@@ -121,7 +120,7 @@ class AnswerStream implements EventSink {
 
   #open(): EventStreamWriter {
     if (this.#writer) return this.#writer;
-    this.#writer = this.#exchange.openEventStream(this.#format.headers);
+    this.#writer = this.#exchange.openEventStream();
     this.#writer.onDrain(() => this.#answer?.flow.resume());
     return this.#writer;
   }

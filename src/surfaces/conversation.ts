@@ -42,8 +42,6 @@ export interface ConversationFormat {
   decode(body: JsonBody, exchange: Exchange): ChatRequest;
   /** Whether this request is answered with one JSON body. */
   answersWhole(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
-  /** Headers of every reply beside those that all surfaces have; a flat list of names and values. */
-  headers?(requestId: string): readonly string[];
   encoder(about: AnswerHead): AnswerEncoder;
   /** The answer as one JSON text, for callers who do not want a stream. */
   encodeWhole(events: readonly StreamEvent[], about: AnswerHead): string;
@@ -90,14 +88,12 @@ async function reply(
   const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, draft };
   const opening = infer(parts.inference, inquiry);
   const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
-  const headers = format.headers?.(exchange.id);
   const honoursStreamFalse = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   if (format.answersWhole(request, { honoursStreamFalse })) {
     const encode = (answer: Answer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(answer));
-    return sendWholeAnswer(exchange, opening, { headers, encode });
+    return sendWholeAnswer(exchange, opening, encode);
   }
   const stream = {
-    headers,
     keepAlive: format.keepAlive,
     encoder: (answer: Answer) => format.encoder(head(answer)),
     errorFrame: (error: unknown) => format.errorFrame(error, exchange.id, settings.supportEmail),

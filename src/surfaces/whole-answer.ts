@@ -12,14 +12,11 @@ const eventsMax = 1_000_000;
 export async function sendWholeAnswer(
   exchange: Exchange,
   opening: Promise<Answer>,
-  format: {
-    readonly headers: readonly string[] | undefined;
-    encode(answer: Answer, events: readonly StreamEvent[]): string;
-  },
+  encode: (answer: Answer, events: readonly StreamEvent[]) => string,
 ): Promise<ReplyEnd> {
   const answer = await opening;
   const events = await allEvents(answer.flow, exchange.gone);
-  exchange.send(200, 'application/json', format.encode(answer, events), format.headers);
+  exchange.send(200, 'application/json', encode(answer, events));
   return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
 }
 

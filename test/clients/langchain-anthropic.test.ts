@@ -26,7 +26,7 @@ test('LangChain gets a whole message over the messages surface', async () => {
 
 test('LangChain streams', async () => {
   let text = '';
-  for await (const chunk of await chat('sim-chat').stream('Hello')) text += String(chunk.text);
+  for await (const chunk of await chat('sim-chat').stream('Hello')) text += chunk.text;
   expect(text.length).toBeGreaterThan(10);
 });
 
@@ -40,5 +40,5 @@ test('LangChain calls a tool and goes on with its result', async () => {
   expect(called.tool_calls).toMatchObject([{ name: 'get_weather', args: { city: expect.any(String) } }]);
   const result = new ToolMessage({ content: 'sunny, 21 degrees', tool_call_id: called.tool_calls?.[0]?.id ?? '' });
   const final = await model.invoke([question, called, result]);
-  expect(String(final.text)).toContain('sunny');
+  expect(final.text).toContain('sunny');
 });

@@ -3,7 +3,6 @@ import type { Route } from '../../http/route.ts';
 import { countPrompt } from '../../inference/count-prompt.ts';
 import { apiKeySecret, callerWith } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
-import { messagesHeaders } from './envelope.ts';
 import { messagesSource } from './source.ts';
 
 /** `POST {messages_prefix}/v1/messages/count_tokens`: what a prompt would use, free of charge. */
@@ -17,8 +16,7 @@ export function countTokens(parts: SurfaceParts, prefix: string): Route {
       const body = await exchange.readJson();
       const request = decodeCountTokensRequest(body.value, messagesSource(body, exchange));
       const inquiry = { caller, surface: 'anthropic' as const, request, signal: exchange.gone };
-      const answer = { input_tokens: await countPrompt(parts.inference, inquiry) };
-      exchange.send(200, 'application/json', JSON.stringify(answer), messagesHeaders(exchange.id));
+      exchange.json(200, { input_tokens: await countPrompt(parts.inference, inquiry) });
     },
   };
 }

@@ -9,7 +9,6 @@ import { promptText } from '../../inference/prompt-text.ts';
 import { apiKeySecret } from '../caller.ts';
 import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from '../conversation.ts';
 import { publicError } from '../envelope.ts';
-import { messagesHeaders } from './envelope.ts';
 import { messagesSource } from './source.ts';
 
 /** `POST {messages_prefix}/v1/messages`: streams or answers whole, as the request says. */
@@ -27,7 +26,6 @@ const messagesFormat: ConversationFormat = {
   secret: apiKeySecret,
   decode: (body, exchange) => decodeMessagesRequest(body.value, messagesSource(body, exchange)),
   answersWhole: (request) => !request.wantsStream,
-  headers: messagesHeaders,
   encoder: (head) => messagesStreamEncoder(messageEncoding(head)),
   encodeWhole: (events, head) => encodeWholeMessage(events, messageEncoding(head)),
   errorFrame: (error, requestId, supportEmail) =>

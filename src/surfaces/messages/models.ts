@@ -4,7 +4,6 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { apiKeySecret, callerWith } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
-import { messagesHeaders } from './envelope.ts';
 import { pageOf } from './page.ts';
 
 /** The contract's placeholder for the age of every model. */
@@ -22,7 +21,7 @@ export function messagesModels(parts: SurfaceParts, prefix: string): readonly Ro
         const caller = await callerOf(exchange);
         const visible = parts.inference.current().catalog.visible(caller);
         const models = visible.filter(({ surfaces }) => surfaces.includes('anthropic'));
-        reply(exchange, pageOf(models.map(encodeModel), exchange.query));
+        exchange.json(200, pageOf(models.map(encodeModel), exchange.query));
       },
     },
     {
@@ -30,7 +29,7 @@ export function messagesModels(parts: SurfaceParts, prefix: string): readonly Ro
       path: `${prefix}/v1/models/:model`,
       handle: async (exchange, { model = '' }) => {
         const caller = await callerOf(exchange);
-        reply(exchange, encodeModel(parts.inference.current().catalog.require(caller, model, 'anthropic')));
+        exchange.json(200, encodeModel(parts.inference.current().catalog.require(caller, model, 'anthropic')));
       },
     },
   ];
@@ -38,8 +37,4 @@ export function messagesModels(parts: SurfaceParts, prefix: string): readonly Ro
 
 function encodeModel({ id }: Model) {
   return { type: 'model', id, display_name: id, created_at: createdAt };
-}
-
-function reply(exchange: Exchange, value: unknown): void {
-  exchange.send(200, 'application/json', JSON.stringify(value), messagesHeaders(exchange.id));
 }

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../fake-provider.ts';
+import { model, type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    models: [...(base['models'] as object[]), model('chat-only', { surfaces: ['openai'] })],
+    accounts: [
+      { name: 'tester', package: 'standard', credit: '100.00' },
+      { name: 'poor', package: 'standard', credit: '0.000000001' },
+    ],
+  }));
+});
+afterAll(() => gateway.stop());
+
+const path = '/anthropic/v1/messages';
+const body = { model: 'plain', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
+const ask = (more: object, headers: Record<string, string> = { 'x-api-key': gateway.key }) =>
+  gateway.post(path, { ...body, ...more }, { authorization: '', ...headers });
+
+function expectError(reply: Reply, status: number, code: string, type: string): void {
+  const id = reply.headers.get('x-gateway-request-id');
+  expect([reply.status, reply.headers.get('request-id')]).toEqual([status, id]);
+  expect(reply.json).toEqual({
+    type: 'error',
+    error: expect.objectContaining({ type, code, message: expect.stringContaining(`(request id: ${id})`) }),
+    request_id: id,
+  });
+  expect(reply.headers.get('x-should-retry')).toBe(status < 500 ? 'false' : null);
+}
+
+test('a key is taken in x-api-key only: 401 for none, a false one, and a bare bearer token', async () => {
+  for (const headers of [{}, { 'x-api-key': 'nobody' }, { authorization: `Bearer ${gateway.key}` }]) {
+    expectError(await ask({}, headers as Record<string, string>), 401, 'invalid_api_key', 'authentication_error');
+  }
+});
+
+test('client libraries that send their key as a bearer token are known by their own header', async () => {
+  const library = { authorization: `Bearer ${gateway.key}`, 'x-stainless-lang': 'js' };
+  expect((await ask({}, library)).status).toBe(200);
+  expectError(await ask({}, { ...library, 'x-api-key': 'nobody' }), 401, 'invalid_api_key', 'authentication_error');
+});
+
+test('an absent model and one that is not on this surface are 403 alike', async () => {
+  for (const name of ['absent', 'chat-only']) {
+    expectError(await ask({ model: name }), 403, 'access_denied', 'gateway_error');
+  }
+});
+
+test.each<[string, object]>([
+  ['max_tokens is required', { max_tokens: undefined }],
+  ['messages must hold at least one message', { messages: [] }],
+  ['messages[0].role must be one of', { messages: [{ role: 'tool', content: 'x' }] }],
+  ['temperature must be', { temperature: 1.5 }],
+  ['stop_sequences', { stop_sequences: 'END' }],
+])('a broken rule is 400 and named: %s', async (sentence, more) => {
+  const reply = await ask(more);
+  expectError(reply, 400, 'invalid_request', 'gateway_error');
+  expect(reply.json.error.message).toContain(sentence);
+});
+
+test('what the provider’s format cannot say is 400 and named', async () => {
+  const reply = await ask({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] });
+  expectError(reply, 400, 'invalid_request', 'gateway_error');
+  expect(reply.json.error.message).toContain('tools[0]');
+});
+
+test('a body that is no JSON is 400 with an empty code', async () => {
+  const reply = await gateway.postText(path, '{"model":', { 'x-api-key': gateway.key });
+  expectError(reply, 400, '', 'gateway_error');
+});
+
+test('an empty account is 402', async () => {
+  const key = await gateway.newKey({ account: 'poor' });
+  expectError(await ask({}, { 'x-api-key': key }), 402, 'insufficient_balance', 'gateway_error');
+});
+
+test('paths and methods nobody has are told in the same envelope', async () => {
+  const own = { 'x-api-key': gateway.key };
+  expectError(await gateway.get('/anthropic/v1/nothing', own), 404, 'not_found', 'gateway_error');
+  expectError(await gateway.get(path, own), 405, 'method_not_allowed', 'gateway_error');
+});
+
+test('what the provider refuses is 400, what it fails at is 502', async () => {
+  gateway.provider.respond('other', json(422, { error: { code: 'odd_field', message: 'no' } }));
+  expectError(await ask({ model: 'other' }), 400, 'odd_field', 'upstream_error');
+  gateway.provider.respond('other', json(401, { error: { code: 'invalid_api_key', message: 'your key' } }));
+  expectError(await ask({ model: 'other' }), 502, 'upstream_failed', 'upstream_error');
+});
