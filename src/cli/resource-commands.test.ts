@@ -134,7 +134,9 @@ test('a model is added as its options say, in the form of the file', async () =>
   expect(parse(printed.out.slice(printed.out.indexOf('\nid:')))).toMatchObject({ id: 'large-2026' });
   printed.out = '';
   await cli('models list');
-  expect(printed.out).toMatch(/large-2026\s+large, l\s+openai\s+deepseek:chat:v3, ollama\s+2.50 \/ 10\s+command/);
+  expect(printed.out).toMatch(
+    /large-2026\s+large, l\s+anthropic, openai\s+deepseek:chat:v3, ollama\s+2.50 \/ 10\s+command/,
+  );
 });
 
 test('everything wrong with a model is told at once, with what to do', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { errorTable } from '../../core/error-table.ts';
 import { openApiDocument } from './document.ts';
 import { publicEndpoints } from './endpoints.ts';
+import { messagesErrorSchema } from './messages-schemas.ts';
 import { errorSchema } from './schemas.ts';
 
 const options = {
@@ -31,6 +32,9 @@ test('every public endpoint is described', () => {
     '/v1/user/balance',
     '/healthz',
     '/readyz',
+    '/anthropic/v1/messages',
+    '/anthropic/v1/messages/count_tokens',
+    '/anthropic/v1/models',
     '/openapi.json',
     '/docs',
   ]);
@@ -59,12 +63,17 @@ test('every operation has its own id, a summary, and responses with a descriptio
   }
 });
 
-test('endpoints under /v1 need the bearer key and the descriptions do not', () => {
-  expect(document.components.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } });
+test('each surface needs the key in its own header, and the descriptions need none', () => {
+  expect(document.components.securitySchemes).toMatchObject({
+    bearer: { type: 'http', scheme: 'bearer' },
+    apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  });
+  const keyOf = (path: string) => (path.startsWith('/v1/') ? 'bearer' : 'apiKey');
   for (const [path, item] of Object.entries(document.paths)) {
     for (const { security, responses } of Object.values(item)) {
-      expect(security).toEqual(path.startsWith('/v1/') ? [{ bearer: [] }] : []);
-      expect('401' in responses).toBe(path.startsWith('/v1/'));
+      const needsKey = path.includes('/v1/');
+      expect(security).toEqual(needsKey ? [{ [keyOf(path)]: [] }] : []);
+      expect('401' in responses).toBe(needsKey);
     }
   }
 });
@@ -85,11 +94,14 @@ test('the status that is never sent is never mentioned', () => {
   expect(JSON.stringify(document)).not.toMatch(/429|retry-after|ratelimit/i);
 });
 
-test('the error table stands in the document, every case with an example in the envelope of the contract', () => {
+test('the error table stands in the document, every case with an example in the envelope of each surface', () => {
   expect(document['x-errors']).toHaveLength(Object.keys(errorTable).length);
-  expect(Object.keys(document.components.examples).sort()).toEqual(Object.keys(errorTable).sort());
-  for (const example of Object.values(document.components.examples)) {
-    expect(errorSchema.safeParse(example.value).error).toBeUndefined();
+  const cases = Object.keys(errorTable);
+  const names = [...cases, ...cases.map((name) => `messages-${name}`)];
+  expect(Object.keys(document.components.examples).sort()).toEqual(names.sort());
+  for (const [name, example] of Object.entries(document.components.examples)) {
+    const schema = name.startsWith('messages-') ? messagesErrorSchema : errorSchema;
+    expect(schema.safeParse(example.value).error).toBeUndefined();
   }
 });
 

@@ -14,9 +14,8 @@ export const azure: BridgeKind = {
   },
   hasSystemBlocks: false,
   media: {
-    imageUrl: true,
+    addresses: ['image'],
     pdf: true,
-    pdfUrl: false,
     textDocument: 'words',
     audio: /^audio\/(wav|mp3|mpeg)$/,
     ofTools: 'after',

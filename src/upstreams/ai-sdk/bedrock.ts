@@ -25,9 +25,8 @@ export const bedrock: BridgeKind = {
   },
   hasSystemBlocks: true,
   media: {
-    imageUrl: false,
+    addresses: [],
     pdf: true,
-    pdfUrl: false,
     textDocument: 'file',
     audio: undefined,
     ofTools: 'inside',

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { UpstreamSpec } from '../../config/upstream.ts';
-import type { CacheLife } from '../../core/message.ts';
+import type { CacheLife, MediaPart } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { ThinkingWish } from './thinking-wish.ts';
@@ -48,9 +48,10 @@ export type KindSettings = Pick<LanguageModelV4CallOptions, 'reasoning' | 'maxOu
 
 /** Which media a provider takes. A picture or document at an address is fetched by the provider, never by the gateway. */
 export interface MediaRules {
-  readonly imageUrl: boolean;
+  /** What may be at an address. */
+  readonly addresses: readonly MediaPart['type'][];
+  /** Whether documents may be more than text. */
   readonly pdf: boolean;
-  readonly pdfUrl: boolean;
   /** Documents of plain text: as files, or as words among the others. */
   readonly textDocument: 'file' | 'words';
   /** Media types of sound, all of them or none. */

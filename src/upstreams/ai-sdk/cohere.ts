@@ -12,9 +12,8 @@ export const cohere: BridgeKind = {
   },
   hasSystemBlocks: false,
   media: {
-    imageUrl: true,
+    addresses: ['image'],
     pdf: false,
-    pdfUrl: false,
     textDocument: 'file',
     audio: undefined,
     ofTools: 'after',

@@ -31,7 +31,13 @@ function geminiKind(namespace: string): Omit<BridgeKind, 'load'> {
   return {
     namespace,
     hasSystemBlocks: true,
-    media: { imageUrl: true, pdf: true, pdfUrl: true, textDocument: 'file', audio: /^audio\//, ofTools: 'inside' },
+    media: {
+      addresses: ['image', 'document', 'audio'],
+      pdf: true,
+      textDocument: 'file',
+      audio: /^audio\//,
+      ofTools: 'inside',
+    },
     proofField: 'thoughtSignature',
     tellsFailures: namespace === 'google',
     replaysThoughts: 'all',

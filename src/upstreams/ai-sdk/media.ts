@@ -10,7 +10,7 @@ export function encodeMedia(part: MediaPart, rules: MediaRules): EncodedMedia {
   const medium = mediumOf(part);
   const type = medium.mediaType;
   if ('url' in medium) {
-    if (!takesAddress(part.type, rules))
+    if (!rules.addresses.includes(part.type))
       throw unsupported(fieldOf(part), 'Send it as base64 data instead of an address.');
     return filePart(part, { type: 'url', url: medium.url }, type);
   }
@@ -60,12 +60,6 @@ const typesByEnding: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
 };
-
-function takesAddress(type: MediaPart['type'], { imageUrl, pdfUrl, audio, pdf }: MediaRules): boolean {
-  if (type === 'image') return imageUrl;
-  // Only who takes every sound takes it from an address.
-  return type === 'document' ? pdfUrl : audio !== undefined && audio.test('audio/any') && pdf;
-}
 
 function takesData(type: MediaPart['type'], mediaType: string, { pdf, audio }: MediaRules): boolean {
   if (type === 'image') return mediaType.startsWith('image/');

@@ -12,9 +12,8 @@ export const mistral: BridgeKind = {
   },
   hasSystemBlocks: false,
   media: {
-    imageUrl: true,
+    addresses: ['image', 'document'],
     pdf: true,
-    pdfUrl: true,
     textDocument: 'words',
     audio: undefined,
     ofTools: 'none',

@@ -49,7 +49,7 @@ type ResultContent = Extract<LanguageModelV4ToolResultPart['output'], { type: 'c
 function resultPart(part: UserPart, kind: BridgeKind): ResultContent[number] {
   if (part.type === 'text') return { type: 'text', text: part.text };
   // Packages would fetch an address in a result themselves, past every guard.
-  const rules = { ...kind.media, imageUrl: false, pdfUrl: false, audio: undefined, textDocument: 'words' } as const;
+  const rules = { ...kind.media, addresses: [], audio: undefined, textDocument: 'words' } as const;
   const { providerOptions: _, ...encoded } = encodeMedia(part, rules);
   return encoded;
 }
