@@ -30,11 +30,11 @@ test('every public endpoint is described', () => {
     '/v1/completions',
     '/v1/models',
     '/v1/user/balance',
-    '/healthz',
-    '/readyz',
     '/anthropic/v1/messages',
     '/anthropic/v1/messages/count_tokens',
     '/anthropic/v1/models',
+    '/healthz',
+    '/readyz',
     '/openapi.json',
     '/docs',
   ]);
