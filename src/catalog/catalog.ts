@@ -63,7 +63,18 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
 }
 
 function modelOf(spec: ModelSpec): Model {
-  const { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinking, routes } = spec;
-  const price = priceOf(spec.price);
-  return { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinking, routes, price };
+  const { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, routes } = spec;
+  const { thinking, toolFormat, thinksFirst, repairArguments } = spec;
+  const answers = { thinking, toolFormat, thinksFirst, repairArguments };
+  return {
+    id,
+    aliases,
+    ownedBy,
+    surfaces,
+    contextWindow,
+    maxOutputTokens,
+    ...answers,
+    routes,
+    price: priceOf(spec.price),
+  };
 }

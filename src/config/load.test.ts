@@ -64,7 +64,7 @@ test('a model gets its defaults from its first route and its id', () => {
     ownedBy: 's',
     surfaces: ['openai'],
     thinking: false,
-    toolFormat: 'auto',
+    repairArguments: false,
     routes: [{ upstream: 's', model: 'm', priority: 0, weight: 1 }],
     price: 'free',
   });

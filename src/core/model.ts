@@ -10,6 +10,12 @@ export interface Model {
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
   readonly thinking: boolean;
+  /** The family whose markup the model leaves in its text; told by its name if not said. */
+  readonly toolFormat?: string | undefined;
+  /** Whether the prompt opens its reasoning; what its family does if not said. */
+  readonly thinksFirst?: boolean | undefined;
+  /** Whether arguments of its tool calls are mended where it is certain how. */
+  readonly repairArguments?: boolean;
   readonly routes: readonly Route[];
   readonly price: Price;
 }

@@ -66,7 +66,8 @@ export async function openFirst(
 }
 
 async function open(lane: Lane, route: Route, model: Model, request: ChatRequest, signal: AbortSignal) {
-  const call = { model: route.model, thinking: model.thinking, request };
+  const { thinking, toolFormat, thinksFirst, repairArguments } = model;
+  const call = { model: route.model, thinking, toolFormat, thinksFirst, repairArguments, request };
   const accepted = await lane.upstream.open(call, signal);
   return awaitFirstEvent(accepted);
 }

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
+import { askedMarkup, type MarkupSettings } from '../dialects/chat-completions/asked-markup.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
@@ -21,7 +22,7 @@ import type { Upstream, UpstreamCall } from './upstream.ts';
 interface Service {
   readonly address: Endpoint;
   readonly pool: HttpPool;
-  readonly answers: AnswerParts;
+  answers(call: UpstreamCall): AnswerParts;
   encode(call: UpstreamCall): string;
 }
 
@@ -50,10 +51,13 @@ export function openAiCompatible(
     return {
       address,
       pool: poolAt(address.origin),
-      answers: {
-        ...common,
-        streamDecoder: () => chatStreamDecoder({ newId }),
-        decodeBody: (text) => decodeChatBody(text, { newId }),
+      answers: (call) => {
+        const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };
+        return {
+          ...common,
+          streamDecoder: () => chatStreamDecoder(decoding),
+          decodeBody: (text) => decodeChatBody(text, decoding),
+        };
       },
       encode: ({ model, thinking, request }) =>
         encodeChatRequest(request, { model, maxTokens: request.maxTokens, thinkingCapable: thinking, quirks }),
@@ -61,11 +65,16 @@ export function openAiCompatible(
   }
 
   function completionsService(): Service {
+    const completionAnswers = {
+      ...common,
+      streamDecoder: () => completionStreamDecoder(),
+      decodeBody: decodeCompletionBody,
+    };
     const address = endpoint(quirks.completionsUrl ?? spec.baseUrl, '/completions');
     return {
       address,
       pool: poolAt(address.origin),
-      answers: { ...common, streamDecoder: () => completionStreamDecoder(), decodeBody: decodeCompletionBody },
+      answers: () => completionAnswers,
       encode: ({ model, request }) => encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks }),
     };
   }
@@ -77,7 +86,7 @@ export function openAiCompatible(
   async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const service = call.request.wire.format === 'completions' ? completions : chat;
     const request = requestText('POST', service.address, nextHeaders(), service.encode(call));
-    return openAnswer(service.pool, request, service.answers, signal);
+    return openAnswer(service.pool, request, service.answers(call), signal);
   }
 
   return {
@@ -87,4 +96,14 @@ export function openAiCompatible(
       for (const pool of pools.values()) pool.close();
     },
   };
+}
+
+function markupSettings({
+  model,
+  thinking,
+  toolFormat,
+  thinksFirst,
+  repairArguments = false,
+}: UpstreamCall): MarkupSettings {
+  return { model, thinking, toolFormat, thinksFirst, repairArguments };
 }

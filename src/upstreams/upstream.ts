@@ -20,5 +20,11 @@ export interface UpstreamCall {
   readonly model: string;
   /** Whether the model can think: thinking defaults go up only then. */
   readonly thinking: boolean;
+  /** The family whose markup the model leaves in its text; told by the model's name if not said. */
+  readonly toolFormat?: string | undefined;
+  /** Whether the prompt opens the model's reasoning, so that its text begins inside it. */
+  readonly thinksFirst?: boolean | undefined;
+  /** Whether arguments of tool calls are mended where it is certain how. */
+  readonly repairArguments?: boolean;
   readonly request: ChatRequest;
 }

@@ -11,10 +11,10 @@ interface Decoded {
 /** The calls that come of a list of deltas, and whether every one is in order. */
 function calls(...deltas: readonly unknown[]): readonly Decoded[] {
   let made = 0;
-  const decoder = new ToolCallDecoder(0, () => `made${++made}`);
+  const decoder = new ToolCallDecoder(0, { newId: () => `made${++made}` });
   const events: StreamEvent[] = [];
   for (const delta of deltas) decoder.push(delta, events);
-  decoder.end(events);
+  decoder.end(events, 'stop');
   const found: Decoded[] = [];
   for (const event of events) {
     if (event.type === 'tool-call-start') {
@@ -157,7 +157,7 @@ test('name and arguments without the function around them, and a single delta wi
 });
 
 test('a call that never gets a name is lost, and counted', () => {
-  const decoder = new ToolCallDecoder(0, () => 'x');
+  const decoder = new ToolCallDecoder(0, { newId: () => 'x' });
   const events: StreamEvent[] = [];
   decoder.push(
     [
@@ -166,7 +166,7 @@ test('a call that never gets a name is lost, and counted', () => {
     ],
     events,
   );
-  expect(decoder.end(events)).toBe(1);
+  expect(decoder.end(events, 'stop')).toBe(1);
   expect(events.map((event) => event.type)).toEqual(['tool-call-start', 'tool-call-delta']);
 });
 

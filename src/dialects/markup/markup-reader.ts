@@ -54,6 +54,8 @@ export class MarkupReader {
   #last: 'call' | 'mark' | undefined;
   #isInCall = false;
   #isMuted = false;
+  /** The provider marks reasoning itself. */
+  #isSplit = false;
   #reason: FinishReason = 'stop';
   #surrogate = '';
 
@@ -91,7 +93,7 @@ export class MarkupReader {
     if (this.#isOpening || this.#isInCall || channel !== this.#channel || at < held.length || this.#surrogate !== '') {
       return false;
     }
-    if (this.#sink() !== (channel === 'content' ? 'text' : 'reasoning')) return false;
+    if (this.#sink() !== (channel === 'content' ? 'text' : 'reasoning') || endsInHalf(text)) return false;
     if (!this.#seesCalls && !this.#span) return true;
     this.#firsts.lastIndex = 0;
     if (this.#firsts.test(text) || text.includes('`')) return false;
@@ -121,10 +123,8 @@ export class MarkupReader {
   /** The answer is over, for the reason the provider gave. */
   end(reason: FinishReason): readonly StreamEvent[] {
     this.#reason = reason;
-    this.#cursor.push(this.#surrogate);
-    this.#surrogate = '';
+    this.#settle();
     this.#cursor.isEnded = true;
-    this.#parse.next();
     return this.#out.drain();
   }
 
@@ -136,10 +136,13 @@ export class MarkupReader {
       if (channel === 'content') this.#span = undefined;
     }
     this.#channel = channel;
+    this.#isSplit = true;
     if (channel === 'reasoning') this.#span = undefined;
   }
 
   #settle(): void {
+    this.#cursor.push(this.#surrogate);
+    this.#surrogate = '';
     this.#cursor.isEnded = true;
     this.#parse.next();
     this.#cursor.isEnded = false;
@@ -152,8 +155,7 @@ export class MarkupReader {
   /** Half a character waits for its other half. */
   #whole(text: string): string {
     const all = this.#surrogate + text;
-    const code = all.charCodeAt(all.length - 1);
-    const isHalf = code >= 0xd800 && code <= 0xdbff;
+    const isHalf = endsInHalf(all);
     this.#surrogate = isHalf ? all.slice(-1) : '';
     return isHalf ? all.slice(0, -1) : all;
   }
@@ -240,9 +242,11 @@ export class MarkupReader {
 
   #enter(form: Span, length: number): boolean {
     if (!this.#isOpening || this.#span?.sink === 'nobody') return false;
-    // Where the provider marks reasoning itself, a second opening only repeats the first.
-    if (this.#channel === 'content') this.#span = form;
-    else if (form.sink !== 'reasoning') return false;
+    if (this.#channel === 'content') {
+      // Where the provider marks reasoning itself, a tag in the text is the text's own.
+      if (this.#isSplit && form.sink === 'reasoning') return false;
+      this.#span = form;
+    } else if (form.sink !== 'reasoning') return false;
     return this.#skip(length, 'mark');
   }
 
@@ -391,6 +395,11 @@ export class MarkupReader {
 
 /** What the request's record says of arguments that were mended. */
 export const repairedArguments = 'tool-call arguments repaired';
+
+function endsInHalf(text: string): boolean {
+  const code = text.charCodeAt(text.length - 1);
+  return code >= 0xd800 && code <= 0xdbff;
+}
 
 const channelCall = { strength: 'token' } as const;
 const shortIdLength = 9;

@@ -37,7 +37,8 @@ export class Output {
     const isAligned = logprobs.reduce((length, { token }) => length + token.length, 0) === text.length;
     let at = position;
     for (const record of logprobs) {
-      this.#records.push({ record, at });
+      // A token without text goes with the text before it.
+      this.#records.push({ record, at: Math.max(position, Math.min(at, position + text.length - 1)) });
       if (isAligned) at += record.token.length;
     }
   }

@@ -208,7 +208,7 @@ function* readKeyTag(
   const key = yield* cursor.until([...keyClose, ...value, '\n<'], headerMax);
   if (key === undefined) return undefined;
   yield* cursor.eatAny(keyClose);
-  yield* cursor.eatAnyAfterBlanks(value);
+  if ((yield* cursor.eatAnyAfterBlanks(value)) === undefined) yield* cursor.skipBlanks();
   return { key: key.trim() };
 }
 
