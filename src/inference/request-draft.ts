@@ -85,6 +85,7 @@ export class RequestDraft {
       ],
       cost: receipt?.cost,
       priceVersion: receipt && this.bill?.price.version,
+      calls: this.bill?.tally.calls.sums(),
     };
   }
 

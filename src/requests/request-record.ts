@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { RequestsTable } from '../store/database.ts';
+import type { CallSums } from './call-sums.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
 export interface RequestRecord {
@@ -34,6 +35,8 @@ export interface RequestRecord {
   /** What was charged; nothing is said of a request that was not. */
   readonly cost: Nano | undefined;
   readonly priceVersion: string | undefined;
+  /** Its tool calls. They are counted for the model and not kept with the request. */
+  readonly calls?: CallSums | undefined;
 }
 
 /** A request as it is inserted: every column said. */

@@ -7,6 +7,7 @@ import { ledger } from './migrations/0002-ledger.ts';
 import { keyTerms } from './migrations/0003-key-terms.ts';
 import { usage } from './migrations/0004-usage.ts';
 import { admin } from './migrations/0005-admin.ts';
+import { modelCalls } from './migrations/0006-model-calls.ts';
 import { takeTurn } from './transactions.ts';
 
 /** Every migration under the name it is remembered by; they run in the order of their names and are never edited. */
@@ -16,6 +17,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-key-terms': keyTerms,
   '0004-usage': usage,
   '0005-admin': admin,
+  '0006-model-calls': modelCalls,
 };
 
 /**

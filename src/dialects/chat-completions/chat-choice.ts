@@ -1,3 +1,4 @@
+import { anomalies } from '../../core/anomaly.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { MarkupReader } from '../markup/markup-reader.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
@@ -62,7 +63,7 @@ export class ChatChoice implements ChoiceDecoder {
   #agreed(reason: FinishReason): FinishReason {
     if (reason !== 'stop' && reason !== 'tool-calls') return reason;
     if (this.#reader.callCount + (this.#calls?.startedCount ?? 0) > 0) return 'tool-calls';
-    if (reason === 'tool-calls') this.#decoding.onAnomaly(announcedCall);
+    if (reason === 'tool-calls') this.#decoding.onAnomaly(anomalies.announcedCall);
     return 'stop';
   }
 
@@ -73,9 +74,6 @@ export class ChatChoice implements ChoiceDecoder {
     this.#calls.push(deltas, events);
   }
 }
-
-/** What the request's record says of a finish that announced a call nobody made. */
-export const announcedCall = 'a tool call announced and not made';
 
 const channels = { 'text-delta': 'content', 'reasoning-delta': 'reasoning' } as const;
 

@@ -1,7 +1,7 @@
+import { anomalies } from '../../core/anomaly.ts';
 import type { Tool } from '../../core/chat-request.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { JsonCopy } from '../markup/json-copy.ts';
-import { repairedArguments } from '../markup/markup-reader.ts';
 import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
 
 interface Call {
@@ -114,7 +114,7 @@ export class ToolCallDecoder {
     let rest = '';
     if (reason === 'stop' || reason === 'tool-calls') copy.close((json) => (rest += json));
     this.#argue(number, rest, events);
-    if (copy.hasRepaired) events.push({ type: 'anomaly', what: repairedArguments });
+    if (copy.hasRepaired) events.push({ type: 'anomaly', what: anomalies.repairedCall });
   }
 
   #argue(call: number, text: string, events: StreamEvent[]): void {

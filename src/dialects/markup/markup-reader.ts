@@ -1,3 +1,4 @@
+import { anomalies } from '../../core/anomaly.ts';
 import type { Tool, ToolChoice } from '../../core/chat-request.ts';
 import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
 import { type Span, readChannel } from './channels.ts';
@@ -89,10 +90,8 @@ export class MarkupReader {
 
   /** Whether a piece of text can be passed on as it is, without being read; it then counts as said. */
   passes(text: string, channel: Channel): boolean {
-    const { text: held, at } = this.#cursor;
-    if (this.#isOpening || this.#isInCall || channel !== this.#channel || at < held.length || this.#surrogate !== '') {
-      return false;
-    }
+    const isBusy = this.#isOpening || this.#isInCall || this.heldLength > 0 || this.#surrogate !== '';
+    if (isBusy || channel !== this.#channel) return false;
     if (this.#sink() !== (channel === 'content' ? 'text' : 'reasoning') || endsInHalf(text)) return false;
     if (!this.#seesCalls && !this.#span) return true;
     this.#firsts.lastIndex = 0;
@@ -345,7 +344,7 @@ export class MarkupReader {
         if (!written.isMuted) this.#out.argue(text);
       },
       repaired: () => {
-        if (!written.isMuted) this.#out.flag({ type: 'anomaly', what: repairedArguments });
+        if (!written.isMuted) this.#out.flag({ type: 'anomaly', what: anomalies.repairedCall });
       },
       dismiss: () => {
         this.#commit();
@@ -392,9 +391,6 @@ export class MarkupReader {
     this.#out.say(type, text, position);
   }
 }
-
-/** What the request's record says of arguments that were mended. */
-export const repairedArguments = 'tool-call arguments repaired';
 
 function endsInHalf(text: string): boolean {
   const code = text.charCodeAt(text.length - 1);

@@ -168,7 +168,7 @@ test('the catalog is shown as a key sees it on a domain', async () => {
 });
 
 test('the system tells its engine and its schema', async () => {
-  expect(await owner('GET', '/admin/v1/system')).toMatchObject({ engine: 'sqlite', schema_version: '0005-admin' });
+  expect(await owner('GET', '/admin/v1/system')).toMatchObject({ engine: 'sqlite', schema_version: '0006-model-calls' });
 });
 
 test('a token of the role account needs an account, others have none', async () => {
