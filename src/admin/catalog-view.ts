@@ -55,7 +55,8 @@ export const catalogEndpoints: readonly Endpoint[] = [
       return {
         site: site ?? null,
         key_state: state,
-        models: state === 'active' ? await documents(parts.store, catalog.visible({ key: holder, site: site ?? '' })) : [],
+        models:
+          state === 'active' ? await documents(parts.store, catalog.visible({ key: holder, site: site ?? '' })) : [],
       };
     },
   }),

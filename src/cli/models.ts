@@ -127,6 +127,10 @@ async function readCalls(store: Store) {
 function callsText(calls: CallSums | undefined): string {
   if (!calls) return '';
   const { seen, parsed, repaired, failed } = calls;
-  const parts = [`${parsed} of ${seen} parsed`, repaired > 0 && `${repaired} repaired`, failed > 0 && `${failed} failed`];
+  const parts = [
+    `${parsed} of ${seen} parsed`,
+    repaired > 0 && `${repaired} repaired`,
+    failed > 0 && `${failed} failed`,
+  ];
   return parts.filter((part) => part !== false).join(', ');
 }

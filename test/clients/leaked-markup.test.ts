@@ -1,7 +1,9 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { examples, tools } from '../../src/dialects/markup/fixtures/examples.ts';
 import { pieces } from '../../src/dialects/markup/fixtures/read-markup.ts';
+import { callSums } from '../../src/requests/call-sums.ts';
+import { listRequests } from '../../src/requests/find-requests.ts';
 import { answer, chunk, finish, json, sse, usage } from '../fake-replies.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 
@@ -34,7 +36,10 @@ afterAll(() => gateway.stop());
 /** What the SDK makes of an answer whose text comes in pieces of one size. */
 async function ask(name: string, raw: string, options: { size: number; finish?: string; withTools?: boolean }) {
   const said = pieces(raw, options.size).map((content) => chunk({ content }));
-  gateway.provider.respond(name, sse([...said, finish(options.finish ?? 'stop'), usage(5, 5), '[DONE]'], { split: 'whole' }));
+  gateway.provider.respond(
+    name,
+    sse([...said, finish(options.finish ?? 'stop'), usage(5, 5), '[DONE]'], { split: 'whole' }),
+  );
   const stream = client.chat.completions.stream({
     model: name,
     messages: [{ role: 'user', content: 'Go.' }],
@@ -43,10 +48,13 @@ async function ask(name: string, raw: string, options: { size: number; finish?: 
   let reasoning = '';
   stream.on('chunk', ({ choices: [choice] }) => {
     const delta: object = choice?.delta ?? {};
-    if ('reasoning_content' in delta && typeof delta.reasoning_content === 'string') reasoning += delta.reasoning_content;
+    if ('reasoning_content' in delta && typeof delta.reasoning_content === 'string')
+      reasoning += delta.reasoning_content;
   });
   const [choice] = (await stream.finalChatCompletion()).choices;
-  const calls = (choice?.message.tool_calls ?? []).map((call) => (call.type === 'function' ? call.function : undefined));
+  const calls = (choice?.message.tool_calls ?? []).map((call) =>
+    call.type === 'function' ? call.function : undefined,
+  );
   return { content: choice?.message.content ?? '', reasoning, calls, finish: choice?.finish_reason };
 }
 
@@ -59,16 +67,19 @@ describe.each(examples)('$name', (example) => {
     expect(shown(got.content)).toBe(shown(example.content));
     expect(shown(got.reasoning)).toBe(shown(example.reasoning));
     expect(got.finish).toBe(example.expectedFinish);
-    expect(got.calls.map((call) => ({ name: call?.name, arguments: JSON.parse(call?.arguments ?? '') as unknown }))).toEqual(
-      example.calls.map((call) => ({ name: call.name, arguments: call.arguments })),
-    );
+    expect(
+      got.calls.map((call) => ({ name: call?.name, arguments: JSON.parse(call?.arguments ?? '') as unknown })),
+    ).toEqual(example.calls.map((call) => ({ name: call.name, arguments: call.arguments })));
   });
 });
 
 const kimi = '<|tool_call_begin|>functions.get_tide:0<|tool_call_argument_begin|>{"port": "Brest"}<|tool_call_end|>';
 
 test('the openai SDK runs a tool that was called in the text', async () => {
-  gateway.provider.respond('any', sse([...pieces(kimi, 3).map((content) => chunk({ content })), finish('stop'), '[DONE]']));
+  gateway.provider.respond(
+    'any',
+    sse([...pieces(kimi, 3).map((content) => chunk({ content })), finish('stop'), '[DONE]']),
+  );
   const asked: unknown[] = [];
   const runner = client.chat.completions.runTools({
     model: 'any',
@@ -117,7 +128,9 @@ test('a body that came whole is read like a stream', async () => {
 });
 
 test('a call that comes both in the text and beside it is made once', async () => {
-  const native = [{ index: 0, id: 'call_a', type: 'function', function: { name: 'get_tide', arguments: '{"port": "Brest"}' } }];
+  const native = [
+    { index: 0, id: 'call_a', type: 'function', function: { name: 'get_tide', arguments: '{"port": "Brest"}' } },
+  ];
   const steps = [chunk({ tool_calls: native }), chunk({ content: kimi }), finish('tool_calls'), '[DONE]'];
   for (const said of [steps, [steps[1], steps[0], ...steps.slice(2)] as object[]]) {
     gateway.provider.respond('any', sse(said));
@@ -142,4 +155,17 @@ test('arguments are mended where the catalog says so, and the record tells', asy
   expect(calls[0]?.arguments).toBe('{"port": "Brest", "days": 3}');
   const { calls: untouched } = await ask('any', broken, { size: 5 });
   expect(untouched[0]?.arguments).toBe('{"port": "Brest", "days": 3,}');
+  const { store } = gateway.gateway;
+  await vi.waitFor(async () => {
+    expect((await callSums(store)).get('mending')).toEqual({ seen: 1, parsed: 0, repaired: 1, failed: 0 });
+    expect((await callSums(store)).get('any')?.failed).toBe(1);
+    const [record] = await listRequests(store, { model: 'mending', limit: 1 });
+    expect(record?.notes).toContain('tool-call arguments repaired');
+  });
+});
+
+test('a call that is announced and not made ends the answer as what it is', async () => {
+  gateway.provider.respond('mending', sse([chunk({ content: 'Hm.' }), finish('tool_calls'), '[DONE]']));
+  const { chunks } = await gateway.chat({ model: 'mending', tools: offered });
+  expect(chunks.flatMap(({ choices }) => choices).at(-1)?.finish_reason).toBe('stop');
 });

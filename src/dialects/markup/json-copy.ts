@@ -18,10 +18,6 @@ export class JsonCopy {
     this.#isRepairing = options.repair;
   }
 
-  get isInString(): boolean {
-    return this.#inString;
-  }
-
   /** Copies from a position on and returns where it stopped: at the end of the text, behind the value, or before a `<` outside strings. */
   take(text: string, from: number, write: (json: string) => void): number {
     let at = from;
@@ -41,11 +37,11 @@ export class JsonCopy {
 
   /** Ends a value that the model left open, if that is allowed and certain. */
   close(write: (json: string) => void): void {
-    if (this.isDone || !this.#isRepairing || this.#closers === '' || this.#isEscaped) return;
+    if (this.isDone || !this.#isRepairing || this.#closers === '' || this.#inString) return;
     this.hasRepaired = true;
     this.isDone = true;
     this.#comma = '';
-    write((this.#inString ? '"' : '') + this.#closers);
+    write(this.#closers);
   }
 
   #takeString(text: string, from: number, write: (json: string) => void): number {

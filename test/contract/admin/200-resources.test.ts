@@ -160,7 +160,11 @@ test('the owner of an account does not see where an answer came from', async () 
 test('the catalog is shown as a key sees it on a domain', async () => {
   const { ann } = gateway;
   const view = (key: string) => owner('GET', `/admin/v1/catalog?key=${key}&domain=any.example`);
-  expect(await view(ann.keyId)).toMatchObject({ site: 'main', key_state: 'active', models: [{ id: 'filed-model' }] });
+  expect(await view(ann.keyId)).toMatchObject({
+    site: 'main',
+    key_state: 'active',
+    models: [{ id: 'filed-model', tool_calls: null }],
+  });
   const limited = await owner('POST', '/admin/v1/keys', { account: ann.account.id, name: 'l', models: ['other'] });
   expect(await view(limited.id)).toMatchObject({ models: [] });
   await owner('POST', `/admin/v1/keys/${limited.id}/revoke`);
@@ -168,7 +172,10 @@ test('the catalog is shown as a key sees it on a domain', async () => {
 });
 
 test('the system tells its engine and its schema', async () => {
-  expect(await owner('GET', '/admin/v1/system')).toMatchObject({ engine: 'sqlite', schema_version: '0006-model-calls' });
+  expect(await owner('GET', '/admin/v1/system')).toMatchObject({
+    engine: 'sqlite',
+    schema_version: '0006-model-calls',
+  });
 });
 
 test('a token of the role account needs an account, others have none', async () => {
