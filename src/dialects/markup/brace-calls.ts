@@ -46,7 +46,7 @@ function* passValue(reading: Reading, form: BraceCalls, depth: number): Parse<bo
   if (depth < depthMax && (yield* cursor.eat('{'))) return yield* passParts(reading, form, { close: '}', depth });
   if (depth < depthMax && (yield* cursor.eat('['))) return yield* passParts(reading, form, { close: ']', depth });
   const word = (yield* cursor.run(isWordCharacter, wordMax)).trimEnd();
-  const isCutOff = cursor.isDrained && !reading.endsNaturally;
+  const isCutOff = cursor.isDrained && !reading.endsNaturally();
   if (!isCutOff) write(scalar.test(word) ? word : JSON.stringify(word.replace(/^"(.*)"$/, '$1')));
   return word !== '' && !isCutOff;
 }
@@ -56,7 +56,7 @@ function* passString(reading: Reading, { quote }: BraceCalls): Parse<boolean> {
   write('"');
   const end = yield* cursor.passUntil([quote], (text) => write(jsonInside(text)));
   if (end !== undefined) cursor.at += end.length;
-  if (end !== undefined || reading.endsNaturally) write('"');
+  if (end !== undefined || reading.endsNaturally()) write('"');
   return end !== undefined;
 }
 
@@ -96,7 +96,7 @@ function* readKey({ cursor }: Reading, { quote }: BraceCalls): Parse<string | un
 }
 
 function closeBroken({ cursor, endsNaturally, write }: Reading, close: string): false {
-  if (!cursor.isDrained || endsNaturally) write(close);
+  if (!cursor.isDrained || endsNaturally()) write(close);
   return false;
 }
 

@@ -156,7 +156,7 @@ const harmony: ChannelForm = {
   selves: ['self'],
 };
 
-const actionMarks = { openers: ['<|action_start|>'], then: ['<|plugin|>'], closes: ['<|action_end|>'] };
+const actionMarks = { openers: ['<|action_start|>'], marks: ['<|plugin|>'], closes: ['<|action_end|>'] };
 
 /** Every family there is. The first whose `models` fits a name is taken for it. */
 export const families: readonly Family[] = [
@@ -337,7 +337,6 @@ export const families: readonly Family[] = [
         openers: ['Action:'],
         strength: 'bare',
         weak: true,
-        then: [],
         fence: ['```json', '```'],
         closes: ['```'],
         noopNames: ['directly_answer', 'directly-answer'],
@@ -445,7 +444,7 @@ export const families: readonly Family[] = [
     id: 'gigachat3',
     models: /gigachat/i,
     calls: [
-      json({ openers: ['<|message_sep|>'], then: ['function', 'call', '<|role_sep|>'], closes: ['<|message_sep|>'] }),
+      json({ openers: ['<|message_sep|>'], marks: ['function', 'call', '<|role_sep|>'], closes: ['<|message_sep|>'] }),
       json({ openers: ['<|function_call|>'], closes: [] }),
     ],
   },

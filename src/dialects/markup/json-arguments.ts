@@ -32,7 +32,7 @@ function* copy(reading: Reading, { write, closes }: ArgumentsTarget): Parse<void
     cursor.at++;
     json.takeStray(write);
   }
-  if (!cursor.isDrained || reading.endsNaturally) json.close(write);
+  if (!cursor.isDrained || reading.endsNaturally()) json.close(write);
   if (json.hasRepaired) reading.repaired();
 }
 

@@ -7,7 +7,7 @@ import { another, type Engine, headerMax, nameMax, type Reading } from './readin
 /** How a family writes calls as JSON: one object, a list of them, or one after the other. */
 export interface JsonCalls {
   /** Marks that must follow the opener before the JSON, with any blanks between. */
-  readonly then?: readonly string[];
+  readonly marks?: readonly string[];
   /** Marks that may follow the opener, such as a code fence. */
   readonly fence?: readonly string[];
   readonly closes: readonly string[];
@@ -31,7 +31,7 @@ const earlyArgumentsMax = 64 * 1024;
 export function jsonCalls(form: JsonCalls): Engine {
   return function* read(reading) {
     const { cursor } = reading;
-    for (const mark of form.then ?? []) {
+    for (const mark of form.marks ?? []) {
       yield* cursor.skipBlanks();
       if (!(yield* cursor.eat(mark))) return false;
     }

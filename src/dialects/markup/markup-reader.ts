@@ -1,13 +1,11 @@
-import { anomalies } from '../../core/anomaly.ts';
 import type { Tool, ToolChoice } from '../../core/chat-request.ts';
 import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
+import { CallDesk } from './call-desk.ts';
 import { type Span, readChannel } from './channels.ts';
 import { Cursor, type Parse } from './cursor.ts';
 import type { CallForm } from './family.ts';
 import { type Grammar, grammarOf, type Mark, type ToolFormat } from './grammar.ts';
-import { OfferedTools } from './offered-tools.ts';
 import { Output } from './output.ts';
-import { nameMax, type Reading } from './reading.ts';
 
 export interface MarkupOptions {
   readonly choice: number;
@@ -41,11 +39,10 @@ export class MarkupReader {
   readonly #options: MarkupOptions;
   readonly #cursor = new Cursor();
   readonly #out: Output;
-  readonly #tools: OfferedTools;
+  readonly #desk: CallDesk;
   readonly #grammar: Grammar;
   readonly #firsts: RegExp;
   readonly #seesCalls: boolean;
-  readonly #ids = new Set<string>();
   readonly #parse: Parse<never>;
   #span: Span | undefined;
   #channel: Channel = 'content';
@@ -53,19 +50,20 @@ export class MarkupReader {
   #isOpening = true;
   /** What came before, if it was markup. */
   #last: 'call' | 'mark' | undefined;
-  #isInCall = false;
-  #isMuted = false;
   /** The provider marks reasoning itself. */
   #isSplit = false;
-  #reason: FinishReason = 'stop';
   #surrogate = '';
 
   constructor(options: MarkupOptions) {
     const { choice, format, tools, toolChoice, wantsJson } = options;
     this.#options = options;
     this.#out = new Output(choice);
-    this.#tools = new OfferedTools(tools);
     this.#seesCalls = format !== 'off' && tools.length > 0 && toolChoice !== 'none';
+    this.#desk = new CallDesk(this.#cursor, this.#out, { ...options, seesCalls: this.#seesCalls });
+    // A call ends the reasoning it stands in.
+    this.#desk.onCall = () => {
+      if (this.#span?.sink === 'reasoning') this.#span = undefined;
+    };
     const isRequired = toolChoice === 'required' || typeof toolChoice === 'object';
     this.#grammar = grammarOf(format, { json: isRequired && !wantsJson });
     this.#firsts = new RegExp(this.#grammar.firsts, 'g');
@@ -90,7 +88,7 @@ export class MarkupReader {
 
   /** Whether a piece of text can be passed on as it is, without being read; it then counts as said. */
   passes(text: string, channel: Channel): boolean {
-    const isBusy = this.#isOpening || this.#isInCall || this.heldLength > 0 || this.#surrogate !== '';
+    const isBusy = this.#isOpening || this.#desk.isCalling || this.heldLength > 0 || this.#surrogate !== '';
     if (isBusy || channel !== this.#channel) return false;
     if (this.#sink() !== (channel === 'content' ? 'text' : 'reasoning') || endsInHalf(text)) return false;
     if (!this.#seesCalls && !this.#span) return true;
@@ -104,7 +102,7 @@ export class MarkupReader {
     if (channel !== this.#channel) this.#change(channel);
     if (logprobs.length > 0) this.#out.note(logprobs, text, this.#cursor.position + this.#rest());
     if (text === '') {
-      if (logprobs.length > 0 && this.#rest() === 0 && !this.#isInCall) this.#out.sayRecords(this.#type());
+      if (logprobs.length > 0 && this.#rest() === 0 && !this.#desk.isCalling) this.#out.sayRecords(this.#type());
       return this.#out.drain();
     }
     this.#cursor.push(this.#whole(text));
@@ -114,14 +112,14 @@ export class MarkupReader {
 
   /** The provider calls tools in its own way: calls in the text are repetitions and dropped. */
   mute(): readonly StreamEvent[] {
-    this.#isMuted ||= this.callCount === 0;
-    if (!this.#isInCall) this.#settle();
+    this.#desk.isMuted ||= this.callCount === 0;
+    if (!this.#desk.isCalling) this.#settle();
     return this.#out.drain();
   }
 
   /** The answer is over, for the reason the provider gave. */
   end(reason: FinishReason): readonly StreamEvent[] {
-    this.#reason = reason;
+    this.#desk.reason = reason;
     this.#settle();
     this.#cursor.isEnded = true;
     return this.#out.drain();
@@ -129,7 +127,7 @@ export class MarkupReader {
 
   /** Lets go of what was held back: text of the other kind comes next. */
   #change(channel: Channel): void {
-    if (!this.#isInCall) {
+    if (!this.#desk.isCalling) {
       this.#settle();
       this.#isOpening = true;
       if (channel === 'content') this.#span = undefined;
@@ -261,7 +259,7 @@ export class MarkupReader {
     if (!this.#seesCalls || this.#span?.sink === 'nobody' || (form.place === 'start' && !this.#isOpening)) return false;
     this.#cursor.mark();
     this.#cursor.at += offset + (form.keep ? 0 : length);
-    const isCall = yield* form.engine(this.#reading(form, literal));
+    const isCall = yield* form.engine(this.#desk.reading(form, literal));
     return this.#settled(isCall, form.strength);
   }
 
@@ -271,7 +269,7 @@ export class MarkupReader {
     if (isWeak && this.#last) return false;
     this.#cursor.mark();
     this.#cursor.at += offset + length;
-    const opened = yield* readChannel(this.#reading(channelCall, literal), form);
+    const opened = yield* readChannel(this.#desk.reading(channelCall, literal), form);
     const isMarkup = this.#settled(opened !== undefined, isWeak ? 'bare' : 'token');
     if (opened === undefined || opened === 'called') return isMarkup;
     this.#span = opened;
@@ -285,13 +283,13 @@ export class MarkupReader {
       this.#cursor.isEnded &&
       this.#cursor.isShort &&
       strength !== 'bare' &&
-      (this.#reason === 'length' || this.#reason === 'tool-calls');
+      (this.#desk.reason === 'length' || this.#desk.reason === 'tool-calls');
     if (isMarkup) this.#cursor.commit();
     else if (isCutOff) this.#cursor.at = this.#cursor.text.length;
     else this.#cursor.rollback();
     if (!isMarkup && !isCutOff) return false;
     this.#cursor.commit();
-    this.#isInCall = false;
+    this.#desk.isCalling = false;
     this.#last = 'call';
     this.#out.turn();
     return true;
@@ -315,63 +313,12 @@ export class MarkupReader {
   }
 
   *#nextEnd(offset: number): Parse<number> {
-    for (const { length, items } of yield* this.#grammar.tries[0]?.find(this.#cursor, offset) ?? nothing()) {
-      if (items.some(({ kind }) => kind === 'end-of-text')) return length;
+    for (const trie of this.#grammar.tries) {
+      const found = yield* trie.find(this.#cursor, offset);
+      const end = found.find(({ items }) => items.some(({ kind }) => kind === 'end-of-text'));
+      if (end) return end.length;
     }
     return 0;
-  }
-
-  #reading(form: Pick<CallForm, 'strength' | 'shortIds'>, opener: string): Reading {
-    const reader = this;
-    const written = { isMuted: false };
-    return {
-      cursor: this.#cursor,
-      tools: this.#tools,
-      repair: this.#options.repair,
-      opener,
-      get endsNaturally() {
-        return reader.#reason === 'stop' || reader.#reason === 'tool-calls';
-      },
-      begin: ({ name, id, isSure = true }) => {
-        const known = this.#tools.known(name);
-        if (!this.#accepts(known, isSure && form.strength !== 'bare')) return false;
-        this.#commit();
-        written.isMuted = this.#isMuted;
-        if (!written.isMuted) this.#out.call(this.#idOf(id, form.shortIds ?? false), known);
-        return true;
-      },
-      write: (text) => {
-        if (!written.isMuted) this.#out.argue(text);
-      },
-      repaired: () => {
-        if (!written.isMuted) this.#out.flag({ type: 'anomaly', what: anomalies.repairedCall });
-      },
-      dismiss: () => {
-        this.#commit();
-        written.isMuted = true;
-      },
-    };
-  }
-
-  #accepts(name: string, isSure: boolean): boolean {
-    if (!this.#seesCalls) return false;
-    if (this.#tools.has(name)) return true;
-    return isSure && !this.#out.isInCode && name.length <= nameMax && /^[\w.-]+$/.test(name);
-  }
-
-  #commit(): void {
-    this.#cursor.commit();
-    this.#isInCall = true;
-    if (this.#span?.sink === 'reasoning') this.#span = undefined;
-  }
-
-  /** The model's own id where it has one, since its prompt repeats it. */
-  #idOf(own: string | undefined, isShort: boolean): string {
-    const fresh = this.#options.newId();
-    const made = isShort ? fresh.replaceAll(/[^a-zA-Z0-9]/g, '').slice(-shortIdLength) : `call_${fresh}`;
-    const id = own === undefined || own === '' || this.#ids.has(own) ? made : own;
-    this.#ids.add(id);
-    return id;
   }
 
   #sink(): Span['sink'] {
@@ -398,8 +345,3 @@ function endsInHalf(text: string): boolean {
 }
 
 const channelCall = { strength: 'token' } as const;
-const shortIdLength = 9;
-
-function* nothing(): Parse<readonly never[]> {
-  return [];
-}

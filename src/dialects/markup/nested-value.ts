@@ -1,7 +1,7 @@
 import type { Parse } from './cursor.ts';
 import { coerced } from './coerce.ts';
 import { jsonInside } from './json-text.ts';
-import { partSchema, valueTypes } from './offered-tools.ts';
+import { itemSchema, partSchema, valueTypes } from './offered-tools.ts';
 import { headerMax, type Reading } from './reading.ts';
 
 /** What tags look like where every tag is the name of what it holds. */
@@ -46,11 +46,11 @@ function* readParts(reading: Reading, { form, key, schema }: NestedValue, depth:
     isList ??= valueTypes(schema).size === 0 ? part === 'item' : valueTypes(schema).has('array');
     const opening = isList ? '[' : '{';
     write(`${count > 0 ? ', ' : opening}${isList ? '' : `${JSON.stringify(part)}: `}`);
-    const inner = { form, key: part, schema: partSchema(schema, isList ? 'items' : part) };
+    const inner = { form, key: part, schema: isList ? itemSchema(schema) : partSchema(schema, part) };
     if (!(yield* readNested(reading, inner, depth + 1))) return false;
   }
   const isClosed = yield* cursor.eat(form.closeLead + key + form.end);
-  if (!isClosed && cursor.isDrained && !reading.endsNaturally) return false;
+  if (!isClosed && cursor.isDrained && !reading.endsNaturally()) return false;
   write(isList ? ']' : '}');
   return isClosed;
 }
@@ -68,7 +68,7 @@ function* readScalar(reading: Reading, { form, key, schema }: NestedValue): Pars
     return text.length <= scalarMax;
   });
   if (end !== undefined) cursor.at += end.length;
-  else if (!reading.endsNaturally && cursor.isDrained) return false;
+  else if (!reading.endsNaturally() && cursor.isDrained) return false;
   write(isString ? '"' : coerced(text, types));
   return end !== undefined;
 }

@@ -28,9 +28,13 @@ export class OfferedTools {
   }
 }
 
-/** The schema of one property, or of the elements of a list. */
-export function partSchema(schema: WireObject, part: string | 'items'): WireObject {
-  if (part === 'items' && isObject(schema.items)) return schema.items;
+/** The schema of the elements of a list. */
+export function itemSchema({ items }: WireObject): WireObject {
+  return isObject(items) ? items : {};
+}
+
+/** The schema of one property. */
+export function partSchema(schema: WireObject, part: string): WireObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const found = Object.hasOwn(properties, part) ? properties[part] : undefined;
   return isObject(found) ? found : {};

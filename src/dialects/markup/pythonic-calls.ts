@@ -79,7 +79,7 @@ function* readRest(
 
 /** The arguments are what was written so far; they are left open where the text was cut off. */
 function closeBroken({ cursor, endsNaturally, write }: Reading): void {
-  if (!cursor.isDrained || endsNaturally) write('}');
+  if (!cursor.isDrained || endsNaturally()) write('}');
 }
 
 function* readValue(reading: Reading, form: PythonicCalls, schema: Record<string, unknown>): Parse<boolean> {

@@ -9,18 +9,22 @@ export interface Reading {
   /** The literal that led here, which is taken already unless the form keeps it. */
   readonly opener: string;
   /** Whether text that ended did so because the model was done, not because it was cut off. */
-  readonly endsNaturally: boolean;
+  readonly endsNaturally: () => boolean;
   /**
    * The header is complete: from here on this is a call and nothing is taken back. Returns false when the name cannot
    * be a call's, and then nothing has happened. `isSure` is false where only a name that was offered makes it a call.
    */
-  begin(call: { readonly name: string; readonly id?: string | undefined; readonly isSure?: boolean }): boolean;
+  readonly begin: (call: {
+    readonly name: string;
+    readonly id?: string | undefined;
+    readonly isSure?: boolean;
+  }) => boolean;
   /** More of the newest call's arguments. */
-  write(json: string): void;
+  readonly write: (json: string) => void;
   /** The newest call's arguments were mended. */
-  repaired(): void;
+  readonly repaired: () => void;
   /** The markup is whole and calls nothing. */
-  dismiss(): void;
+  readonly dismiss: () => void;
 }
 
 /** Reads the calls behind an opener. Returning false before the first call has begun means it is no markup after all. */

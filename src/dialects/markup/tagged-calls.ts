@@ -173,7 +173,7 @@ function* readParameters(reading: Reading, form: TaggedCalls, marks: Marks, name
     if (!isWhole) break;
   }
   const close = yield* cursor.eatAnyAfterBlanks(marks.callCloses);
-  if (close !== undefined || !cursor.isDrained || reading.endsNaturally) write('}');
+  if (close !== undefined || !cursor.isDrained || reading.endsNaturally()) write('}');
 }
 
 function nesting({ lead, closeLead, end }: TaggedCalls): Nesting {

@@ -30,7 +30,7 @@ export function* readTaggedValue(reading: Reading, value: TaggedValue): Parse<bo
   const isCdata = yield* cursor.eat(cdataStart);
   const literals = isCdata ? cdataEnds : [...value.closes, ...value.softCloses];
   const end = yield* cursor.passUntil(literals, (text) => target.push(text), isCdata ? undefined : value.accept);
-  if (end === undefined && !reading.endsNaturally) {
+  if (end === undefined && !reading.endsNaturally()) {
     target.breakOff();
     return false;
   }
