@@ -111,6 +111,14 @@ test('a model without a price is told how to be free', () => {
   expect(problem?.fix).toContain('`price: free`');
 });
 
+test('a family of models that is not known is told the closest, or all there are', () => {
+  const formed = (format: string) =>
+    problemsOf(`${simulated}\nmodels:\n  - { id: m, tool_format: ${format}, routes: [{ upstream: s }], price: free }`);
+  expect(formed('kimi_k2')).toEqual([]);
+  expect(formed('kimi-k2')).toMatchObject([{ path: 'models[0].tool_format', fix: 'Did you mean `kimi_k2`?' }]);
+  expect(formed('nothing-like-it')[0]?.fix).toContain('hermes, ');
+});
+
 test('header names keep their underscores and case', () => {
   const text = 'upstreams: [{ name: a, kind: deepseek, headers: { x_team_Id: t } }]';
   expect(configOf(text).upstreams[0]?.headers).toEqual({ x_team_Id: 't' });

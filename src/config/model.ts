@@ -72,7 +72,7 @@ export const modelSchema = z
         'Whether the prompt opens the reasoning, so that the text of a thinking model begins inside it; what the family in `tool_format` does if left out.',
       ),
     tool_format: z
-      .enum(toolFormats)
+      .enum(toolFormats, { error: 'must be `auto`, `off` or the name of a family of models' })
       .optional()
       .describe(
         'Which markup of tool calls to look for in the text: that of one family of models, `auto` for all that cannot be mistaken, `off` for none. Told by the name of the model if left out.',

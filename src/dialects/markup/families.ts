@@ -462,6 +462,11 @@ export const families: readonly Family[] = [
       }),
     ],
   },
+  {
+    id: 'hyperclovax_seed',
+    models: /hyperclovax/i,
+    calls: [json({ openers: ['-> tool/function_call'], strength: 'bare', weak: true, closes: [] })],
+  },
   { id: 'internlm2', models: /internlm/i, calls: [json(actionMarks)] },
   { id: 'interns1', models: /intern-?s1/i, spans: [think], calls: [json(actionMarks)] },
   {

@@ -14,10 +14,12 @@ export function* readArguments(reading: Reading, { write, closes }: ArgumentsTar
   const { cursor } = reading;
   if (!(yield* cursor.more())) return;
   const first = cursor.text.charAt(cursor.at);
-  if (first === '{' || first === '[') return yield* copy(reading, { write, closes });
-  if (first === '"') return yield* unpack(reading, write);
-  const word = yield* cursor.run(isScalar, scalarMax);
-  write(word === '' || word === 'null' ? '{}' : word);
+  if (first === '{' || first === '[') yield* copy(reading, { write, closes });
+  else if (first === '"') yield* unpack(reading, write);
+  else {
+    const word = yield* cursor.run(isScalar, scalarMax);
+    write(word === '' || word === 'null' ? '{}' : word);
+  }
 }
 
 function* copy(reading: Reading, { write, closes }: ArgumentsTarget): Parse<void> {

@@ -167,7 +167,10 @@ export class MarkupReader {
   /** Text up to the next character that may begin a mark. */
   *#flow(): Parse<void> {
     const cursor = this.#cursor;
-    if (cursor.isDrained) return yield;
+    if (cursor.isDrained) {
+      yield;
+      return;
+    }
     let end = cursor.text.length;
     if (this.#seesCalls || this.#span) {
       this.#firsts.lastIndex = cursor.at;
@@ -186,7 +189,8 @@ export class MarkupReader {
     if (blanks <= max && cursor.at + blanks === cursor.text.length) {
       if (this.#last) cursor.at += blanks;
       else this.#say(blanks);
-      return yield;
+      yield;
+      return;
     }
     if (blanks <= max && (yield* this.#structure(blanks))) return;
     if (this.#last === 'mark' || (this.#span?.sink === 'reasoning' && !this.#last)) cursor.at += blanks;

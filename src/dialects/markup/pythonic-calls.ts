@@ -62,24 +62,21 @@ function* readRest(
 ): Parse<void> {
   const { cursor, write } = reading;
   let key: string | undefined = call.key;
+  let isClosed = false;
   write('{');
-  for (let count = 0; key !== undefined; count++) {
+  for (let count = 0; key !== undefined && !isClosed; count++) {
     write(`${count > 0 ? ', ' : ''}${JSON.stringify(key)}: `);
     const isWhole = yield* readValue(reading, form, partSchema(reading.tools.schema(call.name), key));
-    if (!isWhole) return closeBroken(reading);
+    if (!isWhole) break;
     yield* cursor.skipBlanks();
-    if (yield* cursor.eat(')')) return write('}');
-    if (!(yield* cursor.eat(','))) return closeBroken(reading);
-    if (yield* cursor.eatAnyAfterBlanks([')'])) return write('}');
+    isClosed = yield* cursor.eat(')');
+    if (isClosed || !(yield* cursor.eat(','))) break;
+    isClosed = (yield* cursor.eatAnyAfterBlanks([')'])) !== undefined;
     yield* cursor.skipBlanks();
-    key = yield* readKey(cursor, call.positions[count + 1]);
+    if (!isClosed) key = yield* readKey(cursor, call.positions[count + 1]);
   }
-  closeBroken(reading);
-}
-
-/** The arguments are what was written so far; they are left open where the text was cut off. */
-function closeBroken({ cursor, endsNaturally, write }: Reading): void {
-  if (!cursor.isDrained || endsNaturally()) write('}');
+  // Where the text was cut off, the arguments stay open.
+  if (isClosed || !cursor.isDrained || reading.endsNaturally()) write('}');
 }
 
 function* readValue(reading: Reading, form: PythonicCalls, schema: Record<string, unknown>): Parse<boolean> {

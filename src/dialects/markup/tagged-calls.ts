@@ -97,12 +97,12 @@ function* readCall(reading: Reading, form: TaggedCalls, marks: Marks, isWrapped:
   const head = yield* readHead(reading, form);
   if (head === undefined) return false;
   const blanks = yield* cursor.blanks();
-  const isCalled =
-    (yield* cursor.seesAny(marks.callCloses, blanks)) !== undefined && (form.head as { body?: true }).body !== true;
+  const isEmpty = (yield* cursor.seesAny(marks.callCloses, blanks)) !== undefined;
   const hasParameter =
-    !(yield* seesClose(reading, form, blanks)) && (yield* cursor.seesAny(marks.parameterStarts, blanks)) !== undefined;
-  const isEmptyBody = 'body' in form.head && (yield* cursor.seesAny(marks.callCloses, blanks)) !== undefined;
-  if (!isCalled && !hasParameter && !isEmptyBody) return false;
+    !isEmpty &&
+    !(yield* seesClose(reading, form, blanks)) &&
+    (yield* cursor.seesAny(marks.parameterStarts, blanks)) !== undefined;
+  if (!isEmpty && !hasParameter) return false;
   const isSure = isWrapped && (hasParameter || head.isSure);
   if (!reading.begin({ name: head.name, isSure })) return false;
   yield* readParameters(reading, form, marks, reading.tools.known(head.name));
