@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   http: [],
-  config: ['core'],
+  config: ['core', 'dialects'],
   dialects: ['core'],
   store: ['core'],
   cluster: ['core', 'store'],

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { keyState } from '../accounts/keys.ts';
 import type { Model } from '../core/model.ts';
+import { callSums } from '../requests/call-sums.ts';
+import type { Store } from '../store/store.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { keyAt } from './key-documents.ts';
@@ -11,6 +13,10 @@ const modelSchema = z.strictObject({
   aliases: z.array(z.string()),
   owned_by: z.string(),
   surfaces: z.array(z.string()),
+  tool_calls: z
+    .strictObject({ seen: z.int(), parsed: z.int(), repaired: z.int(), failed: z.int() })
+    .nullable()
+    .describe('How well it has called tools so far; null if it never has.'),
 });
 
 const schema = z.strictObject({
@@ -49,12 +55,20 @@ export const catalogEndpoints: readonly Endpoint[] = [
       return {
         site: site ?? null,
         key_state: state,
-        models: state === 'active' ? catalog.visible({ key: holder, site: site ?? '' }).map(document) : [],
+        models:
+          state === 'active' ? await documents(parts.store, catalog.visible({ key: holder, site: site ?? '' })) : [],
       };
     },
   }),
 ];
 
-function document({ id, aliases, ownedBy, surfaces }: Model): z.input<typeof modelSchema> {
-  return { id, aliases: [...aliases], owned_by: ownedBy, surfaces: [...surfaces] };
+async function documents(store: Store, models: readonly Model[]): Promise<z.input<typeof modelSchema>[]> {
+  const calls = await callSums(store);
+  return models.map(({ id, aliases, ownedBy, surfaces }) => ({
+    id,
+    aliases: [...aliases],
+    owned_by: ownedBy,
+    surfaces: [...surfaces],
+    tool_calls: calls.get(id) ?? null,
+  }));
 }

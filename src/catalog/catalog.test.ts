@@ -12,8 +12,8 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     ownedBy: 'acme',
     surfaces: ['openai'],
     thinking: false,
-    toolFormat: 'auto',
     continue: 'never',
+    repairArguments: false,
     routes: [{ upstream: 'acme', model: id, priority: 0, weight: 1 }],
     price: 'free',
     ...more,
@@ -137,8 +137,11 @@ test('markup stays behind: a model carries what requests need', () => {
     'maxOutputTokens',
     'ownedBy',
     'price',
+    'repairArguments',
     'routes',
     'surfaces',
     'thinking',
+    'thinksFirst',
+    'toolFormat',
   ]);
 });

@@ -67,8 +67,9 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
 }
 
 function modelOf(spec: ModelSpec): Model {
-  const { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinking, routes } = spec;
-  const price = priceOf(spec.price);
+  const { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, routes } = spec;
+  const { thinking, toolFormat, thinksFirst, repairArguments } = spec;
+  const answers = { thinking, toolFormat, thinksFirst, repairArguments };
   return {
     id,
     aliases,
@@ -76,9 +77,9 @@ function modelOf(spec: ModelSpec): Model {
     surfaces,
     contextWindow,
     maxOutputTokens,
-    thinking,
+    ...answers,
     continue: spec.continue,
     routes,
-    price,
+    price: priceOf(spec.price),
   };
 }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { isRecord } from '../config/sections.ts';
+import { type CallSums, callSums } from '../requests/call-sums.ts';
+import type { Store } from '../store/store.ts';
 import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 
 interface AddOptions {
@@ -11,6 +13,8 @@ interface AddOptions {
   readonly maxOutputTokens?: number | string;
   readonly thinking?: true;
   readonly toolFormat?: string;
+  readonly thinksFirst?: true;
+  readonly repairArguments?: true;
   readonly free?: true;
   readonly input?: string;
   readonly output?: string;
@@ -32,6 +36,7 @@ export function registerModels(program: Command): void {
       routesText(spec.routes),
       priceText(spec.price),
     ],
+    measured: { column: 'tool calls', field: 'tool_calls', read: readCalls },
   });
   noun
     .command('add')
@@ -53,7 +58,9 @@ export function registerModels(program: Command): void {
     .option('--context-window <tokens>', 'tokens it can hold', numeric)
     .option('--max-output-tokens <tokens>', 'tokens it can generate', numeric)
     .option('--thinking', 'it can think')
+    .option('--thinks-first', 'its prompt opens the reasoning, so that its text begins inside it')
     .option('--tool-format <family>', 'which tool-call markup to look for')
+    .option('--repair-arguments', 'mend the arguments of its tool calls where it is certain how')
     .description('add a model')
     .action((id: string, options: AddOptions, command: Command) =>
       addResource(command, { kind: 'model', spec: modelEntry(id, options) }),
@@ -69,7 +76,9 @@ function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
     context_window: options.contextWindow,
     max_output_tokens: options.maxOutputTokens,
     thinking: options.thinking,
+    thinks_first: options.thinksFirst,
     tool_format: options.toolFormat,
+    repair_arguments: options.repairArguments,
     routes: options.route.map(routeEntry),
     price: options.free ? 'free' : priceEntry(options),
   };
@@ -108,4 +117,20 @@ function routesText(routes: unknown): string {
 
 function priceText(price: unknown): string {
   return isRecord(price) ? `${cell(price.input)} / ${cell(price.output)}` : cell(price);
+}
+
+async function readCalls(store: Store) {
+  const calls = await callSums(store);
+  return (model: string) => ({ text: callsText(calls.get(model)), json: calls.get(model) ?? null });
+}
+
+function callsText(calls: CallSums | undefined): string {
+  if (!calls) return '';
+  const { seen, parsed, repaired, failed } = calls;
+  const parts = [
+    `${parsed} of ${seen} parsed`,
+    repaired > 0 && `${repaired} repaired`,
+    failed > 0 && `${failed} failed`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
 }

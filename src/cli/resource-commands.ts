@@ -24,6 +24,15 @@ interface ResourceNoun {
   readonly example: string;
   readonly columns: readonly string[];
   readonly cells: (spec: Resource['spec']) => readonly Cell[];
+  /** What the gateway has measured of each, by name. */
+  readonly measured?: Measured;
+}
+
+interface Measured {
+  readonly column: string;
+  /** The name it has in documents. */
+  readonly field: string;
+  readonly read: (store: Store) => Promise<(name: string) => { readonly text: string; readonly json: unknown }>;
 }
 
 /** A noun with `list`, `show` and `remove`; each noun adds its own `add`. */
@@ -89,22 +98,36 @@ export function cell(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-async function list({ kind, example, columns, cells }: ResourceNoun, command: Command): Promise<void> {
+async function list({ kind, example, columns, cells, measured }: ResourceNoun, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
+    const figures = await measured?.read(store);
     const rows = await resourcesIn(store, place).list(kind);
     const none = `No ${kind}s in ${place.storeName}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
-    const lines = rows.map((row): Cell[] => [...cells(row.spec), sourceText(row)]);
+    const lines = rows.map((row): Cell[] => [
+      ...cells(row.spec),
+      ...(figures ? [figures(row.name).text] : []),
+      sourceText(row),
+    ]);
     answer(command, {
-      json: rows.map(rowDocument),
-      text: () => (rows.length === 0 ? none : table([...columns, 'from'], lines)),
+      json: rows.map((row) => ({
+        ...rowDocument(row),
+        ...(measured && figures && { [measured.field]: figures(row.name).json }),
+      })),
+      text: () =>
+        rows.length === 0 ? none : table([...columns, ...(measured ? [measured.column] : []), 'from'], lines),
     });
   });
 }
 
-async function show({ kind }: ResourceNoun, name: string, command: Command): Promise<void> {
+async function show({ kind, measured }: ResourceNoun, name: string, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
     const row = await resourcesIn(store, place).show(kind, name);
-    answer(command, { json: rowDocument(row), text: () => rowText(row) });
+    const figures = await measured?.read(store);
+    const figure = figures?.(row.name);
+    answer(command, {
+      json: { ...rowDocument(row), ...(measured && { [measured.field]: figure?.json }) },
+      text: () => rowText(row, measured && figure ? [[measured.column, figure.text]] : []),
+    });
   });
 }
 
@@ -126,11 +149,12 @@ function resourcesIn(store: Store, place: Place): Resources {
   return resources(store, { clock: systemClock, kinds: knownKinds, vault });
 }
 
-function rowText(row: ResourceRow): string {
+function rowText(row: ResourceRow, more: readonly [string, string][] = []): string {
   const facts = details([
     [row.kind, { text: row.name, paint: colors.bold }],
     ['from', row.source === 'file' ? 'the configuration file, without its secrets' : 'a command'],
     ['changed', momentText(row.updatedAt, systemClock.now())],
+    ...more,
   ]);
   return `${facts}\n\n${stringify(row.spec).trimEnd()}`;
 }

@@ -82,7 +82,7 @@ test('a model gets its defaults from its first route and its id', () => {
     ownedBy: 's',
     surfaces: ['anthropic', 'openai'],
     thinking: false,
-    toolFormat: 'auto',
+    repairArguments: false,
     routes: [{ upstream: 's', model: 'm', priority: 0, weight: 1 }],
     price: 'free',
   });
@@ -127,6 +127,14 @@ test('a model without a price is told how to be free', () => {
   const [problem] = problemsOf(`${simulated}\nmodels:\n  - id: m\n    routes: [{ upstream: s }]`);
   expect(problem).toMatchObject({ line: 3, path: 'models[0].price', message: 'is missing' });
   expect(problem?.fix).toContain('`price: free`');
+});
+
+test('a family of models that is not known is told the closest, or all there are', () => {
+  const formed = (format: string) =>
+    problemsOf(`${simulated}\nmodels:\n  - { id: m, tool_format: ${format}, routes: [{ upstream: s }], price: free }`);
+  expect(formed('kimi_k2')).toEqual([]);
+  expect(formed('kimi-k2')).toMatchObject([{ path: 'models[0].tool_format', fix: 'Did you mean `kimi_k2`?' }]);
+  expect(formed('nothing-like-it')[0]?.fix).toContain('hermes, ');
 });
 
 test('header names keep their underscores and case', () => {

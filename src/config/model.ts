@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CamelCased, camelCased } from './camel-case.ts';
 import { price } from './decimal.ts';
+import { toolFormats } from '../dialects/markup/grammar.ts';
 import { modelName, name } from './names.ts';
 
 const routeSchema = z.strictObject({
@@ -66,13 +67,23 @@ export const modelSchema = z
       .boolean()
       .prefault(false)
       .describe('Whether the model can think. Only then are the defaults for thinking and its effort sent up.'),
-    tool_format: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9._-]*$/, 'must be `auto`, `off` or the name of a family')
-      .max(64)
-      .prefault('auto')
+    thinks_first: z
+      .boolean()
+      .optional()
       .describe(
-        'Which tool-call markup to look for in the text: `auto`, `off`, or the name of a model family. No effect yet.',
+        'Whether the prompt opens the reasoning, so that the text of a thinking model begins inside it; what the family in `tool_format` does if left out.',
+      ),
+    tool_format: z
+      .enum(toolFormats, { error: 'must be `auto`, `off` or the name of a family of models' })
+      .optional()
+      .describe(
+        'Which markup of tool calls to look for in the text: that of one family of models, `auto` for all that cannot be mistaken, `off` for none. Told by the name of the model if left out.',
+      ),
+    repair_arguments: z
+      .boolean()
+      .prefault(false)
+      .describe(
+        'Mends arguments of tool calls that are not valid JSON, where it is certain how: trailing commas, brackets left open, raw control characters. The record of the request tells.',
       ),
     continue: z
       .enum(['never', 'prefill'])

@@ -12,6 +12,12 @@ export interface Model {
   readonly thinking: boolean;
   /** Whether another upstream may go on with an answer that broke off, from what was said of it. */
   readonly continue: 'never' | 'prefill';
+  /** The family whose markup the model leaves in its text; told by its name if not said. */
+  readonly toolFormat?: string | undefined;
+  /** Whether the prompt opens its reasoning; what its family does if not said. */
+  readonly thinksFirst?: boolean | undefined;
+  /** Whether arguments of its tool calls are mended where it is certain how. */
+  readonly repairArguments?: boolean;
   readonly routes: readonly Route[];
   readonly price: Price;
 }

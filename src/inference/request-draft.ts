@@ -112,6 +112,7 @@ export class RequestDraft {
       cost: isReplay ? 0n : receipt?.cost,
       priceVersion: receipt && bill?.price.version,
       replayOf: this.#replayOf,
+      calls: bill?.tally.calls.sums(),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { type Usage, unsaidUsage } from '../core/usage.ts';
+import { CallTally } from './call-tally.ts';
 import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';
 import type { TokenCounter } from './token-counter.ts';
@@ -21,6 +22,7 @@ export class Tally {
   pieces = 0;
   /** What was odd about the answer. */
   readonly anomalies: string[] = [];
+  readonly calls = new CallTally();
 
   constructor(request: ChatRequest, counter: TokenCounter) {
     this.#request = request;
@@ -37,12 +39,15 @@ export class Tally {
           this.#say(this.#reasoning, event.text);
           break;
         case 'tool-call-start':
+          this.calls.see(event);
           this.#say(this.#output, event.name);
           break;
         case 'tool-call-delta':
+          this.calls.see(event);
           this.#say(this.#output, event.arguments);
           break;
         case 'finish':
+          this.calls.see(event);
           this.finish ??= event.raw;
           break;
         case 'usage':
@@ -56,7 +61,8 @@ export class Tally {
         case 'verbatim':
           break;
         case 'anomaly':
-          this.anomalies.push(event.what);
+          this.calls.see(event);
+          if (!this.anomalies.includes(event.what)) this.anomalies.push(event.what);
           break;
         default:
           event satisfies never;

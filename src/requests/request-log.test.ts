@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
+import { callSums } from './call-sums.ts';
 import { findRequest, listRequests } from './find-requests.ts';
 import { recordWith } from './fixtures/record.ts';
 import { requestLog } from './request-log.ts';
@@ -119,6 +120,25 @@ forEachStore(({ engine, open, place }) => {
     await log.flush();
     expect(await findRequest(store, 'r1')).toMatchObject({ status: 200 });
     expect(await findRequest(store, 'r2')).toBeDefined();
+  });
+
+  test('tool calls are added up by model, each record once', async () => {
+    const log = requestLog({ store, onDropped });
+    const calls = { seen: 3, parsed: 1, repaired: 1, failed: 1 };
+    log.write(recordWith({ id: 'r1', calls }));
+    log.write(recordWith({ id: 'r2', calls }));
+    log.write(recordWith({ id: 'r3', model: 'other', calls: { seen: 1, parsed: 1, repaired: 0, failed: 0 } }));
+    log.write(recordWith({ id: 'r4' }));
+    await log.flush();
+    log.write(recordWith({ id: 'r2', calls }));
+    log.write(recordWith({ id: 'r5', model: 'other', calls: { seen: 1, parsed: 0, repaired: 0, failed: 1 } }));
+    await log.flush();
+    expect(await callSums(store)).toEqual(
+      new Map([
+        ['acme-2026', { seen: 6, parsed: 2, repaired: 2, failed: 2 }],
+        ['other', { seen: 2, parsed: 1, repaired: 0, failed: 1 }],
+      ]),
+    );
   });
 
   test('numbers that are no numbers do not keep the others out', async () => {

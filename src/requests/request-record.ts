@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { RequestsTable } from '../store/database.ts';
 import { type AttemptRecord, trailOf, trailText } from './attempt-record.ts';
+import type { CallSums } from './call-sums.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
 export interface RequestRecord {
@@ -43,6 +44,8 @@ export interface RequestRecord {
   readonly priceVersion: string | undefined;
   /** The request whose answer it was given again, at no cost. */
   readonly replayOf: string | undefined;
+  /** Its tool calls. They are counted for the model and not kept with the request. */
+  readonly calls?: CallSums | undefined;
 }
 
 /** A request as it is inserted: every column said. */

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { bulkStatement } from '../store/bulk-statement.ts';
 import type { Database } from '../store/database.ts';
+import { callAdder, callsOf } from './call-sums.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { hourAdder, hoursOf } from './usage-hours.ts';
 
@@ -16,30 +17,33 @@ export interface RequestWriter {
 export function requestWriter(failpoint: Failpoint = noFailpoint): RequestWriter {
   const insert = bulkStatement((db, rows: readonly RequestRow[]) => db.insertInto('requests').values([...rows]));
   const addHours = hourAdder();
+  const addCalls = callAdder();
 
-  async function storeRows(tx: Kysely<Database>, rows: readonly RequestRow[]): Promise<void> {
+  async function storeAll(tx: Kysely<Database>, records: readonly RequestRecord[]): Promise<void> {
+    const rows = records.map(rowOf);
     await insert(tx, rows);
     failpoint('requests.rows-written');
     await addHours(tx, hoursOf(rows));
     failpoint('requests.hours-written');
+    await addCalls(tx, callsOf(records));
   }
 
   return {
-    storeNew: (tx, records) => storeRows(tx, records.map(rowOf)),
+    storeNew: storeAll,
     async storeMissing(tx, records) {
-      await storeRows(tx, await missing(tx, records.map(rowOf)));
+      await storeAll(tx, await missing(tx, records));
     },
   };
 }
 
-/** The rows that are not in the store, each id once. */
-async function missing(tx: Kysely<Database>, rows: readonly RequestRow[]): Promise<readonly RequestRow[]> {
-  const ids = new Set(rows.map(({ id }) => id));
+/** The records that are not in the store, each id once. */
+async function missing(tx: Kysely<Database>, records: readonly RequestRecord[]): Promise<readonly RequestRecord[]> {
+  const ids = new Set(records.map(({ id }) => id));
   const stored = await tx
     .selectFrom('requests')
     .select('id')
     .where('id', 'in', [...ids])
     .execute();
   for (const { id } of stored) ids.delete(id);
-  return rows.filter(({ id }) => ids.delete(id));
+  return records.filter(({ id }) => ids.delete(id));
 }

@@ -50,7 +50,8 @@ export interface Trip {
 export async function openFirst(parts: RouterParts, model: Model, request: ChatRequest, trip: Trip): Promise<Opened> {
   const { accountId } = trip.visitor;
   const journey = new Journey(parts, model, trip, () => conversationOf(request.wire, { accountId, model: model.id }));
-  const call = { thinking: model.thinking, maxOutputTokens: model.maxOutputTokens, request };
+  const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments } = model;
+  const call = { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, request };
 
   async function reach(first: Stand, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
     for (let stand = first; ; ) {

@@ -10,6 +10,7 @@ export interface Database {
   requests: RequestsTable;
   price_versions: PriceVersionsTable;
   usage_hours: UsageHoursTable;
+  model_calls: ModelCallsTable;
   balances: BalancesTable;
   processes: ProcessesTable;
   leases: LeasesTable;
@@ -240,6 +241,15 @@ export interface UsageHoursTable {
   wait_ms: number;
   first_byte_ms: number;
   duration_ms: number;
+}
+
+/** How well a model calls tools, ever since it was first counted. */
+export interface ModelCallsTable {
+  model: string;
+  seen: number;
+  parsed: number;
+  repaired: number;
+  failed: number;
 }
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */

@@ -1,4 +1,5 @@
 import type { EventFlow } from '../core/event-flow.ts';
+import { askedMarkup, type MarkupSettings } from '../dialects/chat-completions/asked-markup.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
@@ -19,7 +20,7 @@ import type { Upstream, UpstreamCall } from './upstream.ts';
 interface Service {
   readonly address: Endpoint;
   readonly pool: HttpPool;
-  readonly answers: AnswerParts;
+  answers(call: UpstreamCall): AnswerParts;
   encode(call: UpstreamCall): string;
 }
 
@@ -36,10 +37,13 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return {
       address,
       pool: link.poolAt(address.origin),
-      answers: {
-        ...link.answers,
-        streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId })),
-        decodeBody: (text) => decodeChatBody(text, { newId }),
+      answers: (call) => {
+        const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };
+        return {
+          ...link.answers,
+          streamDecoder: () => eventDataDecoder(chatStreamDecoder(decoding)),
+          decodeBody: (text) => decodeChatBody(text, decoding),
+        };
       },
       encode: ({ model, thinking, request, prefill }) =>
         encodeChatRequest(request, { model, maxTokens: request.maxTokens, thinkingCapable: thinking, quirks, prefill }),
@@ -47,15 +51,16 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   }
 
   function completionsService(): Service {
+    const answers = {
+      ...link.answers,
+      streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
+      decodeBody: decodeCompletionBody,
+    };
     const address = endpoint(quirks.completionsUrl ?? spec.baseUrl, '/completions');
     return {
       address,
       pool: link.poolAt(address.origin),
-      answers: {
-        ...link.answers,
-        streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
-        decodeBody: decodeCompletionBody,
-      },
+      answers: () => answers,
       encode: ({ model, request, prefill }) =>
         encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks, prefill }),
     };
@@ -76,7 +81,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     const lines = headers[call.credential];
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
     const request = requestText('POST', service.address, lines, service.encode(call));
-    return openAnswer(service.pool, request, service.answers, signal);
+    return openAnswer(service.pool, request, service.answers(call), signal);
   }
 
   return {
@@ -85,4 +90,14 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     open,
     close: () => link.close(),
   };
+}
+
+function markupSettings({
+  model,
+  thinking,
+  toolFormat,
+  thinksFirst,
+  repairArguments = false,
+}: UpstreamCall): MarkupSettings {
+  return { model, thinking, toolFormat, thinksFirst, repairArguments };
 }

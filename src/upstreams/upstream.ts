@@ -29,6 +29,12 @@ export interface UpstreamCall {
   readonly thinking: boolean;
   /** The most the model can generate, for providers that must be told a number. */
   readonly maxOutputTokens?: number | undefined;
+  /** The family whose markup the model leaves in its text; told by the model's name if not said. */
+  readonly toolFormat?: string | undefined;
+  /** Whether the prompt opens the model's reasoning, so that its text begins inside it. */
+  readonly thinksFirst?: boolean | undefined;
+  /** Whether arguments of tool calls are mended where it is certain how. */
+  readonly repairArguments?: boolean;
   readonly request: ChatRequest;
   /** Which of the upstream's credentials to use, counted from 0. */
   readonly credential: number;

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { decodeErrorObject } from './decode-error.ts';
 import { decodeUsage } from './decode-usage.ts';
@@ -14,13 +14,16 @@ export interface ChoiceFormat {
 }
 
 export type PlainText = Pick<PlainDelta, 'type' | 'key' | 'text'>;
+export type TextPiece = Pick<PlainDelta, 'type' | 'text'>;
 
 export interface ChoiceDecoder {
-  /** Text is passed on as it is from now on. */
-  readonly isPlain: boolean;
+  /** Whether a piece of text can be passed on as it is; it then counts as said. */
+  passes(piece: TextPiece): boolean;
+  /** Takes a piece of text that came without anything else. */
+  say(piece: TextPiece, events: StreamEvent[]): void;
   push(choice: WireObject, events: StreamEvent[]): void;
-  /** Lets go of what was held back. */
-  end(events: StreamEvent[]): void;
+  /** Lets go of what was held back, and returns the reason that agrees with what was said. */
+  end(events: StreamEvent[], reason: FinishReason): FinishReason;
 }
 
 interface Choice {
@@ -66,8 +69,11 @@ export class AnswerDecoder {
     return plain && { ...plain, choice: indexOf(only, 0) };
   }
 
-  isPlain(index: number): boolean {
-    return this.#choices.get(index)?.decoder.isPlain ?? false;
+  /** Takes a piece of text that came without anything else. */
+  say({ type, choice, text }: Pick<PlainDelta, 'type' | 'choice' | 'text'>, events: StreamEvent[]): void {
+    const { decoder } = this.#choiceAt(choice);
+    if (decoder.passes({ type, text })) events.push({ type, choice, text });
+    else decoder.say({ type, text }, events);
   }
 
   /** Throws when the answer is cut short: a choice lacks its finish, and the provider did not declare it complete. */
@@ -75,8 +81,8 @@ export class AnswerDecoder {
     if (this.#choices.size === 0) throw truncated();
     for (const { finish } of this.#choices.values()) if (!finish && !isDeclaredComplete) throw truncated();
     for (const [choice, { decoder, finish: raw = 'stop' }] of this.#choices) {
-      decoder.end(events);
-      events.push({ type: 'finish', choice, reason: decodeFinishReason(raw), raw });
+      const reason = decoder.end(events, decodeFinishReason(raw));
+      events.push({ type: 'finish', choice, reason, raw });
     }
     const usage = decodeUsage(this.#usage, this.#onAnomaly);
     if (usage) events.push({ type: 'usage', usage });

@@ -1,71 +1,81 @@
-import type { Logprobs, StreamEvent } from '../../core/stream-event.ts';
+import { anomalies } from '../../core/anomaly.ts';
+import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import { MarkupReader } from '../markup/markup-reader.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
-import type { ChoiceDecoder } from './answer-decoder.ts';
+import type { ChoiceDecoder, TextPiece } from './answer-decoder.ts';
+import type { AskedMarkup } from './asked-markup.ts';
 import { decodeContent } from './decode-content.ts';
 import { decodeLogprobs } from './decode-logprobs.ts';
-import { ThinkTag } from './think-tag.ts';
 import { ToolCallDecoder } from './tool-call-decoder.ts';
 
 export interface ChatChoiceDecoding {
   readonly newId: () => string;
   readonly onAnomaly: (what: string) => void;
+  readonly asked: AskedMarkup;
 }
 
 /** Decodes one choice of a chat answer, whether it comes in deltas or as a whole message. */
 export class ChatChoice implements ChoiceDecoder {
   readonly #index: number;
   readonly #decoding: ChatChoiceDecoding;
-  readonly #tag = new ThinkTag();
+  readonly #reader: MarkupReader;
   #calls: ToolCallDecoder | undefined;
-  /** Records of tokens whose text is held back. */
-  #unsaid: Logprobs = [];
-  #events: StreamEvent[] = [];
 
   constructor(index: number, decoding: ChatChoiceDecoding) {
+    const { asked, newId } = decoding;
     this.#index = index;
     this.#decoding = decoding;
+    this.#reader = new MarkupReader({ ...asked, choice: index, newId });
   }
 
-  get isPlain(): boolean {
-    return this.#tag.isPlain;
+  passes({ type, text }: TextPiece): boolean {
+    return this.#reader.passes(text, channels[type]);
+  }
+
+  say({ type, text }: TextPiece, events: StreamEvent[]): void {
+    events.push(...this.#reader.push(text, channels[type]));
   }
 
   push(wire: WireObject, events: StreamEvent[]): void {
-    this.#events = events;
     const delta = objectOf(wire.delta) ?? objectOf(wire.message) ?? {};
     const said = decodeContent(delta);
     const logprobs = decodeLogprobs(wire.logprobs, said);
-    if (said.reasoning !== '' || logprobs.reasoning.length > 0) {
-      this.#tag.standDown(this.#say);
-      this.#unsaid = logprobs.reasoning;
-      this.#say('reasoning-delta', said.reasoning);
-    }
-    if (logprobs.text.length > 0) this.#unsaid = [...this.#unsaid, ...logprobs.text];
-    if (said.text !== '') this.#tag.push(said.text, this.#say);
-    else if (logprobs.text.length > 0) this.#say('text-delta', '');
     const called = calledIn(delta);
-    if (called) this.#call(called);
+    if (said.reasoning !== '' || logprobs.reasoning.length > 0) {
+      events.push(...this.#reader.push(said.reasoning, 'reasoning', logprobs.reasoning));
+    }
+    // Calls of its own make those in the text beside them repetitions.
+    if (called && ToolCallDecoder.names(called)) events.push(...this.#reader.mute());
+    if (said.text !== '' || logprobs.text.length > 0) {
+      events.push(...this.#reader.push(said.text, 'content', logprobs.text));
+    }
+    if (called) this.#call(called, events);
   }
 
-  end(events: StreamEvent[]): void {
-    this.#events = events;
-    this.#tag.end(this.#say);
-    const lost = this.#calls?.end(events) ?? 0;
+  end(events: StreamEvent[], reason: FinishReason): FinishReason {
+    events.push(...this.#reader.end(reason));
+    const lost = this.#calls?.end(events, reason) ?? 0;
     if (lost > 0) this.#decoding.onAnomaly('tool call without a name');
+    return this.#agreed(reason);
   }
 
-  readonly #say = (type: 'text-delta' | 'reasoning-delta', text: string): void => {
-    const delta = { type, choice: this.#index, text };
-    this.#events.push(this.#unsaid.length > 0 ? { ...delta, logprobs: this.#unsaid } : delta);
-    this.#unsaid = [];
-  };
+  /** The reason that agrees with the calls that were made: a call that was announced and never made is none. */
+  #agreed(reason: FinishReason): FinishReason {
+    if (reason !== 'stop' && reason !== 'tool-calls') return reason;
+    if (this.#reader.callCount + (this.#calls?.startedCount ?? 0) > 0) return 'tool-calls';
+    if (reason === 'tool-calls') this.#decoding.onAnomaly(anomalies.announcedCall);
+    return 'stop';
+  }
 
-  #call(deltas: unknown): void {
-    this.#tag.standDown(this.#say);
-    this.#calls ??= new ToolCallDecoder(this.#index, this.#decoding.newId);
-    this.#calls.push(deltas, this.#events);
+  #call(deltas: unknown, events: StreamEvent[]): void {
+    if (this.#reader.callCount > 0) return this.#decoding.onAnomaly('tool calls both in the text and beside it');
+    const { newId, asked } = this.#decoding;
+    this.#calls ??= new ToolCallDecoder(this.#index, { newId, tools: asked.tools, repair: asked.repair });
+    this.#calls.push(deltas, events);
   }
 }
+
+const channels = { 'text-delta': 'content', 'reasoning-delta': 'reasoning' } as const;
 
 /** Tool calls, or the single call of the older form; an empty list calls nothing. */
 function calledIn(delta: WireObject): unknown {

@@ -1,11 +1,11 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { isObject } from '../wire-value.ts';
-import { chatStreamDecoder } from './decode-stream.ts';
+import { type ChatDecoding, chatStreamDecoder } from './decode-stream.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
 
 /** Decodes a whole completion from a provider that answered with one JSON body although a stream was asked for. */
-export function decodeChatBody(text: string, options: { readonly newId: () => string }): readonly StreamEvent[] {
+export function decodeChatBody(text: string, options: ChatDecoding): readonly StreamEvent[] {
   return decodeWholeBody(text, chatStreamDecoder(options));
 }
 

@@ -137,7 +137,8 @@ describe('tool calls', () => {
 
   test('come after the text that was held back as a possible tag', () => {
     const call = piece({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] });
-    expect(decode(piece({ content: '<' }), call, stop)).toEqual([text('<'), start, args, stopped()]);
+    const ended = { type: 'finish', choice: 0, reason: 'tool-calls', raw: 'stop' };
+    expect(decode(piece({ content: '<' }), call, stop)).toEqual([text('<'), start, args, ended]);
   });
 
   test('without a name are noted', () => {
@@ -213,13 +214,21 @@ describe('the finish', () => {
     ['max_tokens', 'length'],
     ['model_length', 'length'],
     ['MAX_TOKENS', 'length'],
-    ['tool_calls', 'tool-calls'],
-    ['function_call', 'tool-calls'],
     ['content_filter', 'content-filter'],
     ['SAFETY', 'content-filter'],
     ['insufficient_system_resource', 'other'],
   ])('%s means %s, and the word is kept', (raw, reason) => {
     expect(decode(piece({}, { finish_reason: raw }))).toEqual([{ type: 'finish', choice: 0, reason, raw }]);
+  });
+
+  test.each(['tool_calls', 'function_call', 'stop'])('%s agrees with the calls that were made', (raw) => {
+    const call = piece({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] });
+    const ended = { type: 'finish', choice: 0, reason: 'tool-calls', raw };
+    expect(decode(call, piece({}, { finish_reason: raw }))).toContainEqual(ended);
+    expect(decode(piece({ content: 'a' }), piece({}, { finish_reason: raw }))).toContainEqual({
+      ...ended,
+      reason: 'stop',
+    });
   });
 
   test('that is null or empty is none', () => {

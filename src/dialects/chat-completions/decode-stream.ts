@@ -1,18 +1,22 @@
 import { objectOf, type WireObject } from '../wire-value.ts';
 import type { PlainText } from './answer-decoder.ts';
+import { type AskedMarkup, nothingAsked } from './asked-markup.ts';
 import { ChatChoice } from './chat-choice.ts';
 import { StreamDecoder } from './stream-decoder.ts';
 
 export interface ChatDecoding {
   /** Makes the part behind `call_` for tool calls that a provider gave no id. */
   readonly newId: () => string;
+  /** What was asked for, which tells markup in the text from text; without it, only reasoning is told apart. */
+  readonly asked?: AskedMarkup;
   /** Off only to compare: then chunks that look like the one before are parsed as well. */
   readonly templates?: boolean;
 }
 
 /** Decodes a provider's stream of chat completion chunks. */
-export function chatStreamDecoder({ newId, templates = true }: ChatDecoding): StreamDecoder {
-  const decoder = (index: number, onAnomaly: (what: string) => void) => new ChatChoice(index, { newId, onAnomaly });
+export function chatStreamDecoder({ newId, asked = nothingAsked, templates = true }: ChatDecoding): StreamDecoder {
+  const decoder = (index: number, onAnomaly: (what: string) => void) =>
+    new ChatChoice(index, { newId, onAnomaly, asked });
   return new StreamDecoder({ plainText, decoder }, { templates });
 }
 

@@ -177,7 +177,7 @@ test('an answer without usage, or with an unfinished choice, is a mistake of its
 
 /** Whatever is said, in one string of frames. */
 const everything = { choicesMax: 3, withCalls: true, withReasoning: true, withLogprobs: true };
-const answer = arbitraryAnswer(everything).filter((events) => !JSON.stringify(joined(events)).includes('<think>'));
+const answer = arbitraryAnswer(everything).filter((events) => !JSON.stringify(joined(events)).includes('think>'));
 
 const strictChunk = z.strictObject({
   id: z.literal('chatcmpl-1'),

@@ -78,7 +78,7 @@ export class StreamDecoder {
     for (const template of this.#templates) {
       const text = matchTemplate(template, payload);
       if (text === undefined) continue;
-      if (text !== '') events.push({ type: template.type, choice: template.choice, text });
+      if (text !== '') this.#answer.say({ type: template.type, choice: template.choice, text }, events);
       this.#uselessTemplates = 0;
       return true;
     }
@@ -87,7 +87,7 @@ export class StreamDecoder {
 
   #learn(payload: string, chunk: WireObject): void {
     const plain = this.#answer.plainDelta(chunk);
-    if (!plain || (plain.type === 'text-delta' && !this.#answer.isPlain(plain.choice))) return;
+    if (!plain) return;
     this.#uselessTemplates++;
     const learned = learnTemplate(payload, plain, (tried) => this.#answer.plainDelta(tried));
     if (!learned) return;

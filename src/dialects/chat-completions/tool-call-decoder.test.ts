@@ -11,10 +11,10 @@ interface Decoded {
 /** The calls that come of a list of deltas, and whether every one is in order. */
 function calls(...deltas: readonly unknown[]): readonly Decoded[] {
   let made = 0;
-  const decoder = new ToolCallDecoder(0, () => `made${++made}`);
+  const decoder = new ToolCallDecoder(0, { newId: () => `made${++made}` });
   const events: StreamEvent[] = [];
   for (const delta of deltas) decoder.push(delta, events);
-  decoder.end(events);
+  decoder.end(events, 'stop');
   const found: Decoded[] = [];
   for (const event of events) {
     if (event.type === 'tool-call-start') {
@@ -157,7 +157,7 @@ test('name and arguments without the function around them, and a single delta wi
 });
 
 test('a call that never gets a name is lost, and counted', () => {
-  const decoder = new ToolCallDecoder(0, () => 'x');
+  const decoder = new ToolCallDecoder(0, { newId: () => 'x' });
   const events: StreamEvent[] = [];
   decoder.push(
     [
@@ -166,10 +166,35 @@ test('a call that never gets a name is lost, and counted', () => {
     ],
     events,
   );
-  expect(decoder.end(events)).toBe(1);
+  expect(decoder.end(events, 'stop')).toBe(1);
   expect(events.map((event) => event.type)).toEqual(['tool-call-start', 'tool-call-delta']);
 });
 
 test('nonsense says nothing', () => {
   expect(calls(null, 5, 'x', [], [null, 3, 'y'], [[]])).toEqual([]);
+});
+
+test('a name comes without markup that leaked into it and without a namespace the client did not give it', () => {
+  const tools = [{ name: 'f', description: undefined, parameters: undefined }];
+  for (const name of ['f', 'functions.f', 'f<|channel|>commentary']) {
+    const events: StreamEvent[] = [];
+    new ToolCallDecoder(0, { newId: () => 'x', tools }).push([{ index: 0, id: 'a', function: { name } }], events);
+    expect(events).toEqual([{ type: 'tool-call-start', choice: 0, call: 0, id: 'a', name: 'f' }]);
+  }
+});
+
+test('arguments are mended where that is wanted, and not where the answer was cut off', () => {
+  const read = (reason: 'stop' | 'length', ...pieces: readonly string[]) => {
+    const events: StreamEvent[] = [];
+    const decoder = new ToolCallDecoder(0, { newId: () => 'x', repair: true });
+    decoder.push([{ index: 0, id: 'a', function: { name: 'f' } }], events);
+    for (const piece of pieces) decoder.push([{ index: 0, function: { arguments: piece } }], events);
+    decoder.end(events, reason);
+    const said = events.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('');
+    return [said, events.some(({ type }) => type === 'anomaly')];
+  };
+  expect(read('stop', '{"a": 1,', '}')).toEqual(['{"a": 1}', true]);
+  expect(read('stop', '{"a": [1')).toEqual(['{"a": [1]}', true]);
+  expect(read('length', '{"a": [1')).toEqual(['{"a": [1', false]);
+  expect(read('stop', '{"a": 1}')).toEqual(['{"a": 1}', false]);
 });

@@ -1,4 +1,7 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
+import { anomalies } from '../../core/anomaly.ts';
+import type { Tool } from '../../core/chat-request.ts';
+import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import { JsonCopy } from '../markup/json-copy.ts';
 import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
 
 interface Call {
@@ -12,6 +15,14 @@ interface Call {
   isWhole: boolean;
   /** Arguments that came before the name. */
   early: string;
+  /** Mends the arguments on their way, where that is wanted. */
+  readonly copy: JsonCopy | undefined;
+}
+
+export interface ToolCallDecoding {
+  readonly newId: () => string;
+  readonly tools?: readonly Tool[];
+  readonly repair?: boolean;
 }
 
 /**
@@ -21,13 +32,26 @@ interface Call {
 export class ToolCallDecoder {
   readonly #choice: number;
   readonly #newId: () => string;
+  readonly #repair: boolean;
+  readonly #names: ReadonlySet<string>;
   readonly #calls: Call[] = [];
   readonly #byIndex = new Map<number, Call>();
   #startedCount = 0;
 
-  constructor(choice: number, newId: () => string) {
+  constructor(choice: number, { newId, tools = [], repair = false }: ToolCallDecoding) {
     this.#choice = choice;
     this.#newId = newId;
+    this.#repair = repair;
+    this.#names = new Set(tools.map(({ name }) => name));
+  }
+
+  /** Whether any of the deltas begins a call. */
+  static names(deltas: unknown): boolean {
+    return decodeToolCallDeltas(deltas).some(({ name }) => name !== undefined);
+  }
+
+  get startedCount(): number {
+    return this.#startedCount;
   }
 
   push(deltas: unknown, events: StreamEvent[]): void {
@@ -43,8 +67,11 @@ export class ToolCallDecoder {
   }
 
   /** Gives calls without arguments the empty object they mean. Returns how many calls never got a name and are lost. */
-  end(events: StreamEvent[]): number {
-    for (const call of this.#calls) if (!call.hasArguments) this.#append(call, '{}', events);
+  end(events: StreamEvent[], reason: FinishReason): number {
+    for (const call of this.#calls) {
+      if (!call.hasArguments) this.#append(call, '{}', events);
+      else if (call.copy) this.#close(call, call.copy, reason, events);
+    }
     return this.#calls.length - this.#startedCount;
   }
 
@@ -58,6 +85,7 @@ export class ToolCallDecoder {
       hasArguments: false,
       isWhole: false,
       early: '',
+      copy: this.#repair ? new JsonCopy({ repair: true }) : undefined,
     };
     this.#calls.push(call);
     if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
@@ -68,7 +96,8 @@ export class ToolCallDecoder {
     call.number = this.#startedCount++;
     call.name = name;
     const id = call.id ?? `call_${this.#newId()}`;
-    events.push({ type: 'tool-call-start', choice: this.#choice, call: call.number, id, name });
+    const known = this.#known(name);
+    events.push({ type: 'tool-call-start', choice: this.#choice, call: call.number, id, name: known });
     this.#append(call, call.early, events);
     call.early = '';
   }
@@ -76,8 +105,44 @@ export class ToolCallDecoder {
   #append(call: Call, text: string, events: StreamEvent[]): void {
     if (text === '') return;
     if (call.number === undefined) call.early += text;
-    else events.push({ type: 'tool-call-delta', choice: this.#choice, call: call.number, arguments: text });
+    else this.#argue(call.number, call.copy ? copied(call.copy, text) : text, events);
   }
+
+  /** Ends arguments that the model left open although it was not cut off. */
+  #close({ number }: Call, copy: JsonCopy, reason: FinishReason, events: StreamEvent[]): void {
+    if (number === undefined) return;
+    let rest = '';
+    if (reason === 'stop' || reason === 'tool-calls') copy.close((json) => (rest += json));
+    this.#argue(number, rest, events);
+    if (copy.hasRepaired) events.push({ type: 'anomaly', what: anomalies.repairedCall });
+  }
+
+  #argue(call: number, text: string, events: StreamEvent[]): void {
+    if (text !== '') events.push({ type: 'tool-call-delta', choice: this.#choice, call, arguments: text });
+  }
+
+  /** The name as the client knows it, without markup that leaked into it and without its namespace. */
+  #known(name: string): string {
+    const plain = name.slice(0, name.indexOf('<|') > 0 ? name.indexOf('<|') : undefined);
+    const bare = plain.replace(/^functions\./, '');
+    return this.#names.has(bare) ? bare : plain;
+  }
+}
+
+/** What comes of a piece of arguments. What follows a whole value is left as it is. */
+function copied(copy: JsonCopy, text: string): string {
+  let json = '';
+  const write = (piece: string): void => {
+    json += piece;
+  };
+  let at = 0;
+  while (at < text.length && !copy.isDone) {
+    at = copy.take(text, at, write);
+    if (copy.isDone || at === text.length) break;
+    copy.takeStray(write);
+    at++;
+  }
+  return json + text.slice(at);
 }
 
 /** The call a delta without index belongs to: by id, or else the last one, unless it begins the next. */

@@ -15,13 +15,14 @@ function plainText(choice: WireObject): PlainText | undefined {
 
 function completionChoice(choice: number): ChoiceDecoder {
   return {
-    isPlain: true,
+    passes: () => true,
+    say: ({ type, text }, events) => events.push({ type, choice, text }),
     push(wire, events) {
       const text = wordOf(wire.text) ?? '';
       const logprobs = decodeLegacyLogprobs(wire.logprobs);
       if (logprobs.length > 0) events.push({ type: 'text-delta', choice, text, logprobs });
       else if (text !== '') events.push({ type: 'text-delta', choice, text });
     },
-    end() {},
+    end: (_, reason) => reason,
   };
 }

@@ -118,7 +118,11 @@ test('an entry that does not fit is refused with the field', async () => {
 test('the catalog is shown as a key sees it on a domain', async () => {
   const { ann } = gateway;
   const view = (key: string) => owner('GET', `/admin/v1/catalog?key=${key}&domain=any.example`);
-  expect(await view(ann.keyId)).toMatchObject({ site: 'main', key_state: 'active', models: [{ id: 'filed-model' }] });
+  expect(await view(ann.keyId)).toMatchObject({
+    site: 'main',
+    key_state: 'active',
+    models: [{ id: 'filed-model', tool_calls: null }],
+  });
   const limited = await owner('POST', '/admin/v1/keys', { account: ann.account.id, name: 'l', models: ['other'] });
   expect(await view(limited.id)).toMatchObject({ models: [] });
   await owner('POST', `/admin/v1/keys/${limited.id}/revoke`);
@@ -128,7 +132,7 @@ test('the catalog is shown as a key sees it on a domain', async () => {
 test('the system tells its engine and its schema', async () => {
   expect(await owner('GET', '/admin/v1/system')).toMatchObject({
     engine: 'sqlite',
-    schema_version: '0006-request-lives',
+    schema_version: '0007-model-calls',
   });
 });
 

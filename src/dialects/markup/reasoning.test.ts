@@ -1,18 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ThinkTag } from './think-tag.ts';
+import { optionsFor, readMarkup } from './fixtures/read-markup.ts';
+import { MarkupReader } from './markup-reader.ts';
 
 /** Text and reasoning of a stream of pieces. */
 function read(...pieces: readonly string[]): { text: string; reasoning: string } {
-  const said = { text: '', reasoning: '' };
-  const tag = new ThinkTag();
-  const sink = (type: 'text-delta' | 'reasoning-delta', text: string) => {
-    expect(text).not.toBe('');
-    said[type === 'text-delta' ? 'text' : 'reasoning'] += text;
-  };
-  for (const piece of pieces) tag.push(piece, sink);
-  tag.end(sink);
-  return said;
+  const { content, reasoning } = readMarkup(pieces, { tools: [] });
+  return { text: content, reasoning };
 }
 
 test.each([
@@ -44,21 +38,19 @@ test('pieces of any size say the same', () => {
   );
 });
 
-test('text is plain as soon as it cannot be a tag, and nothing is held any longer', () => {
-  const tag = new ThinkTag();
-  const said: string[] = [];
-  tag.push(' <', (_, text) => said.push(text));
-  expect([tag.isPlain, said]).toEqual([false, []]);
-  tag.push('b', (_, text) => said.push(text));
-  expect([tag.isPlain, said]).toEqual([true, [' <b']]);
+test('text is passed on as soon as it cannot be a tag, and nothing is held any longer', () => {
+  const reader = new MarkupReader(optionsFor({ tools: [] }));
+  expect(reader.push(' <', 'content')).toEqual([]);
+  expect(reader.push('b', 'content')).toEqual([{ type: 'text-delta', choice: 0, text: ' <b' }]);
+  expect(reader.passes('<think>', 'content')).toBe(true);
 });
 
 test('a provider that marks reasoning itself keeps its tags in the text', () => {
-  const tag = new ThinkTag();
-  const said: string[] = [];
-  const sink = (type: string, text: string) => said.push(`${type} ${text}`);
-  tag.push('<', sink);
-  tag.standDown(sink);
-  tag.push('think>x', sink);
-  expect(said).toEqual(['text-delta <', 'text-delta think>x']);
+  const reader = new MarkupReader(optionsFor({ tools: [] }));
+  const events = [reader.push('<', 'content'), reader.push('x', 'reasoning'), reader.push('think>x', 'content')];
+  expect([...events.flat(), ...reader.end('stop')]).toEqual([
+    { type: 'text-delta', choice: 0, text: '<' },
+    { type: 'reasoning-delta', choice: 0, text: 'x' },
+    { type: 'text-delta', choice: 0, text: 'think>x' },
+  ]);
 });

@@ -1,0 +1,96 @@
+import { anomalies } from '../../core/anomaly.ts';
+import type { Tool } from '../../core/chat-request.ts';
+import type { FinishReason } from '../../core/stream-event.ts';
+import type { Cursor } from './cursor.ts';
+import type { CallForm } from './family.ts';
+import { OfferedTools } from './offered-tools.ts';
+import type { Output } from './output.ts';
+import { nameMax, type Reading } from './reading.ts';
+
+interface DeskOptions {
+  readonly tools: readonly Tool[];
+  /** Nothing is a call otherwise. */
+  readonly seesCalls: boolean;
+  readonly repair: boolean;
+  readonly newId: () => string;
+}
+
+/** Where calls are announced: decides which names are calls, gives them ids, and drops those that were made already. */
+export class CallDesk {
+  readonly #cursor: Cursor;
+  readonly #out: Output;
+  readonly #options: DeskOptions;
+  readonly #tools: OfferedTools;
+  readonly #ids = new Set<string>();
+  /** A call has begun and its markup has not ended yet. */
+  isCalling = false;
+  /** Calls are read and dropped. */
+  isMuted = false;
+  /** Why the answer ended; matters only once its text has. */
+  reason: FinishReason = 'stop';
+  /** Hears of every call that begins. */
+  onCall: () => void = () => undefined;
+
+  constructor(cursor: Cursor, out: Output, options: DeskOptions) {
+    this.#cursor = cursor;
+    this.#out = out;
+    this.#options = options;
+    this.#tools = new OfferedTools(options.tools);
+  }
+
+  /** What an engine needs to read the calls behind an opener. */
+  reading({ strength, shortIds }: Pick<CallForm, 'strength' | 'shortIds'>, opener: string): Reading {
+    let isDropped = false;
+    return {
+      cursor: this.#cursor,
+      tools: this.#tools,
+      repair: this.#options.repair,
+      opener,
+      endsNaturally: () => this.reason === 'stop' || this.reason === 'tool-calls',
+      begin: ({ name, id, isSure = true }) => {
+        const known = this.#tools.known(name);
+        if (!this.#accepts(known, isSure && strength !== 'bare')) return false;
+        this.#commit();
+        isDropped = this.isMuted;
+        if (!isDropped) this.#out.call(this.#idOf(id, shortIds ?? false), known);
+        return true;
+      },
+      write: (json) => {
+        if (!isDropped) this.#out.argue(json);
+      },
+      repaired: () => {
+        if (!isDropped) this.#out.flag({ type: 'anomaly', what: anomalies.repairedCall });
+      },
+      dismiss: () => {
+        this.#commit();
+        isDropped = true;
+      },
+    };
+  }
+
+  #accepts(name: string, isSure: boolean): boolean {
+    if (!this.#options.seesCalls) return false;
+    if (this.#tools.has(name)) return true;
+    return isSure && !this.#out.isInCode && name.length <= nameMax && /^[\w.-]+$/.test(name);
+  }
+
+  #commit(): void {
+    this.#cursor.commit();
+    this.isCalling = true;
+    this.onCall();
+  }
+
+  /** The model's own id where it has one, since its prompt repeats it. */
+  #idOf(own: string | undefined, isShort: boolean): string {
+    const id = own === undefined || own === '' || this.#ids.has(own) ? this.#newId(isShort) : own;
+    this.#ids.add(id);
+    return id;
+  }
+
+  #newId(isShort: boolean): string {
+    const fresh = this.#options.newId();
+    return isShort ? fresh.replaceAll(/[^a-zA-Z0-9]/g, '').slice(-shortIdLength) : `call_${fresh}`;
+  }
+}
+
+const shortIdLength = 9;

@@ -1,0 +1,511 @@
+import { brace, type ChannelForm, type Family, header, json, pythonic, type SpanForm, tagged } from './family.ts';
+import { id, maybe, name, numbered } from './header-calls.ts';
+
+function reasoning(opens: readonly string[], closes: readonly string[]): SpanForm {
+  return { sink: 'reasoning', opens, closes };
+}
+
+function wrapper(opens: readonly string[], closes: readonly string[]): SpanForm {
+  return { sink: 'text', opens, closes };
+}
+
+/** Tokenizers of one family put a word behind the name in each of its tags. */
+function suffixed(tags: readonly string[]): readonly string[] {
+  return [...tags, ...tags.map((tag) => tag.replace(/>$/, ':opensource>'))];
+}
+
+/** The bars around a word are written in several ways. */
+function barred(start: string, word: string): readonly string[] {
+  return ['｜', '|', '｜｜', '||', '‖'].flatMap((bar) => [
+    `${start}${bar}${word}${bar}`,
+    `${start}${bar}${word}${bar} `,
+  ]);
+}
+
+const xml = { lead: ['<'], closeLead: ['</'], end: '>' };
+const attribute = /^\S+\s+name\s*=\s*["']?(?<name>[^"'\s]+)["']?\s*$/;
+const parameterAttribute =
+  /^\S+\s+name\s*=\s*["']?(?<key>[^"']+?)["']?(?:\s+string\s*=\s*["']?(?<string>true|false)["']?)?\s*$/;
+
+const think = reasoning(suffixed(['<think>']), suffixed(['</think>']));
+
+const toolCallJson = json({ openers: ['<tool_call>'], strength: 'xml', closes: ['</tool_call>'] });
+const toolCallsJson = json({ openers: ['<tool_calls>'], strength: 'xml', closes: ['</tool_calls>'] });
+
+const functionTags = tagged({
+  ...xml,
+  wrappers: ['<tool_call>'],
+  wrapperCloses: ['</tool_call>'],
+  alone: ['<function='],
+  head: { tag: /^function=(?<name>[^\s>]+)$/, close: 'function' },
+  parameter: { tag: /^parameter=(?<key>.+)$/, start: 'parameter=', close: 'parameter' },
+  trim: true,
+});
+
+const functionJson = header({
+  begins: ['<function='],
+  head: [name, '>'],
+  ends: ['</function>'],
+  strength: 'bare',
+});
+
+const keyValueTags = tagged({
+  ...xml,
+  wrappers: suffixed(['<tool_call>']),
+  wrapperCloses: [],
+  head: { body: true, separators: suffixed(['<tool_sep>']), closes: suffixed(['</tool_call>']) },
+  parameter: {
+    key: suffixed(['<arg_key>']),
+    keyClose: suffixed(['</arg_key>']),
+    value: suffixed(['<arg_value>']),
+    close: suffixed(['</arg_value>']),
+  },
+});
+
+function invokeTags(wrapper: string, prefix = ''): ReturnType<typeof tagged> {
+  return tagged({
+    ...xml,
+    wrappers: [`<${wrapper}>`],
+    wrapperCloses: [`</${wrapper}>`],
+    alone: [`<${prefix}invoke `],
+    head: { tag: attribute, close: `${prefix}invoke` },
+    parameter: { tag: parameterAttribute, start: `${prefix}parameter `, close: `${prefix}parameter` },
+  });
+}
+
+const minimaxTags = invokeTags('minimax:tool_call');
+
+const bareJson = json({
+  openers: ['[', '{'],
+  keep: true,
+  strength: 'bare',
+  place: 'start',
+  weak: 'json',
+  closes: [],
+  needsArguments: true,
+});
+
+const fencedJson = json({
+  openers: ['```json', '```'],
+  strength: 'bare',
+  place: 'start',
+  weak: 'json',
+  closes: ['```'],
+  needsArguments: true,
+});
+
+const barePythonic = pythonic({
+  openers: ['['],
+  keep: true,
+  strength: 'bare',
+  place: 'start',
+  weak: true,
+  list: true,
+  closes: [],
+});
+
+const pythonStart = pythonic({ openers: ['<|python_start|>'], list: false, closes: ['<|python_end|>'] });
+
+const deepseekMarks = {
+  sections: ['<｜tool▁calls▁begin｜>'],
+  begins: ['<｜tool▁call▁begin｜>'],
+  ends: ['<｜tool▁call▁end｜>'],
+  sectionEnds: ['<｜tool▁calls▁end｜>'],
+};
+const deepseekFenced = header({
+  ...deepseekMarks,
+  head: ['function', '<｜tool▁sep｜>', name, maybe('```json'), maybe('```')],
+});
+const deepseekPlain = header({ ...deepseekMarks, head: [name, '<｜tool▁sep｜>', maybe('```json')] });
+
+const dsml = tagged({
+  lead: barred('<', 'DSML'),
+  closeLead: barred('</', 'DSML'),
+  end: '>',
+  wrappers: barred('<', 'DSML').flatMap((lead) =>
+    ['function_calls', 'tool_calls', 'calls'].map((word) => `${lead}${word}>`),
+  ),
+  wrapperCloses: barred('</', 'DSML').flatMap((lead) =>
+    ['function_calls', 'tool_calls', 'calls'].map((word) => `${lead}${word}>`),
+  ),
+  alone: barred('<', 'DSML').map((lead) => `${lead}invoke`),
+  strength: 'token',
+  aloneStrength: 'token',
+  head: { tag: attribute, close: 'invoke' },
+  parameter: { tag: parameterAttribute, start: 'parameter', close: 'parameter' },
+});
+
+const mistralList = json({
+  openers: ['[TOOL_CALLS]'],
+  shortIds: true,
+  closes: [],
+  idKeys: ['id'],
+});
+const mistralHeader = header({
+  begins: ['[TOOL_CALLS]'],
+  shortIds: true,
+  head: [name, maybe('[CALL_ID]', id), maybe('[ARGS]')],
+  ends: [],
+});
+const mistralThink = reasoning(['[THINK]'], ['[/THINK]']);
+
+const harmony: ChannelForm = {
+  opens: ['<|channel|>', '<|start|>'],
+  message: '<|message|>',
+  closes: ['<|end|>', '<|return|>', '<|call|>', '<|eom|>', '<|eot|>'],
+  selves: ['self'],
+};
+
+const actionMarks = { openers: ['<|action_start|>'], marks: ['<|plugin|>'], closes: ['<|action_end|>'] };
+
+/** Every family there is. The first whose `models` fits a name is taken for it. */
+export const families: readonly Family[] = [
+  {
+    id: 'kimi_k3',
+    models: /kimi-?k3/i,
+    spans: [
+      reasoning(['<|open|>think<|sep|>'], ['<|close|>think<|sep|>']),
+      wrapper(['<|open|>response<|sep|>'], ['<|close|>response<|sep|>']),
+    ],
+    calls: tagged({
+      lead: ['<|open|>'],
+      closeLead: ['<|close|>'],
+      end: '<|sep|>',
+      wrappers: ['<|open|>tools<|sep|>'],
+      wrapperCloses: ['<|close|>tools<|sep|>'],
+      alone: ['<|open|>call '],
+      strength: 'token',
+      aloneStrength: 'token',
+      head: { tag: /^call\s+tool="(?<name>[^"]+)"/, close: 'call' },
+      parameter: {
+        tag: /^argument\s+key="(?<key>[^"]*)"(?:\s+type="(?<type>\w+)")?/,
+        start: 'argument',
+        close: 'argument',
+      },
+    }),
+  },
+  {
+    id: 'kimi_k2',
+    models: /kimi/i,
+    spans: [think, reasoning(['◁think▷'], ['◁/think▷'])],
+    calls: [
+      header({
+        sections: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'],
+        begins: ['<|tool_call_begin|>'],
+        head: [numbered, '<|tool_call_argument_begin|>'],
+        ends: ['<|tool_call_end|>'],
+        sectionEnds: ['<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
+      }),
+    ],
+  },
+  {
+    id: 'harmony',
+    models: /gpt-?oss/i,
+    channels: harmony,
+    spans: [{ sink: 'reasoning', opens: ['analysis'], closes: ['assistantfinal'], weak: true }],
+  },
+  {
+    id: 'muse_atem',
+    models: /muse/i,
+    channels: { ...harmony, weakOpens: ['to='] },
+    calls: invokeTags('atem:function_calls', 'atem:'),
+  },
+  { id: 'deepseek_v4', models: /deepseek.*v4/i, spans: [think], calls: dsml, thinksFirst: true },
+  { id: 'deepseek_v32', models: /deepseek.*v3\.2/i, spans: [think], calls: dsml, thinksFirst: true },
+  {
+    id: 'deepseek_v31',
+    models: /deepseek.*v3\.1/i,
+    spans: [think],
+    calls: [deepseekPlain, deepseekFenced],
+    thinksFirst: true,
+  },
+  { id: 'deepseek_v3', models: /deepseek.*(v3|r1)/i, spans: [think], calls: [deepseekFenced, deepseekPlain] },
+  { id: 'glm47', models: /glm-?(4\.7|5)|ling-?3|poolside/i, spans: [think], calls: keyValueTags, thinksFirst: true },
+  { id: 'glm45', models: /glm-?4\.[56]|\bring\b/i, spans: [think], calls: keyValueTags },
+  { id: 'nemotron3', models: /nemotron-?3/i, spans: [think], calls: functionTags, thinksFirst: true },
+  {
+    id: 'nemotron_nano_v2',
+    models: /nemotron/i,
+    spans: [think],
+    calls: [json({ openers: ['<TOOLCALL>'], strength: 'xml', closes: ['</TOOLCALL>'] })],
+    thinksFirst: true,
+  },
+  { id: 'step3p5', models: /step-?3\.5/i, spans: [think], calls: functionTags, thinksFirst: true },
+  { id: 'qwen3_coder', models: /qwen3-coder|qwen3\.[5-9]|mimo-v2/i, spans: [think], calls: functionTags },
+  { id: 'qwen3', models: /qwen|qwq/i, spans: [think], calls: [toolCallJson] },
+  { id: 'granite4', models: /granite-?4/i, spans: [think], calls: [toolCallJson] },
+  {
+    id: 'granite3',
+    models: /granite-?3/i,
+    spans: [
+      {
+        sink: 'reasoning',
+        opens: ['Here is my thought process:', "Here's my thought process:"],
+        closes: ['Here is my response:', "Here's my response:"],
+        weak: true,
+      },
+    ],
+    calls: [json({ openers: ['<|tool_call|>'], closes: [] }), toolCallJson],
+  },
+  {
+    id: 'granite20b',
+    models: /granite-20b/i,
+    calls: [json({ openers: ['<function_call>'], strength: 'xml', closes: ['</function_call>'] })],
+  },
+  { id: 'hermes', models: /hermes|exaone|reka|bielik|trinity|mimo/i, spans: [think], calls: [toolCallJson] },
+  {
+    id: 'minimax_m3',
+    models: /minimax-?m3/i,
+    spans: [reasoning(['<mm:think>'], ['</mm:think>'])],
+    calls: tagged({
+      lead: [']<]minimax[>[<'],
+      closeLead: [']<]minimax[>[</'],
+      end: '>',
+      wrappers: [']<]minimax[>[<tool_call>'],
+      wrapperCloses: [']<]minimax[>[</tool_call>'],
+      alone: [']<]minimax[>[<invoke '],
+      strength: 'token',
+      aloneStrength: 'token',
+      head: { tag: attribute, close: 'invoke' },
+      parameter: { tagIsName: true },
+    }),
+  },
+  { id: 'minimax_m2', models: /minimax-?m2/i, spans: [think], calls: minimaxTags, thinksFirst: true },
+  { id: 'minimax_m1', models: /minimax/i, spans: [think], calls: [toolCallsJson] },
+  {
+    id: 'seed_oss',
+    models: /seed-?oss/i,
+    spans: [reasoning(['<seed:think>'], ['</seed:think>'])],
+    calls: tagged({
+      ...xml,
+      wrappers: ['<seed:tool_call>'],
+      wrapperCloses: ['</seed:tool_call>'],
+      head: { tag: /^function=(?<name>[^\s>]+)$/, close: 'function' },
+      parameter: { tag: /^parameter=(?<key>.+)$/, start: 'parameter=', close: 'parameter' },
+      trim: true,
+    }),
+    thinksFirst: true,
+  },
+  {
+    id: 'mistral_v11',
+    models: /ministral-?3|magistral|devstral|mistral-small-3\.[2-9]/i,
+    spans: [mistralThink, think],
+    calls: [mistralHeader, mistralList],
+  },
+  {
+    id: 'mistral_v3',
+    models: /mistral|mixtral|ministral/i,
+    spans: [mistralThink],
+    calls: [mistralList, mistralHeader],
+  },
+  { id: 'llama4_pythonic', models: /llama-?4/i, calls: [pythonStart, barePythonic] },
+  { id: 'llama_pythonic', models: /llama-?3\.2|toolace/i, calls: [barePythonic, pythonStart] },
+  {
+    id: 'llama3_json',
+    models: /llama-?3/i,
+    calls: [
+      json({ openers: ['<|python_tag|>'], closes: [] }),
+      pythonic({ openers: ['<|python_tag|>'], list: false, closes: [], suffix: '.call', stringsBySchema: true }),
+      bareJson,
+    ],
+  },
+  { id: 'functionary_v31', models: /functionary.*3\.1/i, calls: [functionJson] },
+  {
+    id: 'functionary_v32',
+    models: /functionary/i,
+    spans: [{ sink: 'text', opens: ['all\n', '>>>all\n'], closes: [], weak: true }],
+    calls: [
+      header({ begins: ['>>>'], head: [name], ends: [], strength: 'bare', weak: true }),
+      header({ begins: [''], head: [name], ends: [], strength: 'bare', weak: true, place: 'start' }),
+    ],
+  },
+  {
+    id: 'command_a',
+    models: /command-?a|r7b/i,
+    spans: [
+      reasoning(['<|START_THINKING|>'], ['<|END_THINKING|>']),
+      wrapper(['<|START_RESPONSE|>'], ['<|END_RESPONSE|>']),
+      wrapper(['<|START_TEXT|>'], ['<|END_TEXT|>']),
+    ],
+    calls: [json({ openers: ['<|START_ACTION|>'], closes: ['<|END_ACTION|>'] })],
+  },
+  {
+    id: 'command_r',
+    models: /command-?r/i,
+    calls: [
+      json({
+        openers: ['Action:'],
+        strength: 'bare',
+        weak: true,
+        fence: ['```json', '```'],
+        closes: ['```'],
+        noopNames: ['directly_answer', 'directly-answer'],
+      }),
+    ],
+  },
+  {
+    id: 'functiongemma',
+    models: /functiongemma/i,
+    calls: [brace({ begins: ['<start_function_call>'], quote: '<escape>', closes: ['<end_function_call>'] })],
+  },
+  {
+    id: 'gemma4',
+    models: /gemma-?4/i,
+    spans: [reasoning(['<|channel>thought\n'], ['<channel|>'])],
+    calls: [brace({ begins: ['<|tool_call>'], quote: '<|"|>', closes: ['<tool_call|>'] })],
+  },
+  {
+    id: 'hunyuan_a13b',
+    models: /hunyuan-?a13b/i,
+    spans: [think, { ...wrapper(['<answer>'], ['</answer>']), weak: true }],
+    calls: [toolCallsJson],
+  },
+  {
+    id: 'hunyuan_v3',
+    models: /hy3|hunyuan/i,
+    spans: [think],
+    calls: tagged({
+      ...xml,
+      wrappers: suffixed(['<tool_calls>']),
+      wrapperCloses: suffixed(['</tool_calls>']),
+      before: suffixed(['<tool_call>']),
+      head: { body: true, separators: suffixed(['<tool_sep>']), closes: suffixed(['</tool_call>']) },
+      parameter: {
+        key: suffixed(['<arg_key>']),
+        keyClose: suffixed(['</arg_key>']),
+        value: suffixed(['<arg_value>']),
+        close: suffixed(['</arg_value>']),
+      },
+    }),
+  },
+  {
+    id: 'step3',
+    models: /step-?3/i,
+    spans: [think],
+    calls: tagged({
+      ...xml,
+      wrappers: ['<｜tool_calls_begin｜>', '<｜tool_call_begin｜>'],
+      wrapperCloses: ['<｜tool_call_end｜>', '<｜tool_calls_end｜>'],
+      before: ['<｜tool_call_begin｜>', 'function', '<｜tool_sep｜>'],
+      alone: ['<steptml:invoke '],
+      strength: 'token',
+      aloneStrength: 'token',
+      head: { tag: attribute, close: 'steptml:invoke' },
+      parameter: { tag: parameterAttribute, start: 'steptml:parameter ', close: 'steptml:parameter' },
+    }),
+    thinksFirst: true,
+  },
+  {
+    id: 'longcat',
+    models: /longcat/i,
+    spans: [reasoning(['<longcat_think>'], ['</longcat_think>'])],
+    calls: [json({ openers: ['<longcat_tool_call>'], strength: 'xml', closes: ['</longcat_tool_call>'] })],
+  },
+  {
+    id: 'ernie45',
+    models: /ernie/i,
+    spans: [think, { ...wrapper(['<response>'], ['</response>']), weak: true }],
+    calls: [toolCallJson],
+    thinksFirst: true,
+  },
+  {
+    id: 'lfm2',
+    models: /lfm-?2/i,
+    spans: [think],
+    calls: [pythonic({ openers: ['<|tool_call_start|>'], list: false, closes: ['<|tool_call_end|>'] })],
+  },
+  {
+    id: 'olmo3',
+    models: /olmo-?3/i,
+    spans: [think],
+    calls: [pythonic({ openers: ['<function_calls>'], strength: 'xml', list: false, closes: ['</function_calls>'] })],
+  },
+  {
+    id: 'phi4_mini',
+    models: /phi-?4-?mini|firefunction/i,
+    calls: [json({ openers: ['functools'], strength: 'bare', place: 'start', closes: [] })],
+  },
+  { id: 'jamba', models: /jamba/i, calls: [toolCallsJson] },
+  {
+    id: 'apriel',
+    models: /apriel/i,
+    spans: [{ ...reasoning(['Here are my reasoning steps:'], ['[BEGIN FINAL RESPONSE]']), opens: [], weak: true }],
+    calls: [toolCallsJson],
+    thinksFirst: true,
+  },
+  {
+    id: 'apertus',
+    models: /apertus/i,
+    spans: [reasoning(['<|inner_prefix|>'], ['<|inner_suffix|>'])],
+    calls: [json({ openers: ['<|tools_prefix|>'], closes: ['<|tools_suffix|>'], nameAsKey: true })],
+  },
+  { id: 'xlam', models: /xlam/i, spans: [think], calls: [bareJson, fencedJson] },
+  {
+    id: 'gigachat3',
+    models: /gigachat/i,
+    calls: [
+      json({ openers: ['<|message_sep|>'], marks: ['function', 'call', '<|role_sep|>'], closes: ['<|message_sep|>'] }),
+      json({ openers: ['<|function_call|>'], closes: [] }),
+    ],
+  },
+  {
+    id: 'inkling',
+    models: /inkling/i,
+    spans: [
+      reasoning(['<|message_model|><|content_thinking|>', '<|content_thinking|>'], ['<|end_message|>']),
+      wrapper(['<|message_model|><|content_text|>', '<|content_text|>'], ['<|end_message|>']),
+    ],
+    calls: [
+      json({
+        openers: ['<|message_model|><|content_invoke_tool_json|>', '<|content_invoke_tool_json|>'],
+        closes: ['<|end_message|>'],
+      }),
+    ],
+  },
+  {
+    id: 'hyperclovax_seed',
+    models: /hyperclovax/i,
+    calls: [json({ openers: ['-> tool/function_call'], strength: 'bare', weak: true, closes: [] })],
+  },
+  { id: 'internlm2', models: /internlm/i, calls: [json(actionMarks)] },
+  { id: 'interns1', models: /intern-?s1/i, spans: [think], calls: [json(actionMarks)] },
+  {
+    id: 'minicpm5',
+    models: /minicpm-?5/i,
+    spans: [think],
+    calls: tagged({
+      ...xml,
+      wrappers: [],
+      wrapperCloses: [],
+      alone: ['<function '],
+      head: { tag: attribute, close: 'function' },
+      parameter: { tag: parameterAttribute, start: 'param ', close: 'param' },
+    }),
+  },
+  {
+    id: 'dots',
+    models: /\bdots/i,
+    spans: [think],
+    calls: [
+      ...invokeTags('dots_function_call'),
+      json({ openers: ['<dots_function_call>'], strength: 'xml', closes: ['</dots_function_call>'] }),
+    ],
+  },
+  {
+    id: 'solar_open',
+    models: /solar-?open/i,
+    spans: [
+      reasoning(['<|begin|>assistant<|think|>', '<|think|>'], ['<|end|>']),
+      wrapper(['<|begin|>assistant<|content|>', '<|content|>'], ['<|end|>']),
+    ],
+    calls: [
+      header({
+        sections: ['<|tool_calls|>', '<|begin|>assistant<|tool_calls|>'],
+        begins: ['<|tool_call:begin|>'],
+        head: [id, '<|tool_call:name|>', name, '<|tool_call:args|>'],
+        ends: ['<|tool_call:end|>'],
+        sectionEnds: ['<|calls|>'],
+      }),
+    ],
+  },
+];

@@ -1,0 +1,151 @@
+import { families } from './families.ts';
+import type { CallForm, ChannelForm, Family, SpanForm } from './family.ts';
+import { Trie } from './trie.ts';
+
+/** What a literal found in the text may begin or end. */
+export type Mark =
+  | { readonly kind: 'call'; readonly form: CallForm; readonly literal: string }
+  | { readonly kind: 'span'; readonly form: SpanForm }
+  | { readonly kind: 'channel'; readonly form: ChannelForm; readonly literal: string; readonly isWeak: boolean }
+  | { readonly kind: 'close'; readonly literal: string }
+  /** What is left of a call whose end was read already. */
+  | { readonly kind: 'leftover' }
+  /** What models end their answers with, where a provider lets it through. */
+  | { readonly kind: 'end-of-text' };
+
+/** The marks one reader looks for: those of every family, and the weak ones of its own. */
+export interface Grammar {
+  readonly tries: readonly Trie<Mark>[];
+  /** Finds the next character a mark may begin with. */
+  readonly firsts: string;
+  /** What may end reasoning whose beginning is not in the text. */
+  readonly reasoningCloses: readonly string[];
+}
+
+export type ToolFormat = 'auto' | 'off' | (string & {});
+
+/** Every format that can be asked for. */
+export const toolFormats: readonly string[] = ['auto', 'off', ...families.map(({ id }) => id)];
+
+/** The family a model belongs to by its name, or `auto`. */
+export function toolFormatOf(model: string): ToolFormat {
+  const known = formatsByModel.get(model);
+  if (known !== undefined) return known;
+  const format = families.find(({ models }) => models?.test(model))?.id ?? 'auto';
+  formatsByModel.set(model, format);
+  return format;
+}
+
+/** Asked for with every request; the names are those of the catalog's routes, so there are not many. */
+const formatsByModel = new Map<string, ToolFormat>();
+
+/** Whether the answers of a family begin inside the reasoning. */
+export function thinksFirst(format: ToolFormat): boolean {
+  return families.some(({ id, thinksFirst }) => id === format && thinksFirst === true);
+}
+
+/** The grammar of a format. `json` adds calls without any mark, for answers that must be calls. */
+export function grammarOf(format: ToolFormat, options: { readonly json: boolean }): Grammar {
+  const own = families.find(({ id }) => id === format);
+  return (own && pinned.get(own.id)?.[options.json ? 'json' : 'plain']) ?? (options.json ? autoWithJson : auto);
+}
+
+const endsOfText = [
+  '</s>',
+  '<|im_end|>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '<|end_of_text|>',
+  '<|endoftext|>',
+  '<|end|>',
+  '<|return|>',
+  '<|call|>',
+  '<|eom|>',
+  '<|eot|>',
+  '<eos>',
+  '<end_of_turn>',
+  '<turn|>',
+  '<｜end▁of▁sentence｜>',
+  '<|END_OF_TURN_TOKEN|>',
+  '<|observation|>',
+  '<|user|>',
+  '<[e~[',
+];
+
+const strongCalls = new Set(families.flatMap(({ calls = [] }) => calls.filter(({ weak }) => weak === undefined)));
+const strongSpans = new Set(families.flatMap(({ spans = [] }) => spans.filter(({ weak }) => weak === undefined)));
+const strongChannels = families.flatMap(({ channels }) => (channels && !channels.weakOpens ? [channels] : []));
+const everything = strongTrie();
+const strongFirsts = [
+  ...anywhere([...strongCalls], [...strongSpans]),
+  ...[...endsOfText, ...strongChannels.flatMap(({ opens }) => opens)].map((literal) => literal.charCodeAt(0)),
+];
+const reasoningCloses = [
+  ...new Set(
+    families.flatMap(({ spans = [] }) =>
+      spans.flatMap(({ sink, closes, weak }) => (sink === 'reasoning' && !weak ? closes : [])),
+    ),
+  ),
+];
+const bareForms = new Set(families.flatMap(({ calls = [] }) => calls.filter(({ weak }) => weak === 'json')));
+
+const auto = grammar([], []);
+const autoWithJson = grammar([], [...bareForms]);
+const pinned = new Map(families.filter(hasWeak).map((family) => [family.id, pinnedGrammars(family)]));
+
+function hasWeak({ calls = [], spans = [], channels }: Family): boolean {
+  return channels?.weakOpens !== undefined || [...calls, ...spans].some(({ weak }) => weak !== undefined);
+}
+
+function pinnedGrammars(family: Family): { readonly plain: Grammar; readonly json: Grammar } {
+  const own = (family.calls ?? []).filter(({ weak }) => weak !== undefined);
+  return { plain: grammar([family], own), json: grammar([family], [...new Set([...own, ...bareForms])]) };
+}
+
+function strongTrie(): Trie<Mark> {
+  const trie = new Trie<Mark>();
+  for (const form of strongCalls) addCall(trie, form);
+  for (const form of strongSpans) addSpan(trie, form);
+  for (const form of strongChannels) addChannel(trie, form, form.opens, false);
+  const closes = new Set([...strongCalls].flatMap((form) => form.closes));
+  for (const literal of closes) trie.add(literal, { kind: 'leftover' });
+  for (const literal of endsOfText) trie.add(literal, { kind: 'end-of-text' });
+  return trie;
+}
+
+function addCall(trie: Trie<Mark>, form: CallForm): void {
+  for (const literal of form.openers) trie.add(literal, { kind: 'call', form, literal });
+}
+
+function addSpan(trie: Trie<Mark>, form: SpanForm): void {
+  for (const literal of form.opens) trie.add(literal, { kind: 'span', form });
+  for (const literal of form.closes) trie.add(literal, { kind: 'close', literal });
+}
+
+function addChannel(trie: Trie<Mark>, form: ChannelForm, opens: readonly string[], isWeak: boolean): void {
+  for (const literal of opens) trie.add(literal, { kind: 'channel', form, literal, isWeak });
+  for (const literal of form.closes) trie.add(literal, { kind: 'close', literal });
+}
+
+function grammar(own: readonly Family[], weakCalls: readonly CallForm[]): Grammar {
+  const weak = new Trie<Mark>();
+  for (const form of weakCalls) addCall(weak, form);
+  const spans = own.flatMap((family) => (family.spans ?? []).filter((form) => form.weak));
+  for (const form of spans) addSpan(weak, form);
+  for (const { channels } of own) if (channels?.weakOpens) addChannel(weak, channels, channels.weakOpens, true);
+  return {
+    tries: weak.firsts.length > 0 ? [everything, weak] : [everything],
+    firsts: characterClass([...strongFirsts, ...anywhere(weakCalls, spans)]),
+    reasoningCloses: [...reasoningCloses, ...spans.flatMap(({ sink, closes }) => (sink === 'reasoning' ? closes : []))],
+  };
+}
+
+/** The first characters of weak marks that count in the middle of text; the others are looked for only where it begins. */
+function anywhere(calls: readonly CallForm[], spans: readonly SpanForm[]): readonly number[] {
+  const openers = calls.filter(({ place }) => place === 'anywhere').flatMap((form) => form.openers);
+  return [...openers, ...spans.flatMap(({ closes }) => closes)].map((literal) => literal.charCodeAt(0));
+}
+
+function characterClass(codes: readonly number[]): string {
+  return `[${[...new Set(codes)].map((code) => `\\u${code.toString(16).padStart(4, '0')}`).join('')}]`;
+}

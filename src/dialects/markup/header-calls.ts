@@ -1,0 +1,96 @@
+import { isNameCharacter, type Parse } from './cursor.ts';
+import { readArguments } from './json-arguments.ts';
+import { another, type Engine, headerMax, nameMax, type Reading } from './reading.ts';
+
+/** A step of a header: a mark, the name or the id, or steps that may be missing. Blanks may stand between any two. */
+type HeadStep = string | Word | { readonly optional: readonly HeadStep[] };
+
+interface Word {
+  /** `numbered` is a name with a namespace before it and a number behind it, which together are the id. */
+  readonly word: 'name' | 'id' | 'numbered';
+}
+
+export const name: Word = { word: 'name' };
+export const id: Word = { word: 'id' };
+export const numbered: Word = { word: 'numbered' };
+export function maybe(...optional: readonly HeadStep[]): HeadStep {
+  return { optional };
+}
+
+/** How a family writes calls as a header with the name and a JSON object behind it. */
+export interface HeaderCalls {
+  /** What a call begins with. */
+  readonly begins: readonly string[];
+  /** What a block of calls begins with; it may be missing. */
+  readonly sections?: readonly string[];
+  readonly head: readonly HeadStep[];
+  readonly ends: readonly string[];
+  readonly sectionEnds?: readonly string[];
+}
+
+export function headerCalls(form: HeaderCalls): Engine {
+  return function* read(reading) {
+    const { cursor, opener } = reading;
+    const isSection = form.sections?.includes(opener) ?? false;
+    if (isSection && !(yield* cursor.eatAnyAfterBlanks(form.begins))) return false;
+    if (!(yield* readCall(reading, form))) return false;
+    while (yield* another(cursor, readNext(reading, form))) continue;
+    yield* cursor.eatAnyAfterBlanks(form.sectionEnds ?? []);
+    return true;
+  };
+}
+
+function* readNext(reading: Reading, form: HeaderCalls): Parse<boolean> {
+  return (yield* reading.cursor.eatAnyAfterBlanks(form.begins)) !== undefined && (yield* readCall(reading, form));
+}
+
+function* readCall(reading: Reading, form: HeaderCalls): Parse<boolean> {
+  const { cursor } = reading;
+  const header: { name?: string; id?: string } = {};
+  if (!(yield* readHead(reading, form.head, header)) || header.name === undefined) return false;
+  yield* cursor.skipBlanks();
+  const isWhole = yield* cursor.sees('{');
+  if (!isWhole && (yield* cursor.seesAny(form.ends)) === undefined && !(yield* cursor.sees('"'))) return false;
+  if (!reading.begin({ name: header.name, id: header.id })) return false;
+  yield* readArguments(reading, { write: reading.write, closes: form.ends });
+  yield* cursor.eatAnyAfterBlanks(fences);
+  yield* cursor.eatAnyAfterBlanks(form.ends);
+  return true;
+}
+
+const fences = ['```'];
+
+function* readHead(
+  reading: Reading,
+  steps: readonly HeadStep[],
+  header: { name?: string; id?: string },
+): Parse<boolean> {
+  const { cursor } = reading;
+  for (const step of steps) {
+    if (typeof step === 'string') {
+      if ((yield* cursor.eatAnyAfterBlanks([step])) === undefined) return false;
+    } else if ('optional' in step) {
+      const [first] = step.optional;
+      const blanks = yield* cursor.blanks();
+      if (typeof first !== 'string' || !(yield* cursor.sees(first, blanks))) continue;
+      if (!(yield* readHead(reading, step.optional, header))) return false;
+    } else {
+      yield* cursor.skipBlanks();
+      const word = yield* cursor.run(step.word === 'numbered' ? isNumbered : isNameCharacter, headerMax);
+      if (word === '') return false;
+      keep(header, step, word);
+    }
+  }
+  return true;
+}
+
+function keep(header: { name?: string; id?: string }, step: Word, word: string): void {
+  if (step.word !== 'name') header.id = word;
+  if (step.word === 'name') header.name = word;
+  if (step.word === 'numbered') header.name = word.replace(/^functions\./, '').replace(/:\d*$/, '');
+  if ((header.name?.length ?? 0) > nameMax) delete header.name;
+}
+
+function isNumbered(code: number): boolean {
+  return isNameCharacter(code) || code === 58;
+}

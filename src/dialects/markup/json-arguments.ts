@@ -1,0 +1,54 @@
+import { isBlank, type Parse } from './cursor.ts';
+import { JsonCopy } from './json-copy.ts';
+import { passJsonString } from './json-text.ts';
+import type { Reading } from './reading.ts';
+
+/** Where a call's arguments go, and what ends them should their brackets never close. */
+interface ArgumentsTarget {
+  readonly write: (json: string) => void;
+  readonly closes: readonly string[];
+}
+
+/** Copies the value that stands here as arguments: an object as it is, a string that holds one unpacked, nothing as `{}`. */
+export function* readArguments(reading: Reading, { write, closes }: ArgumentsTarget): Parse<void> {
+  const { cursor } = reading;
+  if (!(yield* cursor.more())) return;
+  const first = cursor.text.charAt(cursor.at);
+  if (first === '{' || first === '[') yield* copy(reading, { write, closes });
+  else if (first === '"') yield* unpack(reading, write);
+  else {
+    const word = yield* cursor.run(isScalar, scalarMax);
+    write(word === '' || word === 'null' ? '{}' : word);
+  }
+}
+
+function* copy(reading: Reading, { write, closes }: ArgumentsTarget): Parse<void> {
+  const { cursor } = reading;
+  const json = new JsonCopy({ repair: reading.repair });
+  while (!json.isDone && (yield* cursor.more())) {
+    const before = cursor.at;
+    cursor.at = json.take(cursor.text, cursor.at, write);
+    cursor.steps += cursor.at - before + 1;
+    if (json.isDone || cursor.isDrained) continue;
+    if ((yield* cursor.seesAny(closes)) !== undefined) break;
+    cursor.at++;
+    json.takeStray(write);
+  }
+  if (!cursor.isDrained || reading.endsNaturally()) json.close(write);
+  if (json.hasRepaired) reading.repaired();
+}
+
+function* unpack({ cursor }: Reading, write: (json: string) => void): Parse<void> {
+  let isEmpty = true;
+  yield* passJsonString(cursor, (piece) => {
+    isEmpty &&= piece.trim() === '';
+    write(piece);
+  });
+  if (isEmpty) write('{}');
+}
+
+const scalarMax = 256;
+
+function isScalar(code: number): boolean {
+  return !isBlank(code) && code !== 44 && code !== 125 && code !== 93 && code !== 60;
+}

@@ -1,0 +1,67 @@
+import type { Cursor, Parse } from './cursor.ts';
+
+/** The inside of a JSON string that means this text. */
+export function jsonInside(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a JSON string whole, at most `max` characters of it; `undefined` if there is none. */
+export function* readJsonString(cursor: Cursor, max: number): Parse<string | undefined> {
+  let text = '';
+  const isWhole = yield* passJsonString(cursor, (piece) => {
+    text += piece;
+    return text.length <= max;
+  });
+  return isWhole && text.length <= max ? text : undefined;
+}
+
+/** Hands on what a JSON string means, as it comes; returns false if there is none or it has no end. */
+export function* passJsonString(cursor: Cursor, write: (text: string) => boolean | void): Parse<boolean> {
+  if (!(yield* cursor.eat('"'))) return false;
+  while (yield* cursor.more()) {
+    special.lastIndex = cursor.at;
+    const end = special.exec(cursor.text)?.index ?? cursor.text.length;
+    cursor.steps += end - cursor.at + 1;
+    if (end > cursor.at && write(cursor.take(end - cursor.at)) === false) return false;
+    if (cursor.isDrained) continue;
+    if (cursor.take(1) === '"') return true;
+    if (write(yield* readEscape(cursor)) === false) return false;
+  }
+  return false;
+}
+
+const special = /["\\]/g;
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['b', '\b'],
+  ['f', '\f'],
+]);
+
+/** What an escape means; the backslash is taken already. */
+function* readEscape(cursor: Cursor): Parse<string> {
+  if (!(yield* cursor.more())) return '';
+  const letter = cursor.take(1);
+  if (letter !== 'u') return escapes.get(letter) ?? letter;
+  const digits = yield* cursor.run(isHexDigit, hexDigitsMax);
+  const code = digits.slice(0, 4);
+  cursor.at -= digits.length - code.length;
+  return code.length === 4 ? String.fromCharCode(Number.parseInt(code, 16)) : `\\u${code}`;
+}
+
+const hexDigitsMax = 4096;
+
+function isHexDigit(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102);
+}

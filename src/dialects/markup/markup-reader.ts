@@ -1,0 +1,351 @@
+import type { Tool, ToolChoice } from '../../core/chat-request.ts';
+import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
+import { CallDesk } from './call-desk.ts';
+import { type Span, readChannel } from './channels.ts';
+import { Cursor, type Parse } from './cursor.ts';
+import type { CallForm } from './family.ts';
+import { type Grammar, grammarOf, type Mark, type ToolFormat } from './grammar.ts';
+import { Output } from './output.ts';
+
+export interface MarkupOptions {
+  readonly choice: number;
+  /** Which families' markup is looked for; `off` leaves calls in the text. */
+  readonly format: ToolFormat;
+  readonly tools: readonly Tool[];
+  readonly toolChoice: ToolChoice | undefined;
+  /** The answer itself was asked to be JSON. */
+  readonly wantsJson: boolean;
+  /** Reasoning is dropped instead of passed on. */
+  readonly dropsReasoning: boolean;
+  /** The prompt opened the reasoning, so that the text begins inside it. */
+  readonly startsInReasoning: boolean;
+  /** Mends arguments where it is certain how. */
+  readonly repair: boolean;
+  /** Makes the part behind `call_` for calls without an id of their own. */
+  readonly newId: () => string;
+}
+
+type Channel = 'content' | 'reasoning';
+
+/** Blanks before the first mark; a model that goes on with blanks is not about to use one, and its reader is waiting. */
+const firstBlanksMax = 64;
+const blanksMax = 4096;
+
+/**
+ * Turns the markup that a model leaves in the text of one choice into reasoning and tool calls while it comes. What has
+ * been said is never taken back; what only looks like markup comes out as it went in.
+ */
+export class MarkupReader {
+  readonly #options: MarkupOptions;
+  readonly #cursor = new Cursor();
+  readonly #out: Output;
+  readonly #desk: CallDesk;
+  readonly #grammar: Grammar;
+  readonly #firsts: RegExp;
+  readonly #seesCalls: boolean;
+  readonly #parse: Parse<never>;
+  #span: Span | undefined;
+  #channel: Channel = 'content';
+  /** Nothing has been said since the answer, or the last markup, began. */
+  #isOpening = true;
+  /** What came before, if it was markup. */
+  #last: 'call' | 'mark' | undefined;
+  /** The provider marks reasoning itself. */
+  #isSplit = false;
+  #surrogate = '';
+
+  constructor(options: MarkupOptions) {
+    const { choice, format, tools, toolChoice, wantsJson } = options;
+    this.#options = options;
+    this.#out = new Output(choice);
+    this.#seesCalls = format !== 'off' && tools.length > 0 && toolChoice !== 'none';
+    this.#desk = new CallDesk(this.#cursor, this.#out, { ...options, seesCalls: this.#seesCalls });
+    // A call ends the reasoning it stands in.
+    this.#desk.onCall = () => {
+      if (this.#span?.sink === 'reasoning') this.#span = undefined;
+    };
+    const isRequired = toolChoice === 'required' || typeof toolChoice === 'object';
+    this.#grammar = grammarOf(format, { json: isRequired && !wantsJson });
+    this.#firsts = new RegExp(this.#grammar.firsts, 'g');
+    if (options.startsInReasoning) this.#span = { sink: 'reasoning', closes: this.#grammar.reasoningCloses };
+    this.#parse = this.#read();
+  }
+
+  /** How many calls have begun. */
+  get callCount(): number {
+    return this.#out.callCount;
+  }
+
+  /** Work done so far, in characters looked at. */
+  get steps(): number {
+    return this.#cursor.steps;
+  }
+
+  /** Characters that wait for what follows them. */
+  get heldLength(): number {
+    return this.#cursor.heldLength + this.#cursor.text.length - this.#cursor.at;
+  }
+
+  /** Whether a piece of text can be passed on as it is, without being read; it then counts as said. */
+  passes(text: string, channel: Channel): boolean {
+    const isBusy = this.#isOpening || this.#desk.isCalling || this.heldLength > 0 || this.#surrogate !== '';
+    if (isBusy || channel !== this.#channel) return false;
+    if (this.#sink() !== (channel === 'content' ? 'text' : 'reasoning') || endsInHalf(text)) return false;
+    if (!this.#seesCalls && !this.#span) return true;
+    this.#firsts.lastIndex = 0;
+    if (this.#firsts.test(text) || text.includes('`')) return false;
+    this.#out.passed();
+    return true;
+  }
+
+  push(text: string, channel: Channel, logprobs: Logprobs = []): readonly StreamEvent[] {
+    if (channel !== this.#channel) this.#change(channel);
+    if (logprobs.length > 0) this.#out.note(logprobs, text, this.#cursor.position + this.#rest());
+    if (text === '') {
+      if (logprobs.length > 0 && this.#rest() === 0 && !this.#desk.isCalling) this.#out.sayRecords(this.#type());
+      return this.#out.drain();
+    }
+    this.#cursor.push(this.#whole(text));
+    this.#parse.next();
+    return this.#out.drain();
+  }
+
+  /** The provider calls tools in its own way: calls in the text are repetitions and dropped. */
+  mute(): readonly StreamEvent[] {
+    this.#desk.isMuted ||= this.callCount === 0;
+    if (!this.#desk.isCalling) this.#settle();
+    return this.#out.drain();
+  }
+
+  /** The answer is over, for the reason the provider gave. */
+  end(reason: FinishReason): readonly StreamEvent[] {
+    this.#desk.reason = reason;
+    this.#settle();
+    this.#cursor.isEnded = true;
+    return this.#out.drain();
+  }
+
+  /** Lets go of what was held back: text of the other kind comes next. */
+  #change(channel: Channel): void {
+    if (!this.#desk.isCalling) {
+      this.#settle();
+      this.#isOpening = true;
+      if (channel === 'content') this.#span = undefined;
+    }
+    this.#channel = channel;
+    this.#isSplit = true;
+    if (channel === 'reasoning') this.#span = undefined;
+  }
+
+  #settle(): void {
+    this.#cursor.push(this.#surrogate);
+    this.#surrogate = '';
+    this.#cursor.isEnded = true;
+    this.#parse.next();
+    this.#cursor.isEnded = false;
+  }
+
+  #rest(): number {
+    return this.#cursor.text.length - this.#cursor.at;
+  }
+
+  /** Half a character waits for its other half. */
+  #whole(text: string): string {
+    const all = this.#surrogate + text;
+    const isHalf = endsInHalf(all);
+    this.#surrogate = isHalf ? all.slice(-1) : '';
+    return isHalf ? all.slice(0, -1) : all;
+  }
+
+  *#read(): Parse<never> {
+    for (;;) {
+      if (this.#isOpening) yield* this.#open();
+      else yield* this.#flow();
+    }
+  }
+
+  /** Text up to the next character that may begin a mark. */
+  *#flow(): Parse<void> {
+    const cursor = this.#cursor;
+    if (cursor.isDrained) {
+      yield;
+      return;
+    }
+    let end = cursor.text.length;
+    if (this.#seesCalls || this.#span) {
+      this.#firsts.lastIndex = cursor.at;
+      end = this.#firsts.exec(cursor.text)?.index ?? end;
+    }
+    this.#say(end - cursor.at);
+    if (cursor.isDrained || (yield* this.#structure(0))) return;
+    this.#say(1);
+  }
+
+  /** The beginning, or what follows markup: blanks here belong to whatever comes next. */
+  *#open(): Parse<void> {
+    const cursor = this.#cursor;
+    const max = this.#last ? blanksMax : firstBlanksMax;
+    const blanks = yield* cursor.blanks(max);
+    if (blanks <= max && cursor.at + blanks === cursor.text.length) {
+      if (this.#last) cursor.at += blanks;
+      else this.#say(blanks);
+      yield;
+      return;
+    }
+    if (blanks <= max && (yield* this.#structure(blanks))) return;
+    if (this.#last === 'mark' || (this.#span?.sink === 'reasoning' && !this.#last)) cursor.at += blanks;
+    else this.#say(blanks);
+    this.#isOpening = false;
+  }
+
+  /** Reads the markup that stands at an offset; returns false if it is only text. */
+  *#structure(offset: number): Parse<boolean> {
+    for (const trie of this.#grammar.tries) {
+      const found = yield* trie.find(this.#cursor, offset);
+      for (const { length, items } of found) {
+        for (const mark of items) {
+          if (yield* this.#readMark(mark, offset, length)) {
+            this.#isOpening = true;
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  *#readMark(mark: Mark, offset: number, length: number): Parse<boolean> {
+    switch (mark.kind) {
+      case 'close':
+        return this.#close(mark.literal, offset + length);
+      case 'span':
+        return this.#enter(mark.form, offset + length);
+      case 'call':
+        return yield* this.#call(mark, offset, length);
+      case 'channel':
+        return yield* this.#channelled(mark, offset, length);
+      case 'leftover':
+        return this.#isOpening && this.#last === 'call' && this.#seesCalls && this.#skip(offset + length, 'call');
+      case 'end-of-text':
+        return this.#seesCalls && (yield* this.#endOfText(offset + length));
+      default:
+        return mark satisfies never;
+    }
+  }
+
+  #close(literal: string, length: number): boolean {
+    const isEnd = this.#span?.closes.includes(literal) ?? false;
+    const isStray = this.#isOpening && this.#span?.sink !== 'nobody' && this.#channel === 'content';
+    if (!isEnd && !isStray) return false;
+    if (isEnd) this.#span = undefined;
+    return this.#skip(length, 'mark');
+  }
+
+  #enter(form: Span, length: number): boolean {
+    if (!this.#isOpening || this.#span?.sink === 'nobody') return false;
+    if (this.#channel === 'content') {
+      // Where the provider marks reasoning itself, a tag in the text is the text's own.
+      if (this.#isSplit && form.sink === 'reasoning') return false;
+      this.#span = form;
+    } else if (form.sink !== 'reasoning') return false;
+    return this.#skip(length, 'mark');
+  }
+
+  #skip(length: number, last: 'call' | 'mark'): true {
+    this.#cursor.at += length;
+    this.#last = last;
+    this.#out.turn();
+    return true;
+  }
+
+  *#call(mark: Extract<Mark, { kind: 'call' }>, offset: number, length: number): Parse<boolean> {
+    const { form, literal } = mark;
+    if (!this.#seesCalls || this.#span?.sink === 'nobody' || (form.place === 'start' && !this.#isOpening)) return false;
+    this.#cursor.mark();
+    this.#cursor.at += offset + (form.keep ? 0 : length);
+    const isCall = yield* form.engine(this.#desk.reading(form, literal));
+    return this.#settled(isCall, form.strength);
+  }
+
+  *#channelled(mark: Extract<Mark, { kind: 'channel' }>, offset: number, length: number): Parse<boolean> {
+    const { form, literal, isWeak } = mark;
+    if (!this.#isOpening && !this.#seesCalls && !this.#span) return false;
+    if (isWeak && this.#last) return false;
+    this.#cursor.mark();
+    this.#cursor.at += offset + length;
+    const opened = yield* readChannel(this.#desk.reading(channelCall, literal), form);
+    const isMarkup = this.#settled(opened !== undefined, isWeak ? 'bare' : 'token');
+    if (opened === undefined || opened === 'called') return isMarkup;
+    this.#span = opened;
+    this.#last = 'mark';
+    return true;
+  }
+
+  /** Ends an attempt. A header that the end of the answer cut in two is dropped where text was cut off or a call announced. */
+  #settled(isMarkup: boolean, strength: CallForm['strength']): boolean {
+    const isCutOff =
+      this.#cursor.isEnded &&
+      this.#cursor.isShort &&
+      strength !== 'bare' &&
+      (this.#desk.reason === 'length' || this.#desk.reason === 'tool-calls');
+    if (isMarkup) this.#cursor.commit();
+    else if (isCutOff) this.#cursor.at = this.#cursor.text.length;
+    else this.#cursor.rollback();
+    if (!isMarkup && !isCutOff) return false;
+    this.#cursor.commit();
+    this.#desk.isCalling = false;
+    this.#last = 'call';
+    this.#out.turn();
+    return true;
+  }
+
+  /** Marks that end an answer are dropped only where nothing but others of them follows. */
+  *#endOfText(length: number): Parse<boolean> {
+    const cursor = this.#cursor;
+    let end = length;
+    for (;;) {
+      const blanks = yield* cursor.blanks(blanksMax, end);
+      if (blanks > blanksMax) return false;
+      if (cursor.at + end + blanks === cursor.text.length) break;
+      const more = yield* this.#nextEnd(end + blanks);
+      if (more === 0) return false;
+      end += blanks + more;
+    }
+    cursor.at = cursor.text.length;
+    this.#last ??= 'mark';
+    return true;
+  }
+
+  *#nextEnd(offset: number): Parse<number> {
+    for (const trie of this.#grammar.tries) {
+      const found = yield* trie.find(this.#cursor, offset);
+      const end = found.find(({ items }) => items.some(({ kind }) => kind === 'end-of-text'));
+      if (end) return end.length;
+    }
+    return 0;
+  }
+
+  #sink(): Span['sink'] {
+    return this.#span?.sink === 'nobody' ? 'nobody' : this.#type() === 'text-delta' ? 'text' : 'reasoning';
+  }
+
+  #type(): 'text-delta' | 'reasoning-delta' {
+    return this.#channel === 'reasoning' || this.#span?.sink === 'reasoning' ? 'reasoning-delta' : 'text-delta';
+  }
+
+  #say(length: number): void {
+    if (length === 0) return;
+    const { position } = this.#cursor;
+    const text = this.#cursor.take(length);
+    const type = this.#type();
+    if (this.#span?.sink === 'nobody' || (type === 'reasoning-delta' && this.#options.dropsReasoning)) return;
+    this.#out.say(type, text, position);
+  }
+}
+
+function endsInHalf(text: string): boolean {
+  const code = text.charCodeAt(text.length - 1);
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+const channelCall = { strength: 'token' } as const;

@@ -1,0 +1,171 @@
+import { Cursor, isBlank, isNameCharacter, type Parse } from './cursor.ts';
+import { jsonInside } from './json-text.ts';
+
+/** Deeper nesting than this is an accident or an attack. */
+const depthMax = 64;
+const wordMax = 4096;
+
+/** Writes a Python literal that stands alone as JSON; `undefined` if it is none. */
+export function pythonAsJson(text: string): string | undefined {
+  if (!/^[[{('"]/.test(text)) return undefined;
+  const cursor = new Cursor();
+  cursor.push(text);
+  cursor.isEnded = true;
+  let json = '';
+  const isLiteral = finished(
+    passPython(cursor, (piece) => {
+      json += piece;
+    }),
+  );
+  return isLiteral && cursor.isDrained ? json : undefined;
+}
+
+/**
+ * Hands on a Python or JSON literal as JSON text while it comes. What is no literal becomes a string of its own text.
+ * Returns false when the text ended inside it, or when the brackets do not fit.
+ */
+export function* passPython(cursor: Cursor, write: (json: string) => void, depth = 0): Parse<boolean> {
+  if (!(yield* cursor.more())) return false;
+  const first = cursor.text.charAt(cursor.at);
+  if (first === '"' || first === "'") return yield* passString(cursor, write);
+  if (depth < depthMax && (first === '[' || first === '(')) return yield* passList(cursor, write, depth);
+  if (depth < depthMax && first === '{') return yield* passDictionary(cursor, write, depth);
+  const word = yield* cursor.run(isWordCharacter, wordMax);
+  if (word === '') return false;
+  write(wordAsJson(word.trimEnd()));
+  return true;
+}
+
+function* passString(cursor: Cursor, write: (json: string) => void): Parse<boolean> {
+  write('"');
+  const isWhole = yield* passPythonString(cursor, (text) => write(jsonInside(text)));
+  if (isWhole) write('"');
+  return isWhole;
+}
+
+/** Hands on what a Python string means, as it comes. */
+export function* passPythonString(cursor: Cursor, write: (text: string) => void): Parse<boolean> {
+  const quote = (yield* cursor.eatAny(['"""', "'''"])) ?? cursor.take(1);
+  for (;;) {
+    const end = yield* cursor.passUntil([quote, '\\'], write);
+    if (end === undefined) return false;
+    cursor.at += end.length;
+    if (end === quote) return true;
+    write(yield* readEscape(cursor));
+  }
+}
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['0', '\0'],
+  ['\n', ''],
+  ['\\', '\\'],
+  ['"', '"'],
+  ["'", "'"],
+  ['/', '/'],
+]);
+
+const codeLengths: ReadonlyMap<string, number> = new Map([
+  ['x', 2],
+  ['u', 4],
+  ['U', 8],
+]);
+
+/** Python leaves an escape it does not know as it is written. */
+function* readEscape(cursor: Cursor): Parse<string> {
+  if (!(yield* cursor.more())) return '';
+  const letter = cursor.take(1);
+  const length = codeLengths.get(letter);
+  if (length === undefined) return escapes.get(letter) ?? `\\${letter}`;
+  let digits = '';
+  while (digits.length < length && (yield* cursor.more())) {
+    const next = cursor.text.charAt(cursor.at);
+    if (!/[0-9a-f]/i.test(next)) break;
+    digits += cursor.take(1);
+  }
+  const code = Number.parseInt(digits, 16);
+  if (digits.length < length || code > 0x10ffff) return `\\${letter}${digits}`;
+  return String.fromCodePoint(code);
+}
+
+function* passList(cursor: Cursor, write: (json: string) => void, depth: number): Parse<boolean> {
+  const close = cursor.take(1) === '[' ? ']' : ')';
+  write('[');
+  for (let count = 0; ; count++) {
+    yield* cursor.skipBlanks();
+    if (yield* cursor.eat(close)) break;
+    if (count > 0) {
+      if (!(yield* cursor.eat(','))) return false;
+      if (yield* cursor.eatAnyAfterBlanks([close])) break;
+      yield* cursor.skipBlanks();
+      write(', ');
+    }
+    if (!(yield* passPython(cursor, write, depth + 1))) return false;
+  }
+  write(']');
+  return true;
+}
+
+function* passDictionary(cursor: Cursor, write: (json: string) => void, depth: number): Parse<boolean> {
+  cursor.at++;
+  write('{');
+  for (let count = 0; ; count++) {
+    yield* cursor.skipBlanks();
+    if (yield* cursor.eat('}')) break;
+    if (count > 0) {
+      if (!(yield* cursor.eat(','))) return false;
+      if (yield* cursor.eatAnyAfterBlanks(['}'])) break;
+      yield* cursor.skipBlanks();
+      write(', ');
+    }
+    if (!(yield* passKey(cursor, write))) return false;
+    if ((yield* cursor.eatAnyAfterBlanks([':'])) === undefined) return false;
+    write(': ');
+    yield* cursor.skipBlanks();
+    if (!(yield* passPython(cursor, write, depth + 1))) return false;
+  }
+  write('}');
+  return true;
+}
+
+/** JSON wants strings for keys, whatever the literal has. */
+function* passKey(cursor: Cursor, write: (json: string) => void): Parse<boolean> {
+  if ((yield* cursor.seesAny(['"', "'"])) !== undefined) return yield* passString(cursor, write);
+  const word = yield* cursor.run(isNameCharacter, wordMax);
+  if (word === '') return false;
+  write(JSON.stringify(word));
+  return true;
+}
+
+const words: ReadonlyMap<string, string> = new Map([
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', 'null'],
+]);
+
+function wordAsJson(word: string): string {
+  const known = words.get(word);
+  if (known !== undefined) return known;
+  const plain = word.replace(/^\+/, '').replaceAll(/(?<=\d)_(?=\d)/g, '');
+  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(plain)) return plain;
+  if (/^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(plain)) return JSON.stringify(Number(plain));
+  return JSON.stringify(word);
+}
+
+function isWordCharacter(code: number): boolean {
+  return code !== 44 && code !== 41 && code !== 93 && code !== 125 && (code === 32 || !isBlank(code));
+}
+
+/** Runs a grammar over text that is all there. */
+function finished<Result>(parse: Parse<Result>): Result {
+  const step = parse.next();
+  if (!step.done) throw new Error('The grammar waits for text that will not come.');
+  return step.value;
+}

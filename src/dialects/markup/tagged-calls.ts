@@ -1,0 +1,238 @@
+import { isNameCharacter, type Parse } from './cursor.ts';
+import { partSchema, propertyNames } from './offered-tools.ts';
+import { another, type Engine, headerMax, nameMax, type Reading } from './reading.ts';
+import { type Nesting, readNested } from './nested-value.ts';
+import { readTaggedValue } from './tagged-value.ts';
+
+/** How a family writes calls as tags: one around each call, one around each argument. */
+export interface TaggedCalls {
+  /** What an opening and a closing tag begin with, in all their spellings, and what either ends with. */
+  readonly lead: readonly string[];
+  readonly closeLead: readonly string[];
+  readonly end: string;
+  /** What may stand around calls. It may be missing. */
+  readonly wrappers: readonly string[];
+  readonly wrapperCloses: readonly string[];
+  /** Marks between the wrapper and a call. */
+  readonly before?: readonly string[];
+  readonly head: CallHead;
+  readonly parameter: ParameterHead;
+  /** One newline on either side of a value belongs to the format. */
+  readonly trim?: true;
+}
+
+/** Where the name is: in a tag of its own, or as text behind the wrapper. */
+type CallHead =
+  | { readonly tag: RegExp; readonly close: string }
+  | { readonly body: true; readonly separators: readonly string[]; readonly closes: readonly string[] };
+
+/** Where an argument's name is: in its tag, in a tag before its value, or it is the tag. */
+type ParameterHead =
+  | { readonly tag: RegExp; readonly start: string; readonly close: string }
+  | {
+      readonly key: readonly string[];
+      readonly keyClose: readonly string[];
+      readonly value: readonly string[];
+      readonly close: readonly string[];
+    }
+  | { readonly tagIsName: true };
+
+/** What the tag of an argument says. */
+interface Parameter {
+  readonly key: string;
+  /** How the value is written, where the tag tells. */
+  readonly as?: 'string' | 'json';
+}
+
+export function taggedCalls(form: TaggedCalls): Engine {
+  const marks = marksOf(form);
+  return function* read(reading) {
+    const { cursor, opener } = reading;
+    const isWrapped = form.wrappers.includes(opener);
+    if (!(yield* readCall(reading, form, marks, isWrapped))) return false;
+    while (yield* another(cursor, readNext(reading, form, marks))) continue;
+    while ((yield* cursor.eatAnyAfterBlanks(form.wrapperCloses)) !== undefined) continue;
+    return true;
+  };
+}
+
+/** The literals a form consists of, put together once. */
+interface Marks {
+  readonly callCloses: readonly string[];
+  readonly parameterStarts: readonly string[];
+  readonly parameterCloses: readonly string[];
+  /** What a value ends at when its own close is missing. */
+  readonly softCloses: readonly string[];
+}
+
+function marksOf(form: TaggedCalls): Marks {
+  const { head, parameter, closeLead, lead, end } = form;
+  const closing = (name: string): readonly string[] => closeLead.map((start) => start + name + end);
+  const callCloses = 'tag' in head ? closing(head.close) : head.closes;
+  const parameterStarts =
+    'key' in parameter ? parameter.key : lead.map((start) => start + ('tag' in parameter ? parameter.start : ''));
+  const parameterCloses =
+    'key' in parameter ? parameter.close : 'tag' in parameter ? closing(parameter.close) : closeLead;
+  return {
+    callCloses,
+    parameterStarts,
+    parameterCloses,
+    softCloses: [...parameterStarts, ...callCloses],
+  };
+}
+
+function* readNext(reading: Reading, form: TaggedCalls, marks: Marks): Parse<boolean> {
+  const { cursor } = reading;
+  yield* cursor.eatAnyAfterBlanks(form.wrapperCloses);
+  const wrapper = yield* cursor.eatAnyAfterBlanks(form.wrappers);
+  const isMarked =
+    wrapper !== undefined || (yield* cursor.seesAny(form.before ?? [], yield* cursor.blanks())) !== undefined;
+  if ('body' in form.head && !isMarked) return false;
+  return yield* readCall(reading, form, marks, true);
+}
+
+function* readCall(reading: Reading, form: TaggedCalls, marks: Marks, isWrapped: boolean): Parse<boolean> {
+  const { cursor } = reading;
+  for (const mark of form.before ?? []) yield* cursor.eatAnyAfterBlanks([mark]);
+  const head = yield* readHead(reading, form);
+  if (head === undefined) return false;
+  const blanks = yield* cursor.blanks();
+  const isEmpty = (yield* cursor.seesAny(marks.callCloses, blanks)) !== undefined;
+  const hasParameter =
+    !isEmpty &&
+    !(yield* seesClose(reading, form, blanks)) &&
+    (yield* cursor.seesAny(marks.parameterStarts, blanks)) !== undefined;
+  if (!isEmpty && !hasParameter) return false;
+  const isSure = isWrapped && (hasParameter || head.isSure);
+  if (!reading.begin({ name: head.name, isSure })) return false;
+  yield* readParameters(reading, form, marks, reading.tools.known(head.name));
+  return true;
+}
+
+function* seesClose({ cursor }: Reading, form: TaggedCalls, offset: number): Parse<boolean> {
+  return 'tagIsName' in form.parameter && (yield* cursor.seesAny(form.closeLead, offset)) !== undefined;
+}
+
+function* readHead(
+  { cursor }: Reading,
+  form: TaggedCalls,
+): Parse<{ readonly name: string; readonly isSure: boolean } | undefined> {
+  const { head } = form;
+  yield* cursor.skipBlanks();
+  if ('tag' in head) {
+    const found = yield* readTag(cursor, form, head.tag);
+    return found?.name === undefined ? undefined : { name: plain(found.name), isSure: true };
+  }
+  const name = yield* cursor.run(isNameCharacter, nameMax);
+  if (name === '') return undefined;
+  // A name alone between the tags is a call without arguments, or a word somebody put there.
+  const isSure = (yield* cursor.eatAnyAfterBlanks(head.separators)) !== undefined;
+  return { name, isSure };
+}
+
+/** The groups of a tag that stands here, if it is one of its kind. */
+function* readTag(
+  cursor: Reading['cursor'],
+  { lead, end }: TaggedCalls,
+  pattern: RegExp,
+): Parse<Record<string, string | undefined> | undefined> {
+  if ((yield* cursor.eatAny(lead)) === undefined) return undefined;
+  const content = yield* cursor.until([end, '\n'], headerMax);
+  if (content === undefined || !(yield* cursor.eat(end))) return undefined;
+  return pattern.exec(content.trim())?.groups;
+}
+
+/** Attributes escape what would end them. */
+function plain(attribute: string): string {
+  return attribute.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}
+
+function* readParameters(reading: Reading, form: TaggedCalls, marks: Marks, name: string): Parse<void> {
+  const { cursor, write } = reading;
+  const schema = reading.tools.schema(name);
+  write('{');
+  for (let count = 0; ; count++) {
+    const parameter = yield* readNextParameter(reading, form, marks);
+    if (parameter === undefined) break;
+    write(`${count > 0 ? ', ' : ''}${JSON.stringify(parameter.key)}: `);
+    const isWhole =
+      'tagIsName' in form.parameter
+        ? yield* readNested(reading, {
+            form: nesting(form),
+            key: parameter.key,
+            schema: partSchema(schema, parameter.key),
+          })
+        : yield* readTaggedValue(reading, {
+            trim: form.trim ?? false,
+            as: parameter.as,
+            schema: partSchema(schema, parameter.key),
+            closes: marks.parameterCloses,
+            softCloses: marks.softCloses,
+            accept: (literal) => acceptSoftClose(reading, { form, marks, literal, known: propertyNames(schema) }),
+          });
+    if (!isWhole) break;
+  }
+  const close = yield* cursor.eatAnyAfterBlanks(marks.callCloses);
+  if (close !== undefined || !cursor.isDrained || reading.endsNaturally()) write('}');
+}
+
+function nesting({ lead, closeLead, end }: TaggedCalls): Nesting {
+  return { lead: lead[0] ?? '', closeLead: closeLead[0] ?? '', end };
+}
+
+function* readNextParameter(reading: Reading, form: TaggedCalls, marks: Marks): Parse<Parameter | undefined> {
+  const { cursor } = reading;
+  const { parameter } = form;
+  const blanks = yield* cursor.blanks();
+  if (yield* seesClose(reading, form, blanks)) return undefined;
+  if ((yield* cursor.seesAny(marks.parameterStarts, blanks)) === undefined) return undefined;
+  cursor.at += blanks;
+  if ('key' in parameter) return yield* readKeyTag(reading, parameter);
+  const pattern = 'tag' in parameter ? parameter.tag : tagName;
+  const found = yield* readTag(cursor, form, pattern);
+  if (found?.key === undefined) return undefined;
+  const { string, type } = found;
+  if (string !== undefined) return { key: plain(found.key), as: string === 'true' ? 'string' : 'json' };
+  if (type !== undefined) return { key: plain(found.key), as: type === 'string' ? 'string' : 'json' };
+  return { key: plain(found.key) };
+}
+
+const tagName = /^(?<key>[^\s/<>]+)$/;
+
+/** The value's own opening tag is sometimes forgotten. */
+function* readKeyTag(
+  { cursor }: Reading,
+  { key: starts, keyClose, value }: Extract<ParameterHead, { key: readonly string[] }>,
+): Parse<Parameter | undefined> {
+  yield* cursor.eatAny(starts);
+  const key = yield* cursor.until([...keyClose, ...value, '\n<'], headerMax);
+  if (key === undefined) return undefined;
+  yield* cursor.eatAny(keyClose);
+  if ((yield* cursor.eatAnyAfterBlanks(value)) === undefined) yield* cursor.skipBlanks();
+  return { key: key.trim() };
+}
+
+/** A value may speak of the format's own tags: only what fits the rest of the call ends it early. */
+function* acceptSoftClose(
+  { cursor }: Reading,
+  {
+    form,
+    marks,
+    literal,
+    known,
+  }: { readonly form: TaggedCalls; readonly marks: Marks; readonly literal: string; readonly known: readonly string[] },
+): Parse<boolean> {
+  if (marks.parameterCloses.includes(literal)) return true;
+  if (marks.parameterStarts.includes(literal)) {
+    if ('key' in form.parameter) return true;
+    for (const key of known) if (yield* cursor.seesAny([`${key}${form.end}`, `"${key}"`], literal.length)) return true;
+    return false;
+  }
+  if ('body' in form.head) return true;
+  let offset = literal.length;
+  while ((yield* cursor.seesAny(blankMarks, offset)) !== undefined) offset++;
+  const isLast = (yield* cursor.seesAny([...form.wrapperCloses, ...form.lead], offset)) !== undefined;
+  return isLast || cursor.at + offset >= cursor.text.length;
+}
+
+const blankMarks = ['\n', ' ', '\t', '\r'];

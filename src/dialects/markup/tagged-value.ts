@@ -1,0 +1,112 @@
+import type { Parse } from './cursor.ts';
+import { coerced, jsonOrString } from './coerce.ts';
+import { jsonInside } from './json-text.ts';
+import { type ValueTypes, valueTypes } from './offered-tools.ts';
+import type { Reading } from './reading.ts';
+
+interface TaggedValue {
+  readonly trim: boolean;
+  /** How the value is written, where its tag says so; otherwise the schema tells. */
+  readonly as: 'string' | 'json' | undefined;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly closes: readonly string[];
+  readonly softCloses: readonly string[];
+  readonly accept: (literal: string) => Parse<boolean>;
+}
+
+/** A value that must be seen whole before it can be written; a longer one is written as a string. */
+const bufferMax = 1024 * 1024;
+
+/** Writes the text of an argument as JSON: strings while they come, everything else when it is whole. */
+export function* readTaggedValue(reading: Reading, value: TaggedValue): Parse<boolean> {
+  const { cursor } = reading;
+  const types: ValueTypes = value.as === 'string' ? new Set() : valueTypes(value.schema);
+  const isString = value.as !== 'json' && [...types].every((type) => type === 'string');
+  const target = new ValueWriter(reading.write, {
+    trim: value.trim,
+    asJson: isString ? undefined : (text) => (value.as === 'json' ? jsonOrString(text) : coerced(text, types)),
+    isPerhapsNull: value.as === undefined && types.size === 2 && types.has('string') && types.has('null'),
+  });
+  const isCdata = yield* cursor.eat(cdataStart);
+  const literals = isCdata ? cdataEnds : [...value.closes, ...value.softCloses];
+  const end = yield* cursor.passUntil(literals, (text) => target.push(text), isCdata ? undefined : value.accept);
+  if (end === undefined && !reading.endsNaturally()) {
+    target.breakOff();
+    return false;
+  }
+  target.end();
+  if (end !== undefined && isCdata) cursor.at += end.length;
+  yield* cursor.eatAny(value.closes);
+  return end !== undefined;
+}
+
+const cdataStart = '<![CDATA[';
+const cdataEnds = [']]>'];
+
+interface ValueWriting {
+  readonly trim: boolean;
+  /** Writes the whole value as JSON; strings need not wait for that. */
+  readonly asJson: ((text: string) => string) | undefined;
+  /** A string unless it says `null`: known after a few characters. */
+  readonly isPerhapsNull: boolean;
+}
+
+/** Writes a value as JSON, as early as its kind allows. */
+class ValueWriter {
+  readonly #write: (json: string) => void;
+  readonly #how: ValueWriting;
+  #isStreaming: boolean;
+  #hasBegun = false;
+  /** Not written yet: the whole value, or blanks that may be the last. */
+  #held = '';
+
+  constructor(write: (json: string) => void, how: ValueWriting) {
+    this.#write = write;
+    this.#how = how;
+    this.#isStreaming = how.asJson === undefined;
+    if (this.#isStreaming) write('"');
+  }
+
+  push(text: string): void {
+    this.#held += text;
+    if (!this.#isStreaming && (this.#held.length > bufferMax || (this.#how.isPerhapsNull && isNoNull(this.#held)))) {
+      this.#isStreaming = true;
+      this.#write('"');
+    }
+    if (this.#isStreaming) this.#stream();
+  }
+
+  end(): void {
+    const text = this.#trimmedEnd(this.#trimmedStart(this.#held));
+    this.#write(this.#isStreaming ? `${jsonInside(text)}"` : (this.#how.asJson?.(text) ?? '""'));
+  }
+
+  /** The text was cut off: what is certain is written and the value stays open. */
+  breakOff(): void {
+    if (this.#isStreaming) this.#write(jsonInside(this.#trimmedStart(this.#held)));
+  }
+
+  #stream(): void {
+    if (this.#how.trim && !this.#hasBegun && '\r\n'.startsWith(this.#held)) return;
+    const text = this.#trimmedStart(this.#held);
+    const kept = this.#how.trim ? (/\r?\n?$/.exec(text)?.[0].length ?? 0) : 0;
+    this.#hasBegun = true;
+    this.#held = text.slice(text.length - kept);
+    const said = text.slice(0, text.length - kept);
+    if (said !== '') this.#write(jsonInside(said));
+  }
+
+  #trimmedStart(text: string): string {
+    return this.#how.trim && !this.#hasBegun ? text.replace(/^\r?\n/, '') : text;
+  }
+
+  #trimmedEnd(text: string): string {
+    return this.#how.trim ? text.replace(/\r?\n$/, '') : text;
+  }
+}
+
+function isNoNull(text: string): boolean {
+  const word = text.trimStart().toLowerCase();
+  const rest = word.trimEnd();
+  return !'null'.startsWith(rest) && !'none'.startsWith(rest);
+}

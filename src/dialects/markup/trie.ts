@@ -1,0 +1,52 @@
+import type { Cursor, Parse } from './cursor.ts';
+
+interface Node<Item> {
+  readonly next: Map<number, Node<Item>>;
+  readonly items: Item[];
+}
+
+/** What a literal that was found stands for, and how long it is. */
+export interface Found<Item> {
+  readonly length: number;
+  readonly items: readonly Item[];
+}
+
+/** Many literals looked for at once, at the cost of the one that is there. */
+export class Trie<Item> {
+  readonly #root: Node<Item> = { next: new Map(), items: [] };
+
+  add(literal: string, item: Item): void {
+    let node = this.#root;
+    for (let at = 0; at < literal.length; at++) {
+      const code = literal.charCodeAt(at);
+      const next: Node<Item> = node.next.get(code) ?? { next: new Map(), items: [] };
+      node.next.set(code, next);
+      node = next;
+    }
+    node.items.push(item);
+  }
+
+  /** The characters the literals begin with. */
+  get firsts(): readonly number[] {
+    return [...this.#root.next.keys()];
+  }
+
+  /** Every literal that stands at an offset from the cursor, the longest first. */
+  *find(cursor: Cursor, offset: number): Parse<readonly Found<Item>[]> {
+    const { items } = this.#root;
+    const found: Found<Item>[] = items.length > 0 ? [{ length: 0, items }] : [];
+    let node = this.#root;
+    for (let length = 0; node.next.size > 0; length++) {
+      while (cursor.at + offset + length >= cursor.text.length) {
+        if (cursor.isEnded) return found;
+        yield;
+      }
+      cursor.steps++;
+      const next = node.next.get(cursor.text.charCodeAt(cursor.at + offset + length));
+      if (!next) break;
+      node = next;
+      if (node.items.length > 0) found.unshift({ length: length + 1, items: node.items });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { anomalies } from '../core/anomaly.ts';
+import type { FinishReason, StreamEvent } from '../core/stream-event.ts';
+import { CallTally } from './call-tally.ts';
+
+function tallied(...events: readonly StreamEvent[]) {
+  const tally = new CallTally();
+  for (const event of events) tally.see(event);
+  return tally.sums();
+}
+
+function call(number: number, ...pieces: readonly string[]): readonly StreamEvent[] {
+  return [
+    { type: 'tool-call-start', choice: 0, call: number, id: `c${number}`, name: 'f' },
+    ...pieces.map((piece) => ({ type: 'tool-call-delta' as const, choice: 0, call: number, arguments: piece })),
+  ];
+}
+
+function finish(reason: FinishReason): StreamEvent {
+  return { type: 'finish', choice: 0, reason, raw: reason };
+}
+
+test('an answer without calls says nothing about calls', () => {
+  expect(tallied({ type: 'text-delta', choice: 0, text: 'a' }, finish('stop'))).toBeUndefined();
+});
+
+test('calls are parsed, repaired or failed', () => {
+  const events = [...call(0, '{"a":', '1}'), ...call(1, '{"a":1}'), ...call(2, '{"a":')];
+  const repaired: StreamEvent = { type: 'anomaly', what: anomalies.repairedCall };
+  expect(tallied(...events, repaired, finish('tool-calls'))).toEqual({ seen: 3, parsed: 1, repaired: 1, failed: 1 });
+});
+
+test('a call that was announced and not made has failed', () => {
+  expect(tallied(finish('stop'), { type: 'anomaly', what: anomalies.announcedCall })).toEqual({
+    seen: 1,
+    parsed: 0,
+    repaired: 0,
+    failed: 1,
+  });
+});
+
+test('a call that was cut off with its answer is not held against the model', () => {
+  const events = [...call(0, '{}'), ...call(1, '{"a":')];
+  expect(tallied(...events, finish('length'))).toEqual({ seen: 1, parsed: 1, repaired: 0, failed: 0 });
+  expect(tallied(...events)).toEqual({ seen: 1, parsed: 1, repaired: 0, failed: 0 });
+});

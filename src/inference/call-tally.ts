@@ -1,0 +1,49 @@
+import { anomalies } from '../core/anomaly.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import type { CallSums } from '../requests/call-sums.ts';
+
+/** Arguments are kept until the end to see whether they can be parsed; beyond this, nobody judges them. */
+const argumentsMax = 4 * 1024 * 1024;
+
+/** Counts the tool calls of an answer and how well they were written. */
+export class CallTally {
+  readonly #arguments = new Map<string, string[]>();
+  readonly #cutOff = new Set<number>();
+  #length = 0;
+  #repaired = 0;
+  #announced = 0;
+
+  see(event: StreamEvent): void {
+    if (event.type === 'tool-call-start') {
+      this.#arguments.set(`${event.choice} ${event.call}`, []);
+      this.#cutOff.add(event.choice);
+    } else if (event.type === 'tool-call-delta') {
+      this.#length += event.arguments.length;
+      if (this.#length <= argumentsMax) this.#arguments.get(`${event.choice} ${event.call}`)?.push(event.arguments);
+    } else if (event.type === 'finish' && event.reason !== 'length') this.#cutOff.delete(event.choice);
+    else if (event.type === 'anomaly' && event.what === anomalies.repairedCall) this.#repaired++;
+    else if (event.type === 'anomaly' && event.what === anomalies.announcedCall) this.#announced++;
+  }
+
+  /** What is known at the end. A call that was cut off with its answer says nothing about the model. */
+  sums(): CallSums | undefined {
+    if ((this.#arguments.size === 0 && this.#announced === 0) || this.#length > argumentsMax) return undefined;
+    let valid = 0;
+    let failed = this.#announced;
+    for (const [call, pieces] of this.#arguments) {
+      if (isJson(pieces.join(''))) valid++;
+      else if (!this.#cutOff.has(Number.parseInt(call, 10))) failed++;
+    }
+    const repaired = Math.min(this.#repaired, valid);
+    return { seen: valid + failed, parsed: valid - repaired, repaired, failed };
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
