@@ -12,6 +12,8 @@ export interface Format {
   readonly money: (amount: string, currency: string) => string;
   readonly dateTime: (iso: string | number | Date) => string;
   readonly date: (iso: string | number | Date) => string;
+  /** Day and month, for the foot of a chart. */
+  readonly shortDate: (iso: string | number | Date) => string;
   readonly time: (iso: string | number | Date) => string;
   /** "3 minutes ago". */
   readonly relative: (iso: string | number | Date, now?: number) => string;
@@ -30,6 +32,7 @@ export function formatOf(locale: string): Format {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const shortDate = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   return {
@@ -39,6 +42,7 @@ export function formatOf(locale: string): Format {
     money: (amount, currency) => moneyFormat(locale, currency, amount).format(decimal(amount)),
     dateTime: (at) => dateTime.format(new Date(at)),
     date: (at) => date.format(new Date(at)),
+    shortDate: (at) => shortDate.format(new Date(at)),
     time: (at) => time.format(new Date(at)),
     relative: (at, now = Date.now()) => {
       const [value, unit] = distance(new Date(at).getTime() - now);
