@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { AccountProvider, useAccountChoice } from '../api/account.tsx';
 import { useSession, useSite } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -23,16 +23,19 @@ export function SignedInFrame() {
 }
 
 function Door() {
-  const site = useSite();
+  if (!useSite().user) return <ToSignIn />;
+  return (
+    <AccountProvider>
+      <Frame />
+    </AccountProvider>
+  );
+}
+
+/** Goes once, with where one was at first: the address changes while this is still on the page. */
+function ToSignIn() {
   const { href } = useLocation();
-  if (site.user) {
-    return (
-      <AccountProvider>
-        <Frame />
-      </AccountProvider>
-    );
-  }
-  return <Navigate to="/app/sign-in" search={href === '/app/overview' ? {} : { next: href }} replace />;
+  const [next] = useState(href);
+  return <Navigate to="/app/sign-in" search={{ next }} replace />;
 }
 
 function Frame() {
