@@ -16,6 +16,8 @@ import { applyFile } from './catalog/apply-file.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { resources } from './catalog/resources.ts';
 import { type Snapshot, snapshot } from './catalog/snapshot.ts';
+import { dashboardRoutes } from './console/dashboard-routes.ts';
+import { builtDashboard, dashboardFiles } from './console/files.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
@@ -82,11 +84,14 @@ export interface GatewayOptions {
   readonly failpoint?: Failpoint;
   /** What the process's own memory and event loop are measured by. */
   readonly signs?: VitalSigns;
+  /** The folder the dashboard was built to. */
+  readonly dashboard?: string;
 }
 
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
   const { env, clock = systemClock, onWaiting, failpoint = noFailpoint, signs = vitalSigns() } = options;
+  const { dashboard = builtDashboard } = options;
   let { config } = loaded;
   const newId = requestIds(clock);
   const { log, close: closeLog } = openLog(config.log.level);
@@ -196,7 +201,11 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     observe: accessLog(log, healthPaths),
     elapsed: clock.elapsed,
   };
-  const server = httpServer({ ...serverParts, pressure, routes: [...publicRoutes, ...operatorRoutes, ...probes] });
+  const server = httpServer({
+    ...serverParts,
+    pressure,
+    routes: [...publicRoutes, ...operatorRoutes, ...dashboardRoutes(dashboardFiles(dashboard)), ...probes],
+  });
   const probeServer =
     config.listen.healthPort === undefined ? undefined : httpServer({ ...serverParts, routes: probes });
   const ending = shutdown(server, running, replayable);
