@@ -63,9 +63,5 @@ export async function addMember(
 }
 
 export async function removeMember(db: Handle, accountId: AccountId, userId: string): Promise<void> {
-  await db
-    .deleteFrom('console_members')
-    .where('account_id', '=', accountId)
-    .where('user_id', '=', userId)
-    .execute();
+  await db.deleteFrom('console_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute();
 }

@@ -58,10 +58,7 @@ export async function makeLink(
 }
 
 /** The link that the secret opens, unless it was used, taken back or is too old: all read the same. */
-export async function openLink(
-  { store, clock, pepper }: LinkMaking,
-  secret: string,
-): Promise<OneTimeLink | undefined> {
+export async function openLink({ store, clock, pepper }: LinkMaking, secret: string): Promise<OneTimeLink | undefined> {
   if (!format.wellFormed(secret)) return undefined;
   const digest = keyDigest(pepper, secret);
   const row = await usable(store.db, clock).where('digest', '=', digest).executeTakeFirst();

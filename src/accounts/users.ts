@@ -68,7 +68,14 @@ export async function setPassword(
   const times = { created_at: now, updated_at: now };
   await db
     .insertInto('console_credentials')
-    .values({ id, user_id: userId, account_id: userId, provider_id: passwordProvider, password: passwordHash, ...times })
+    .values({
+      id,
+      user_id: userId,
+      account_id: userId,
+      provider_id: passwordProvider,
+      password: passwordHash,
+      ...times,
+    })
     .execute();
 }
 
