@@ -33,14 +33,13 @@ export interface LinkMaking {
 const format = secretFormat('gwl_');
 const lifetimeMs = { setup: 86_400_000, account: 7 * 86_400_000, operator: 7 * 86_400_000 };
 
-/** Makes a link; only its secret opens it. A link for the first owner takes the place of those before it. */
+/** Makes a link; only its secret opens it. */
 export async function makeLink(
   { store, clock, pepper }: LinkMaking,
   purpose: LinkPurpose,
   madeBy: string,
 ): Promise<{ link: OneTimeLink; secret: string }> {
   const secret = format.newSecret();
-  if (purpose.kind === 'setup') await store.db.deleteFrom('console_links').where('purpose', '=', 'setup').execute();
   const row: Row = {
     id: `lnk_${randomBase62(16)}`,
     purpose: purpose.kind,
@@ -65,14 +64,17 @@ export async function openLink({ store, clock, pepper }: LinkMaking, secret: str
   return row && sameDigest(row.digest, digest) ? fromRow(row) : undefined;
 }
 
-/** Uses the link up. Of several who try at the same time one succeeds. */
-export async function useLink(db: Kysely<Database>, clock: Clock, { id }: OneTimeLink): Promise<boolean> {
+/** Uses the link up. Of several who try at the same time one succeeds; one that made an owner ends those like it. */
+export async function useLink(db: Kysely<Database>, clock: Clock, { id, purpose }: OneTimeLink): Promise<boolean> {
   const used = await db
     .updateTable('console_links')
     .set({ used_at: clock.now() })
     .where('id', '=', id)
     .where('used_at', 'is', null)
     .executeTakeFirst();
+  if (purpose.kind === 'setup') {
+    await db.deleteFrom('console_links').where('purpose', '=', 'setup').where('id', '<>', id).execute();
+  }
   return used.numUpdatedRows > 0n;
 }
 
