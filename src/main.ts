@@ -199,7 +199,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     current: () => live,
     currency: () => config.currency,
     upstreams: () => ({ upstreams: upstreams.report(), retries: upstreams.budget }),
-    signedIn: people.signedIn,
+    signedIn: (exchange) => people.signedIn(exchange),
   });
   const consoleRoutes = [...dashboardRoutes(dashboardFiles(dashboard)), ...authRoutes(consoleParts, people)];
   const { messagesPrefix } = config;

@@ -137,7 +137,7 @@ test('where it does, a stranger gets an account of the site’s package without 
   const session = await there.get('/auth/session');
   expect(session).toMatchObject({ operator: null, accounts: [{ name: 'new@example.com', role: 'owner' }] });
   expect((await there.get('/account/v1/account')).package).toBe('basic');
-  expect((await there.get('/account/v1/balance')).available).toBe('0');
+  expect(Number((await there.get('/account/v1/balance')).total)).toBe(0);
   expect((await there.ask('POST', '/auth/sign-up', body)).status).toBe(400);
   const weird = { ...body, email: "o'neil+tag@example.com" };
   const other = newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
