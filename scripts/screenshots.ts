@@ -21,14 +21,14 @@ const pictures: readonly Picture[] = [
 ];
 
 const browser = await launchChromium();
-const console_ = await openConsole(browser);
+const dashboard = await openConsole(browser);
 await mkdir(folder, { recursive: true });
-await haveTraffic(console_);
+await haveTraffic(dashboard);
 for (const picture of pictures) {
-  await take(console_, picture);
+  await take(dashboard, picture);
   console.log(`docs/images/${picture.name}.png`);
 }
-await console_.close();
+await dashboard.close();
 await browser.close();
 
 /** A page with nothing on it teaches nothing. */
