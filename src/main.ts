@@ -61,17 +61,18 @@ export interface Gateway {
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
   /** All that a request could leave behind; every figure is 0 when nobody is being served. */
-  alive(): Readonly<Record<'exchanges' | 'answers' | 'requests' | 'holds' | 'connections', number>>;
+  alive(): Readonly<Record<Remains, number>>;
   /** Tells operators of an error that nobody expected. */
   report(error: unknown): void;
-  /** What running requests have taken and will give back: places in queues, calls of upstreams, money. */
-  taken(): { readonly waiting: number; readonly calls: number; readonly retries: number; readonly holds: number };
   /**
    * Stops taking requests, lets running ones finish within the grace, ends the others with a word, and closes everything.
    * The grace is the configured one unless said otherwise. Called again it sets the grace anew.
    */
   stop(options?: { readonly graceMs: number }): Promise<void>;
 }
+
+/** What a request may leave behind: clients served, places and calls at upstreams, tries beyond the first, money. */
+type Remains = 'exchanges' | 'answers' | 'requests' | 'holds' | 'connections' | 'waiting' | 'calls' | 'retries';
 
 export interface GatewayOptions {
   readonly env: Environment;
@@ -249,9 +250,9 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       answers: upstreams.running,
       requests: running.count,
       holds: money.holds,
+      ...upstreams.taken(),
       connections: server.connected,
     }),
-    taken: () => ({ ...upstreams.taken(), holds: money.holds }),
     report: (error) =>
       log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error'),
     stop({ graceMs } = { graceMs: config.shutdownGrace }) {
