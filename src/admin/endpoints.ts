@@ -4,6 +4,7 @@ import { catalogEndpoints } from './catalog-view.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keyEndpoints } from './keys.ts';
 import { moneyEndpoints } from './money.ts';
+import { overviewEndpoints } from './overview.ts';
 import { ownEndpoints } from './own-account.ts';
 import { requestEndpoints } from './requests.ts';
 import { resourceEndpoints } from './resources.ts';
@@ -24,4 +25,5 @@ export const endpoints: readonly Endpoint[] = [
   ...tokenEndpoints,
   ...systemEndpoints,
   ...ownEndpoints,
+  ...overviewEndpoints,
 ];
