@@ -107,7 +107,9 @@ async function unusable(parts: AdminParts, id: string): Promise<Error> {
 
 async function switched<Query, Body>({ parts, id }: Call<Query, Body>, isEnabled: boolean) {
   const before = await rowAt(parts, 'upstream', id);
-  return changed(id, before, await parts.resources(parts.store).setEnabled(before.name, isEnabled));
+  const outcome = changed(id, before, await parts.resources(parts.store).setEnabled(before.name, isEnabled));
+  const wasEnabled = before.spec.enabled !== false;
+  return wasEnabled === isEnabled ? { reply: outcome.reply } : outcome;
 }
 
 type Row = Parameters<typeof resourceDocument>[0];
