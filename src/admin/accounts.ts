@@ -91,7 +91,10 @@ export const accountEndpoints: readonly Endpoint[] = [
       const part = { ...filter, search, packageName, limit: limit + 1 };
       const rows =
         sort === 'name'
-          ? (await accounts(parts.store, parts.clock).list({ ...part, after })).map((account) => ({ account, rank: '' }))
+          ? (await accounts(parts.store, parts.clock).list({ ...part, after })).map((account) => ({
+              account,
+              rank: '',
+            }))
           : await rankedAccounts(parts.store, { ...part, by: sort, ...(rank && after && { after: [rank, after] }) });
       const { data, next } = page(rows, limit, {
         shown: ({ account }) => account,

@@ -32,7 +32,12 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
     run: async ({ parts }) => {
       const calls = await callSums(parts.store);
       const health = new Map(parts.upstreams().upstreams.map((upstream) => [upstream.name, upstream]));
-      return { data: parts.current().catalog.all().map((model) => document(model, calls, health)) };
+      return {
+        data: parts
+          .current()
+          .catalog.all()
+          .map((model) => document(model, calls, health)),
+      };
     },
   }),
 ];

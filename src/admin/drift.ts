@@ -18,10 +18,7 @@ export function driftBetween(rows: readonly ResourceRow[], file: readonly Resour
     return JSON.stringify(other.spec) === JSON.stringify(spec) ? [] : [{ kind, name, difference: 'different' }];
   });
   const ofFile = [...said].filter(([id]) => !stored.has(id));
-  return [
-    ...ofStore,
-    ...ofFile.map(([, { kind, name }]): Drift => ({ kind, name, difference: 'only in the file' })),
-  ];
+  return [...ofStore, ...ofFile.map(([, { kind, name }]): Drift => ({ kind, name, difference: 'only in the file' }))];
 }
 
 function nameOf({ kind, name }: Resource): string {

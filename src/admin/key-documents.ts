@@ -152,10 +152,7 @@ export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.outpu
   return changedKey(parts, before);
 }
 
-async function changedKey(
-  parts: AdminParts,
-  before: ApiKey,
-): Promise<Outcome & { readonly reply: KeyDocument }> {
+async function changedKey(parts: AdminParts, before: ApiKey): Promise<Outcome & { readonly reply: KeyDocument }> {
   const now = parts.clock.now();
   const key = await keyAt(parts, before.id);
   const after = termsDocument(key, now);

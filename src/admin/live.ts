@@ -76,7 +76,9 @@ export const liveEndpoints: readonly Endpoint[] = [
           retries_limit: retries.limit,
         },
         rates: ratesDocument(rates),
-        upstreams: shown.map((queue) => queueDocument(queue, { now, names, credentials: health.get(queue.name) ?? [] })),
+        upstreams: shown.map((queue) =>
+          queueDocument(queue, { now, names, credentials: health.get(queue.name) ?? [] }),
+        ),
         accounts: all.map((account) => accountDocument(account, names)),
       };
     },

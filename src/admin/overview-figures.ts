@@ -29,11 +29,7 @@ export async function overviewOf({ store }: AdminParts, span: Span, accountId: s
       ...figuresDocument(usage.get(at) ?? nothing, spend.get(at) ?? 0n),
     })),
     top_models: models.lines.slice(0, topMax).map((line) => ({ model: line.group, ...topDocument(line, line.cost) })),
-    top_keys: await keyLines(
-      store,
-      charged,
-      new Map(keys.lines.map((line) => [line.group, line])),
-    ),
+    top_keys: await keyLines(store, charged, new Map(keys.lines.map((line) => [line.group, line]))),
     errors_by_case: failed.map(({ errorCase, requests }) => ({
       error_case: errorCase,
       status: statusOf(errorCase),

@@ -21,7 +21,12 @@ export function ownModelsEndpoint(ownAccount: (caller: Token) => string): Endpoi
     summary: 'What your account can call on a domain, with prices.',
     access: 'account',
     query: z.strictObject({
-      domain: z.string().min(1).max(260).optional().describe('As in the `Host` header; that of this request if left out.'),
+      domain: z
+        .string()
+        .min(1)
+        .max(260)
+        .optional()
+        .describe('As in the `Host` header; that of this request if left out.'),
     }),
     reply: { name: 'OwnModels', schema },
     run: async ({ parts, caller, query, address }) => {

@@ -29,11 +29,17 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       const reply = endpoint.isWrite
         ? await write({ endpoint, parts, caller, exchange, request }, work)
         : read((await work(parts, caller)).reply, endpoint);
-      const { type = 'application/json', fileName } = endpoint.media ?? {};
-      const headers = fileName === undefined ? [] : ['content-disposition', `attachment; filename="${fileName}"`];
-      exchange.send(200, type, reply, headers);
+      sendReply(exchange, reply, endpoint);
     },
   };
+}
+
+function sendReply(exchange: Exchange, reply: string, { media }: Endpoint): void {
+  if (!media) exchange.send(200, 'application/json', reply);
+  else {
+    const disposition = `attachment; filename="${media.fileName}"`;
+    exchange.send(200, `${media.type}; charset=utf-8`, reply, ['content-disposition', disposition]);
+  }
 }
 
 function read(reply: unknown, { media }: Endpoint): string {

@@ -15,7 +15,14 @@ import { noteCatalogChange } from './catalog-version.ts';
 import { ResourceError, refusal } from './resource-error.ts';
 import { catalogTurn, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
 import type { SecretVault } from './secret-vault.ts';
-import { hasLiteralSecrets, haveSamePlace, keptSecrets, mixedSecrets, withHiddenSecrets, withSealedSecrets } from './stored-secrets.ts';
+import {
+  hasLiteralSecrets,
+  haveSamePlace,
+  keptSecrets,
+  mixedSecrets,
+  withHiddenSecrets,
+  withSealedSecrets,
+} from './stored-secrets.ts';
 
 /**
  * The catalog's upstreams, models, packages and sites as commands see and change them. Secrets go in and never come out:

@@ -23,7 +23,13 @@ const probe = (of: UpstreamSpec, model?: string) =>
 test('a provider that lists its models is fine, and was asked with its credential and headers', async () => {
   provider.respond('GET /v1/models', json(200, { data: [{ id: 'one' }, { id: 'two' }, { id: 'text-embedding-3' }] }));
   const report = await probe(spec({ headers: { 'x-team': 'blue' } }));
-  expect(report).toMatchObject({ ok: true, asked: 'model_list', status: 200, models: ['one', 'two'], error: undefined });
+  expect(report).toMatchObject({
+    ok: true,
+    asked: 'model_list',
+    status: 200,
+    models: ['one', 'two'],
+    error: undefined,
+  });
   expect(report.durationMs).toBeGreaterThanOrEqual(0);
   const { headers } = await provider.call('GET /v1/models').received;
   expect(headers).toMatchObject({ authorization: `Bearer ${secret}`, 'x-team': 'blue' });
@@ -83,6 +89,10 @@ test('nobody at the address is said so', async () => {
 
 test('a kind without a list and without a model has nothing to be asked', async () => {
   const own = upstreamSpec(upstreamSchema.parse({ name: 'sim', kind: 'simulated' }));
-  expect(await probe(own)).toMatchObject({ ok: false, asked: 'nothing', error: expect.stringContaining('Add a model') });
+  expect(await probe(own)).toMatchObject({
+    ok: false,
+    asked: 'nothing',
+    error: expect.stringContaining('Add a model'),
+  });
   expect(await probe(own, 'any')).toMatchObject({ ok: true, asked: 'answer' });
 });
