@@ -3,6 +3,7 @@ import { importViolations, sourceFiles } from './import-direction.ts';
 
 const commands: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['types', 'tsc', '-p', '.'],
+  ['types of the dashboard', 'tsc', '-p', 'dashboard'],
   ['lint', 'oxlint', '--type-aware', '--deny-warnings', '--quiet'],
   ['format', 'biome', 'format', '.'],
   ['dead code', 'knip'],

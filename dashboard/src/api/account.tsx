@@ -1,0 +1,61 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { recall, remember } from '../remembered.ts';
+import { type MemberRole, useSession } from './session.ts';
+
+/** The account whose rows the account pages show. */
+export interface ChosenAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly role: MemberRole;
+  /** An operator looks at an account of somebody else and may change nothing there. */
+  readonly isForeign: boolean;
+  readonly mayWrite: boolean;
+}
+
+interface AccountChoice {
+  readonly account: ChosenAccount | undefined;
+  readonly choose: (id: string) => void;
+  /** Lets an operator see an account as its owner does, without changing anything. */
+  readonly viewAs: (account: { readonly id: string; readonly name: string }) => void;
+  readonly leave: () => void;
+}
+
+const AccountContext = createContext<AccountChoice | undefined>(undefined);
+
+export function AccountProvider({ children }: { readonly children: ReactNode }) {
+  const { accounts, operator } = useSession();
+  const [chosen, setChosen] = useState(() => recall('account'));
+  const [foreign, setForeign] = useState<{ readonly id: string; readonly name: string }>();
+  const choice = useMemo<AccountChoice>(() => {
+    const own = accounts.find(({ id }) => id === chosen) ?? accounts[0];
+    const account = foreign
+      ? { ...foreign, role: 'viewer' as const, isForeign: true, mayWrite: false }
+      : own && { ...own, isForeign: false, mayWrite: own.role !== 'viewer' };
+    return {
+      account,
+      choose: (id) => {
+        remember('account', id);
+        setForeign(undefined);
+        setChosen(id);
+      },
+      viewAs: (other) => {
+        if (operator) setForeign(other);
+      },
+      leave: () => setForeign(undefined),
+    };
+  }, [accounts, operator, chosen, foreign]);
+  return <AccountContext value={choice}>{children}</AccountContext>;
+}
+
+export function useAccountChoice(): AccountChoice {
+  const choice = useContext(AccountContext);
+  if (!choice) throw new Error('useAccountChoice is called outside AccountProvider.');
+  return choice;
+}
+
+/** The account that is shown; only pages of the account part may ask, which stand only where there is one. */
+export function useAccount(): ChosenAccount {
+  const { account } = useAccountChoice();
+  if (!account) throw new Error('useAccount is called where no account is chosen.');
+  return account;
+}

@@ -1,0 +1,46 @@
+/** An answer that was not a success: what the gateway's envelope said, and the id under which it can be looked up. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The envelope's code; `unreachable` where no answer came, `unknown` where it was no envelope. */
+  readonly code: string;
+  readonly requestId: string | undefined;
+
+  private constructor(status: number, code: string, message: string, more: { requestId?: string; cause?: unknown }) {
+    super(message, { cause: more.cause });
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.requestId = more.requestId;
+  }
+
+  static of(response: Response, text: string): ApiError {
+    const { code, message } = envelopeOf(text);
+    const requestId = response.headers.get('x-gateway-request-id') ?? idIn(message);
+    return new ApiError(response.status, code || 'unknown', withoutId(message) || `HTTP ${response.status}`, {
+      ...(requestId && { requestId }),
+    });
+  }
+
+  static unreachable(cause: unknown): ApiError {
+    return new ApiError(0, 'unreachable', 'The gateway did not answer.', { cause });
+  }
+}
+
+function envelopeOf(text: string): { code: string; message: string } {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: string; message?: string } };
+    return { code: error?.code ?? '', message: error?.message ?? '' };
+  } catch {
+    return { code: '', message: '' };
+  }
+}
+
+const idNote = /\s*\(request id: ([^)]+)\)\s*$/;
+
+function idIn(message: string): string | undefined {
+  return idNote.exec(message)?.[1];
+}
+
+function withoutId(message: string): string {
+  return message.replace(idNote, '');
+}

@@ -1,0 +1,51 @@
+import { ApiError } from './api-error.ts';
+
+export interface CallOptions {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly query?: Query;
+  readonly body?: unknown;
+  /** Whose rows `/account/v1` is asked for. */
+  readonly account?: string | undefined;
+  /** Makes a repeated write happen once. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Values of a query string; what is undefined or empty is left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Asks the gateway this page came from. Anything but a success is thrown as an ApiError. */
+export async function call<Reply>(path: string, options: CallOptions = {}): Promise<Reply> {
+  const { method = 'GET', query, body, signal } = options;
+  const response = await fetch(path + searchOf(query), {
+    method,
+    headers: headersOf(options),
+    credentials: 'same-origin',
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw ApiError.unreachable(cause);
+  });
+  const text = await response.text();
+  if (!response.ok) throw ApiError.of(response, text);
+  return (text === '' ? undefined : JSON.parse(text)) as Reply;
+}
+
+/** A query string with its question mark, or nothing. */
+export function searchOf(query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+function headersOf({ body, account, idempotencyKey }: CallOptions): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(account !== undefined && { 'x-account': account }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  };
+}

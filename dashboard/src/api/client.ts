@@ -1,0 +1,23 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+import { sessionQuery } from './session.ts';
+
+/** Reads are tried again where trying helps; writes never are. An ended session is noticed at the first 401. */
+export function queryClient(): QueryClient {
+  const onError = (error: Error) => {
+    if (error instanceof ApiError && error.status === 401) void client.invalidateQueries(sessionQuery);
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: { staleTime: 15_000, retry: (count, error) => count < 2 && mayPass(error) },
+      mutations: { retry: false },
+    },
+  });
+  return client;
+}
+
+function mayPass(error: Error): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+}

@@ -1,0 +1,130 @@
+import {
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseQueryOptions,
+} from '@tanstack/react-query';
+import { useAccountChoice } from './account.tsx';
+import type { ApiError } from './api-error.ts';
+import { call, type CallOptions, type Query } from './call.ts';
+import type { Page } from './documents.ts';
+
+/** The key of what is read from a path: all that starts with the path is asked again when it has changed. */
+export function readKey(path: string, account: string | undefined, query: Query = {}): readonly unknown[] {
+  return [path, account, query];
+}
+
+/** Marks what was read from these paths, and from below them, as out of date. */
+export async function refresh(client: QueryClient, ...paths: readonly string[]): Promise<void> {
+  await client.invalidateQueries({
+    predicate: ({ queryKey: [path] }) =>
+      typeof path === 'string' && paths.some((changed) => path === changed || path.startsWith(`${changed}/`)),
+  });
+}
+
+type ReadOptions<Reply> = Pick<
+  UseQueryOptions<Reply, ApiError>,
+  'enabled' | 'refetchInterval' | 'staleTime' | 'placeholderData'
+>;
+
+/** Reads a document. Paths of `/account/v1` are asked for the chosen account. */
+export function useRead<Reply>(path: string, query: Query = {}, options: ReadOptions<Reply> = {}) {
+  const account = useAccountFor(path);
+  return useQuery<Reply, ApiError>({
+    queryKey: readKey(path, account, query),
+    queryFn: ({ signal }) => call<Reply>(path, { query, account, signal }),
+    ...options,
+  });
+}
+
+/** A list as tables show it: the rows so far, and the way to the next page. */
+export interface Pages<Row> {
+  /** Undefined until the first page is here. */
+  readonly rows: readonly Row[] | undefined;
+  readonly error: ApiError | null;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly loadMore: () => void;
+  readonly retry: () => void;
+}
+
+/** Reads a list page by page. */
+export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
+  const account = useAccountFor(path);
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: readKey(path, account, { ...query, pages: true }),
+    queryFn: ({ signal, pageParam }) =>
+      call<Page<Row>>(path, { query: { limit: 50, ...query, cursor: pageParam }, account, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+  return {
+    rows: data?.pages.flatMap((page) => page.data),
+    error: error as ApiError | null,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore: () => void fetchNextPage(),
+    retry: () => void refetch(),
+  };
+}
+
+/** Rows that are all here, for a table that has no pages. */
+export function asPages<Row>(read: {
+  readonly data: readonly Row[] | undefined;
+  readonly error?: ApiError | null;
+  refetch?: () => unknown;
+}): Pages<Row> {
+  return {
+    rows: read.data,
+    error: read.error ?? null,
+    hasMore: false,
+    isLoadingMore: false,
+    loadMore: () => {},
+    retry: () => void read.refetch?.(),
+  };
+}
+
+export interface Write<Body> {
+  readonly method?: CallOptions['method'];
+  /** The path, or how the body names it. */
+  readonly path: string | ((body: Body) => string);
+  /** Which part of what the caller gives is sent; all of it if left out. */
+  readonly send?: (body: Body) => unknown;
+  /** What has to be read again afterwards. */
+  readonly changes?: readonly string[];
+}
+
+/** A write, sent once however often the network makes it be tried; what it changes is then read again. */
+export function useWrite<Reply = unknown, Body = void>(write: Write<Body>) {
+  const client = useQueryClient();
+  const { account } = useAccountChoice();
+  return useMutation<Reply, ApiError, Body>({
+    mutationFn: (body) => {
+      const path = typeof write.path === 'string' ? write.path : write.path(body);
+      const sent = write.send ? write.send(body) : body;
+      return call<Reply>(path, {
+        method: write.method ?? 'POST',
+        account: belongsToAccount(path) ? account?.id : undefined,
+        idempotencyKey: randomKey(),
+        ...(sent !== undefined && { body: sent }),
+      });
+    },
+    onSuccess: () => refresh(client, ...(write.changes ?? [])),
+  });
+}
+
+function useAccountFor(path: string): string | undefined {
+  const { account } = useAccountChoice();
+  return belongsToAccount(path) ? account?.id : undefined;
+}
+
+function belongsToAccount(path: string): boolean {
+  return path.startsWith('/account/');
+}
+
+/** Not `randomUUID`, which browsers offer on secure pages only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

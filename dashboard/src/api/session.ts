@@ -1,0 +1,55 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { call } from './call.ts';
+
+/** What every visitor may know of the site asked for. */
+export interface Site {
+  readonly name: string;
+  readonly title: string;
+  readonly sign_up: boolean;
+}
+
+export type OperatorRole = 'owner' | 'operator' | 'read-only';
+export type MemberRole = 'owner' | 'member' | 'viewer';
+
+export interface Visitor {
+  readonly user: null;
+  readonly needs_setup: boolean;
+  readonly site: Site;
+  /** Whether one may sign in through the organisation's own provider, and what it is called. */
+  readonly oidc?: { readonly name: string; readonly url: string } | null;
+}
+
+export interface Session {
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    readonly two_factor: boolean;
+  };
+  readonly operator: OperatorRole | null;
+  readonly accounts: readonly { readonly id: string; readonly name: string; readonly role: MemberRole }[];
+  readonly site: Site;
+  readonly support_email: string;
+  readonly currency: string;
+  readonly messages_prefix: string;
+  readonly version: string;
+}
+
+/** Who is here. Everything the frame shows hangs on it. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => call<Session | Visitor>('/auth/session', { signal }),
+  staleTime: 60_000,
+});
+
+/** The signed-in user's session; only pages inside the frame may ask, where there is one. */
+export function useSession(): Session {
+  const { data } = useSuspenseQuery(sessionQuery);
+  if (!data.user) throw new Error('useSession is called on a page that needs no one to be signed in.');
+  return data;
+}
+
+/** What one may know without being signed in. */
+export function useSite(): Session | Visitor {
+  return useSuspenseQuery(sessionQuery).data;
+}

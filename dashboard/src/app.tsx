@@ -1,0 +1,31 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { queryClient } from './api/client.ts';
+import { appRouter } from './frame/router.tsx';
+import { TextProvider } from './text/text.tsx';
+import { theme } from './theme/theme.ts';
+
+const colorSchemeManager = localStorageColorSchemeManager({ key: 'gateway.color-scheme' });
+const client = queryClient();
+const router = appRouter();
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <TextProvider>
+        <QueryClientProvider client={client}>
+          <RouterProvider router={router} />
+          <Notifications position="bottom-right" />
+        </QueryClientProvider>
+      </TextProvider>
+    </MantineProvider>
+  );
+}

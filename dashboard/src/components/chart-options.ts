@@ -1,0 +1,67 @@
+import uPlot from 'uplot';
+import type { Format } from '../text/format.ts';
+import { chartReadout } from './chart-readout.ts';
+import type { ChartSeries } from './time-chart.tsx';
+
+export interface ChartLook {
+  readonly element: HTMLElement;
+  readonly series: readonly ChartSeries[];
+  readonly shape: 'bars' | 'lines';
+  readonly interval: 'minute' | 'hour' | 'day';
+  readonly height: number;
+  readonly write: (value: number) => string;
+  readonly format: Format;
+  /** Colours are read anew when it changes. */
+  readonly scheme: 'light' | 'dark';
+}
+
+const font = '12px -apple-system, "Segoe UI", "Open Sans", sans-serif';
+
+/** How a chart is drawn in the page's colours: from zero, with few lines. */
+export function chartOptions(look: ChartLook): uPlot.Options {
+  const { element, series, height, write, format, interval } = look;
+  const color = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
+  const axis = { stroke: color('--chart-text'), font, ticks: { show: false } };
+  const atAxis = (seconds: number) =>
+    interval === 'day' || new Date(seconds * 1000).getHours() + new Date(seconds * 1000).getMinutes() === 0
+      ? format.shortDate(seconds * 1000)
+      : format.time(seconds * 1000);
+  return {
+    width: element.clientWidth,
+    height,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { size: 8 }, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] } },
+    axes: [
+      { ...axis, grid: { show: false }, space: 72, values: (_plot, splits) => splits.map(atAxis) },
+      {
+        ...axis,
+        grid: { stroke: color('--chart-grid'), width: 1 },
+        border: { show: false },
+        size: (_plot, values) => Math.max(40, ...(values ?? []).map((text) => text.length * 7.2 + 14)),
+        values: (_plot, splits) => splits.map(write),
+        space: 44,
+      },
+    ],
+    series: [{}, ...series.map((one) => drawn(look, one, color(`--chart-${one.color ?? 1}`)))],
+    plugins: [chartReadout(look)],
+  };
+}
+
+function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): uPlot.Series {
+  if (shape === 'bars') {
+    const paths = uPlot.paths.bars?.({ size: [0.7, 28], radius: 0.25 });
+    return { label: one.label, stroke, fill: stroke, width: 0, points: { show: false }, ...(paths && { paths }) };
+  }
+  const paths = uPlot.paths.spline?.();
+  const fill = series.length === 1 ? `color-mix(in srgb, ${stroke} 12%, transparent)` : undefined;
+  return {
+    label: one.label,
+    stroke,
+    width: 2,
+    points: { show: false },
+    ...(fill && { fill }),
+    ...(paths && { paths }),
+  };
+}

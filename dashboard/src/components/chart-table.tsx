@@ -1,0 +1,37 @@
+import { useFormat } from '../text/format.ts';
+import classes from './time-chart.module.css';
+import type { TimeChartProps } from './time-chart.tsx';
+
+/** The numbers of a chart for those who cannot see it, or want to copy them. */
+export function ChartTable(props: TimeChartProps & { readonly times: readonly string[] }) {
+  const { label, times, series, interval, formatValue } = props;
+  const format = useFormat();
+  const write = formatValue ?? format.number;
+  return (
+    <section className={classes['tableBox']} tabIndex={0} aria-label={label}>
+      <table className={classes['table']}>
+        <thead>
+          <tr>
+            <th scope="col" />
+            {series.map((one) => (
+              <th key={one.label} scope="col">
+                {one.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, index) => (
+            <tr key={time}>
+              <th scope="row">{interval === 'day' ? format.date(time) : format.dateTime(time)}</th>
+              {series.map((one) => {
+                const value = one.values[index];
+                return <td key={one.label}>{value === null || value === undefined ? '–' : write(value)}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { ApiError } from '../api/api-error.ts';
+import { useText } from '../text/text.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+
+export interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  /** What will happen, and whether it can be undone. */
+  readonly text: ReactNode;
+  /** The verb of the button: "Revoke", not "OK". */
+  readonly action: string;
+  /** Something that must be typed first, where a slip would cost much. */
+  readonly typed?: string;
+  readonly isDangerous?: boolean;
+  readonly isBusy?: boolean;
+  readonly error?: ApiError | null;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks once more before something that is hard to take back. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { t } = useText();
+  const { isOpen, typed, isDangerous = true } = props;
+  const [written, setWritten] = useState('');
+  useEffect(() => setWritten(''), [isOpen]);
+  return (
+    <Modal opened={isOpen} onClose={props.onClose} title={props.title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onConfirm();
+        }}
+      >
+        <Stack gap="md">
+          <Text component="div">{props.text}</Text>
+          {typed !== undefined && (
+            <TextInput
+              label={t('common.confirmTyping', { word: typed })}
+              value={written}
+              onChange={({ currentTarget }) => setWritten(currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          <ErrorNotice error={props.error} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={props.onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button
+              type="submit"
+              color={isDangerous ? 'red.8' : undefined}
+              loading={props.isBusy}
+              disabled={typed !== undefined && written !== typed}
+            >
+              {props.action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

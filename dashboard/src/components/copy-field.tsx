@@ -1,0 +1,34 @@
+import { Text } from '@mantine/core';
+import { useId } from 'react';
+import { useText } from '../text/text.tsx';
+import { CopyButton } from './copy-button.tsx';
+import classes from './copy-field.module.css';
+
+export interface CopyFieldProps {
+  readonly label: string;
+  readonly value: string;
+  /** Says below that the value will not be shown again. */
+  readonly once?: boolean;
+}
+
+/** A value to take away, such as a secret that is shown once. */
+export function CopyField({ label, value, once = false }: CopyFieldProps) {
+  const { t } = useText();
+  const id = useId();
+  return (
+    <div>
+      <Text component="label" htmlFor={id} fz="sm" fw={500}>
+        {label}
+      </Text>
+      <div className={classes['field']}>
+        <input id={id} readOnly value={value} className={classes['input']} onFocus={({ target }) => target.select()} />
+        <CopyButton text={value} />
+      </div>
+      {once && (
+        <Text fz="xs" c="dimmed" mt={4}>
+          {t('common.showOnce')}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Pages } from '../api/queries.ts';
+import { useText } from '../text/text.tsx';
+import classes from './data-table.module.css';
+import { ErrorNotice } from './error-notice.tsx';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers, money and durations stand at the right. */
+  readonly align?: 'right';
+  /** Left out where the screen is narrow. */
+  readonly wideOnly?: boolean;
+  readonly width?: number | string;
+}
+
+export interface DataTableProps<Row> {
+  /** What the rows are, for those who hear the table. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly pages: Pages<Row>;
+  readonly rowKey: (row: Row) => string;
+  /** Where a click on a row leads; the first column becomes the link. */
+  readonly rowLink?: (row: Row) => string;
+  readonly empty: ReactNode;
+}
+
+/** A list with its outline while it loads, its words when it is empty, and a way to the next page; cards on a phone. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { t } = useText();
+  const { label, columns, pages } = props;
+  const { rows } = pages;
+  if (pages.error && !rows) return <ErrorNotice error={pages.error} onRetry={pages.retry} />;
+  if (rows?.length === 0) return <div className={classes['box']}>{props.empty}</div>;
+  return (
+    <div className={classes['box']}>
+      <div className={classes['scroll']}>
+        <table role="table" className={classes['table']} aria-label={label} aria-busy={!rows}>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map((column) => (
+                <th key={column.key} role="columnheader" scope="col" {...look(column)}>
+                  {column.header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {rows
+              ? rows.map((row) => <Line key={props.rowKey(row)} row={row} {...props} />)
+              : skeletonRows.map((key) => <SkeletonLine key={key} columns={columns} />)}
+          </tbody>
+        </table>
+      </div>
+      {rows && (
+        <div className={classes['foot']}>
+          <Text fz="sm" c="dimmed">
+            {t('common.rows', { count: rows.length })}
+          </Text>
+          {pages.hasMore && (
+            <Button size="xs" variant="default" loading={pages.isLoadingMore} onClick={pages.loadMore}>
+              {t('common.loadMore')}
+            </Button>
+          )}
+        </div>
+      )}
+      {pages.error && rows && <ErrorNotice error={pages.error} onRetry={pages.retry} />}
+    </div>
+  );
+}
+
+const skeletonRows = ['1', '2', '3', '4', '5', '6'];
+
+function Line<Row>({ row, columns, rowLink }: DataTableProps<Row> & { readonly row: Row }) {
+  return (
+    <tr role="row" className={rowLink && classes['linked']}>
+      {columns.map((column, index) => (
+        <td key={column.key} role="cell" data-label={column.header} {...look(column)}>
+          {rowLink && index === 0 ? (
+            <Link to={rowLink(row)} className={classes['link']}>
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function SkeletonLine<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+  return (
+    <tr role="row">
+      {columns.map((column) => (
+        <td key={column.key} role="cell" {...look(column)}>
+          <Skeleton height={14} width="70%" my={3} ml={column.align === 'right' ? 'auto' : 0} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function look<Row>({ align, wideOnly, width }: Column<Row>) {
+  const names = [align === 'right' && classes['right'], wideOnly && classes['wideOnly']];
+  return { className: names.filter(Boolean).join(' ') || undefined, ...(width !== undefined && { style: { width } }) };
+}

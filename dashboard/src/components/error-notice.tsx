@@ -1,0 +1,32 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import type { ApiError } from '../api/api-error.ts';
+import { WarningIcon } from '../icons.tsx';
+import { useText } from '../text/text.tsx';
+
+export interface ErrorNoticeProps {
+  readonly error: ApiError | null | undefined;
+  readonly onRetry?: () => void;
+}
+
+/** Says what went wrong in the gateway's words, with the id under which it can be looked up; nothing where nothing did. */
+export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
+  const { t } = useText();
+  if (!error) return null;
+  return (
+    <Alert color="red" icon={<WarningIcon />} title={t('common.errorTitle')} role="alert">
+      <Text fz="sm">{error.code === 'unreachable' ? t('common.unreachable') : error.message}</Text>
+      <Group gap="md" mt={onRetry || error.requestId ? 'xs' : 0}>
+        {onRetry && (
+          <Button size="compact-sm" variant="default" onClick={onRetry}>
+            {t('common.retry')}
+          </Button>
+        )}
+        {error.requestId && (
+          <Text fz="xs" c="dimmed">
+            {t('common.requestId')}: {error.requestId}
+          </Text>
+        )}
+      </Group>
+    </Alert>
+  );
+}

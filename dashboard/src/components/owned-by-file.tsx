@@ -1,0 +1,17 @@
+import { Badge, Tooltip } from '@mantine/core';
+import type { Source } from '../api/documents.ts';
+import { FileIcon } from '../icons.tsx';
+import { useText } from '../text/text.tsx';
+
+/** Marks what the configuration file owns, which is read-only here; nothing for the rest. */
+export function OwnedByFile({ source }: { readonly source: Source }) {
+  const { t } = useText();
+  if (source !== 'file') return null;
+  return (
+    <Tooltip label={t('common.ownedByFileHelp')} maw={260}>
+      <Badge color="gray" leftSection={<FileIcon size={12} />} tabIndex={0}>
+        {t('common.ownedByFile')}
+      </Badge>
+    </Tooltip>
+  );
+}

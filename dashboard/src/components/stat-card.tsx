@@ -1,0 +1,37 @@
+import { Card, Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './stat-card.module.css';
+
+export interface StatCardProps {
+  readonly label: string;
+  /** Undefined while it loads. */
+  readonly value: ReactNode | undefined;
+  /** What the number compares with or is made of. */
+  readonly hint?: ReactNode;
+}
+
+/** One number worth a card. */
+export function StatCard({ label, value, hint }: StatCardProps) {
+  return (
+    <Card padding="md" component="section" aria-label={label} aria-busy={value === undefined}>
+      <Text fz="sm" c="dimmed">
+        {label}
+      </Text>
+      {value === undefined ? (
+        <Skeleton height={28} width={96} my={4} />
+      ) : (
+        <div className={classes['value']}>{value}</div>
+      )}
+      {hint !== undefined && (
+        <Text fz="xs" c="dimmed" component="div">
+          {hint}
+        </Text>
+      )}
+    </Card>
+  );
+}
+
+/** Cards side by side, as many as fit. */
+export function StatRow({ children }: { readonly children: ReactNode }) {
+  return <div className={classes['row']}>{children}</div>;
+}

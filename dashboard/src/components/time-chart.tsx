@@ -1,0 +1,95 @@
+import { Button, Skeleton, Text, useComputedColorScheme } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect, useMemo, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/text.tsx';
+import { ChartTable } from './chart-table.tsx';
+import { chartOptions } from './chart-options.ts';
+import classes from './time-chart.module.css';
+
+export interface ChartSeries {
+  readonly label: string;
+  /** One a point in time; null where nothing is known. */
+  readonly values: readonly (number | null)[];
+  /** Its colour: 1 is the accent, 2 and 3 stand apart from it, 4 is grey, `bad` is for errors. */
+  readonly color?: 1 | 2 | 3 | 4 | 'bad';
+}
+
+export interface TimeChartProps {
+  /** What the chart shows, for those who hear it. */
+  readonly label: string;
+  /** Undefined while it loads. */
+  readonly times: readonly string[] | undefined;
+  readonly series: readonly ChartSeries[];
+  /** Columns where each point is a sum over its interval, lines where it is a level. */
+  readonly shape?: 'bars' | 'lines';
+  readonly interval?: 'minute' | 'hour' | 'day';
+  /** How a value is written, such as money; a plain number if left out. */
+  readonly formatValue?: (value: number) => string;
+  readonly height?: number;
+}
+
+/** Values over time, with a readout under the pointer and the same numbers as a table. */
+export function TimeChart(props: TimeChartProps) {
+  const { t } = useText();
+  const [hasTable, table] = useDisclosure(false);
+  const { height = 220, times } = props;
+  if (!times) return <Skeleton height={height} radius="md" />;
+  return (
+    <div>
+      <Legend series={props.series} />
+      {times.length === 0 ? (
+        <Text c="dimmed" ta="center" py={height / 2 - 12}>
+          {t('common.noData')}
+        </Text>
+      ) : (
+        <Plot {...props} times={times} height={height} />
+      )}
+      {times.length > 0 && (
+        <Button variant="subtle" color="gray" size="compact-xs" mt={4} onClick={table.toggle} aria-expanded={hasTable}>
+          {t(hasTable ? 'common.hideTable' : 'common.showTable')}
+        </Button>
+      )}
+      {hasTable && <ChartTable {...props} times={times} />}
+    </div>
+  );
+}
+
+function Legend({ series }: Pick<TimeChartProps, 'series'>) {
+  if (series.length < 2) return null;
+  return (
+    <ul className={classes['legend']}>
+      {series.map(({ label, color = 1 }) => (
+        <li key={label}>
+          <span className={classes['dot']} style={{ background: `var(--chart-${color})` }} />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type PlotProps = TimeChartProps & { readonly times: readonly string[]; readonly height: number };
+
+function Plot({ label, times, series, shape = 'lines', interval = 'hour', formatValue, height }: PlotProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const format = useFormat();
+  const scheme = useComputedColorScheme('light');
+  const write = useMemo(() => formatValue ?? format.compact, [formatValue, format]);
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return undefined;
+    const at = times.map((time) => Date.parse(time) / 1000);
+    const options = chartOptions({ element, series, shape, interval, height, write, format, scheme });
+    const plot = new uPlot(options, [at, ...series.map(({ values }) => [...values])], element);
+    const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    watcher.observe(element);
+    return () => {
+      watcher.disconnect();
+      plot.destroy();
+    };
+  }, [times, series, shape, interval, height, write, format, scheme]);
+  return <div ref={host} role="img" aria-label={label} className={classes['plot']} style={{ height }} />;
+}

@@ -1,0 +1,24 @@
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/text.tsx';
+
+export interface WhenProps {
+  readonly at: string | null;
+  /** As "3 minutes ago" (the default), or date and time, or the date alone. */
+  readonly as?: 'relative' | 'date-time' | 'date';
+  /** What null means here; "Never" if left out. */
+  readonly otherwise?: string;
+}
+
+/** A time in the viewer's zone; the exact one shows on hover. */
+export function When({ at, as = 'relative', otherwise }: WhenProps) {
+  const { t } = useText();
+  const format = useFormat();
+  if (at === null) return <>{otherwise ?? t('common.never')}</>;
+  const exact = format.dateTime(at);
+  const shown = as === 'relative' ? format.relative(at) : as === 'date' ? format.date(at) : exact;
+  return (
+    <time dateTime={at} title={exact}>
+      {shown}
+    </time>
+  );
+}

@@ -1,0 +1,62 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { type PageEntry, pages } from '../routes.tsx';
+import { CrashNotice } from './crash-notice.tsx';
+import { NotFound } from './not-found.tsx';
+import { PageLoading } from './page-loading.tsx';
+import { PublicFrame } from './public-frame.tsx';
+import { SignedInFrame } from './signed-in-frame.tsx';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    readonly page?: PageEntry;
+  }
+}
+
+/** The router over the table of pages. Query strings stay plain text, so that links read as they are written. */
+export function appRouter() {
+  const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: CrashNotice });
+  const publicFrame = createRoute({ id: 'public', getParentRoute: () => root, component: PublicFrame });
+  const signedIn = createRoute({ id: 'signed-in', getParentRoute: () => root, component: SignedInFrame });
+  const routeOf = (page: PageEntry) =>
+    createRoute({
+      path: page.path,
+      getParentRoute: () => (page.part === 'public' ? publicFrame : signedIn),
+      component: lazyRouteComponent(page.load),
+      staticData: { page },
+    });
+  const homes = ['/', '/app'].map((path) =>
+    createRoute({
+      path,
+      getParentRoute: () => root,
+      beforeLoad: () => {
+        throw redirect({ to: '/app/overview', replace: true });
+      },
+    }),
+  );
+  return createRouter({
+    routeTree: root.addChildren([
+      ...homes,
+      publicFrame.addChildren(pages.filter(({ part }) => part === 'public').map(routeOf)),
+      signedIn.addChildren(pages.filter(({ part }) => part !== 'public').map(routeOf)),
+    ]),
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: (search) => {
+      const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+      return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+    },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultPendingComponent: PageLoading,
+    defaultPendingMs: 200,
+    defaultErrorComponent: CrashNotice,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  });
+}

@@ -1,0 +1,89 @@
+import { Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
+import { AccountProvider, useAccountChoice } from '../api/account.tsx';
+import { useSession, useSite } from '../api/session.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { useText } from '../text/text.tsx';
+import { useCurrentPage } from './current-page.ts';
+import classes from './frame.module.css';
+import { Navigation } from './navigation.tsx';
+import { FrameLoading, PageLoading } from './page-loading.tsx';
+import { PhoneBar } from './phone-bar.tsx';
+import { ViewingBanner } from './viewing-banner.tsx';
+
+/** Everything behind the door: without a session one goes to the sign-in page and comes back from there. */
+export function SignedInFrame() {
+  return (
+    <Suspense fallback={<FrameLoading />}>
+      <Door />
+    </Suspense>
+  );
+}
+
+function Door() {
+  const site = useSite();
+  const { href } = useLocation();
+  if (site.user) {
+    return (
+      <AccountProvider>
+        <Frame />
+      </AccountProvider>
+    );
+  }
+  return <Navigate to="/app/sign-in" search={href === '/app/overview' ? {} : { next: href }} replace />;
+}
+
+function Frame() {
+  const { t } = useText();
+  const [isOpen, menu] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const { close } = menu;
+  useEffect(close, [pathname, close]);
+  return (
+    <div className={classes['frame']}>
+      <a className={classes['skip']} href="#content">
+        {t('frame.skip')}
+      </a>
+      <PhoneBar onOpen={menu.open} />
+      <div className={classes['side']}>
+        <Navigation />
+      </div>
+      <Drawer
+        opened={isOpen}
+        onClose={menu.close}
+        size={288}
+        padding={0}
+        withCloseButton={false}
+        aria-label={t('frame.navigation')}
+      >
+        <Navigation onClose={menu.close} />
+      </Drawer>
+      <main id="content" tabIndex={-1} className={classes['main']}>
+        <ViewingBanner />
+        <div className={classes['page']}>
+          <Suspense fallback={<PageLoading />}>
+            <Allowed />
+          </Suspense>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+/** The page, or why this user cannot see it. */
+function Allowed() {
+  const { t } = useText();
+  const { operator } = useSession();
+  const { account } = useAccountChoice();
+  const page = useCurrentPage();
+  if (page?.part === 'operator' && !operator) {
+    return <EmptyState title={t('frame.forbiddenTitle')} text={t('frame.forbiddenText')} />;
+  }
+  if (page?.part === 'account' && !account) {
+    if (operator && page.path === '/app/overview') return <Navigate to="/app/operator/live" replace />;
+    return <EmptyState title={t('frame.noAccountTitle')} text={t('frame.noAccountText')} />;
+  }
+  return <Outlet key={account?.id} />;
+}

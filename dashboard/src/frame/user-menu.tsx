@@ -1,0 +1,110 @@
+import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../api/call.ts';
+import { sessionQuery, useSession } from '../api/session.ts';
+import { CheckIcon, ChooseIcon, DeviceIcon, LanguageIcon, MoonIcon, SignOutIcon, SunIcon } from '../icons.tsx';
+import { useText } from '../text/text.tsx';
+import classes from './navigation.module.css';
+
+/** Who is signed in, how the pages look and speak, and the way out. */
+export function UserMenu() {
+  const { t } = useText();
+  const { user, version } = useSession();
+  const signOut = useSignOut();
+  return (
+    <Menu width={224} position="top-start">
+      <Menu.Target>
+        <UnstyledButton className={classes['chooser']}>
+          <VisuallyHidden>{t('frame.userMenu')}</VisuallyHidden>
+          <Avatar size={28} radius="xl" color="accent" aria-hidden>
+            {user.name.slice(0, 1).toUpperCase()}
+          </Avatar>
+          <span className={classes['chooserText']}>
+            <Text span fz="sm" fw={560}>
+              {user.name}
+            </Text>
+            <Text span fz="xs" c="dimmed">
+              {user.email}
+            </Text>
+          </span>
+          <ChooseIcon size={16} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <SchemeItems />
+        <Menu.Divider />
+        <LanguageItems />
+        <Menu.Divider />
+        <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => void signOut()}>
+          {t('frame.signOut')}
+        </Menu.Item>
+        <Menu.Label>{t('frame.version', { version })}</Menu.Label>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function SchemeItems() {
+  const { t } = useText();
+  // The library would turn transitions off with a style element, which the content security policy refuses.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const choices = [
+    { scheme: 'light', label: t('frame.schemeLight'), Icon: SunIcon },
+    { scheme: 'dark', label: t('frame.schemeDark'), Icon: MoonIcon },
+    { scheme: 'auto', label: t('frame.schemeAuto'), Icon: DeviceIcon },
+  ] as const;
+  return (
+    <>
+      <Menu.Label>{t('frame.scheme')}</Menu.Label>
+      {choices.map(({ scheme, label, Icon }) => (
+        <Menu.Item
+          key={scheme}
+          closeMenuOnClick={false}
+          leftSection={<Icon size={16} />}
+          rightSection={scheme === colorScheme ? <CheckIcon size={16} /> : undefined}
+          onClick={() => setColorScheme(scheme)}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}
+
+export function LanguageItems() {
+  const { t, language, setLanguage } = useText();
+  const choices = [
+    ['en', 'English'],
+    ['zh', '中文'],
+  ] as const;
+  return (
+    <>
+      <Menu.Label>{t('frame.language')}</Menu.Label>
+      {choices.map(([code, label]) => (
+        <Menu.Item
+          key={code}
+          lang={code}
+          closeMenuOnClick={false}
+          leftSection={<LanguageIcon size={16} />}
+          rightSection={code === language ? <CheckIcon size={16} /> : undefined}
+          onClick={() => setLanguage(code)}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}
+
+function useSignOut(): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    await call('/auth/sign-out', { method: 'POST', body: {} });
+    // Nothing one user has read may be shown to the next.
+    client.clear();
+    await client.fetchQuery(sessionQuery);
+    await navigate({ to: '/app/sign-in' });
+  };
+}

@@ -1,0 +1,151 @@
+import type { ComponentType } from 'react';
+import * as icons from './icons.tsx';
+import type { PlainKey } from './text/text.tsx';
+
+/** One page: where it is, what it is called, which part of the navigation lists it, and the file that draws it. */
+export interface PageEntry {
+  /** Below `/app`, at most three segments; `$id` takes one of them. */
+  readonly path: string;
+  readonly title: PlainKey;
+  /** Who may see it: everybody, who is signed in, who belongs to an account, or an operator. */
+  readonly part: 'public' | 'account' | 'settings' | 'operator';
+  /** Listed in the navigation where it has one. */
+  readonly icon?: ComponentType<icons.IconProps>;
+  readonly load: () => Promise<{ default: ComponentType }>;
+}
+
+/** Every page, in the order of the navigation. */
+export const pages: readonly PageEntry[] = [
+  {
+    path: '/app/overview',
+    title: 'nav.overview',
+    part: 'account',
+    icon: icons.OverviewIcon,
+    load: () => import('./pages/overview/page.tsx'),
+  },
+  {
+    path: '/app/keys',
+    title: 'nav.keys',
+    part: 'account',
+    icon: icons.KeyIcon,
+    load: () => import('./pages/keys/page.tsx'),
+  },
+  {
+    path: '/app/models',
+    title: 'nav.models',
+    part: 'account',
+    icon: icons.ModelsIcon,
+    load: () => import('./pages/models/page.tsx'),
+  },
+  {
+    path: '/app/playground',
+    title: 'nav.playground',
+    part: 'account',
+    icon: icons.PlaygroundIcon,
+    load: () => import('./pages/playground/page.tsx'),
+  },
+  {
+    path: '/app/requests',
+    title: 'nav.requests',
+    part: 'account',
+    icon: icons.RequestsIcon,
+    load: () => import('./pages/requests/page.tsx'),
+  },
+  { path: '/app/requests/$id', title: 'nav.request', part: 'account', load: () => import('./pages/request/page.tsx') },
+  {
+    path: '/app/billing',
+    title: 'nav.billing',
+    part: 'account',
+    icon: icons.BillingIcon,
+    load: () => import('./pages/billing/page.tsx'),
+  },
+
+  {
+    path: '/app/operator/live',
+    title: 'nav.live',
+    part: 'operator',
+    icon: icons.LiveIcon,
+    load: () => import('./pages/live/page.tsx'),
+  },
+  {
+    path: '/app/operator/upstreams',
+    title: 'nav.upstreams',
+    part: 'operator',
+    icon: icons.UpstreamsIcon,
+    load: () => import('./pages/upstreams/page.tsx'),
+  },
+  {
+    path: '/app/operator/models',
+    title: 'nav.routes',
+    part: 'operator',
+    icon: icons.RoutesIcon,
+    load: () => import('./pages/routes/page.tsx'),
+  },
+  {
+    path: '/app/operator/sites',
+    title: 'nav.sites',
+    part: 'operator',
+    icon: icons.SitesIcon,
+    load: () => import('./pages/sites/page.tsx'),
+  },
+  {
+    path: '/app/operator/packages',
+    title: 'nav.packages',
+    part: 'operator',
+    icon: icons.PackagesIcon,
+    load: () => import('./pages/packages/page.tsx'),
+  },
+  {
+    path: '/app/operator/accounts',
+    title: 'nav.accounts',
+    part: 'operator',
+    icon: icons.AccountsIcon,
+    load: () => import('./pages/accounts/page.tsx'),
+  },
+  {
+    path: '/app/operator/audit',
+    title: 'nav.audit',
+    part: 'operator',
+    icon: icons.AuditIcon,
+    load: () => import('./pages/audit/page.tsx'),
+  },
+  {
+    path: '/app/operator/system',
+    title: 'nav.system',
+    part: 'operator',
+    icon: icons.SystemIcon,
+    load: () => import('./pages/system/page.tsx'),
+  },
+
+  {
+    path: '/app/settings/profile',
+    title: 'nav.profile',
+    part: 'settings',
+    icon: icons.ProfileIcon,
+    load: () => import('./pages/profile/page.tsx'),
+  },
+  {
+    path: '/app/settings/security',
+    title: 'nav.security',
+    part: 'settings',
+    icon: icons.SecurityIcon,
+    load: () => import('./pages/security/page.tsx'),
+  },
+  {
+    path: '/app/settings/members',
+    title: 'nav.members',
+    part: 'settings',
+    icon: icons.MembersIcon,
+    load: () => import('./pages/members/page.tsx'),
+  },
+
+  { path: '/app/sign-in', title: 'nav.signIn', part: 'public', load: () => import('./pages/sign-in/page.tsx') },
+  { path: '/app/sign-up', title: 'nav.signUp', part: 'public', load: () => import('./pages/sign-up/page.tsx') },
+  { path: '/app/setup', title: 'nav.setup', part: 'public', load: () => import('./pages/setup/page.tsx') },
+  {
+    path: '/app/invitation',
+    title: 'nav.invitation',
+    part: 'public',
+    load: () => import('./pages/invitation/page.tsx'),
+  },
+];

@@ -1,0 +1,44 @@
+import { accounts } from './accounts.ts';
+import { audit } from './audit.ts';
+import { billing } from './billing.ts';
+import { common } from './common.ts';
+import { frame } from './frame.ts';
+import { keys } from './keys.ts';
+import { live } from './live.ts';
+import { models } from './models.ts';
+import { nav } from './nav.ts';
+import { overview } from './overview.ts';
+import { packages } from './packages.ts';
+import { playground } from './playground.ts';
+import { request } from './request.ts';
+import { requests } from './requests.ts';
+import { routes } from './routes.ts';
+import { settings } from './settings.ts';
+import { signIn } from './sign-in.ts';
+import { sites } from './sites.ts';
+import { system } from './system.ts';
+import { upstreams } from './upstreams.ts';
+
+/** Every section of texts, one line each. */
+export const sections = {
+  accounts,
+  audit,
+  billing,
+  common,
+  frame,
+  keys,
+  live,
+  models,
+  nav,
+  overview,
+  packages,
+  playground,
+  request,
+  requests,
+  routes,
+  settings,
+  signIn,
+  sites,
+  system,
+  upstreams,
+} as const;

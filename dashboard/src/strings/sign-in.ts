@@ -1,0 +1,5 @@
+import type { Strings } from '../text/strings.ts';
+
+export const signIn = {
+  title: ['Sign in', '登录'],
+} as const satisfies Strings;

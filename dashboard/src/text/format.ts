@@ -1,0 +1,99 @@
+import { useMemo } from 'react';
+import { localeOf } from './language.ts';
+import { useText } from './text.tsx';
+
+/** How numbers, money and times are written for this viewer, in the viewer's zone. */
+export interface Format {
+  readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
+  /** 12,345 as 12.3K. */
+  readonly compact: (value: number) => string;
+  readonly percent: (fraction: number) => string;
+  /** A decimal string; small amounts keep the digits that matter. */
+  readonly money: (amount: string, currency: string) => string;
+  readonly dateTime: (iso: string | number | Date) => string;
+  readonly date: (iso: string | number | Date) => string;
+  /** Day and month, for the foot of a chart. */
+  readonly shortDate: (iso: string | number | Date) => string;
+  readonly time: (iso: string | number | Date) => string;
+  /** "3 minutes ago". */
+  readonly relative: (iso: string | number | Date, now?: number) => string;
+  /** Milliseconds as 840 ms, 3.2 s, 4 min 10 s. */
+  readonly duration: (ms: number) => string;
+}
+
+export function useFormat(): Format {
+  const { language } = useText();
+  return useMemo(() => formatOf(localeOf(language)), [language]);
+}
+
+export function formatOf(locale: string): Format {
+  const numbers = new Intl.NumberFormat(locale);
+  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const shortDate = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
+  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  return {
+    number: (value, options) => (options ? new Intl.NumberFormat(locale, options) : numbers).format(value),
+    compact: (value) => (Math.abs(value) < 10_000 ? numbers : compact).format(value),
+    percent: (fraction) => percent.format(fraction),
+    money: (amount, currency) => moneyFormat(locale, currency, amount).format(decimal(amount)),
+    dateTime: (at) => dateTime.format(new Date(at)),
+    date: (at) => date.format(new Date(at)),
+    shortDate: (at) => shortDate.format(new Date(at)),
+    time: (at) => time.format(new Date(at)),
+    relative: (at, now = Date.now()) => {
+      const [value, unit] = distance(new Date(at).getTime() - now);
+      return relative.format(value, unit);
+    },
+    duration: (ms) => duration(locale, ms),
+  };
+}
+
+/** Intl reads decimal strings exactly, where a number would round a long balance. */
+function decimal(amount: string): Intl.StringNumericLiteral {
+  return amount as Intl.StringNumericLiteral;
+}
+
+function moneyFormat(locale: string, currency: string, amount: string): Intl.NumberFormat {
+  const size = Math.abs(Number(amount));
+  const digits = size === 0 || size >= 1 ? 2 : size >= 0.01 ? 4 : 6;
+  const fraction = { minimumFractionDigits: Math.min(digits, 2), maximumFractionDigits: digits };
+  try {
+    return new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...fraction });
+  } catch {
+    // An operator may count in units of their own, which Intl does not know as a currency.
+    return new Intl.NumberFormat(locale, fraction);
+  }
+}
+
+const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+function distance(ms: number): [number, Intl.RelativeTimeFormatUnit] {
+  for (const [unit, size] of steps) if (Math.abs(ms) >= size) return [Math.trunc(ms / size), unit];
+  return [Math.trunc(ms / 1000), 'second'];
+}
+
+function duration(locale: string, ms: number): string {
+  const unit = (value: number, name: string, digits = 0) =>
+    new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'short',
+      maximumFractionDigits: digits,
+    }).format(value);
+  if (ms < 1000) return unit(Math.round(ms), 'millisecond');
+  if (ms < 60_000) return unit(ms / 1000, 'second', ms < 10_000 ? 2 : 1);
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${unit(minutes, 'minute')} ${unit(Math.floor((ms % 60_000) / 1000), 'second')}`;
+  if (minutes < 2880) return `${unit(Math.floor(minutes / 60), 'hour')} ${unit(minutes % 60, 'minute')}`;
+  return `${unit(Math.floor(minutes / 1440), 'day')} ${unit(Math.floor((minutes % 1440) / 60), 'hour')}`;
+}

@@ -1,0 +1,23 @@
+import { recall, remember } from '../remembered.ts';
+
+export type Language = 'en' | 'zh';
+
+/** The language chosen here before, else the browser's, else English. */
+export function rememberedLanguage(): Language {
+  const chosen = recall('language');
+  if (chosen === 'en' || chosen === 'zh') return chosen;
+  return navigator.languages.some((tag) => tag.toLowerCase().startsWith('zh')) &&
+    !navigator.languages[0]?.startsWith('en')
+    ? 'zh'
+    : 'en';
+}
+
+export function rememberLanguage(language: Language): void {
+  remember('language', language);
+}
+
+/** The locale to format by: the browser's own where it is of that language, so that dates look as the viewer knows them. */
+export function localeOf(language: Language): string {
+  const own = navigator.languages.find((tag) => tag.toLowerCase().startsWith(language));
+  return own ?? (language === 'zh' ? 'zh-CN' : 'en');
+}

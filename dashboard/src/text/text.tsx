@@ -1,0 +1,69 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { sections } from '../strings/index.ts';
+import type { Pair, ValuesOf } from './strings.ts';
+import { fill } from './fill.ts';
+import { type Language, rememberedLanguage, rememberLanguage } from './language.ts';
+
+type Sections = typeof sections;
+
+/** Every text there is, as `section.key`. */
+export type TextKey = { [S in keyof Sections]: `${S}.${keyof Sections[S] & string}` }[keyof Sections];
+
+type PairAt<K extends TextKey> = K extends `${infer S extends keyof Sections}.${infer Name}`
+  ? Name extends keyof Sections[S]
+    ? Sections[S][Name] extends Pair
+      ? Sections[S][Name]
+      : never
+    : never
+  : never;
+
+/** Texts without a value between braces, which need nothing but their key. */
+export type PlainKey = { [K in TextKey]: keyof ValuesOf<PairAt<K>> extends never ? K : never }[TextKey];
+
+/** The text of a key in the viewer's language. */
+export type Translate = <K extends TextKey>(
+  key: K,
+  ...values: keyof ValuesOf<PairAt<K>> extends never ? [] : [ValuesOf<PairAt<K>>]
+) => string;
+
+interface Text {
+  readonly t: Translate;
+  readonly language: Language;
+  readonly setLanguage: (language: Language) => void;
+}
+
+const TextContext = createContext<Text | undefined>(undefined);
+
+export function TextProvider({ children }: { readonly children: ReactNode }) {
+  const [language, setLanguage] = useState(rememberedLanguage);
+  useEffect(() => {
+    document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+  }, [language]);
+  const text = useMemo<Text>(
+    () => ({
+      language,
+      t: (key, ...[values]) => fill(pairAt(key), language, values ?? {}),
+      setLanguage: (chosen) => {
+        rememberLanguage(chosen);
+        setLanguage(chosen);
+      },
+    }),
+    [language],
+  );
+  return <TextContext value={text}>{children}</TextContext>;
+}
+
+/** `t('section.key', { values })` and the language it speaks. */
+export function useText(): Text {
+  const text = useContext(TextContext);
+  if (!text) throw new Error('useText is called outside TextProvider.');
+  return text;
+}
+
+function pairAt(key: TextKey): Pair {
+  const [section = '', name = ''] = key.split('.');
+  const strings: Record<string, Readonly<Record<string, Pair>>> = sections;
+  const pair = strings[section]?.[name];
+  if (!pair) throw new Error(`There is no text ${key}.`);
+  return pair;
+}

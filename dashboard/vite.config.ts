@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const gateway = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), colorSchemeFirst(), stylesWithoutElements()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    // The gateway's content security policy allows files of its own and nothing inline.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 700,
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ['/auth', '/admin', '/account', '/v1', '/anthropic'].map((path) => [path, { target: gateway }]),
+    ),
+  },
+});
+
+/** Puts the colour-scheme script into the head as a file of its own that runs before anything is painted. */
+function colorSchemeFirst(): Plugin {
+  const source = readFileSync(new URL('./src/color-scheme.js', import.meta.url), 'utf8');
+  let reference: string | undefined;
+  return {
+    name: 'color-scheme-first',
+    buildStart() {
+      if (this.meta.watchMode) return;
+      reference = this.emitFile({ type: 'asset', name: 'color-scheme.js', source });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle, server }) {
+        if (server) return [{ tag: 'script', children: source, injectTo: 'head-prepend' }];
+        const file = Object.values(bundle ?? {}).find(({ fileName }) => /color-scheme.*\.js$/.test(fileName));
+        if (!reference || !file) throw new Error('The colour-scheme script was not emitted.');
+        return [{ tag: 'script', attrs: { src: `/${file.fileName}` }, injectTo: 'head-prepend' }];
+      },
+    },
+  };
+}
+
+/**
+ * Two modules of the component library write style elements, which the content security policy refuses.
+ * The build takes ours instead, which adopt the same rules as style sheets.
+ */
+function stylesWithoutElements(): Plugin {
+  const ours = (name: string) => new URL(`./src/theme/${name}`, import.meta.url).pathname;
+  return {
+    name: 'styles-without-elements',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId(source, importer) {
+      if (source.endsWith('/InlineStyles.mjs') && importer?.includes('@mantine')) return ours('inline-styles.tsx');
+      if (source === 'react-style-singleton') return ours('style-singleton.ts');
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+// Builds the dashboard after an installation. It is plain JavaScript because it runs before it is known which Node runs it.
+const { existsSync } = require('node:fs');
+const path = require('node:path');
+const { spawnSync } = require('node:child_process');
+
+const root = path.join(__dirname, '..');
+const manifest = path.join(root, 'node_modules/vite/package.json');
+
+if (existsSync(manifest) && existsSync(path.join(root, 'dashboard/vite.config.ts'))) {
+  const vite = path.join(path.dirname(manifest), require(manifest).bin.vite);
+  const { status } = spawnSync(process.execPath, [vite, 'build', 'dashboard', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  process.exitCode = status ?? 1;
+} else {
+  console.log('The dashboard is not built: this installation leaves out the development packages.');
+}
