@@ -236,7 +236,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       const model = routes.find(({ upstream }) => upstream === name)?.model;
       return spec && probeUpstream(spec, { clock, newId, model });
     },
-    signedIn: people.signedIn,
+    signedIn: (exchange) => people.signedIn(exchange),
   });
   const consoleRoutes = [...dashboardRoutes(dashboardFiles(dashboard)), ...authRoutes(consoleParts, people)];
   const isMessages = (path: string) => path.startsWith(`${messagesPrefix}/`);

@@ -36,9 +36,10 @@ export function newBrowser(url: string): Browser {
     });
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ''] = cookie.split(';');
-      const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
+      const end = pair.indexOf('=');
+      const name = pair.slice(0, end);
       if (/max-age=0/i.test(cookie)) cookies.delete(name);
-      else cookies.set(name, value);
+      else cookies.set(name, pair.slice(end + 1));
     }
     const text = await response.text();
     const reply = {

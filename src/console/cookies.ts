@@ -29,7 +29,7 @@ export function setCookieHeaders(exchange: Exchange, headers: Headers): readonly
     const [pair = '', ...attributes] = cookie.split(/;\s*/);
     if (!pair.startsWith(family)) return [];
     const maxAge = attributes.find((attribute) => /^max-age=/i.test(attribute));
-    const isLasting = pair.startsWith(`${sessionCookie}=`) && maxAge !== undefined && !/=0$/.test(maxAge);
+    const isLasting = pair.startsWith(`${sessionCookie}=`) && maxAge !== undefined && !maxAge.endsWith('=0');
     const lifetime = isLasting ? `Max-Age=${sessionMaxMs / 1000}` : maxAge;
     const said = [`${prefix}${pair}`, 'Path=/', 'HttpOnly', 'SameSite=Lax', ...(prefix === '' ? [] : ['Secure'])];
     return ['set-cookie', [...said, ...(lifetime === undefined ? [] : [lifetime])].join('; ')];

@@ -11,7 +11,7 @@ import { libraryCookies, mayHaveSession, sessionMaxMs, setCookieHeaders } from '
 import { openOwnAccount } from './newcomers.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type Passwords, passwords } from './passwords.ts';
-import { addressHeader, type SignInLibrary, signInLibrary } from './sign-in-library.ts';
+import { addressHeader, type OidcProvider, type SignInLibrary, signInLibrary } from './sign-in-library.ts';
 import { siteOf } from './site.ts';
 
 /** Someone who is signed in, and what they may do. */
@@ -32,12 +32,13 @@ export interface LibraryAnswer {
   readonly location: string | undefined;
 }
 
+type LibraryWork = (library: SignInLibrary, headers: Headers) => Promise<Response>;
+
 export interface Identity {
   readonly passwords: Passwords;
-  ask(
-    exchange: Exchange,
-    work: (library: SignInLibrary, headers: Headers) => Promise<Response>,
-  ): Promise<LibraryAnswer>;
+  ask(exchange: Exchange, work: LibraryWork): Promise<LibraryAnswer>;
+  /** The same where the provider of single sign-on is needed. It may be slow or gone, and the others do without it. */
+  askProvider(exchange: Exchange, work: LibraryWork): Promise<LibraryAnswer>;
   /** Who sent the request, or nobody. The store is asked every time, so a session that was ended is over at once. */
   signedIn(exchange: Exchange): Promise<SignedIn | undefined>;
   require(exchange: Exchange): Promise<SignedIn>;
@@ -53,14 +54,13 @@ export function identity(parts: ConsoleParts): Identity {
   const libraries = new LRUCache<string, Promise<SignInLibrary>>({ max: originsMax });
 
   /** One for each way the gateway is reached: passkeys and single sign-on are bound to the origin. */
-  function libraryFor(exchange: Exchange): Promise<SignInLibrary> {
+  function libraryFor(exchange: Exchange, oidc?: OidcProvider): { key: string; library: Promise<SignInLibrary> } {
     const site = siteOf(parts, exchange);
-    const { oidc } = parts.settings();
     const origin = serverUrl(exchange);
-    const key = JSON.stringify([origin, site?.title, site?.signUp, oidc]);
+    const key = JSON.stringify([origin, site?.title, oidc && [oidc, site?.signUp, site?.signUpPackage]]);
     const known = libraries.get(key);
-    if (known) return known;
-    const made = signInLibrary({
+    if (known) return { key, library: known };
+    const library = signInLibrary({
       store,
       engine: engineOf(store.db),
       secret,
@@ -71,14 +71,16 @@ export function identity(parts: ConsoleParts): Identity {
       onStranger: site?.signUp ? (user) => openOwnAccount(parts, { user, site }) : undefined,
       onTrouble: parts.onTrouble,
     });
-    libraries.set(key, made);
-    made.catch(() => libraries.delete(key));
-    return made;
+    libraries.set(key, library);
+    library.catch(() => libraries.delete(key));
+    return { key, library };
   }
 
-  async function ask(...[exchange, work]: Parameters<Identity['ask']>): Promise<LibraryAnswer> {
-    const library = await libraryFor(exchange);
-    const response = await work(library, headersOf(exchange));
+  async function asked(exchange: Exchange, work: LibraryWork, oidc?: OidcProvider): Promise<LibraryAnswer> {
+    const { key, library } = libraryFor(exchange, oidc);
+    const response = await work(await library, headersOf(exchange));
+    // A provider that could not be reached when it was asked about itself is asked again the next time.
+    if (oidc && response.status >= 400) libraries.delete(key);
     const text = await response.text();
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     return {
@@ -92,7 +94,7 @@ export function identity(parts: ConsoleParts): Identity {
 
   async function signedIn(exchange: Exchange): Promise<SignedIn | undefined> {
     if (!mayHaveSession(exchange)) return undefined;
-    const library = await libraryFor(exchange);
+    const library = await libraryFor(exchange).library;
     const found = await library.getSession({ headers: headersOf(exchange) });
     if (!found || found.session.createdAt.getTime() + sessionMaxMs < clock.now()) return undefined;
     const [user, operator, memberships] = await Promise.all([
@@ -105,7 +107,8 @@ export function identity(parts: ConsoleParts): Identity {
 
   return {
     passwords: hashing,
-    ask,
+    ask: (exchange, work) => asked(exchange, work),
+    askProvider: (exchange, work) => asked(exchange, work, parts.settings().oidc),
     signedIn,
     async require(exchange) {
       const found = await signedIn(exchange);

@@ -10,7 +10,7 @@ export function oidcRoutes(parts: ConsoleParts, people: Identity): readonly Rout
     writingRoute({ path: '/auth/oidc/begin' }, async ({ exchange }) => {
       if (!parts.settings().oidc) throw new GatewayError('not-found', { detail: 'There is no single sign-on here.' });
       const body = { provider: 'oidc', callbackURL: '/app', errorCallbackURL: '/app/sign-in', disableRedirect: true };
-      const answer = await people.ask(exchange, (library, headers) =>
+      const answer = await people.askProvider(exchange, (library, headers) =>
         library.signInSocial({ body, headers, asResponse: true }),
       );
       const { body: said, headers } = accepted(answer, 'The provider of single sign-on cannot be reached now.');
@@ -21,7 +21,7 @@ export function oidcRoutes(parts: ConsoleParts, people: Identity): readonly Rout
       path: '/auth/callback/oidc',
       handle: async (exchange) => {
         const query = Object.fromEntries(exchange.query);
-        const answer = await people.ask(exchange, (library, headers) =>
+        const answer = await people.askProvider(exchange, (library, headers) =>
           library.callbackOAuth({ method: 'GET', params: { id: 'oidc' }, query, headers, asResponse: true }),
         );
         const location = answer.location ?? '/app/sign-in?error=oidc';

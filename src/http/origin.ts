@@ -13,11 +13,6 @@ export function isTrustworthy(exchange: Exchange): boolean {
 
 const loopback = /^(?:127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The origin that pages of this request's host have. */
-export function ownOrigin(exchange: Exchange): string {
-  return `${isSecure(exchange) ? 'https' : 'http'}://${exchange.header('host')?.toLowerCase() ?? 'localhost'}`;
-}
-
 /**
  * Whether a page of ours sent the request. Browsers put `Origin` on every request that writes, and no page can forge it;
  * whoever is not a browser has no cookie that someone else could ride on, but has to say `Origin` all the same. A proxy
