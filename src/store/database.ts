@@ -10,6 +10,7 @@ export interface Database {
   requests: RequestsTable;
   price_versions: PriceVersionsTable;
   usage_hours: UsageHoursTable;
+  usage_totals: UsageTotalsTable;
   model_calls: ModelCallsTable;
   spend_hours: SpendHoursTable;
   error_hours: ErrorHoursTable;
@@ -320,6 +321,9 @@ export interface UsageHoursTable {
   first_byte_ms: number;
   duration_ms: number;
 }
+
+/** The same over all accounts, keys and sites. */
+export type UsageTotalsTable = Omit<UsageHoursTable, 'account_id' | 'key_id' | 'site'>;
 
 /** How well a model calls tools, ever since it was first counted. */
 export interface ModelCallsTable {

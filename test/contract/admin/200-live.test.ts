@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { createToken } from '../../../src/admin/tokens.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { answer, chunk, finish, json, sse, usage } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway, type Reply } from '../../gateway.ts';
+import { type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 let gateway: TestGateway;
 let token: string;
