@@ -16,6 +16,7 @@ import {
   revokeKey,
 } from './key-documents.ts';
 import { balanceDocument, balanceReply, ledgerPage, ledgerQuery, ledgerReply } from './money.ts';
+import { ownKeyEndpoints } from './own-keys.ts';
 import { usageEndpoint } from './own-usage.ts';
 import { pageOf } from './page.ts';
 import { requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
@@ -106,6 +107,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
+  ...ownKeyEndpoints(ownAccount),
   usageEndpoint(ownAccount),
   reading({
     method: 'GET',
