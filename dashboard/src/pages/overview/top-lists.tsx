@@ -17,12 +17,14 @@ interface Rank {
 /** Where the money went: the models and keys that cost most. */
 export function TopLists({ overview }: { readonly overview: Overview | undefined }) {
   const { t } = useText();
-  const models = overview?.top_models.map((line): Rank => ({
-    ...line,
-    id: line.model,
-    name: line.model || t('overview.unknownModel'),
-    filter: line.model ? { model: line.model } : {},
-  }));
+  const models = overview?.top_models.map(
+    (line): Rank => ({
+      ...line,
+      id: line.model,
+      name: line.model || t('overview.unknownModel'),
+      filter: line.model ? { model: line.model } : {},
+    }),
+  );
   const keys = overview?.top_keys.map((line) => ({ ...line, name: line.name ?? line.id, filter: { key: line.id } }));
   return (
     <div className={classes['lists']}>
