@@ -3,6 +3,7 @@ import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { bulkStatement } from '../store/bulk-statement.ts';
 import type { Database } from '../store/database.ts';
 import { callAdder, callsOf } from './call-sums.ts';
+import { errorAdder, errorsOf } from './error-hours.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { hourAdder, hoursOf } from './usage-hours.ts';
 
@@ -17,6 +18,7 @@ export interface RequestWriter {
 export function requestWriter(failpoint: Failpoint = noFailpoint): RequestWriter {
   const insert = bulkStatement((db, rows: readonly RequestRow[]) => db.insertInto('requests').values([...rows]));
   const addHours = hourAdder();
+  const addErrors = errorAdder();
   const addCalls = callAdder();
 
   async function storeAll(tx: Kysely<Database>, records: readonly RequestRecord[]): Promise<void> {
@@ -25,6 +27,7 @@ export function requestWriter(failpoint: Failpoint = noFailpoint): RequestWriter
     failpoint('requests.rows-written');
     await addHours(tx, hoursOf(rows));
     failpoint('requests.hours-written');
+    await addErrors(tx, errorsOf(rows));
     await addCalls(tx, callsOf(records));
   }
 

@@ -64,7 +64,8 @@ export async function usageSummary(store: Store, query: UsageQuery): Promise<Usa
   };
 }
 
-function hoursWithin(store: Store, { accountId, from, to }: UsageQuery) {
+/** The hours of a span, of one account or of all. */
+export function hoursWithin(store: Store, { accountId, from, to }: Omit<UsageQuery, 'by'>) {
   const within = store.db.selectFrom('usage_hours').where('hour', '>=', hourOf(from)).where('hour', '<', to);
   return accountId === undefined ? within : within.where('account_id', '=', accountId);
 }
@@ -77,11 +78,11 @@ const groupOf: Readonly<Record<UsageGrouping, RawBuilder<string | number>>> = {
 };
 
 /** As text, because a sum may be more than a number holds; nothing adds up to nothing, not to null. */
-const sums = usageSums.map((name) => sql<string>`cast(coalesce(sum(${sql.ref(name)}), 0) as text)`.as(name));
+export const sums = usageSums.map((name) => sql<string>`cast(coalesce(sum(${sql.ref(name)}), 0) as text)`.as(name));
 
 type SumsRow = Readonly<Record<(typeof usageSums)[number], string>>;
 
-function figuresOf(row: SumsRow): UsageFigures {
+export function figuresOf(row: SumsRow): UsageFigures {
   return {
     requests: Number(row.requests),
     errors: Number(row.errors),

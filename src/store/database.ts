@@ -11,6 +11,8 @@ export interface Database {
   price_versions: PriceVersionsTable;
   usage_hours: UsageHoursTable;
   model_calls: ModelCallsTable;
+  spend_hours: SpendHoursTable;
+  error_hours: ErrorHoursTable;
   balances: BalancesTable;
   processes: ProcessesTable;
   leases: LeasesTable;
@@ -250,6 +252,23 @@ export interface ModelCallsTable {
   parsed: number;
   repaired: number;
   failed: number;
+}
+
+/** What was charged within an hour. The database keeps it in step with the ledger; nobody else writes it. */
+interface SpendHoursTable {
+  /** The start of the hour in which it was charged. */
+  hour: number;
+  account_id: string;
+  key_id: string;
+  amount: Money;
+}
+
+/** How many of the requests that started within an hour failed, by what went wrong. */
+export interface ErrorHoursTable {
+  hour: number;
+  account_id: string;
+  error_case: string;
+  requests: number;
 }
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */
