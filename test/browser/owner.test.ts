@@ -163,7 +163,7 @@ describe('keys', () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByText('Laptop').waitFor();
     expect(await page.getByText('Old script').count()).toBe(0);
-    await page.getByText('Show revoked and expired keys').click();
+    await page.getByRole('switch', { name: 'Show revoked and expired keys' }).check();
     await page.getByText('Old script').waitFor();
     await page.waitForURL('**/app/keys?ended=shown');
     await close();

@@ -1,4 +1,4 @@
-import { TextInput, Title } from '@mantine/core';
+import { Group, TextInput, Title } from '@mantine/core';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { useText } from '../../text/text.tsx';
@@ -14,23 +14,25 @@ export function LedgerFilters() {
         {t('billing.ledger')}
       </Title>
       <FilterBar fields={[{ name: 'kind', label: t('billing.kind'), options: kinds, width: 200 }]}>
-        <TextInput
-          type="date"
-          aria-label={t('billing.from')}
-          title={t('billing.from')}
-          value={from}
-          max={to || undefined}
-          onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
-        />
-        <span aria-hidden="true">–</span>
-        <TextInput
-          type="date"
-          aria-label={t('billing.to')}
-          title={t('billing.to')}
-          value={to}
-          min={from || undefined}
-          onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
-        />
+        <Group gap="xs" wrap="nowrap">
+          <TextInput
+            type="date"
+            aria-label={t('billing.from')}
+            title={t('billing.from')}
+            value={from}
+            max={to || undefined}
+            onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
+          />
+          <span aria-hidden="true">–</span>
+          <TextInput
+            type="date"
+            aria-label={t('billing.to')}
+            title={t('billing.to')}
+            value={to}
+            min={from || undefined}
+            onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
+          />
+        </Group>
       </FilterBar>
     </>
   );

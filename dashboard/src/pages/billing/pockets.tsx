@@ -24,7 +24,12 @@ export function Pockets() {
         <StatCard label={t('billing.reserved')} value={amount(data?.reserved)} hint={t('billing.reservedHint')} />
       </StatRow>
       <Text c="dimmed" fz="sm" mt="sm">
-        {t('billing.topUpText')} {email && <Anchor href={`mailto:${email}`}>{email}</Anchor>}
+        {t('billing.topUpText')}{' '}
+        {email && (
+          <Anchor href={`mailto:${email}`} inherit>
+            {email}
+          </Anchor>
+        )}
       </Text>
     </>
   );

@@ -23,6 +23,7 @@ export function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; reado
       onClose={close}
       size={write.data ? 'xl' : 'md'}
       closeOnClickOutside={!write.data}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
       title={t(write.data ? 'keys.madeTitle' : 'keys.createTitle')}
     >
       {write.data ? <MadeKeyNotice made={write.data} onDone={close} /> : <TermsForm write={write} onCancel={close} />}

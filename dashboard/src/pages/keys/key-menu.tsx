@@ -16,7 +16,13 @@ export function KeyMenu({ apiKey, canChange, onRoll, onRevoke }: KeyMenuProps) {
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('keys.menu', { name: apiKey.name })}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          ml="auto"
+          aria-label={t('keys.menu', { name: apiKey.name })}
+        >
           <svg width={18} height={18} viewBox="0 0 24 24" fill="currentColor" aria-hidden="true">
             <circle cx="5" cy="12" r="1.7" />
             <circle cx="12" cy="12" r="1.7" />

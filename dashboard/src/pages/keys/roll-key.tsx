@@ -35,6 +35,7 @@ export function RollKey({ keyToRoll, onClose }: RollKeyProps) {
       onClose={close}
       size={write.data ? 'xl' : 'md'}
       closeOnClickOutside={!write.data}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
       title={write.data ? t('keys.madeTitle') : t('keys.rollTitle', { name: keyToRoll?.name ?? '' })}
     >
       {write.data ? (

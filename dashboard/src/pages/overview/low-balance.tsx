@@ -34,8 +34,14 @@ export function LowBalance({ overview, days }: LowBalanceProps) {
     >
       <Text fz="sm">
         {isEmpty ? t('overview.emptyText') : t('overview.lowText', { count: Math.max(1, Math.round(left)) })}{' '}
-        {email && <Anchor href={`mailto:${email}`}>{t('overview.askTopUp', { email })}</Anchor>}{' '}
-        <Anchor renderRoot={(props) => <Link to="/app/billing" {...props} />}>{t('overview.seeBilling')}</Anchor>
+        {email && (
+          <Anchor href={`mailto:${email}`} inherit>
+            {t('overview.askTopUp', { email })}
+          </Anchor>
+        )}{' '}
+        <Anchor renderRoot={(props) => <Link to="/app/billing" {...props} />} inherit>
+          {t('overview.seeBilling')}
+        </Anchor>
       </Text>
     </Alert>
   );
