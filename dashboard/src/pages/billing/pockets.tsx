@@ -26,7 +26,7 @@ export function Pockets() {
       <Text c="dimmed" fz="sm" mt="sm">
         {t('billing.topUpText')}{' '}
         {email && (
-          <Anchor href={`mailto:${email}`} inherit>
+          <Anchor href={`mailto:${email}`} inherit underline="always">
             {email}
           </Anchor>
         )}

@@ -58,7 +58,10 @@ export default function ModelPage() {
               </Title>
               <Text c="dimmed" mb="sm">
                 {t('models.useItText')}{' '}
-                <Anchor renderRoot={(props) => <Link to="/app/keys" search={{ new: 'key' }} {...props} />}>
+                <Anchor
+                  renderRoot={(props) => <Link to="/app/keys" search={{ new: 'key' }} {...props} />}
+                  underline="always"
+                >
                   {t('models.makeKey')}
                 </Anchor>
               </Text>

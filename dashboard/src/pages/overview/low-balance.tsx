@@ -35,7 +35,7 @@ export function LowBalance({ overview, days }: LowBalanceProps) {
       <Text fz="sm">
         {isEmpty ? t('overview.emptyText') : t('overview.lowText', { count: Math.max(1, Math.round(left)) })}{' '}
         {email && (
-          <Anchor href={`mailto:${email}`} inherit>
+          <Anchor href={`mailto:${email}`} inherit underline="always">
             {t('overview.askTopUp', { email })}
           </Anchor>
         )}{' '}
