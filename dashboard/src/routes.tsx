@@ -37,6 +37,7 @@ export const pages: readonly PageEntry[] = [
     icon: icons.ModelsIcon,
     load: () => import('./pages/models/page.tsx'),
   },
+  { path: '/app/models/$id', title: 'nav.model', part: 'account', load: () => import('./pages/model/page.tsx') },
   {
     path: '/app/playground',
     title: 'nav.playground',

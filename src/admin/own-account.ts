@@ -17,6 +17,7 @@ import {
 } from './key-documents.ts';
 import { ledgerCsv } from './ledger-csv.ts';
 import { balanceDocument, balanceReply, ledgerFilter, ledgerPage, ledgerQuery, ledgerReply } from './money.ts';
+import { ownKeyEndpoints } from './own-keys.ts';
 import { ownModelsEndpoint } from './own-models.ts';
 import { usageEndpoint } from './own-usage.ts';
 import { pageOf } from './page.ts';
@@ -119,6 +120,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
+  ...ownKeyEndpoints(ownAccount),
   usageEndpoint(ownAccount),
   ownModelsEndpoint(ownAccount),
   reading({

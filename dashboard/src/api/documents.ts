@@ -28,6 +28,8 @@ export interface LedgerLine {
   readonly at: string;
   readonly kind: string;
   readonly reference: string;
+  /** The key whose request was charged. */
+  readonly key_id: string | null;
   readonly amount: string;
   readonly by: string;
   readonly reason: string;

@@ -42,7 +42,7 @@ const dark: MantineColorsTuple = [
 /** Neutral greys, one accent, steps of eight pixels, and figures that stand under each other. */
 export const theme = createTheme({
   primaryColor: 'accent',
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   colors: { accent, gray: grey, dark },
   black: '#1b1b1a',
