@@ -32,7 +32,5 @@ function messagesOf(turn: Turn): readonly object[] {
       ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.arguments } }]
       : [],
   );
-  return [
-    { role: 'assistant', content: textIn(turn.parts) || null, ...(calls.length > 0 && { tool_calls: calls }) },
-  ];
+  return [{ role: 'assistant', content: textIn(turn.parts) || null, ...(calls.length > 0 && { tool_calls: calls }) }];
 }

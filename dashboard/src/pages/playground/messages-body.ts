@@ -18,7 +18,9 @@ export function messagesBody(settings: Settings, turns: readonly Turn[]): Readon
     stream: true,
     ...(temperature !== undefined && { temperature }),
     ...(settings.stop.length > 0 && { stop_sequences: settings.stop }),
-    ...(settings.thinking !== 'default' && { thinking: { type: settings.thinking === 'on' ? 'adaptive' : 'disabled' } }),
+    ...(settings.thinking !== 'default' && {
+      thinking: { type: settings.thinking === 'on' ? 'adaptive' : 'disabled' },
+    }),
     ...(settings.effort && settings.thinking !== 'off' && { output_config: { effort: settings.effort } }),
     ...(tools.length > 0 && { tools }),
   };

@@ -27,11 +27,7 @@ function curl(settings: Settings, turns: readonly Turn[], urls: BaseUrls): strin
   const body = isChat ? chatBody(settings, turns) : messagesBody(settings, turns);
   const lines = isChat
     ? [`curl -N ${urls.openai}/chat/completions`, '-H "Authorization: Bearer $GATEWAY_KEY"']
-    : [
-        `curl -N ${urls.anthropic}/v1/messages`,
-        '-H "x-api-key: $GATEWAY_KEY"',
-        "-H 'anthropic-version: 2023-06-01'",
-      ];
+    : [`curl -N ${urls.anthropic}/v1/messages`, '-H "x-api-key: $GATEWAY_KEY"', "-H 'anthropic-version: 2023-06-01'"];
   // Within single quotes a shell takes everything as it is, but for the quote itself.
   const data = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
   return [...lines, "-H 'Content-Type: application/json'", `-d '${data}'`].join(' \\\n  ');

@@ -32,7 +32,10 @@ const messages = [
   event('content_block_delta', { index: 1, delta: { type: 'text_delta', text: '你好, ' } }),
   event('content_block_delta', { index: 1, delta: { type: 'text_delta', text: 'Ada' } }),
   event('content_block_stop', { index: 1 }),
-  event('content_block_start', { index: 2, content_block: { type: 'tool_use', id: 'call_1', name: 'weather', input: {} } }),
+  event('content_block_start', {
+    index: 2,
+    content_block: { type: 'tool_use', id: 'call_1', name: 'weather', input: {} },
+  }),
   event('content_block_delta', { index: 2, delta: { type: 'input_json_delta', partial_json: '{"city":' } }),
   event('content_block_delta', { index: 2, delta: { type: 'input_json_delta', partial_json: '"Bern"}' } }),
   event('content_block_stop', { index: 2 }),
