@@ -75,7 +75,10 @@ export const request = {
     '令牌数乘以每百万价格，相加后向上取整到十亿分之一。',
   ],
   noCost: ['Nothing was charged.', '未收费。'],
-  costUnknown: ['Its price is not known any more; the amount charged is in the ledger.', '价格已不可考；实际收费见账目。'],
+  costUnknown: [
+    'Its price is not known any more; the amount charged is in the ledger.',
+    '价格已不可考；实际收费见账目。',
+  ],
   kind: ['Kind', '类别'],
   tokens: ['Tokens', '令牌'],
   perMillion: ['Per million', '每百万'],
@@ -136,7 +139,10 @@ export const request = {
     'The request broke a rule. The message of its error names the field; sending the same again gives the same answer.',
     '请求不符合规则。错误消息中会指出具体字段；原样重发只会得到同样的结果。',
   ],
-  remedyTooLarge: ['The body is larger than the gateway accepts. Shorten the conversation.', '请求体超出网关限制。请缩短对话。'],
+  remedyTooLarge: [
+    'The body is larger than the gateway accepts. Shorten the conversation.',
+    '请求体超出网关限制。请缩短对话。',
+  ],
   remedyRejected: [
     'The provider refused the request, often because of a parameter the model does not support. Do not repeat it as it is: leave parameters out one by one.',
     '提供方拒绝了该请求，通常是因为模型不支持某个参数。请勿原样重试，可逐个去掉参数。',

@@ -35,7 +35,10 @@ export const requests = {
   ],
   emptyAction: ['Send one from the playground', '在试验场发送一个'],
   nothingTitle: ['Nothing matches', '没有匹配项'],
-  nothingText: ['No request matches these filters. Take one away or widen the time.', '没有请求符合这些筛选条件。请减少条件或扩大时间范围。'],
+  nothingText: [
+    'No request matches these filters. Take one away or widen the time.',
+    '没有请求符合这些筛选条件。请减少条件或扩大时间范围。',
+  ],
   find: ['Find', '查找'],
   findLabel: ['Find a request by its id', '按 ID 查找请求'],
   findPlaceholder: ['Request or answer id', '请求或回答 ID'],
