@@ -69,6 +69,19 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/live/page.tsx'),
   },
   {
+    path: '/app/operator/requests',
+    title: 'nav.requests',
+    part: 'operator',
+    icon: icons.RequestsIcon,
+    load: () => import('./pages/requests/operator-page.tsx'),
+  },
+  {
+    path: '/app/operator/requests/$id',
+    title: 'nav.request',
+    part: 'operator',
+    load: () => import('./pages/request/operator-page.tsx'),
+  },
+  {
     path: '/app/operator/upstreams',
     title: 'nav.upstreams',
     part: 'operator',
