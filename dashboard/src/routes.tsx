@@ -89,11 +89,23 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/upstreams/page.tsx'),
   },
   {
+    path: '/app/operator/upstreams/$id',
+    title: 'upstreams.one',
+    part: 'operator',
+    load: () => import('./pages/upstream/page.tsx'),
+  },
+  {
     path: '/app/operator/models',
     title: 'nav.routes',
     part: 'operator',
     icon: icons.RoutesIcon,
     load: () => import('./pages/routes/page.tsx'),
+  },
+  {
+    path: '/app/operator/models/$id',
+    title: 'routes.one',
+    part: 'operator',
+    load: () => import('./pages/operator-model/page.tsx'),
   },
   {
     path: '/app/operator/sites',
