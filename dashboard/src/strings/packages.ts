@@ -24,7 +24,6 @@ export const packages = {
   name: ['Name', '名称'],
   nameHelp: ['What accounts name as their package. It cannot be changed later.', '账户引用的套餐名称，之后不可更改。'],
   models: ['Models', '模型'],
-  modelsHelp: ['A request must be allowed by the package and by the site.', '请求需同时被套餐和站点允许。'],
   weight: ['Weight', '权重'],
   share: ['When an upstream is full', '上游满载时'],
   weightHelp: [
@@ -32,7 +31,6 @@ export const packages = {
     '1 到 100。仅在请求排队等待时生效：各账户按权重比例轮流获得名额，与其请求数量无关。上游有空闲时不受影响。',
   ],
   weightRange: ['A whole number from 1 to 100', '1 到 100 的整数'],
-  asMuch: ['The same share as {other}', '与 {other} 份额相同'],
   times: ['{times} × the share of {other}', '{other} 份额的 {times} 倍'],
   onlyOne: ['All accounts share equally', '所有账户平均分配'],
   smallest: ['The smallest share', '最小份额'],
