@@ -1,4 +1,4 @@
-import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
+import { Avatar, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useAccountChoice } from '../api/account.tsx';
 import { useSession } from '../api/session.ts';
 import { CheckIcon, ChooseIcon } from '../icons.tsx';
@@ -30,7 +30,8 @@ export function AccountSwitch() {
   return (
     <Menu width={224} position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className={classes['chooser']} aria-label={`${t('frame.switchAccount')}: ${account.name}`}>
+        <UnstyledButton className={classes['chooser']}>
+          <VisuallyHidden>{t('frame.switchAccount')}</VisuallyHidden>
           {face}
           <ChooseIcon size={16} />
         </UnstyledButton>

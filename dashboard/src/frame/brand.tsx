@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core';
 import { useSite } from '../api/session.ts';
-import mark from '../icon.svg';
 
 /** The site's mark and title. */
 export function Brand() {
   const { site } = useSite();
   return (
     <>
-      <img src={mark} width={28} height={28} alt="" />
+      <img src="/favicon.svg" width={28} height={28} alt="" />
       <Text fw={620} fz={15} truncate>
         {site.title}
       </Text>

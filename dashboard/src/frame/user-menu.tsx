@@ -1,4 +1,4 @@
-import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
@@ -15,7 +15,8 @@ export function UserMenu() {
   return (
     <Menu width={224} position="top-start">
       <Menu.Target>
-        <UnstyledButton className={classes['chooser']} aria-label={`${t('frame.userMenu')}: ${user.name}`}>
+        <UnstyledButton className={classes['chooser']}>
+          <VisuallyHidden>{t('frame.userMenu')}</VisuallyHidden>
           <Avatar size={28} radius="xl" color="accent" aria-hidden>
             {user.name.slice(0, 1).toUpperCase()}
           </Avatar>

@@ -1,0 +1,89 @@
+import { access, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from '@playwright/test';
+import packed, { inflate } from '@sparticuz/chromium';
+
+/** A real Chromium without a window, unpacked from its npm package: nothing is downloaded and nothing installed. */
+export async function launchChromium(): Promise<Browser> {
+  const folder = await unpackedChromium();
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: [
+      '--no-sandbox',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      '--font-render-hinting=none',
+    ],
+    env: {
+      ...process.env,
+      TMPDIR: folder,
+      // What a bare machine lacks comes with the package: a few libraries and a font.
+      LD_LIBRARY_PATH: [join(folder, 'al2023/lib'), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':'),
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    },
+  });
+}
+
+/** Unpacked once a machine and user; of two that do it at once, the later takes what the earlier made. */
+async function unpackedChromium(): Promise<string> {
+  const user = process.getuid?.() ?? 0;
+  const folder = join(tmpdir(), `gateway-chromium-${packageVersion()}-${user}`);
+  if (await isOwn(folder, user)) return folder;
+  const fresh = await mkdtemp(join(tmpdir(), 'gateway-chromium-'));
+  await unpackInto(fresh);
+  await writeFile(join(fresh, 'fonts.conf'), fontsIn(folder));
+  try {
+    await rename(fresh, folder);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    if (!(await isOwn(folder, user))) throw error;
+  }
+  return folder;
+}
+
+/** The package unpacks to wherever temporary files go. */
+async function unpackInto(folder: string): Promise<void> {
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = folder;
+  try {
+    await packed.executablePath();
+    await inflate(join(packageFolder(), 'bin/al2023.tar.br'));
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
+}
+
+/** The package's own list of fonts names folders of another machine. */
+function fontsIn(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+</fontconfig>
+`;
+}
+
+async function isOwn(folder: string, user: number): Promise<boolean> {
+  try {
+    await access(join(folder, 'fonts.conf'));
+    return (await stat(folder)).uid === user;
+  } catch {
+    return false;
+  }
+}
+
+function packageFolder(): string {
+  return join(createRequire(import.meta.url).resolve('@sparticuz/chromium'), '../..');
+}
+
+function packageVersion(): string {
+  const { version } = createRequire(import.meta.url)(join(packageFolder(), 'package.json')) as { version: string };
+  return version;
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+
+/** The built dashboard with scripted answers behind it, to look at states a real gateway is hard to bring into. */
+export interface FakeConsole {
+  readonly url: string;
+  /** What was asked for, as `METHOD path`, with what was sent. */
+  readonly asked: readonly { readonly line: string; readonly body: unknown }[];
+  close(): Promise<void>;
+}
+
+/** By `METHOD path`: what is answered with 200, or a status and what comes with it. */
+export type Replies = Readonly<Record<string, unknown>>;
+
+export const signedIn = {
+  user: { id: 'usr_1', email: 'ada@example.com', name: 'Ada Lovelace', two_factor: false },
+  operator: 'owner',
+  accounts: [
+    { id: 'acc_1', name: 'Acme', role: 'owner' },
+    { id: 'acc_2', name: 'Globex', role: 'member' },
+  ],
+  site: { name: 'default', title: 'Chat Gateway', sign_up: false },
+  oidc: null,
+  support_email: 'help@example.com',
+  currency: 'USD',
+  messages_prefix: '/anthropic',
+  version: '0.1.0',
+};
+
+export const visitor = { ...signedIn, user: null, operator: undefined, accounts: undefined, needs_setup: false };
+
+export function refusal(status: number, message: string, code = 'forbidden') {
+  return { [refused]: status, error: { code, message, type: 'gateway_error' } };
+}
+
+const refused = Symbol('status');
+const built = join(import.meta.dirname, '../../dashboard/dist');
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
+  "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
+  const asked: { line: string; body: unknown }[] = [];
+  const all: Replies = { 'GET /auth/session': signedIn, ...replies };
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const line = `${request.method} ${pathname}`;
+    if (pathname === '/' || pathname.startsWith('/app')) {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
+      return response.end(await readFile(join(built, 'index.html')));
+    }
+    if (pathname.startsWith('/assets/') || pathname === '/favicon.svg') {
+      response.writeHead(200, { 'content-type': contentTypes[extname(pathname)] ?? 'application/octet-stream' });
+      return response.end(await readFile(join(built, pathname)));
+    }
+    const body = await sent(request);
+    asked.push({ line, body });
+    const reply = (all[line] ?? refusal(404, `There is no ${line} here.`, 'not_found')) as { [refused]?: number };
+    response.writeHead(reply[refused] ?? 200, { 'content-type': 'application/json', 'x-gateway-request-id': 'req_1' });
+    return response.end(JSON.stringify(reply));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+async function sent(request: IncomingMessage): Promise<unknown> {
+  const text = (await request.toArray()).join('');
+  return text === '' ? undefined : JSON.parse(text);
+}

@@ -1,0 +1,70 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { expect } from 'vitest';
+
+export interface ViewOptions {
+  readonly scheme?: 'light' | 'dark';
+  readonly screen?: 'wide' | 'narrow';
+  readonly language?: 'en' | 'zh';
+}
+
+/** A window of its own on the dashboard, with what went wrong inside it. */
+export interface View {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the content security policy refused, errors the page threw, and what it logged as one. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+const screens = { wide: { width: 1360, height: 900 }, narrow: { width: 390, height: 844 } };
+
+/** Opens an address; `url` is of the gateway, `path` of the view. */
+export async function openView(browser: Browser, address: string, options: ViewOptions = {}): Promise<View> {
+  const { scheme = 'light', screen = 'wide', language = 'en' } = options;
+  const context = await browser.newContext({
+    viewport: screens[screen],
+    colorScheme: scheme,
+    locale: language === 'zh' ? 'zh-CN' : 'en-GB',
+    timezoneId: 'Europe/Oslo',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // A refused sign-in is logged by the browser itself; it is no fault of the page.
+    if (message.type() === 'error' && !/the server responded with a status of 4\d\d/.test(message.text())) {
+      complaints.push(message.text());
+    }
+  });
+  await page.goto(address);
+  return { page, context, complaints, close: () => context.close() };
+}
+
+/** Holds a page against the rules of accessibility; what is serious or critical fails. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const told = grave.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html).join('\n  ')}`);
+  expect(told.join('\n')).toBe('');
+}
+
+/** Pictures go to the folder that `SCREENSHOTS` names; without it none are made. */
+export async function shot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** Every look a page must have. */
+export const looks: readonly Required<Pick<ViewOptions, 'scheme' | 'screen'>>[] = [
+  { scheme: 'light', screen: 'wide' },
+  { scheme: 'dark', screen: 'wide' },
+  { scheme: 'light', screen: 'narrow' },
+  { scheme: 'dark', screen: 'narrow' },
+];
