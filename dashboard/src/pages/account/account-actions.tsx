@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import { useMayOperate } from '../../api/operator.ts';
@@ -63,7 +63,7 @@ export function AccountActions({ account }: { readonly account: OperatorAccount 
               <Menu.Divider />
             </>
           )}
-          <Menu.Item component={Link} to="/app/operator/audit" search={{ subject_id: account.id }}>
+          <Menu.Item onClick={() => void navigate({ to: '/app/operator/audit', search: { subject_id: account.id } })}>
             {t('accounts.openAudit')}
           </Menu.Item>
         </Menu.Dropdown>
