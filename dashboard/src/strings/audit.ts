@@ -8,7 +8,7 @@ export const audit = {
   kind: ['Kind of thing', '对象类型'],
   subject: ['Id or name', 'ID 或名称'],
   since: ['From', '起'],
-  until: ['Before', '止'],
+  until: ['To', '止'],
   emptyTitle: ['No change yet', '还没有变更'],
   emptyText: [
     'Every change made here, through the API or by command leaves a line, together with what it changed.',
