@@ -4,10 +4,10 @@ export default defineConfig({
   test: {
     include: [
       'src/**/*.test.ts',
-      'dashboard/src/**/*.test.ts',
       'test/**/*.test.ts',
       'scripts/**/*.test.ts',
       'bench/**/*.test.ts',
+      'dashboard/src/**/*.test.ts',
     ],
     globalSetup: ['test/services/global-setup.ts'],
     // Whether a terminal wants colours must not decide what a test sees.

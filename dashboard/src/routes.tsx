@@ -149,9 +149,9 @@ export const pages: readonly PageEntry[] = [
   { path: '/app/sign-up', title: 'nav.signUp', part: 'public', load: () => import('./pages/sign-up/page.tsx') },
   { path: '/app/setup', title: 'nav.setup', part: 'public', load: () => import('./pages/setup/page.tsx') },
   {
-    path: '/app/invitation',
+    path: '/app/invite',
     title: 'nav.invitation',
     part: 'public',
-    load: () => import('./pages/invitation/page.tsx'),
+    load: () => import('./pages/invite/page.tsx'),
   },
 ];

@@ -95,7 +95,7 @@ describe('an operator', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('lab');
     await page.getByRole('button', { name: 'Add site' }).click();
     await page.getByText('Name at least one domain').waitFor();
-    await page.getByRole('textbox', { name: 'Domains' }).fill('lab.example.com');
+    await page.getByPlaceholder('Type a domain').fill('lab.example.com');
     await page.getByRole('button', { name: 'Add site' }).click();
     await page.getByText('Site lab added').waitFor();
     expect(sentTo('POST /admin/v1/sites')).toEqual({ name: 'lab', domains: ['lab.example.com'], models: ['*'] });

@@ -15,8 +15,9 @@ export interface Visitor {
   readonly user: null;
   readonly needs_setup: boolean;
   readonly site: Site;
-  /** Whether one may sign in through the organisation's own provider, and what it is called. */
-  readonly oidc?: { readonly name: string; readonly url: string } | null;
+  /** The organisation's own provider, where one may sign in through it. */
+  readonly oidc: { readonly name: string } | null;
+  readonly support_email: string | null;
 }
 
 export interface Session {
@@ -29,7 +30,7 @@ export interface Session {
   readonly operator: OperatorRole | null;
   readonly accounts: readonly { readonly id: string; readonly name: string; readonly role: MemberRole }[];
   readonly site: Site;
-  readonly support_email: string;
+  readonly support_email: string | null;
   readonly currency: string;
   readonly messages_prefix: string;
   readonly version: string;

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ViewButton } from '../components/view-links.tsx';
 import { useText } from '../text/text.tsx';
 
 export function NotFound() {
@@ -10,9 +9,9 @@ export function NotFound() {
       title={t('frame.notFoundTitle')}
       text={t('frame.notFoundText')}
       action={
-        <Button component={Link} to="/app/overview" variant="default">
+        <ViewButton to="/app/overview" variant="default">
           {t('frame.goHome')}
-        </Button>
+        </ViewButton>
       }
     />
   );

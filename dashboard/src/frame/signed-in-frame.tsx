@@ -47,19 +47,15 @@ function Frame() {
         {t('frame.skip')}
       </a>
       <PhoneBar onOpen={menu.open} />
-      <div className={classes['side']}>
+      <header className={classes['side']}>
         <Navigation />
-      </div>
-      <Drawer
-        opened={isOpen}
-        onClose={menu.close}
-        size={288}
-        padding={0}
-        withCloseButton={false}
-        aria-label={t('frame.navigation')}
-      >
-        <Navigation onClose={menu.close} />
-      </Drawer>
+      </header>
+      <Drawer.Root opened={isOpen} onClose={menu.close} size={288} padding={0}>
+        <Drawer.Overlay />
+        <Drawer.Content aria-label={t('frame.navigation')}>
+          <Navigation onClose={menu.close} />
+        </Drawer.Content>
+      </Drawer.Root>
       <main id="content" tabIndex={-1} className={classes['main']}>
         <ViewingBanner />
         <div className={classes['page']}>

@@ -101,7 +101,7 @@ function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async () => {
-    await call('/auth/sign-out', { method: 'POST', body: {} });
+    await call('/auth/sign-out', { method: 'POST' });
     // Nothing one user has read may be shown to the next.
     client.clear();
     await client.fetchQuery(sessionQuery);

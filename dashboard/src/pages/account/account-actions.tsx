@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -30,9 +30,11 @@ export function AccountActions({ account }: { readonly account: OperatorAccount 
   };
   return (
     <>
-      <Button variant="default" leftSection={<EyeIcon size={16} />} onClick={view}>
-        {t('accounts.viewAs')}
-      </Button>
+      <Tooltip label={t('accounts.viewAsHelp')}>
+        <Button variant="default" leftSection={<EyeIcon size={16} />} onClick={view}>
+          {t('accounts.viewAs')}
+        </Button>
+      </Tooltip>
       {mayOperate && <Button onClick={() => setOpen('credit')}>{t('accounts.credit')}</Button>}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>

@@ -13,40 +13,40 @@ export function AuditFilters() {
   return (
     <FilterBar
       fields={[
-        { name: 'actor', label: t('audit.actor'), width: 180 },
+        { name: 'actor', label: t('audit.actor'), width: 140 },
         {
           name: 'action',
           label: t('audit.action'),
-          width: 240,
+          width: 190,
           options: actionNames.map((value) => ({ value, label: `${actionWords(value, t)} (${value})` })),
         },
         {
           name: 'subject_kind',
           label: t('audit.kind'),
-          width: 160,
+          width: 140,
           options: kindNames.map((value) => ({ value, label: kindWords(value, t) })),
         },
-        { name: 'subject_id', label: t('audit.subject'), width: 180 },
+        { name: 'subject_id', label: t('audit.subject'), width: 150 },
       ]}
     >
       <TextInput
         type="date"
         aria-label={t('audit.since')}
         leftSection={t('audit.since')}
-        leftSectionWidth={56}
+        leftSectionWidth={48}
         value={since}
         max={until}
-        w={196}
+        w={172}
         onChange={({ currentTarget }) => change({ since: currentTarget.value })}
       />
       <TextInput
         type="date"
         aria-label={t('audit.until')}
         leftSection={t('audit.until')}
-        leftSectionWidth={56}
+        leftSectionWidth={48}
         value={until}
         min={since}
-        w={196}
+        w={172}
         onChange={({ currentTarget }) => change({ until: currentTarget.value })}
       />
     </FilterBar>

@@ -78,7 +78,7 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
         aside={
           entry &&
           !isReadOnly && (
-            <Button variant="subtle" color="red" onClick={removing.open}>
+            <Button variant="subtle" color="red" c="var(--chart-bad)" onClick={removing.open}>
               {t('common.remove')}
             </Button>
           )

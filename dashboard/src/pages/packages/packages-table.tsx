@@ -50,12 +50,12 @@ export function PackagesTable({ pages, addButton, onOpen }: PackagesTableProps) 
       key: 'accounts',
       header: t('packages.accounts'),
       cell: ({ name }) => (
-        <Link to="/app/operator/accounts" search={{ package: name }}>
+        <Anchor renderRoot={(props) => <Link {...props} to="/app/operator/accounts" search={{ package: name }} />}>
           {t('packages.showAccounts')}
-        </Link>
+        </Anchor>
       ),
     },
-    { key: 'source', header: '', align: 'right', cell: ({ source }) => <OwnedByFile source={source} /> },
+    { key: 'source', header: '', align: 'right', width: 200, cell: ({ source }) => <OwnedByFile source={source} /> },
   ];
   return (
     <DataTable

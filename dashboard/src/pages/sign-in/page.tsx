@@ -1,7 +1,16 @@
-import { Title } from '@mantine/core';
-import { useText } from '../../text/text.tsx';
+import { useState } from 'react';
+import { useSite } from '../../api/session.ts';
+import { GoOn } from './go-on.tsx';
+import { PasswordStep } from './password-step.tsx';
+import { SecondStep } from './second-step.tsx';
+import { SetupNeeded } from './setup-needed.tsx';
 
+/** Password or passkey, then the second step where there is one, then on to where one wanted to be. */
 export default function SignInPage() {
-  const { t } = useText();
-  return <Title order={1}>{t('signIn.title')}</Title>;
+  const site = useSite();
+  const [isSecond, setSecond] = useState(false);
+  if (site.user) return <GoOn />;
+  if (site.needs_setup) return <SetupNeeded />;
+  if (isSecond) return <SecondStep onBack={() => setSecond(false)} />;
+  return <PasswordStep site={site} onSecondStep={() => setSecond(true)} />;
 }

@@ -1,7 +1,60 @@
-import { PageHeader } from '../../components/page-header.tsx';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useSearch } from '@tanstack/react-router';
+import { useArrival } from '../../api/arrival.ts';
+import { useSite } from '../../api/session.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { newcomer, NewcomerFields } from '../../forms/newcomer-fields.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
+import { CardHead } from '../sign-in/card-head.tsx';
+import { GoOn } from '../sign-in/go-on.tsx';
 
+/** For sites that let everybody make an account. */
 export default function SignUpPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.signUp')} />;
+  const { user, site } = useSite();
+  const { next }: { readonly next?: string } = useSearch({ strict: false });
+  const arrival = useArrival<{ email: string; name: string; password: string }>('/auth/sign-up');
+  const form = useForm({ initialValues: { email: '', ...newcomer } });
+  if (user) return <GoOn />;
+  const signIn = (
+    <Text fz="sm" c="dimmed" ta="center">
+      {t('signIn.haveAccount')}{' '}
+      <ViewAnchor to="/app/sign-in" search={{ next }} fz="sm">
+        {t('signIn.title')}
+      </ViewAnchor>
+    </Text>
+  );
+  if (!site.sign_up) {
+    return (
+      <Stack gap="lg">
+        <CardHead title={t('signIn.signUpClosed')} text={t('signIn.signUpClosedText')} />
+        {signIn}
+      </Stack>
+    );
+  }
+  return (
+    <form onSubmit={form.onSubmit((values) => arrival.mutate(values))}>
+      <Stack gap="md">
+        <CardHead title={t('signIn.signUpTitle')} text={t('signIn.signUpText')} />
+        <ErrorNotice error={arrival.error} />
+        <TextInput
+          label={t('signIn.email')}
+          placeholder={t('signIn.emailHint')}
+          type="email"
+          required
+          withAsterisk={false}
+          autoComplete="username"
+          autoFocus
+          {...form.getInputProps('email')}
+        />
+        <NewcomerFields inputProps={form.getInputProps} />
+        <Button type="submit" size="md" mt="xs" loading={arrival.isPending} fullWidth>
+          {t('signIn.create')}
+        </Button>
+        {signIn}
+      </Stack>
+    </form>
+  );
 }

@@ -64,7 +64,7 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<SiteSpec
         aside={
           site &&
           !isReadOnly && (
-            <Button variant="subtle" color="red" onClick={removing.open}>
+            <Button variant="subtle" color="red" c="var(--chart-bad)" onClick={removing.open}>
               {t('common.remove')}
             </Button>
           )

@@ -56,7 +56,7 @@ export function SitesTable({ pages, addButton, onOpen }: SitesTableProps) {
       cell: ({ spec }) => t(spec.honour_stream_false ? 'common.yes' : 'common.no'),
       wideOnly: true,
     },
-    { key: 'source', header: '', align: 'right', cell: ({ source }) => <OwnedByFile source={source} /> },
+    { key: 'source', header: '', align: 'right', width: 200, cell: ({ source }) => <OwnedByFile source={source} /> },
   ];
   return (
     <DataTable

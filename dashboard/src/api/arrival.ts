@@ -1,0 +1,20 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ApiError } from './api-error.ts';
+import { call } from './call.ts';
+import { sessionQuery } from './session.ts';
+
+/** What comes after a step of signing in. */
+export interface NextStep {
+  readonly next: 'done' | 'two-factor';
+}
+
+/** A step that may end signed in. Where it does, the session is read anew, and the page sees who is here. */
+export function useArrival<Body>(path: string) {
+  const client = useQueryClient();
+  return useMutation<NextStep, ApiError, Body>({
+    mutationFn: (body) => call<NextStep>(path, { method: 'POST', body }),
+    onSuccess: async ({ next }) => {
+      if (next === 'done') await client.refetchQueries(sessionQuery);
+    },
+  });
+}

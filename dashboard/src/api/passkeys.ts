@@ -1,0 +1,27 @@
+import { call } from './call.ts';
+
+/** Whether this browser, on this page, can use passkeys. */
+export function hasPasskeys(): boolean {
+  return typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+}
+
+/** Signs in with a passkey the user picks. */
+export async function signInWithPasskey(): Promise<void> {
+  const asked = await call<PublicKeyCredentialRequestOptionsJSON>('/auth/passkeys/sign-in/begin', { method: 'POST' });
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked);
+  const response = written(await navigator.credentials.get({ publicKey }));
+  await call('/auth/passkeys/sign-in/finish', { method: 'POST', body: { response } });
+}
+
+/** Makes a passkey on the user's device and has the gateway remember it under a name. */
+export async function addPasskey(name: string): Promise<void> {
+  const asked = await call<PublicKeyCredentialCreationOptionsJSON>('/auth/passkeys/begin', { method: 'POST' });
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(asked);
+  const response = written(await navigator.credentials.create({ publicKey }));
+  await call('/auth/passkeys/finish', { method: 'POST', body: { response, name } });
+}
+
+function written(credential: Credential | null): unknown {
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser gave no passkey.');
+  return credential.toJSON();
+}

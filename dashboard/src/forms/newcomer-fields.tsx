@@ -1,0 +1,39 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useText } from '../text/text.tsx';
+
+/** What everyone chooses who comes here for the first time. */
+export const newcomer = { name: '', password: '' };
+
+/** As many characters as the gateway asks for. */
+export const passwordCharsMin = 10;
+
+interface InputProps {
+  readonly value?: string;
+}
+
+/** Name and password of somebody new. */
+export function NewcomerFields({ inputProps }: { readonly inputProps: (field: 'name' | 'password') => InputProps }) {
+  const { t } = useText();
+  return (
+    <>
+      <TextInput
+        label={t('signIn.yourName')}
+        required
+        withAsterisk={false}
+        maxLength={100}
+        autoComplete="name"
+        {...inputProps('name')}
+      />
+      <PasswordInput
+        label={t('signIn.newPassword')}
+        description={t('signIn.passwordHelp')}
+        required
+        withAsterisk={false}
+        minLength={passwordCharsMin}
+        maxLength={256}
+        autoComplete="new-password"
+        {...inputProps('password')}
+      />
+    </>
+  );
+}

@@ -1,7 +1,0 @@
-import { PageHeader } from '../../components/page-header.tsx';
-import { useText } from '../../text/text.tsx';
-
-export default function InvitationPage() {
-  const { t } = useText();
-  return <PageHeader title={t('nav.invitation')} />;
-}

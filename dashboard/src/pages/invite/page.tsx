@@ -1,0 +1,77 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useSearch } from '@tanstack/react-router';
+import type { ApiError } from '../../api/api-error.ts';
+import { useArrival } from '../../api/arrival.ts';
+import { call } from '../../api/call.ts';
+import { useSite } from '../../api/session.ts';
+import { CopyField } from '../../components/copy-field.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ViewButton } from '../../components/view-links.tsx';
+import { newcomer, NewcomerFields } from '../../forms/newcomer-fields.tsx';
+import { useText } from '../../text/text.tsx';
+import { CardHead } from '../sign-in/card-head.tsx';
+import { GoOn } from '../sign-in/go-on.tsx';
+import { roleKeys } from './role-keys.ts';
+
+interface Invitation {
+  readonly email: string;
+  /** Null where one becomes an operator. */
+  readonly account: string | null;
+  readonly role: keyof typeof roleKeys;
+  /** The address is known here already, and its user must sign in to accept. */
+  readonly has_user: boolean;
+}
+
+/** Somebody was given a link: they choose a password, or accept as who they are here already. */
+export default function InvitePage() {
+  const { t } = useText();
+  const { token }: { readonly token?: string } = useSearch({ strict: false });
+  const { data, error } = useQuery<Invitation, ApiError>({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => call<Invitation>(`/auth/invitations/${encodeURIComponent(token ?? '')}`, { signal }),
+    enabled: token !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
+  if (error) return <ErrorNotice error={error} />;
+  if (!data) return <Skeleton height={240} />;
+  return <Acceptance token={token} invitation={data} />;
+}
+
+function Acceptance({ token, invitation }: { readonly token: string; readonly invitation: Invitation }) {
+  const { t } = useText();
+  const { user } = useSite();
+  const { href } = useLocation();
+  const arrival = useArrival<{ name?: string; password?: string }>(
+    `/auth/invitations/${encodeURIComponent(token)}/accept`,
+  );
+  const form = useForm({ initialValues: newcomer });
+  if (arrival.isSuccess && user) return <GoOn />;
+  const isKnown = invitation.has_user;
+  const role = t(roleKeys[invitation.role]);
+  const mustSignIn = isKnown && user?.email !== invitation.email;
+  return (
+    <form onSubmit={form.onSubmit((values) => arrival.mutate(isKnown ? {} : values))}>
+      <Stack gap="md">
+        <CardHead
+          title={t('signIn.inviteTitle', { account: invitation.account ?? t('signIn.inviteOperators') })}
+          text={isKnown ? t('signIn.inviteKnownText', { role }) : t('signIn.inviteText', { role })}
+        />
+        <ErrorNotice error={arrival.error} />
+        <CopyField label={t('signIn.email')} value={invitation.email} />
+        {!isKnown && <NewcomerFields inputProps={form.getInputProps} />}
+        {mustSignIn ? (
+          <ViewButton to="/app/sign-in" search={{ next: href }} size="md" fullWidth>
+            {t('signIn.inviteSignIn')}
+          </ViewButton>
+        ) : (
+          <Button type="submit" size="md" mt="xs" loading={arrival.isPending} fullWidth>
+            {t('signIn.inviteAccept')}
+          </Button>
+        )}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useSearch } from '@tanstack/react-router';
+import { useArrival } from '../../api/arrival.ts';
+import type { Visitor } from '../../api/session.ts';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { useText } from '../../text/text.tsx';
+import { CardHead } from './card-head.tsx';
+import { OtherWays } from './other-ways.tsx';
+import { Refusal } from './refusal.tsx';
+
+interface PasswordStepProps {
+  readonly site: Visitor;
+  readonly onSecondStep: () => void;
+}
+
+export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
+  const { t } = useText();
+  const { next, error }: { readonly next?: string; readonly error?: string } = useSearch({ strict: false });
+  const arrival = useArrival<{ email: string; password: string }>('/auth/sign-in');
+  const form = useForm({ initialValues: { email: '', password: '' } });
+  const submit = form.onSubmit((values) =>
+    arrival.mutate(values, { onSuccess: (reply) => reply.next === 'two-factor' && onSecondStep() }),
+  );
+  return (
+    <Stack gap="lg">
+      <CardHead title={t('signIn.title')} text={t('signIn.text')} />
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Refusal error={arrival.error} />
+          {error && !arrival.error && <Refusal words={t('signIn.oidcFailed')} />}
+          <TextInput
+            label={t('signIn.email')}
+            type="email"
+            required
+            withAsterisk={false}
+            autoComplete="username webauthn"
+            autoFocus
+            {...form.getInputProps('email')}
+          />
+          <PasswordInput
+            label={t('signIn.password')}
+            required
+            withAsterisk={false}
+            autoComplete="current-password"
+            {...form.getInputProps('password')}
+          />
+          <Button type="submit" size="md" loading={arrival.isPending} fullWidth>
+            {t('signIn.submit')}
+          </Button>
+        </Stack>
+      </form>
+      <Divider label={t('signIn.or')} />
+      <OtherWays oidc={site.oidc ?? undefined} />
+      <Text fz="sm" c="dimmed" ta="center">
+        {site.site.sign_up ? (
+          <>
+            {t('signIn.noAccount')}{' '}
+            <ViewAnchor to="/app/sign-up" search={{ next }} fz="sm">
+              {t('signIn.signUpTitle')}
+            </ViewAnchor>
+          </>
+        ) : (
+          site.support_email && t('signIn.forgot', { email: site.support_email })
+        )}
+      </Text>
+    </Stack>
+  );
+}

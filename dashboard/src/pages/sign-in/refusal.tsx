@@ -1,0 +1,23 @@
+import { Alert } from '@mantine/core';
+import type { ApiError } from '../../api/api-error.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { WarningIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+
+interface RefusalProps {
+  readonly error?: ApiError | null;
+  /** Said in place of the gateway's words. */
+  readonly words?: string;
+}
+
+/** Why one was not let in. The commonest reason is said in the viewer's language. */
+export function Refusal({ error, words }: RefusalProps) {
+  const { t } = useText();
+  const said = words ?? (error?.code === 'sign_in_refused' ? t('signIn.refused') : undefined);
+  if (!said) return <ErrorNotice error={error} />;
+  return (
+    <Alert color="red" icon={<WarningIcon />} role="alert">
+      {said}
+    </Alert>
+  );
+}

@@ -1,0 +1,68 @@
+import { Anchor, Button, Group, PinInput, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useArrival } from '../../api/arrival.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useText } from '../../text/text.tsx';
+import { CardHead } from './card-head.tsx';
+
+/** A code from the authenticator app, or one of those kept for when the phone is lost. */
+export function SecondStep({ onBack }: { readonly onBack: () => void }) {
+  const { t } = useText();
+  const arrival = useArrival<{ code: string }>('/auth/two-factor');
+  const [isBackup, setBackup] = useState(false);
+  const [code, setCode] = useState('');
+  const send = (written: string) => arrival.mutate({ code: written.trim() }, { onError: () => setCode('') });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(code);
+      }}
+    >
+      <Stack gap="lg">
+        <CardHead title={t('signIn.codeTitle')} text={t(isBackup ? 'signIn.backupText' : 'signIn.codeText')} />
+        <ErrorNotice error={arrival.error} />
+        {isBackup ? (
+          <TextInput
+            label={t('signIn.backupCode')}
+            value={code}
+            onChange={({ currentTarget }) => setCode(currentTarget.value)}
+            autoComplete="one-time-code"
+            autoFocus
+          />
+        ) : (
+          <PinInput
+            length={6}
+            type="number"
+            size="lg"
+            oneTimeCode
+            autoFocus
+            aria-label={t('signIn.code')}
+            value={code}
+            onChange={setCode}
+            onComplete={send}
+          />
+        )}
+        <Button type="submit" size="md" loading={arrival.isPending} disabled={code.trim().length < 6} fullWidth>
+          {t('common.next')}
+        </Button>
+        <Group justify="space-between">
+          <Anchor
+            component="button"
+            type="button"
+            fz="sm"
+            onClick={() => {
+              setCode('');
+              setBackup(!isBackup);
+            }}
+          >
+            {t(isBackup ? 'signIn.useApp' : 'signIn.useBackup')}
+          </Anchor>
+          <Anchor component="button" type="button" fz="sm" c="dimmed" onClick={onBack}>
+            {t('signIn.startOver')}
+          </Anchor>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
