@@ -129,6 +129,12 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/accounts/page.tsx'),
   },
   {
+    path: '/app/operator/accounts/$id',
+    title: 'accounts.one',
+    part: 'operator',
+    load: () => import('./pages/account/page.tsx'),
+  },
+  {
     path: '/app/operator/audit',
     title: 'nav.audit',
     part: 'operator',

@@ -42,7 +42,7 @@ describe.each(views)('%s', (name, path, text) => {
     await shot(page, `${name}-${look.scheme}-${look.screen}`);
     await expectAccessible(page);
     expect(complaints).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
     await close();
   });

@@ -11,6 +11,7 @@ import { SlotMeter } from '../../components/slot-meter.tsx';
 import { When } from '../../components/when.tsx';
 import { PlusIcon, UpstreamsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
+import { ViewButton } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { lastErrorOf, latencyOf, standingOf } from './standing.ts';
 import classes from './upstreams.module.css';
@@ -54,14 +55,9 @@ export function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
 export function AddButton() {
   const { t } = useText();
   return (
-    <Button
-      component={Link}
-      to="/app/operator/upstreams"
-      search={{ add: 'choose' }}
-      leftSection={<PlusIcon size={16} />}
-    >
+    <ViewButton to="/app/operator/upstreams" search={{ add: 'choose' }} leftSection={<PlusIcon size={16} />}>
       {t('upstreams.add')}
-    </Button>
+    </ViewButton>
   );
 }
 
