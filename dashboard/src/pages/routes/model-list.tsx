@@ -78,7 +78,10 @@ export function ModelList({ mayWrite }: { readonly mayWrite: boolean }) {
 export function AddModelButton() {
   const { t } = useText();
   return (
-    <Button component={Link} to="/app/operator/models" search={{ add: 'new' }} leftSection={<PlusIcon size={16} />}>
+    <Button
+      leftSection={<PlusIcon size={16} />}
+      renderRoot={(props) => <Link {...props} to="/app/operator/models" search={{ add: 'new' }} />}
+    >
       {t('routes.add')}
     </Button>
   );

@@ -55,10 +55,8 @@ export function AddButton() {
   const { t } = useText();
   return (
     <Button
-      component={Link}
-      to="/app/operator/upstreams"
-      search={{ add: 'choose' }}
       leftSection={<PlusIcon size={16} />}
+      renderRoot={(props) => <Link {...props} to="/app/operator/upstreams" search={{ add: 'choose' }} />}
     >
       {t('upstreams.add')}
     </Button>
