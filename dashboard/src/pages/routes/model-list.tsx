@@ -12,7 +12,6 @@ import { Money } from '../../components/money.tsx';
 import { OwnedByFile } from '../../components/owned-by-file.tsx';
 import { PlusIcon, RoutesIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
-import { ViewButton } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { foundModels, type ModelRow, useModelRows } from './model-rows.ts';
 import { defaultSurfaces } from './model-values.ts';
@@ -79,9 +78,12 @@ export function ModelList({ mayWrite }: { readonly mayWrite: boolean }) {
 export function AddModelButton() {
   const { t } = useText();
   return (
-    <ViewButton to="/app/operator/models" search={{ add: 'new' }} leftSection={<PlusIcon size={16} />}>
+    <Button
+      leftSection={<PlusIcon size={16} />}
+      renderRoot={(props) => <Link {...props} to="/app/operator/models" search={{ add: 'new' }} />}
+    >
       {t('routes.add')}
-    </ViewButton>
+    </Button>
   );
 }
 

@@ -11,7 +11,6 @@ import { SlotMeter } from '../../components/slot-meter.tsx';
 import { When } from '../../components/when.tsx';
 import { PlusIcon, UpstreamsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
-import { ViewButton } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { lastErrorOf, latencyOf, standingOf } from './standing.ts';
 import classes from './upstreams.module.css';
@@ -55,9 +54,12 @@ export function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
 export function AddButton() {
   const { t } = useText();
   return (
-    <ViewButton to="/app/operator/upstreams" search={{ add: 'choose' }} leftSection={<PlusIcon size={16} />}>
+    <Button
+      leftSection={<PlusIcon size={16} />}
+      renderRoot={(props) => <Link {...props} to="/app/operator/upstreams" search={{ add: 'choose' }} />}
+    >
       {t('upstreams.add')}
-    </ViewButton>
+    </Button>
   );
 }
 
