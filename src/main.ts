@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { accounts } from './accounts/accounts.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import { openPepper } from './accounts/pepper.ts';
@@ -20,6 +20,7 @@ import { changeFeed } from './cluster/change-feed.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import type { LoadedConfig } from './config/load.ts';
+import { buildStamp } from './core/build-stamp.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Failpoint, noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
@@ -29,6 +30,7 @@ import { expectedOutput } from './inference/expected-output.ts';
 import { Pressure } from './http/pressure.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
+import { minuteRates } from './requests/minute-rates.ts';
 import { requestLog } from './requests/request-log.ts';
 import { requestRetention } from './requests/retention.ts';
 import { fleet } from './routing/fleet.ts';
@@ -47,6 +49,8 @@ import { openLog } from './telemetry/log.ts';
 import { type VitalSigns, vitalSigns } from './telemetry/vital-signs.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
 import { knownKinds } from './upstreams/presets.ts';
+import { knownProviders } from './upstreams/known-providers.ts';
+import { probeUpstream } from './upstreams/probe.ts';
 
 /** A running gateway. */
 export interface Gateway {
@@ -76,6 +80,8 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly env: Environment;
   readonly clock?: Clock;
+  /** Where the configuration came from, if it was a file. */
+  readonly configFile?: string | undefined;
   /** Hears what the start is waiting for. */
   readonly onWaiting?: (sentence: string) => void;
   /** Where a crash test ends the process. */
@@ -116,6 +122,8 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const replayable = replays(clock);
   const onDropped = (count: number) => log.error({ count }, 'request records were dropped');
   const requests = requestLog({ store, onDropped, failpoint });
+  const rates = minuteRates(clock.elapsed);
+  const startedAt = clock.now();
   const retention = requestRetention({
     store,
     clock,
@@ -123,6 +131,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     keepUsageMs: () => config.requests.usageRetention,
   });
   let live: Snapshot;
+  let { resources: described } = loaded;
 
   async function refresh(): Promise<void> {
     const next = await snapshot({ store, config, env, kinds: knownKinds, vault });
@@ -144,6 +153,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       (name) => JSON.stringify(config[name]) !== JSON.stringify(next.config[name]),
     );
     config = next.config;
+    described = next.resources;
     await refresh();
     return { needsRestart };
   }
@@ -154,7 +164,13 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const publicRoutes = routes({
     clock,
     keys,
-    requests,
+    requests: {
+      ...requests,
+      write(record) {
+        rates.count(record);
+        requests.write(record);
+      },
+    },
     running,
     replays: replayable,
     inference: {
@@ -168,6 +184,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     settings: () => surfaceSettings(config),
     version: () => live.version,
   });
+  const { messagesPrefix } = config;
   const operatorRoutes = adminRoutes({
     store,
     clock,
@@ -178,8 +195,26 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     current: () => live,
     currency: () => config.currency,
     upstreams: () => ({ upstreams: upstreams.report(), retries: upstreams.budget }),
+    messagesPrefix: () => messagesPrefix,
+    live: () => ({ requests: running.count, queues: upstreams.queues(), rates: rates.read() }),
+    system: () => ({
+      process: { id: money.processId, startedAt },
+      build: buildStamp,
+      file: options.configFile === undefined ? undefined : basename(options.configFile),
+      resources: described,
+      problems: live.problems,
+    }),
+    presets: knownProviders,
+    test: async (name) => {
+      const find = () => [...live.upstreams, ...live.disabled].find((each) => each.name === name);
+      // It may have been added a moment ago.
+      if (!find()) await refresh();
+      const spec = find();
+      const routes = live.catalog.all().flatMap((model) => model.routes);
+      const model = routes.find(({ upstream }) => upstream === name)?.model;
+      return spec && probeUpstream(spec, { clock, newId, model });
+    },
   });
-  const { messagesPrefix } = config;
   const isMessages = (path: string) => path.startsWith(`${messagesPrefix}/`);
   const queue = { bytesMax: config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
   const pressure = new Pressure({ ...signs, queue });

@@ -5,6 +5,9 @@ import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { FleetHealth } from './health-port.ts';
 import type { Ledger } from './ledger-port.ts';
+import type { LiveState } from './live-port.ts';
+import type { SystemState } from './system-port.ts';
+import type { PresetInfo, UpstreamTest } from './upstream-port.ts';
 import type { UsageFilter, UsageLine } from './usage-summary.ts';
 
 /** What the APIs need of the rest of the gateway. */
@@ -19,6 +22,14 @@ export interface AdminParts {
   /** The catalog as requests see it now. */
   current(): { readonly catalog: Catalog; readonly version: string };
   currency(): string;
+  /** The path in front of the messages surface. */
+  messagesPrefix(): string;
   /** How the upstreams are doing. */
   upstreams(): FleetHealth;
+  live(): LiveState;
+  system(): SystemState;
+  /** The providers that are known by name. */
+  readonly presets: readonly PresetInfo[];
+  /** Asks the provider behind an upstream whether it works; nothing if there is no such upstream, or it cannot be used. */
+  test(upstream: string): Promise<UpstreamTest | undefined>;
 }

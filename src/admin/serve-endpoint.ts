@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
 import { bearerToken } from '../surfaces/caller.ts';
+import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { recordChange } from './audit.ts';
 import type { Endpoint, Outcome } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
@@ -22,14 +23,27 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       const caller = await callerOf(exchange, parts);
       if (!mayUse(caller.role, endpoint.access)) throw new GatewayError('forbidden');
       const body = endpoint.body && (await exchange.readJson()).value;
-      const work = endpoint.prepare({ id, query: exchange.query, body });
+      const address = { host: exchange.host, url: serverUrl(exchange) };
+      const work = endpoint.prepare({ id, query: exchange.query, body, address });
       const request = JSON.stringify([method, exchange.path, body]);
       const reply = endpoint.isWrite
         ? await write({ endpoint, parts, caller, exchange, request }, work)
-        : JSON.stringify((await work(parts, caller)).reply);
-      exchange.send(200, 'application/json', reply);
+        : read((await work(parts, caller)).reply, endpoint);
+      sendReply(exchange, reply, endpoint);
     },
   };
+}
+
+function sendReply(exchange: Exchange, reply: string, { media }: Endpoint): void {
+  if (!media) exchange.send(200, 'application/json', reply);
+  else {
+    const disposition = `attachment; filename="${media.fileName}"`;
+    exchange.send(200, `${media.type}; charset=utf-8`, reply, ['content-disposition', disposition]);
+  }
+}
+
+function read(reply: unknown, { media }: Endpoint): string {
+  return media ? String(reply) : JSON.stringify(reply);
 }
 
 async function callerOf(exchange: Exchange, parts: AdminParts): Promise<Token> {

@@ -23,6 +23,8 @@ export interface Wallet {
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold>;
   /** How many holds are neither posted nor voided. */
   readonly holds: number;
+  /** The name of this process in the store; another once it was taken for dead by mistake. */
+  readonly processId: string;
   start(): Promise<void>;
   /** Charges what is finished, and gives back what is not needed. */
   stop(): Promise<void>;
@@ -75,6 +77,10 @@ class ProcessWallet implements Wallet {
 
   get holds(): number {
     return this.#open.size;
+  }
+
+  get processId(): string {
+    return this.#processId;
   }
 
   async start(): Promise<void> {
