@@ -120,7 +120,7 @@ describe('the pages of requests', () => {
 
   test('only operators are told the names of upstreams', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/${requestRow.id}`);
-    await page.getByText('provider 2').first().waitFor();
+    await page.getByText('Provider 2').first().waitFor();
     expect(await page.getByText('deepseek', { exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: 'See as operator' }).click();
     await page.getByText('deepseek', { exact: true }).first().waitFor();

@@ -4,6 +4,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { StatusWord } from '../requests/status-badge.tsx';
+import { useProviderName } from './provider-name.ts';
 import { providerOf, type Step } from './story.ts';
 
 type Numbered = Step & { readonly number: number };
@@ -12,14 +13,15 @@ type Numbered = Step & { readonly number: number };
 export function Attempts({ trail }: { readonly trail: readonly Step[] }) {
   const { t } = useText();
   const format = useFormat();
+  const nameOf = useProviderName();
   if (trail.length === 0) return null;
   const columns: Column<Numbered>[] = [
     {
       key: 'provider',
-      header: t('request.attempts'),
+      header: t('request.provider'),
       cell: (step) => (
         <div>
-          {step.number}. {providerOf(step)}
+          {step.number}. {nameOf(providerOf(step))}
           {'upstream' in step && (
             <Text fz="xs" c="dimmed">
               {step.upstream_model}

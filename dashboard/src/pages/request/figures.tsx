@@ -40,8 +40,11 @@ export function Figures({ story }: { readonly story: Story }) {
         value={span(story.wait_ms)}
         hint={Boolean(story.queue_position) && t('request.behind', { count: story.queue_position ?? 0 })}
       />
-      <StatCard label={t('request.firstByte')} value={span(story.first_byte_ms)} />
-      <StatCard label={t('request.duration')} value={span(story.duration_ms)} />
+      <StatCard
+        label={t('request.duration')}
+        value={span(story.duration_ms)}
+        hint={story.first_byte_ms !== null && t('request.firstByteAt', { when: span(story.first_byte_ms) })}
+      />
     </StatRow>
   );
 }
