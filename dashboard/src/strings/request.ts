@@ -53,6 +53,7 @@ export const request = {
   inGateway: ['In the gateway', '网关处理'],
   gateway: ['gateway', '网关'],
   firstByte: ['First byte', '首字节'],
+  firstByteAt: ['First byte at {when}', '首字节于 {when}'],
   end: ['End', '结束'],
   barLabel: ['{what}, from {from} to {to}', '{what}，从 {from} 到 {to}'],
   attempt: ['Attempt {number}', '第 {number} 次尝试'],

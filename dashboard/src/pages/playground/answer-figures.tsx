@@ -18,38 +18,40 @@ export function AnswerFigures({ run }: { readonly run: Run }) {
   const story = useStory(requestId);
   const perSecond = speed(run);
   return (
-    <dl className={classes['figures']}>
-      {firstTokenMs !== undefined && <Figure name={t('playground.firstToken')}>{format.duration(firstTokenMs)}</Figure>}
-      {durationMs !== undefined && <Figure name={t('playground.duration')}>{format.duration(durationMs)}</Figure>}
-      {usage?.promptTokens !== undefined && (
-        <Figure name={t('playground.tokensIn')}>
-          {format.number(usage.promptTokens)}
-          {Boolean(usage.cachedTokens) && ` (${t('playground.cachedOf', { count: usage.cachedTokens ?? 0 })})`}
-        </Figure>
-      )}
-      {usage?.completionTokens !== undefined && (
-        <Figure name={t('playground.tokensOut')}>
-          {format.number(usage.completionTokens)}
-          {Boolean(usage.reasoningTokens) && ` (${t('playground.thoughtOf', { count: usage.reasoningTokens ?? 0 })})`}
-        </Figure>
-      )}
-      {perSecond !== undefined && (
-        <Figure name={t('playground.speed')}>{t('playground.perSecond', { count: perSecond })}</Figure>
-      )}
-      {story && (
-        <Figure name={t('playground.cost')}>
-          <Money amount={story.cost} />
-        </Figure>
-      )}
-      {finish !== undefined && <Figure name={t('playground.finish')}>{finish}</Figure>}
+    <div className={classes['figures']}>
+      <dl className={classes['figureList']}>
+        {firstTokenMs !== undefined && (
+          <Figure name={t('playground.firstToken')}>{format.duration(firstTokenMs)}</Figure>
+        )}
+        {durationMs !== undefined && <Figure name={t('playground.duration')}>{format.duration(durationMs)}</Figure>}
+        {usage?.promptTokens !== undefined && (
+          <Figure name={t('playground.tokensIn')}>
+            {format.number(usage.promptTokens)}
+            {Boolean(usage.cachedTokens) && ` (${t('playground.cachedOf', { count: usage.cachedTokens ?? 0 })})`}
+          </Figure>
+        )}
+        {usage?.completionTokens !== undefined && (
+          <Figure name={t('playground.tokensOut')}>
+            {format.number(usage.completionTokens)}
+            {Boolean(usage.reasoningTokens) && ` (${t('playground.thoughtOf', { count: usage.reasoningTokens ?? 0 })})`}
+          </Figure>
+        )}
+        {perSecond !== undefined && (
+          <Figure name={t('playground.speed')}>{t('playground.perSecond', { count: perSecond })}</Figure>
+        )}
+        {story && (
+          <Figure name={t('playground.cost')}>
+            <Money amount={story.cost} />
+          </Figure>
+        )}
+        {finish !== undefined && <Figure name={t('playground.finish')}>{finish}</Figure>}
+      </dl>
       {requestId && (
-        <div>
-          <Anchor component={Link} to={`/app/requests/${requestId}`} fz="sm">
-            {t('playground.seeRequest')}
-          </Anchor>
-        </div>
+        <Anchor component={Link} to={`/app/requests/${requestId}`} fz="sm">
+          {t('playground.seeRequest')}
+        </Anchor>
       )}
-    </dl>
+    </div>
   );
 }
 

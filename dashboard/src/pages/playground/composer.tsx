@@ -20,6 +20,7 @@ export function Composer({ conversation, isReady, onSend }: ComposerProps) {
   return (
     <form
       className={classes['composer']}
+      data-ready={isReady || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         if (canSend) onSend();

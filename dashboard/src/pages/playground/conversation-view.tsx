@@ -16,7 +16,7 @@ export interface ConversationViewProps {
 /** What was said, and at the end the answer that comes. */
 export function ConversationView({ conversation, onSample }: ConversationViewProps) {
   const { entries } = conversation;
-  const end = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLLIElement>(null);
   useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [entries.length]);
   if (entries.length === 0) return <Samples onSample={onSample} />;
   return (
@@ -27,7 +27,7 @@ export function ConversationView({ conversation, onSample }: ConversationViewPro
           <EntryView entry={entry} conversation={conversation} isLast={index === entries.length - 1} />
         </li>
       ))}
-      <div ref={end} />
+      <li ref={end} aria-hidden />
     </Stack>
   );
 }

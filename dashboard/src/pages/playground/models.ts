@@ -15,6 +15,6 @@ interface Models {
 }
 
 /** The models that the chosen account can call on this domain. */
-export function useModels() {
-  return useRead<Models>('/account/v1/models', {}, { staleTime: 60_000 });
+export function useModels({ enabled = true }: { readonly enabled?: boolean } = {}) {
+  return useRead<Models>('/account/v1/models', {}, { staleTime: 60_000, enabled });
 }

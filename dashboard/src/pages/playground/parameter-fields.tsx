@@ -1,12 +1,12 @@
 import {
   Button,
+  Input,
   JsonInput,
   NumberInput,
   SegmentedControl,
   Select,
   Stack,
   TagsInput,
-  Text,
   Textarea,
 } from '@mantine/core';
 import { useText } from '../../text/text.tsx';
@@ -74,10 +74,7 @@ function Thinking({ settings, onChange }: Pick<ParameterPanelProps, 'settings' |
   const { t } = useText();
   return (
     <>
-      <div>
-        <Text fz="sm" fw={500} mb={4}>
-          {t('playground.thinking')}
-        </Text>
+      <Input.Wrapper label={t('playground.thinking')} labelElement="div">
         <SegmentedControl
           aria-label={t('playground.thinking')}
           fullWidth
@@ -89,7 +86,7 @@ function Thinking({ settings, onChange }: Pick<ParameterPanelProps, 'settings' |
             { value: 'off', label: t('playground.thinkingOff') },
           ]}
         />
-      </div>
+      </Input.Wrapper>
       <Select
         label={t('playground.effort')}
         placeholder={t('playground.modelDefault')}

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, Group, Input, SegmentedControl, Select, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ChevronIcon } from '../../icons.tsx';
@@ -35,10 +35,7 @@ export function ParameterPanel({ settings, onChange, held }: ParameterPanelProps
           searchable
           allowDeselect={false}
         />
-        <div>
-          <Text fz="sm" fw={500} mb={4}>
-            {t('playground.surface')}
-          </Text>
+        <Input.Wrapper label={t('playground.surface')} labelElement="div">
           <SegmentedControl
             aria-label={t('playground.surface')}
             fullWidth
@@ -49,7 +46,7 @@ export function ParameterPanel({ settings, onChange, held }: ParameterPanelProps
               { value: 'messages', label: t('playground.surfaceMessages') },
             ]}
           />
-        </div>
+        </Input.Wrapper>
         <UnstyledButton className={classes['fold']} onClick={fold.toggle} aria-expanded={isOpen}>
           {t('playground.parameters')}
           <ChevronIcon size={16} />

@@ -1,8 +1,10 @@
-import { Badge, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { asPages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { StatusWord } from '../requests/status-badge.tsx';
+import { useProviderName } from './provider-name.ts';
 import { providerOf, type Step } from './story.ts';
 
 type Numbered = Step & { readonly number: number };
@@ -11,14 +13,15 @@ type Numbered = Step & { readonly number: number };
 export function Attempts({ trail }: { readonly trail: readonly Step[] }) {
   const { t } = useText();
   const format = useFormat();
+  const nameOf = useProviderName();
   if (trail.length === 0) return null;
   const columns: Column<Numbered>[] = [
     {
       key: 'provider',
-      header: t('request.attempts'),
+      header: t('request.provider'),
       cell: (step) => (
         <div>
-          {step.number}. {providerOf(step)}
+          {step.number}. {nameOf(providerOf(step))}
           {'upstream' in step && (
             <Text fz="xs" c="dimmed">
               {step.upstream_model}
@@ -66,10 +69,10 @@ function Result({ step }: { readonly step: Step }) {
   const isAnswer = step.first_event_ms !== null;
   return (
     <div>
-      <Badge color={isAnswer ? 'accent' : 'red'}>
+      <StatusWord mood={isAnswer ? 'good' : 'bad'}>
         {status !== null && `${status} · `}
         {t(isAnswer ? 'request.isAnswer' : 'request.noAnswer')}
-      </Badge>
+      </StatusWord>
       {'upstream' in step && (step.reason ?? step.error_case) !== null && (
         <Text fz="xs" c="dimmed" mt={4}>
           {step.reason ?? step.error_case}

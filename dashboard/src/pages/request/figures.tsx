@@ -1,18 +1,18 @@
-import { Badge } from '@mantine/core';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { type Mood, StatusWord } from '../requests/status-badge.tsx';
 import { type Outcome, outcomeOf, type Story } from './story.ts';
 
-const colors: Readonly<Record<Outcome, string>> = {
-  answered: 'accent',
-  brokeOff: 'red',
-  failed: 'red',
-  refused: 'orange',
-  running: 'blue',
-  clientGone: 'gray',
-  unrecorded: 'gray',
+const moods: Readonly<Record<Outcome, Mood>> = {
+  answered: 'good',
+  brokeOff: 'bad',
+  failed: 'bad',
+  refused: 'refused',
+  running: 'neutral',
+  clientGone: 'neutral',
+  unrecorded: 'neutral',
 };
 
 /** The numbers one asks for first. */
@@ -26,13 +26,8 @@ export function Figures({ story }: { readonly story: Story }) {
     <StatRow>
       <StatCard
         label={t('requests.status')}
-        value={
-          <Badge color={colors[outcome]} size="lg">
-            {story.status !== null && `${story.status} · `}
-            {t(`request.${outcome}`)}
-          </Badge>
-        }
-        hint={story.finish}
+        value={<StatusWord mood={moods[outcome]}>{t(`request.${outcome}`)}</StatusWord>}
+        hint={[story.status, story.finish].filter((each) => each !== null).join(' · ')}
       />
       <StatCard label={t('request.cost')} value={<Money amount={story.cost} />} />
       <StatCard
@@ -45,8 +40,11 @@ export function Figures({ story }: { readonly story: Story }) {
         value={span(story.wait_ms)}
         hint={Boolean(story.queue_position) && t('request.behind', { count: story.queue_position ?? 0 })}
       />
-      <StatCard label={t('request.firstByte')} value={span(story.first_byte_ms)} />
-      <StatCard label={t('request.duration')} value={span(story.duration_ms)} />
+      <StatCard
+        label={t('request.duration')}
+        value={span(story.duration_ms)}
+        hint={story.first_byte_ms !== null && t('request.firstByteAt', { when: span(story.first_byte_ms) })}
+      />
     </StatRow>
   );
 }

@@ -10,7 +10,7 @@ export function Ledger({ lines }: { readonly lines: RequestStory['ledger'] }) {
   const { t } = useText();
   return (
     <Card component="section" aria-label={t('request.ledger')}>
-      <Title order={2} size="h3">
+      <Title order={2} size="h3" mb="xs">
         {t('request.ledger')}
       </Title>
       {lines.length === 0 ? (

@@ -19,11 +19,7 @@ export function OutcomeNotice({ story, scope }: { readonly story: Story; readonl
   return (
     <>
       {story.error_case !== null && (
-        <Alert
-          color={outcomeOf(story) === 'refused' ? 'orange' : 'red'}
-          icon={<WarningIcon />}
-          title={`${t(`request.${outcomeOf(story)}`)} · ${story.error_case}`}
-        >
+        <Alert color="red" icon={<WarningIcon />} title={`${t(`request.${outcomeOf(story)}`)} · ${story.error_case}`}>
           <Text fz="sm">
             <strong>{t('request.whatToDo')}: </strong>
             {t(remedyOf(story.error_case))}

@@ -2,6 +2,7 @@ import { Card, Text, Title } from '@mantine/core';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './request.module.css';
+import { useProviderName } from './provider-name.ts';
 import type { Story } from './story.ts';
 import { type Bar, type BarKind, type Timeline, timelineOf } from './timeline.ts';
 
@@ -25,6 +26,7 @@ export function TimelineCard({ story }: { readonly story: Story }) {
 function Drawing({ timeline }: { readonly timeline: Timeline }) {
   const { t } = useText();
   const format = useFormat();
+  const nameOf = useProviderName();
   const { spanMs, rows, ticksMs, firstByteMs } = timeline;
   const at = (ms: number) => ({ left: `${(ms / spanMs) * 100}%` });
   const kinds = [...new Set(rows.flatMap(({ bars }) => bars.map(({ kind }) => kind)))];
@@ -35,7 +37,7 @@ function Drawing({ timeline }: { readonly timeline: Timeline }) {
           // An attempt is named by its number: the same provider may be asked twice.
           <div key={index} className={classes['row']}>
             <div className={classes['who']} title={provider}>
-              {provider === undefined ? t('request.gateway') : provider}
+              {provider === undefined ? t('request.gateway') : nameOf(provider)}
             </div>
             <ul className={classes['track']}>
               {bars.map((bar) => (

@@ -3,6 +3,7 @@ import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { filterNames } from './request-query.ts';
+import { useModels } from '../playground/models.ts';
 import type { Scope } from './scope.ts';
 
 const statuses: readonly (readonly [string, PlainKey])[] = [
@@ -28,22 +29,32 @@ export interface RequestFilterBarProps {
 /** Narrows the list; all of it stands in the address. */
 export function RequestFilterBar({ scope, keyNames }: RequestFilterBarProps) {
   const { t } = useText();
-  const [{ status, range, key, since, until }, change] = useFilters(filterNames);
-  const labelled = (options: readonly (readonly [string, PlainKey])[], chosen: string | undefined) => {
-    const known = options.map(([value, text]) => ({ value, label: t(text) }));
-    return chosen === undefined || known.some(({ value }) => value === chosen)
-      ? known
-      : [...known, { value: chosen, label: chosen }];
-  };
+  const { data: models } = useModels({ enabled: !scope.isOperator });
+  const [{ status, range, key, model, since, until }, change] = useFilters(filterNames);
+  const labelled = (options: readonly (readonly [string, PlainKey])[], chosen: string | undefined) =>
+    withChosen(
+      options.map(([value, text]) => ({ value, label: t(text) })),
+      chosen,
+    );
   const keys = [...keyNames].map(([value, label]) => ({ value, label }));
   const fields: FilterField[] = [
     ...(scope.isOperator ? [{ name: 'account', label: t('requests.account') }] : []),
     {
       name: 'key',
       label: t('requests.key'),
-      options: key === undefined || keyNames.has(key) ? keys : [...keys, { value: key, label: key }],
+      options: withChosen(keys, key),
     },
-    { name: 'model', label: t('requests.model'), width: 180 },
+    {
+      name: 'model',
+      label: t('requests.model'),
+      width: 180,
+      ...(models && {
+        options: withChosen(
+          models.data.map(({ id }) => ({ value: id, label: id })),
+          model,
+        ),
+      }),
+    },
     { name: 'user_id', label: t('requests.userId'), width: 160 },
     { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 176 },
     { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
@@ -58,6 +69,14 @@ export function RequestFilterBar({ scope, keyNames }: RequestFilterBarProps) {
       )}
     </FilterBar>
   );
+}
+
+type Option = NonNullable<FilterField['options']>[number];
+
+/** What is offered, and what the address says where that is something else. */
+function withChosen(options: readonly Option[], chosen: string | undefined): readonly Option[] {
+  if (chosen === undefined || options.some(({ value }) => value === chosen)) return options;
+  return [...options, { value: chosen, label: chosen }];
 }
 
 interface MomentProps {

@@ -1,5 +1,18 @@
-import { Badge, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useText } from '../../text/text.tsx';
+import classes from './status-badge.module.css';
+
+export type Mood = 'good' | 'refused' | 'bad' | 'neutral';
+
+/** A word or number with a dot in the colour of how it went. */
+export function StatusWord({ mood, children }: { readonly mood: Mood; readonly children: ReactNode }) {
+  return (
+    <span className={classes['status']}>
+      <span className={classes['dot']} data-mood={mood} />
+      {children}
+    </span>
+  );
+}
 
 export interface StatusBadgeProps {
   readonly status: number;
@@ -10,7 +23,8 @@ export interface StatusBadgeProps {
 export function StatusBadge({ status, errorCase }: StatusBadgeProps) {
   const { t } = useText();
   const brokeOff = status < 400 && errorCase !== null;
-  const color = status >= 500 || brokeOff ? 'red' : status >= 400 ? 'orange' : 'accent';
-  const badge = <Badge color={color}>{brokeOff ? `${status} ✕` : status}</Badge>;
-  return brokeOff ? <Tooltip label={t('requests.brokeOff')}>{badge}</Tooltip> : badge;
+  const mood = status >= 500 || brokeOff ? 'bad' : status >= 400 ? 'refused' : 'good';
+  return (
+    <StatusWord mood={mood}>{brokeOff ? <span title={t('requests.brokeOff')}>{status} ✕</span> : status}</StatusWord>
+  );
 }
