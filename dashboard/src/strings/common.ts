@@ -6,6 +6,7 @@ export const common = {
   save: ['Save', '保存'],
   saved: ['Saved', '已保存'],
   close: ['Close', '关闭'],
+  showPassword: ['Show or hide the password', '显示或隐藏密码'],
   done: ['Done', '完成'],
   back: ['Back', '返回'],
   next: ['Continue', '继续'],

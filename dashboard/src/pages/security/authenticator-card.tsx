@@ -12,21 +12,22 @@ export function AuthenticatorCard() {
   const isOn = useSession().user.two_factor;
   const [isOpen, dialog] = useDisclosure(false);
   return (
-    <SectionCard
-      title={t('settings.totpTitle')}
-      text={t('settings.totpText')}
-      action={
-        <Group gap="sm">
-          <Badge color={isOn ? 'accent' : 'gray'}>{t(isOn ? 'settings.totpOn' : 'settings.totpOff')}</Badge>
-          <Button variant="default" onClick={dialog.open}>
-            {t(isOn ? 'settings.totpEnd' : 'settings.totpBegin')}
-          </Button>
-        </Group>
-      }
-    >
+    <>
+      <SectionCard
+        title={t('settings.totpTitle')}
+        text={t('settings.totpText')}
+        action={
+          <Group gap="sm">
+            <Badge color={isOn ? 'accent' : 'gray'}>{t(isOn ? 'settings.totpOn' : 'settings.totpOff')}</Badge>
+            <Button variant="default" onClick={dialog.open}>
+              {t(isOn ? 'settings.totpEnd' : 'settings.totpBegin')}
+            </Button>
+          </Group>
+        }
+      />
       <Modal opened={isOpen} onClose={dialog.close} title={t('settings.totpTitle')}>
         {isOn ? <AuthenticatorEnd onDone={dialog.close} /> : <AuthenticatorSetup onDone={dialog.close} />}
       </Modal>
-    </SectionCard>
+    </>
   );
 }
