@@ -24,7 +24,7 @@ export function LedgerTab({ accountId }: { readonly accountId: string }) {
       header: t('accounts.reason'),
       cell: ({ reason, reference }) => (
         <div>
-          <Text fz="sm">{reason || '–'}</Text>
+          {reason && <Text fz="sm">{reason}</Text>}
           <Text fz="xs" c="dimmed" ff="monospace">
             {reference}
           </Text>

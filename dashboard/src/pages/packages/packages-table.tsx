@@ -39,8 +39,9 @@ export function PackagesTable({ pages, addButton, onOpen }: PackagesTableProps) 
     {
       key: 'share',
       header: t('packages.share'),
+      width: 240,
       cell: (entry) => (
-        <Stack gap={6} miw={180}>
+        <Stack gap={6}>
           <Text fz="sm">{shareInWords(entry, all, t)}</Text>
           <Progress value={(weightOf(entry) / heaviest) * 100} size={4} aria-hidden maw={220} visibleFrom="sm" />
         </Stack>
