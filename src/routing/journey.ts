@@ -166,9 +166,9 @@ export class Journey {
     else this.#borrowRetry(error);
   }
 
-  /** The same channel again, if it is not known to be down and did not take all the time there was. */
+  /** The same channel again, if it is not known to be down and did not take all the time there was. A busy one is rested first. */
   async #mayRepeat(option: Option, trouble: Trouble, error: unknown): Promise<void> {
-    if (trouble !== 'failure' || !isIn(option.channel)) throw error;
+    if ((trouble !== 'failure' && trouble !== 'busy') || !isIn(option.channel)) throw error;
     this.#borrowRetry(error);
     for (const each of this.#tried) if (each.route === option.route) this.#tried.delete(each);
     await pause(this.#parts.random() * jitterMs * 2 ** (this.#retries - 1), this.#wait.signal);
