@@ -10,6 +10,10 @@ export interface SettlementQueue {
   push(settlement: Settlement): Promise<void>;
   /** Resolves when the store has everything. */
   flush(): Promise<void>;
+  /** Whether the store does not have everything of an account yet. */
+  owes(accountId: string): boolean;
+  /** Neither the store nor the disk takes a charge: what is begun now might never be charged. */
+  readonly isStuck: boolean;
 }
 
 export interface SettlementQueueOptions {
@@ -27,6 +31,8 @@ const storePatienceMs = 2000;
 const retryMaxMs = 2000;
 /** While the store is away, newly finished requests go to disk this often. */
 const journalEveryMs = 50;
+/** A full disk stays full for a while. */
+const diskRetryMs = 500;
 
 interface Waiting {
   readonly settlement: Settlement;
@@ -39,6 +45,7 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
   let isStoreSlow = false;
+  let isDiskFailing = false;
 
   function push(settlement: Settlement): Promise<void> {
     return new Promise((resolve) => {
@@ -80,6 +87,7 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
     }
     clearTimeout(patience);
     isStoreSlow = false;
+    isDiskFailing = false;
     queue.splice(0, batch.length);
     for (const { safe } of batch) safe();
   }
@@ -90,21 +98,28 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
     if (unsafe.length > 0) {
       try {
         await journal.append(unsafe.map(({ settlement }) => settlement));
+        isDiskFailing = false;
         for (const waiting of unsafe) {
           waiting.isSafe = true;
           waiting.safe();
         }
       } catch (error) {
+        isDiskFailing = isStoreSlow;
         onTrouble(error);
       }
     }
-    if (isStoreSlow) setTimeout(() => void intoJournal(), journalEveryMs).unref();
+    const againMs = isDiskFailing ? diskRetryMs : journalEveryMs;
+    if (isStoreSlow) setTimeout(() => void intoJournal(), againMs).unref();
   }
 
   return {
     push,
     flush: async () => {
       for (let pending = running; pending; pending = running) await pending;
+    },
+    owes: (accountId) => queue.some(({ settlement }) => settlement.accountId === accountId),
+    get isStuck() {
+      return isDiskFailing;
     },
   };
 }
