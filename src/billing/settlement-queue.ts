@@ -21,6 +21,8 @@ export interface SettlementQueueOptions {
   readonly journal: Journal;
   readonly onTrouble: (error: unknown) => void;
   readonly failpoint?: Failpoint | undefined;
+  /** Hears what the store has taken. */
+  readonly booked?: ((settlements: readonly Settlement[]) => void) | undefined;
 }
 
 /** How long a charge waits for company; a commit costs far more than a charge. */
@@ -41,7 +43,7 @@ interface Waiting {
 }
 
 export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  const { store, journal, onTrouble, failpoint = noFailpoint } = options;
+  const { store, journal, onTrouble, failpoint = noFailpoint, booked } = options;
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
   let isStoreSlow = false;
@@ -65,6 +67,7 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
 
   /** Tries until it works: a charge is never given up. */
   async function commit(batch: readonly Waiting[]): Promise<void> {
+    const settlements = batch.map(({ settlement }) => settlement);
     const patience = setTimeout(() => {
       isStoreSlow = true;
       void intoJournal();
@@ -72,12 +75,7 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
     for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
         failpoint('ledger.settling');
-        await store.transaction((tx) =>
-          settle(
-            tx,
-            batch.map(({ settlement }) => settlement),
-          ),
-        );
+        await store.transaction((tx) => settle(tx, settlements));
         failpoint('ledger.settled');
         break;
       } catch (error) {
@@ -89,6 +87,7 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
     isStoreSlow = false;
     isDiskFailing = false;
     queue.splice(0, batch.length);
+    booked?.(settlements);
     for (const { safe } of batch) safe();
   }
 

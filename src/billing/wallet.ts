@@ -11,6 +11,7 @@ import { giveBack, isLeasedElsewhere, takeLease } from './leases.ts';
 import { beat, processLifeMs, reap, registerProcess, unregisterProcess } from './processes.ts';
 import { Purse } from './purse.ts';
 import { saveCheckpoints } from './checkpoints.ts';
+import type { Settlement } from './settle.ts';
 import { type SettlementQueue, settlementQueue } from './settlement-queue.ts';
 import { type SpendCaps, spendCaps } from './spend-caps.ts';
 
@@ -36,6 +37,8 @@ export interface WalletParts {
   readonly newId: () => string;
   readonly journal: (processId: string) => Journal;
   readonly onTrouble: (error: unknown) => void;
+  /** Hears of charges that the store has taken. */
+  readonly booked?: (settlements: readonly Settlement[]) => void;
   /** Where a crash test ends the process. */
   readonly failpoint?: Failpoint;
 }
@@ -69,9 +72,9 @@ class ProcessWallet implements Wallet {
   constructor(parts: WalletParts) {
     this.#parts = parts;
     this.#processId = parts.newId();
-    const { store, onTrouble, clock, failpoint } = parts;
+    const { store, onTrouble, clock, failpoint, booked } = parts;
     this.#caps = spendCaps(store, clock);
-    this.#queue = settlementQueue({ store, onTrouble, failpoint, journal: parts.journal(this.#processId) });
+    this.#queue = settlementQueue({ store, onTrouble, failpoint, booked, journal: parts.journal(this.#processId) });
   }
 
   get holds(): number {
