@@ -118,7 +118,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     newId,
     journal: (processId) => journal(journals, processId, failpoint),
     onTrouble: (error) => log.error({ error: String(error) }, 'the ledger could not be reached'),
-    booked: mark.booked,
+    booked: (settlements) => mark.booked(settlements),
     failpoint,
   });
   const running = runningRequests();

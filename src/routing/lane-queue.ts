@@ -113,7 +113,7 @@ class FairLane implements LaneQueue {
     const wait = this.#newWait(options, this.waiting);
     const { party } = options;
     const guest = wait.guest(visitor);
-    wait.seat = party?.seat ?? this.#room.enter(party ? { ...guest, sendAway: party.sendAway } : guest);
+    wait.seat = party?.seat ?? this.#room.enter(party ? { ...guest, sendAway: () => party.sendAway() } : guest);
     if (party) party.seat = wait.seat;
     if (!wait.seat) return Promise.reject(new GatewayError('overloaded'));
     this.#await(this.#queue.enter(visitor), wait);
