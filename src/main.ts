@@ -5,6 +5,7 @@ import { accounts } from './accounts/accounts.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
+import { chargeMark, keepLedgerGaps, ledgerName } from './billing/charge-mark.ts';
 import { grantFirstCredits } from './billing/first-credit.ts';
 import { journal, replayJournals } from './billing/journal.ts';
 import { rememberPrices } from './billing/price-book.ts';
@@ -121,6 +122,12 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   });
   const counter = tokenCounter();
   const journals = join(config.data, 'journal');
+  const mark = chargeMark({
+    folder: config.data,
+    ledger: await ledgerName(store),
+    clock,
+    onTrouble: (error) => log.error({ error: String(error) }, 'the ledger’s mark could not be written'),
+  });
   const money = wallet({
     store,
     clock,
@@ -128,6 +135,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     newId,
     journal: (processId) => journal(journals, processId, failpoint),
     onTrouble: (error) => log.error({ error: String(error) }, 'the ledger could not be reached'),
+    booked: (settlements) => mark.booked(settlements),
     failpoint,
   });
   const running = runningRequests();
@@ -171,6 +179,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   }
 
   await apply(loaded);
+  for (const gap of await keepLedgerGaps(store, config.data)) log.error({ gap }, 'charges are missing from the ledger');
   await replayJournals(journals, (settlements) => store.transaction((tx) => settle(tx, settlements)));
   await money.start();
   const publicRoutes = routes({
@@ -282,6 +291,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     retention.stop();
     upstreams.close();
     await Promise.all([keys.stop(), counter.stop(), requests.stop(), money.stop()]);
+    await mark.stop();
     await store.close();
     probeServer?.destroy();
     await closeLog();

@@ -13,8 +13,11 @@ import { consoleTables } from './migrations/0008-console.ts';
 import { overview } from './migrations/0009-overview.ts';
 import { takeTurn } from './transactions.ts';
 
-/** Every migration under the name it is remembered by; they run in the order of their names and are never edited. */
-const migrations: Readonly<Record<string, Migration>> = {
+/**
+ * Every migration under the name it is remembered by; they run in the order of their names and are never edited. Each only
+ * adds, and what it adds may be left out: processes of the version before go on while the tables change under them.
+ */
+export const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-ledger': ledger,
   '0003-key-terms': keyTerms,

@@ -62,6 +62,34 @@ test.each([
     .toMatchObject({ attempts: 2, status: 200, promptTokens: 7, completionTokens: 4 });
 });
 
+const busyFrames = [
+  { error: { message: 'slow down', code: 429 } },
+  { error: { message: 'slow down', code: '429', type: 'requests' } },
+  { error: { message: 'slow down', type: 'rate_limit_exceeded' } },
+  { error: { message: 'no room', type: 'overloaded_error' } },
+  { error: { message: 'no room', code: 'engine_overloaded' } },
+  { object: 'error', message: 'no room', code: 503 },
+  { error: { code: 'x', status: 'RESOURCE_EXHAUSTED' } },
+];
+
+test.each(busyFrames)('an answer that begins with %j is waited out like the status it means', async (frame) => {
+  gateway.provider.respond('single', sse([frame]), answer('served in the end'));
+  const reply = await gateway.chat({ model: 'single' });
+  expect(joined(reply)).toBe('served in the end');
+  const id = reply.headers.get('x-gateway-request-id')!;
+  await expect.poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 }).toBeDefined();
+  const { trail = [] } = (await findRequest(gateway.gateway.store, id)) ?? {};
+  expect(trail.map(({ status }) => status)).toEqual([expect.toSatisfy((status) => busy.has(status)), 200]);
+});
+
+test('an answer that never begins but with a request to slow down ends the wait as overload', async () => {
+  gateway.provider.respond('single', sse([busyFrames[0] ?? {}]));
+  const reply = await gateway.chat({ model: 'single' });
+  expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
+});
+
+const busy: ReadonlySet<unknown> = new Set([429, 503, 529]);
+
 test.each([429, 503, 529])('a provider that never says anything but %i ends the wait as overload', async (status) => {
   gateway.provider.respond('single', slowDown(status, { 'retry-after': '60' }));
   const reply = await gateway.chat({ model: 'single' });

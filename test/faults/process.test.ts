@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { rawExchange } from '../raw-client.ts';
+import { RawClient, rawExchange } from '../raw-client.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 
 // Whole processes on a busy machine take their time; what is tested is what they do, not how soon.
@@ -107,3 +107,23 @@ test('without file descriptors left running answers go on, and clients are serve
   expect(gateway.output).not.toContain('an unexpected error');
   await expectSound(await gateway.openStore());
 });
+
+test('5000 idle connections cost less than 120 MB', async () => {
+  gateway = await startServedGateway();
+  gateway.provider.respond('other', answer('hello'));
+  expect(await chat(gateway).over).toMatchObject({ isDone: true });
+  const before = await gateway.memoryBytes();
+  const idle: RawClient[] = [];
+  while (idle.length < 5000) {
+    const some = await Promise.all(Array.from({ length: 250 }, () => RawClient.connect(gateway.port)));
+    for (const client of some) client.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    for (const client of some) expect((await client.response()).status).toBe(200);
+    idle.push(...some);
+  }
+  expect((await gateway.memoryBytes()) - before).toBeLessThan(120 * 1024 * 1024);
+  expect(await chat(gateway).over).toMatchObject({ isDone: true });
+  for (const client of idle) client.destroy();
+  gateway.signal('SIGTERM');
+  expect(await gateway.exit()).toBe(0);
+  await expectSound(await gateway.openStore());
+}, 60_000);
