@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { queryClient } from './api/client.ts';
 import { appRouter } from './frame/router.tsx';
 import { TextProvider } from './text/text.tsx';
+import { SpokenDefaults } from './theme/spoken-defaults.tsx';
 import { theme } from './theme/theme.ts';
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'gateway.color-scheme' });
@@ -22,8 +23,10 @@ export function App() {
     >
       <TextProvider>
         <QueryClientProvider client={client}>
-          <RouterProvider router={router} />
-          <Notifications position="bottom-right" />
+          <SpokenDefaults>
+            <RouterProvider router={router} />
+            <Notifications position="bottom-right" />
+          </SpokenDefaults>
         </QueryClientProvider>
       </TextProvider>
     </MantineProvider>

@@ -3,8 +3,9 @@ import { spendSeries, topSpenders } from '../billing/spend.ts';
 import { errorTable } from '../core/error-table.ts';
 import { decimalText, type Nano } from '../core/money.ts';
 import { errorSums } from '../requests/error-hours.ts';
-import { usageSeries } from '../requests/usage-series.ts';
-import { type UsageFigures, type UsageLine, usageSummary } from '../requests/usage-summary.ts';
+import { topKeys, topModels, usageSeries } from '../requests/usage-series.ts';
+import type { UsageFigures } from '../requests/usage-summary.ts';
+import type { Store } from '../store/store.ts';
 import type { AdminParts } from './parts.ts';
 import { pointsOf, type Span } from './span.ts';
 import { isoTime } from './wire.ts';
@@ -17,19 +18,18 @@ export async function overviewOf({ store }: AdminParts, span: Span, accountId: s
   const [usage, spend, models, keys, failed] = await Promise.all([
     usageSeries(store, query),
     spendSeries(store, query),
-    usageSummary(store, { ...query, by: 'model' }),
-    usageSummary(store, { ...query, by: 'key' }),
+    topModels(store, query, topMax),
+    busiestKeys(store, query),
     errorSums(store, query),
   ]);
-  const charged = await topSpenders(store, { ...query, by: 'key_id', limit: topMax });
   return {
-    totals: figuresDocument(models.total, sumOf(spend.values())),
+    totals: figuresDocument([...usage.values()].reduce(together, nothing), sumOf(spend.values())),
     series: pointsOf(span).map((at) => ({
       at: isoTime(at),
       ...figuresDocument(usage.get(at) ?? nothing, spend.get(at) ?? 0n),
     })),
-    top_models: models.lines.slice(0, topMax).map((line) => ({ model: line.group, ...topDocument(line, line.cost) })),
-    top_keys: await keyLines(store, charged, new Map(keys.lines.map((line) => [line.group, line]))),
+    top_models: models.map((line) => ({ model: line.group, ...topDocument(line, line.cost) })),
+    top_keys: keys,
     errors_by_case: failed.map(({ errorCase, requests }) => ({
       error_case: errorCase,
       status: statusOf(errorCase),
@@ -49,13 +49,14 @@ export async function topAccounts({ store }: AdminParts, span: Span, accountId: 
   return lines.map(({ id, spent }) => ({ id, name: names.get(id) ?? null, spend: decimalText(spent) }));
 }
 
-/** Keys that cost something first; where there are few of those, also the busiest of the others. */
-async function keyLines(
-  store: AdminParts['store'],
-  charged: readonly { readonly id: string; readonly spent: Nano }[],
-  used: ReadonlyMap<string, UsageLine>,
-) {
+/** Keys that were charged first. Where all accounts are meant, the others are looked for only if nothing costs anything. */
+async function busiestKeys(store: Store, query: Span & { readonly accountId: string | undefined }) {
+  const charged = await topSpenders(store, { ...query, by: 'key_id', limit: topMax });
   const spent = new Map(charged.map((line) => [line.id, line.spent]));
+  const isEnough = charged.length === topMax || (query.accountId === undefined && charged.length > 0);
+  const among = isEnough ? [...spent.keys()] : undefined;
+  const lines = await topKeys(store, query, { limit: topMax, among });
+  const used = new Map(lines.map((line) => [line.group, line]));
   const ids = [...new Set([...spent.keys(), ...used.keys()])].slice(0, topMax);
   const names = await namesOf(store, 'api_keys', ids);
   return ids.map((id) => ({
@@ -63,6 +64,23 @@ async function keyLines(
     name: names.get(id) ?? null,
     ...topDocument(used.get(id) ?? nothing, spent.get(id) ?? 0n),
   }));
+}
+
+function together(one: UsageFigures, other: UsageFigures): UsageFigures {
+  return {
+    requests: one.requests + other.requests,
+    errors: one.errors + other.errors,
+    clientGone: one.clientGone + other.clientGone,
+    answered: one.answered + other.answered,
+    promptTokens: one.promptTokens + other.promptTokens,
+    completionTokens: one.completionTokens + other.completionTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    cost: one.cost + other.cost,
+    waitMs: one.waitMs + other.waitMs,
+    firstByteMs: one.firstByteMs + other.firstByteMs,
+    durationMs: one.durationMs + other.durationMs,
+  };
 }
 
 function topDocument({ requests, errors, promptTokens, completionTokens }: UsageFigures, spend: Nano) {

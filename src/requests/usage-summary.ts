@@ -64,8 +64,7 @@ export async function usageSummary(store: Store, query: UsageQuery): Promise<Usa
   };
 }
 
-/** The hours of a span, of one account or of all. */
-export function hoursWithin(store: Store, { accountId, from, to }: Omit<UsageQuery, 'by'>) {
+function hoursWithin(store: Store, { accountId, from, to }: UsageQuery) {
   const within = store.db.selectFrom('usage_hours').where('hour', '>=', hourOf(from)).where('hour', '<', to);
   return accountId === undefined ? within : within.where('account_id', '=', accountId);
 }
@@ -80,7 +79,7 @@ const groupOf: Readonly<Record<UsageGrouping, RawBuilder<string | number>>> = {
 /** As text, because a sum may be more than a number holds; nothing adds up to nothing, not to null. */
 export const sums = usageSums.map((name) => sql<string>`cast(coalesce(sum(${sql.ref(name)}), 0) as text)`.as(name));
 
-type SumsRow = Readonly<Record<(typeof usageSums)[number], string>>;
+export type SumsRow = Readonly<Record<(typeof usageSums)[number], string>>;
 
 export function figuresOf(row: SumsRow): UsageFigures {
   return {

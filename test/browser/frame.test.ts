@@ -1,38 +1,191 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from './chromium.ts';
-import { fakeConsole, type FakeConsole, visitor } from './fake-console.ts';
+import { fakeConsole, type FakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
 
+const day = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
+
+const replies = {
+  'GET /auth/passkeys': { data: [{ id: 'pk_1', name: 'Chrome · macOS', created_at: ago(40) }] },
+  'GET /auth/sessions': {
+    data: [
+      session('s1', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/130.0 Safari/537.36', true),
+      session('s2', 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1', false),
+    ],
+  },
+  'GET /account/v1/members': {
+    data: [
+      { id: 'usr_1', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner', since: ago(300) },
+      { id: 'usr_2', email: 'grace@example.com', name: 'Grace Hopper', role: 'member', since: ago(80) },
+    ],
+  },
+  'GET /account/v1/invitations': {
+    data: [
+      {
+        id: 'inv_1',
+        email: 'alan@example.com',
+        role: 'viewer',
+        made_by: 'ada',
+        created_at: ago(1),
+        expires_at: ago(-6),
+      },
+    ],
+  },
+};
+
+function session(id: string, userAgent: string, current: boolean) {
+  return {
+    id,
+    current,
+    created_at: ago(9),
+    last_used_at: ago(current ? 0 : 2),
+    address: '192.0.2.7',
+    user_agent: userAgent,
+  };
+}
+
 let browser: Browser;
-let console: FakeConsole;
+let inside: FakeConsole;
+let outside: FakeConsole;
 
 beforeAll(async () => {
   browser = await launchChromium();
-  console = await fakeConsole();
+  inside = await fakeConsole(replies);
+  outside = await fakeConsole({
+    'GET /auth/session': { ...visitor, oidc: { name: 'Okta' } },
+    'POST /auth/sign-in': refusal(401, 'The e-mail address and the password do not fit together.', 'sign_in_refused'),
+    'GET /auth/invitations/t1': { email: 'alan@example.com', account: 'Acme', role: 'member', has_user: false },
+  });
 }, 120_000);
 
 afterAll(async () => {
   await browser?.close();
-  await console?.close();
+  await inside?.close();
+  await outside?.close();
 });
 
-describe('the frame', () => {
+const pages = [
+  { name: 'profile', place: () => inside, path: '/app/settings/profile', heading: 'Profile' },
+  { name: 'security', place: () => inside, path: '/app/settings/security', heading: 'Security' },
+  { name: 'members', place: () => inside, path: '/app/settings/members', heading: 'Members' },
+  { name: 'sign-in', place: () => outside, path: '/app/sign-in', heading: 'Sign in' },
+  { name: 'setup', place: () => outside, path: '/app/setup?token=t0', heading: 'Welcome' },
+  { name: 'invite', place: () => outside, path: '/app/invite?token=t1', heading: 'Join Acme' },
+];
+
+describe.each(pages)('the page $name', ({ name, place, path, heading }) => {
   test.each(looks)('is accessible and breaks no policy, $scheme and $screen', async (look) => {
-    const { page, complaints, close } = await openView(browser, `${console.url}/app/settings/profile`, look);
-    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
-    await shot(page, `profile-${look.scheme}-${look.screen}`);
+    const { page, complaints, close } = await openView(browser, place().url + path, look);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await shot(page, `${name}-${look.scheme}-${look.screen}`);
     await expectAccessible(page);
     expect(complaints).toEqual([]);
     await close();
   });
+});
 
+describe('the frame', () => {
   test('sends one who is not signed in to the sign-in page and remembers where they were', async () => {
-    const outside = await fakeConsole({ 'GET /auth/session': visitor });
     const { page, close } = await openView(browser, `${outside.url}/app/requests?status=502`);
-    await page.waitForURL('**/app/sign-in?next=*');
+    await page.waitForURL(({ pathname }) => pathname === '/app/sign-in');
     expect(new URL(page.url()).searchParams.get('next')).toBe('/app/requests?status=502');
     await close();
-    await outside.close();
+  });
+
+  test('never follows a link out of the dashboard after signing in', async () => {
+    const { page, close } = await openView(browser, `${inside.url}/app/sign-in?next=//evil.example/app/`);
+    await page.waitForURL('**/app/overview');
+    await close();
+  });
+
+  test('offers the pages of an operator to operators only', async () => {
+    const member = await fakeConsole({ 'GET /auth/session': { ...signedIn, operator: null } });
+    const { page, close } = await openView(browser, `${member.url}/app/operator/system`);
+    await page.getByText('This page is for operators').waitFor();
+    expect(await page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
+    await close();
+    await member.close();
+  });
+
+  test('speaks Chinese where the browser does, and English when told', async () => {
+    const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/profile`, {
+      language: 'zh',
+    });
+    await page.getByRole('heading', { level: 1, name: '个人资料' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
+    await page.getByText('English').click();
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('can be walked on a phone, where the navigation is a drawer', async () => {
+    const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/profile`, {
+      screen: 'narrow',
+    });
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Members' }).waitFor();
+    await shot(page, 'drawer-light-narrow');
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe('signing in', () => {
+  test('says in words when it is refused', async () => {
+    const { page, close } = await openView(browser, `${outside.url}/app/sign-in`);
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('Email and password do not fit together.').waitFor();
+    await shot(page, 'sign-in-refused');
+    await close();
+  });
+
+  test('asks for the second step where there is one', async () => {
+    const careful = await fakeConsole({ 'GET /auth/session': visitor, 'POST /auth/sign-in': { next: 'two-factor' } });
+    const { page, close } = await openView(browser, `${careful.url}/app/sign-in`);
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('right');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Second step' }).waitFor();
+    await shot(page, 'second-step');
+    await expectAccessible(page);
+    await close();
+    await careful.close();
+  });
+
+  test('sets up an authenticator app with a code that is drawn in the page', async () => {
+    const begun = {
+      uri: 'otpauth://totp/Chat%20Gateway:ada@example.com?secret=JBSWY3DPEHPK3PXP',
+      secret: 'JBSWY3DPEHPK3PXP',
+      backup_codes: ['aaaaa-11111', 'bbbbb-22222'],
+    };
+    const ready = await fakeConsole({
+      ...replies,
+      'POST /auth/totp/begin': begun,
+      'POST /auth/totp/confirm': { ok: true },
+    });
+    const { page, complaints, close } = await openView(browser, `${ready.url}/app/settings/security`);
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByLabel('Your password first').fill('right');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+    await shot(page, 'authenticator');
+    await expectAccessible(page);
+    await page.getByLabel('Code', { exact: true }).fill('123456');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('The second step is on.').waitFor();
+    expect(ready.asked.map(({ line }) => line)).toContain('POST /auth/totp/confirm');
+    expect(complaints).toEqual([]);
+    await close();
+    await ready.close();
   });
 });

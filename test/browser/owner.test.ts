@@ -42,7 +42,8 @@ describe.each(views)('%s', (name, path, text) => {
     await shot(page, `${name}-${look.scheme}-${look.screen}`);
     await expectAccessible(page);
     expect(complaints).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
     await close();
   });
 });

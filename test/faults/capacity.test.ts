@@ -3,7 +3,7 @@ import { findRequest } from '../../src/requests/find-requests.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
 import { answer, chunk, endings, gate, json, reset, sse } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { expectNothingLeft } from './nothing-left.ts';
+import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  await expectNothingLeft(gateway);
+  await expectAtRest(gateway.gateway);
   await gateway.stop();
 });
 
@@ -124,7 +124,7 @@ test('a place is given to the next when the answer before it breaks off', async 
   const first = gateway.chat({ model: 'small' });
   await gateway.provider.call('small').received;
   const second = gateway.chat({ model: 'small' });
-  await expect.poll(() => gateway.gateway.taken().waiting).toBe(1);
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
   open();
   expect((await first).text).toContain('"error"');
   expect(joined(await second)).toBe('next');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { answer, chunk, endings, finish, sse, usage } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { expectNothingLeft } from './nothing-left.ts';
+import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  await expectNothingLeft(gateway);
+  await expectAtRest(gateway.gateway);
   await gateway.stop();
 });
 

@@ -55,7 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tbody>
         </table>
       </div>
-      {rows && (
+      {rows && (pages.hasMore || rows.length >= countedFrom) && (
         <div className={classes['foot']}>
           <Text fz="sm" c="dimmed">
             {t('common.rows', { count: rows.length })}
@@ -71,6 +71,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </div>
   );
 }
+
+/** Fewer rows than this are counted at a glance. */
+const countedFrom = 20;
 
 const skeletonRows = ['1', '2', '3', '4', '5', '6'];
 

@@ -13,7 +13,7 @@ export function AccountSwitch() {
   if (!account) return null;
   const face = (
     <>
-      <Avatar size={28} radius="sm" color="gray" variant="filled" aria-hidden>
+      <Avatar size={28} radius="sm" color="gray" variant="light" aria-hidden>
         {account.name.slice(0, 1).toUpperCase()}
       </Avatar>
       <span className={classes['chooserText']}>

@@ -7,6 +7,7 @@ export const overview = {
     await spendHours(db);
     await (engineOf(db) === 'postgres' ? countChargesOnPostgres(db) : countChargesEmbedded(db));
     await errorHours(db);
+    await usageTotals(db);
   },
 };
 
@@ -69,4 +70,31 @@ async function errorHours(db: Kysely<unknown>): Promise<void> {
     insert into error_hours (hour, account_id, error_case, requests)
     select started_at - started_at % 3600000, account_id, error_case, count(*) from requests
     where error_case is not null group by 1, 2, 3`.execute(db);
+}
+
+/** What `usage_hours` adds up to over all accounts: an overview of everything must not read every account's hours. */
+async function usageTotals(db: Kysely<unknown>): Promise<void> {
+  const sums = [
+    'requests',
+    'errors',
+    'client_gone',
+    'answered',
+    'prompt_tokens',
+    'completion_tokens',
+    'cached_tokens',
+    'reasoning_tokens',
+    'cost',
+    'wait_ms',
+    'first_byte_ms',
+    'duration_ms',
+  ];
+  let table = db.schema
+    .createTable('usage_totals')
+    .addColumn('hour', 'bigint', (column) => column.notNull())
+    .addColumn('model', 'text', (column) => column.notNull());
+  for (const name of sums) table = table.addColumn(name, 'bigint', (column) => column.notNull());
+  await table.addPrimaryKeyConstraint('usage_totals_pk', ['hour', 'model']).execute();
+  const added = sql.join(sums.map((name) => sql`sum(${sql.ref(name)})`));
+  await sql`insert into usage_totals select hour, model, ${added} from usage_hours group by hour, model`.execute(db);
+  await db.schema.createIndex('usage_hours_by_key').on('usage_hours').columns(['key_id', 'hour']).execute();
 }

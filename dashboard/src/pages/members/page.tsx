@@ -1,7 +1,37 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useAccountChoice } from '../../api/account.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { Invitations } from './invitations.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { Members } from './members.tsx';
 
+/** Who belongs to the account, and who is asked to. Its owners decide. */
 export default function MembersPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.members')} />;
+  const { account } = useAccountChoice();
+  const [isOpen, dialog] = useDisclosure(false);
+  if (!account) return <EmptyState title={t('frame.noAccountTitle')} text={t('frame.noAccountText')} />;
+  const mayManage = account.role === 'owner' && account.mayWrite;
+  return (
+    <>
+      <PageHeader
+        title={t('nav.members')}
+        description={t('settings.membersText', { account: account.name })}
+        actions={
+          mayManage && (
+            <Button leftSection={<PlusIcon size={16} />} onClick={dialog.open}>
+              {t('settings.invite')}
+            </Button>
+          )
+        }
+      />
+      <Members account={account} mayManage={mayManage} />
+      <Invitations mayManage={mayManage} />
+      <InviteDialog isOpen={isOpen} onClose={dialog.close} />
+    </>
+  );
 }

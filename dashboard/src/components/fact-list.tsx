@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import classes from './fact-list.module.css';
+
+export interface Fact {
+  readonly label: string;
+  readonly value: ReactNode;
+}
+
+/** Names and their values, one below the other. */
+export function FactList({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className={classes['list']}>
+      {facts.map(({ label, value }) => (
+        <div key={label} className={classes['fact']}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

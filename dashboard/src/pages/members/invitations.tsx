@@ -1,0 +1,61 @@
+import { Badge, Button, Title } from '@mantine/core';
+import { useState } from 'react';
+import { asPages, useRead, useWrite } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { When } from '../../components/when.tsx';
+import { useText } from '../../text/text.tsx';
+import { type Invitation, roleName } from './documents.ts';
+
+export function Invitations({ mayManage }: { readonly mayManage: boolean }) {
+  const { t } = useText();
+  const invitations = useRead<{ data: readonly Invitation[] }>('/account/v1/invitations');
+  const [taken, setTaken] = useState<Invitation>();
+  const takeBack = useWrite<unknown, Invitation>({
+    method: 'DELETE',
+    path: ({ id }) => `/account/v1/invitations/${encodeURIComponent(id)}`,
+    send: () => undefined,
+    changes: ['/account/v1/invitations'],
+  });
+  const columns: Column<Invitation>[] = [
+    { key: 'email', header: t('settings.email'), cell: ({ email }) => email },
+    { key: 'role', header: t('settings.role'), cell: ({ role }) => <Badge color="gray">{t(roleName(role))}</Badge> },
+    { key: 'expires', header: t('settings.expires'), cell: ({ expires_at }) => <When at={expires_at} /> },
+    {
+      key: 'take-back',
+      header: '',
+      align: 'right',
+      cell: (invitation) =>
+        mayManage && (
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setTaken(invitation)}>
+            {t('settings.takeBack')}
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <>
+      <Title order={2} mt={40} mb="md">
+        {t('settings.invitationsTitle')}
+      </Title>
+      <DataTable
+        label={t('settings.invitationsTitle')}
+        columns={columns}
+        pages={asPages({ ...invitations, data: invitations.data?.data })}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t('settings.invitationsEmpty')} text={t('settings.invitationsEmptyText')} />}
+      />
+      <ConfirmDialog
+        isOpen={taken !== undefined}
+        title={t('settings.takeBackTitle')}
+        text={t('settings.takeBackText', { email: taken?.email ?? '' })}
+        action={t('settings.takeBack')}
+        isBusy={takeBack.isPending}
+        error={takeBack.error}
+        onConfirm={() => taken && takeBack.mutate(taken, { onSuccess: () => setTaken(undefined) })}
+        onClose={() => setTaken(undefined)}
+      />
+    </>
+  );
+}

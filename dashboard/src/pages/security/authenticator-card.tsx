@@ -1,0 +1,33 @@
+import { Badge, Button, Group, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useSession } from '../../api/session.ts';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useText } from '../../text/text.tsx';
+import { AuthenticatorEnd } from './authenticator-end.tsx';
+import { AuthenticatorSetup } from './authenticator-setup.tsx';
+
+/** The second step of signing in: whether it is asked for, and the way to change that. */
+export function AuthenticatorCard() {
+  const { t } = useText();
+  const isOn = useSession().user.two_factor;
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <SectionCard
+        title={t('settings.totpTitle')}
+        text={t('settings.totpText')}
+        action={
+          <Group gap="sm">
+            <Badge color={isOn ? 'accent' : 'gray'}>{t(isOn ? 'settings.totpOn' : 'settings.totpOff')}</Badge>
+            <Button variant="default" onClick={dialog.open}>
+              {t(isOn ? 'settings.totpEnd' : 'settings.totpBegin')}
+            </Button>
+          </Group>
+        }
+      />
+      <Modal opened={isOpen} onClose={dialog.close} title={t('settings.totpTitle')}>
+        {isOn ? <AuthenticatorEnd onDone={dialog.close} /> : <AuthenticatorSetup onDone={dialog.close} />}
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Center, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useWrite } from '../../api/queries.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { QrImage } from '../../components/qr-image.tsx';
+import { tell } from '../../components/tell.ts';
+import { useText } from '../../text/text.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+interface Begun {
+  readonly uri: string;
+  readonly secret: string;
+  readonly backup_codes: readonly string[];
+}
+
+/** Password, then the secret and the backup codes, then a code that shows the app has it. */
+export function AuthenticatorSetup({ onDone }: { readonly onDone: () => void }) {
+  const { t } = useText();
+  const begin = useWrite<Begun, { password: string }>({ path: '/auth/totp/begin' });
+  if (begin.data) return <Confirmation begun={begin.data} onDone={onDone} />;
+  return (
+    <PasswordForm
+      text={t('settings.totpText')}
+      action={t('common.next')}
+      isBusy={begin.isPending}
+      error={begin.error}
+      onPassword={(password) => begin.mutate({ password })}
+    />
+  );
+}
+
+function Confirmation({ begun, onDone }: { readonly begun: Begun; readonly onDone: () => void }) {
+  const { t } = useText();
+  const [code, setCode] = useState('');
+  const confirm = useWrite<unknown, { code: string }>({ path: '/auth/totp/confirm', changes: ['session'] });
+  const finish = () => {
+    tell(t('settings.totpConfirmed'));
+    onDone();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        confirm.mutate({ code }, { onSuccess: finish });
+      }}
+    >
+      <Stack gap="md">
+        <Text>{t('settings.totpScan')}</Text>
+        <Center>
+          <QrImage text={begun.uri} label={t('settings.totpQr')} />
+        </Center>
+        <CopyField label={t('settings.totpSecret')} value={begun.secret} once />
+        <Stack gap={4}>
+          <Text fz="sm" fw={500}>
+            {t('settings.totpCodes')}
+          </Text>
+          <Text fz="xs" c="dimmed">
+            {t('settings.totpCodesText')}
+          </Text>
+          <CodeBlock snippets={[{ name: t('settings.totpCodes'), code: begun.backup_codes.join('\n') }]} />
+        </Stack>
+        <ErrorNotice error={confirm.error} />
+        <TextInput
+          label={t('signIn.code')}
+          description={t('signIn.codeText')}
+          value={code}
+          onChange={({ currentTarget }) => setCode(currentTarget.value.replace(/\D/g, ''))}
+          inputMode="numeric"
+          maxLength={6}
+          autoComplete="one-time-code"
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={confirm.isPending} disabled={code.length < 6}>
+            {t('settings.totpConfirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import { addPasskey, hasPasskeys } from '../../api/passkeys.ts';
+import { refresh, useRead, useWrite } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { tell } from '../../components/tell.ts';
+import { When } from '../../components/when.tsx';
+import { useText } from '../../text/text.tsx';
+import { deviceName } from './device-name.ts';
+import { ItemList } from './item-list.tsx';
+
+interface Passkey {
+  readonly id: string;
+  readonly name: string | null;
+  readonly created_at: string | null;
+}
+
+export function PasskeysCard() {
+  const { t } = useText();
+  const client = useQueryClient();
+  const passkeys = useRead<{ data: readonly Passkey[] }>('/auth/passkeys');
+  const [removed, setRemoved] = useState<Passkey>();
+  const add = useMutation({
+    mutationFn: () => addPasskey(deviceName(navigator.userAgent) ?? t('settings.passkeyUnnamed')),
+    onSuccess: async () => {
+      tell(t('settings.passkeyAdded'));
+      await refresh(client, '/auth/passkeys');
+    },
+  });
+  const remove = useWrite<unknown, Passkey>({
+    method: 'DELETE',
+    path: ({ id }) => `/auth/passkeys/${encodeURIComponent(id)}`,
+    send: () => undefined,
+    changes: ['/auth/passkeys'],
+  });
+  return (
+    <SectionCard
+      title={t('settings.passkeysTitle')}
+      text={hasPasskeys() ? t('settings.passkeysText') : t('settings.passkeyUnsupported')}
+      action={
+        <Button variant="default" loading={add.isPending} disabled={!hasPasskeys()} onClick={() => add.mutate()}>
+          {t('settings.passkeyAdd')}
+        </Button>
+      }
+    >
+      {add.error instanceof ApiError && <ErrorNotice error={add.error} />}
+      <ErrorNotice error={passkeys.error} onRetry={() => void passkeys.refetch()} />
+      {passkeys.isPending && <Skeleton height={48} />}
+      {passkeys.data?.data.length === 0 && <Text c="dimmed">{t('settings.passkeyNone')}</Text>}
+      <ItemList
+        items={(passkeys.data?.data ?? []).map((passkey) => ({
+          id: passkey.id,
+          name: passkey.name ?? t('settings.passkeyUnnamed'),
+          note: (
+            <>
+              {t('settings.added')} <When at={passkey.created_at} />
+            </>
+          ),
+          action: (
+            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setRemoved(passkey)}>
+              {t('common.remove')}
+            </Button>
+          ),
+        }))}
+      />
+      <ConfirmDialog
+        isOpen={removed !== undefined}
+        title={t('settings.passkeyRemove')}
+        text={t('settings.passkeyRemoveText')}
+        action={t('common.remove')}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => removed && remove.mutate(removed, { onSuccess: () => setRemoved(undefined) })}
+        onClose={() => setRemoved(undefined)}
+      />
+    </SectionCard>
+  );
+}

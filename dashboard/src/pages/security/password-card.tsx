@@ -1,0 +1,57 @@
+import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { tell } from '../../components/tell.ts';
+import { passwordCharsMin } from '../../forms/newcomer-fields.tsx';
+import { useText } from '../../text/text.tsx';
+
+export function PasswordCard() {
+  const { t } = useText();
+  const { user } = useSession();
+  const form = useForm({ initialValues: { current: '', next: '' } });
+  const change = useWrite<unknown, typeof form.values>({ path: '/auth/password', changes: ['/auth/sessions'] });
+  const submit = form.onSubmit((values) =>
+    change.mutate(values, {
+      onSuccess: () => {
+        form.reset();
+        tell(t('settings.changed'));
+      },
+    }),
+  );
+  return (
+    <SectionCard title={t('settings.passwordTitle')} text={t('settings.passwordText')}>
+      <form onSubmit={submit}>
+        <Stack gap="md" maw={360}>
+          {/* Password managers look for the user whose password changes. */}
+          <input type="email" name="email" value={user.email} readOnly hidden autoComplete="username" />
+          <ErrorNotice error={change.error} />
+          <PasswordInput
+            label={t('settings.current')}
+            required
+            withAsterisk={false}
+            autoComplete="current-password"
+            {...form.getInputProps('current')}
+          />
+          <PasswordInput
+            label={t('settings.next')}
+            description={t('signIn.passwordHelp')}
+            required
+            withAsterisk={false}
+            minLength={passwordCharsMin}
+            maxLength={256}
+            autoComplete="new-password"
+            {...form.getInputProps('next')}
+          />
+          <Group>
+            <Button type="submit" variant="default" loading={change.isPending}>
+              {t('settings.change')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { ApiError } from '../../api/api-error.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useText } from '../../text/text.tsx';
+
+interface PasswordFormProps {
+  readonly text?: string;
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  readonly isBusy: boolean;
+  readonly error: ApiError | null;
+  readonly onPassword: (password: string) => void;
+}
+
+/** Asks for the password again before something only its owner may do. */
+export function PasswordForm(props: PasswordFormProps) {
+  const { t } = useText();
+  const [password, setPassword] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onPassword(password);
+      }}
+    >
+      <Stack gap="md">
+        {props.text && <Text>{props.text}</Text>}
+        <ErrorNotice error={props.error} />
+        <PasswordInput
+          label={t('settings.totpPassword')}
+          required
+          withAsterisk={false}
+          autoComplete="current-password"
+          data-autofocus
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={props.isBusy} color={props.isDangerous ? 'red.8' : undefined}>
+            {props.action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
