@@ -23,8 +23,7 @@ export function ownKeyEndpoints(ownAccount: (caller: Caller) => AccountId): read
       summary: 'Refuse a key from now on, and end its running answers within seconds.',
       access: 'account',
       reply: keyReply,
-      run: async ({ parts, caller, id }) =>
-        revokeKey(parts, await keyAt(parts, id, ownAccount(caller)), { cut: true }),
+      run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller)), { cut: true }),
     }),
   ];
 }

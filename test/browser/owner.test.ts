@@ -51,15 +51,14 @@ describe.each(views)('%s', (name, path, text) => {
 describe('overview', () => {
   test('shows what the gateway counted, and keeps the range in the address', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`);
-    await page
-      .getByRole('region', { name: 'Spend' })
-      .first()
-      .getByText('US$6.40')
-      .or(page.getByText('$6.40'))
-      .first()
-      .waitFor();
+    const spend = page.getByRole('region', { name: 'Spend' }).first();
+    await spend.getByText('$6.40').waitFor();
+    expect(await spend.getByTitle('6.400000 USD').count()).toBe(1);
     await page.getByRole('radiogroup', { name: 'Range of time' }).getByText('24 hours').click();
     await page.waitForURL('**/app/overview?range=24h');
+    const asked = page.waitForRequest(/account\/v1\/overview/);
+    await page.reload();
+    expect(new URL((await asked).url()).searchParams.get('interval')).toBe('hour');
     await close();
   });
 
@@ -191,6 +190,7 @@ describe('models', () => {
     await page.getByText('export ANTHROPIC_BASE_URL="https://api.example.com/anthropic"').waitFor();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/models/house%2Flarge');
     await close();
   });
 });
@@ -209,7 +209,9 @@ describe('billing', () => {
   test('a refused export says why', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing`);
     await page.getByRole('button', { name: 'Export CSV' }).click();
-    await page.getByText('There is no GET /account/v1/ledger.csv here.').waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
+    await notice.waitFor();
+    expect(await notice.textContent()).toContain('There is no GET /account/v1/ledger.csv here.');
     await close();
   });
 });

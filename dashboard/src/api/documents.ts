@@ -44,6 +44,8 @@ export interface Key {
   readonly state: 'active' | 'expired' | 'revoked';
   readonly models: readonly string[] | null;
   readonly spend_cap: string | null;
+  /** What its requests were charged so far. */
+  readonly spent: string;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;

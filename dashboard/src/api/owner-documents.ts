@@ -1,5 +1,3 @@
-import type { Key } from './documents.ts';
-
 /** What was used and spent in some time. */
 interface Figures {
   readonly spend: string;
@@ -31,15 +29,6 @@ export interface Overview {
     readonly status: number | null;
     readonly requests: number;
   }[];
-}
-
-/** A key with what its requests were charged so far. */
-export interface OwnKey extends Key {
-  readonly spent: string;
-}
-
-export interface MadeOwnKey extends OwnKey {
-  readonly secret: string;
 }
 
 /** A model as those see it who may call it. Prices are for a million tokens. */

@@ -3,8 +3,6 @@ import { useFilters } from '../../components/filters.ts';
 /** The kinds of lines a ledger holds. */
 export const lineKinds = ['charge', 'charge-rest', 'top_up', 'grant', 'refund', 'adjust'] as const;
 
-export type LineKind = (typeof lineKinds)[number];
-
 /** What the gateway is asked for. */
 export interface LedgerQuery {
   readonly kind?: string;

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { NewKey } from '../../api/documents.ts';
-import type { CallableModels, MadeOwnKey } from '../../api/owner-documents.ts';
+import type { MadeKey, NewKey } from '../../api/documents.ts';
+import type { CallableModels } from '../../api/owner-documents.ts';
 import { useRead, useWrite } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -12,7 +12,7 @@ import { MadeKeyNotice } from './made-key.tsx';
 /** Asks for a key's terms and then shows its secret, once. */
 export function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const { t } = useText();
-  const write = useWrite<MadeOwnKey, NewKey>({ path: '/account/v1/keys', changes: ['/account/v1/keys'] });
+  const write = useWrite<MadeKey, NewKey>({ path: '/account/v1/keys', changes: ['/account/v1/keys'] });
   const close = () => {
     write.reset();
     onClose();
@@ -32,7 +32,7 @@ export function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; reado
 }
 
 interface TermsFormProps {
-  readonly write: ReturnType<typeof useWrite<MadeOwnKey, NewKey>>;
+  readonly write: ReturnType<typeof useWrite<MadeKey, NewKey>>;
   readonly onCancel: () => void;
 }
 

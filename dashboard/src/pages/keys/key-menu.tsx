@@ -1,10 +1,10 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { OwnKey } from '../../api/owner-documents.ts';
+import type { Key } from '../../api/documents.ts';
 import { useText } from '../../text/text.tsx';
 
 export interface KeyMenuProps {
-  readonly apiKey: OwnKey;
+  readonly apiKey: Key;
   readonly canChange: boolean;
   readonly onRoll: () => void;
   readonly onRevoke: () => void;

@@ -1,5 +1,5 @@
 import { Progress, Text } from '@mantine/core';
-import type { OwnKey } from '../../api/owner-documents.ts';
+import type { Key } from '../../api/documents.ts';
 import { useSession } from '../../api/session.ts';
 import { Money } from '../../components/money.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -7,7 +7,7 @@ import { useText } from '../../text/text.tsx';
 import classes from './keys.module.css';
 
 /** What a key has spent, and how much of its cap that is. */
-export function KeySpend({ apiKey: { spent, spend_cap: cap, name } }: { readonly apiKey: OwnKey }) {
+export function KeySpend({ apiKey: { spent, spend_cap: cap, name } }: { readonly apiKey: Key }) {
   const { t } = useText();
   const { currency } = useSession();
   const format = useFormat();

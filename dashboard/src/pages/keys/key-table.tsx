@@ -1,6 +1,6 @@
 import { Badge, Button, Text, Tooltip } from '@mantine/core';
+import type { Key } from '../../api/documents.ts';
 import { useAccount } from '../../api/account.tsx';
-import type { OwnKey } from '../../api/owner-documents.ts';
 import type { Pages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,19 +12,19 @@ import { KeySpend } from './key-spend.tsx';
 import classes from './keys.module.css';
 
 export interface KeyTableProps {
-  readonly pages: Pages<OwnKey>;
+  readonly pages: Pages<Key>;
   readonly withEnded: boolean;
   /** Left out where the viewer may not make one. */
   readonly onCreate: (() => void) | undefined;
-  readonly onRoll: (key: OwnKey) => void;
-  readonly onRevoke: (key: OwnKey) => void;
+  readonly onRoll: (key: Key) => void;
+  readonly onRevoke: (key: Key) => void;
 }
 
 export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTableProps) {
   const { t } = useText();
   const { mayWrite } = useAccount();
   const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
-  const columns: readonly Column<OwnKey>[] = [
+  const columns: readonly Column<Key>[] = [
     { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} /> },
     { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={key.state} /> },
     { key: 'models', header: t('keys.models'), wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
@@ -74,7 +74,7 @@ export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTa
   );
 }
 
-function KeyName({ apiKey }: { readonly apiKey: OwnKey }) {
+function KeyName({ apiKey }: { readonly apiKey: Key }) {
   return (
     <div className={classes['name']}>
       <Text fw={520}>{apiKey.name}</Text>
@@ -87,12 +87,12 @@ function KeyName({ apiKey }: { readonly apiKey: OwnKey }) {
 
 const stateColors = { active: 'accent', expired: 'gray', revoked: 'red' } as const;
 
-function KeyState({ state }: { readonly state: OwnKey['state'] }) {
+function KeyState({ state }: { readonly state: Key['state'] }) {
   const { t } = useText();
   return <Badge color={stateColors[state]}>{t(`keys.${state}`)}</Badge>;
 }
 
-function KeyModels({ models }: { readonly models: OwnKey['models'] }) {
+function KeyModels({ models }: { readonly models: Key['models'] }) {
   const { t } = useText();
   if (!models) return <Text c="dimmed">{t('keys.allModels')}</Text>;
   const [first = '', ...more] = models;

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import type { CallableModel, CallableModels, MadeOwnKey } from '../../api/owner-documents.ts';
+import type { MadeKey } from '../../api/documents.ts';
+import type { CallableModel, CallableModels } from '../../api/owner-documents.ts';
 import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -8,7 +9,7 @@ import { useText } from '../../text/text.tsx';
 import { snippetsOf } from '../models/snippets.ts';
 
 export interface MadeKeyProps {
-  readonly made: MadeOwnKey;
+  readonly made: MadeKey;
   readonly onDone: () => void;
 }
 

@@ -1,7 +1,7 @@
 import { Button, Switch } from '@mantine/core';
 import { useState } from 'react';
+import type { Key } from '../../api/documents.ts';
 import { useAccount } from '../../api/account.tsx';
-import type { OwnKey } from '../../api/owner-documents.ts';
 import { usePages } from '../../api/queries.ts';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -12,7 +12,7 @@ import { KeyTable } from './key-table.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { RollKey } from './roll-key.tsx';
 
-type Asked = { readonly what: 'roll' | 'revoke'; readonly key: OwnKey };
+type Asked = { readonly what: 'roll' | 'revoke'; readonly key: Key };
 
 /** The account's keys, and everything that is done to them. */
 export default function KeysPage() {
@@ -20,7 +20,7 @@ export default function KeysPage() {
   const { mayWrite } = useAccount();
   const [values, change] = useFilters(['new', 'ended']);
   const [asked, setAsked] = useState<Asked>();
-  const pages = usePages<OwnKey>('/account/v1/keys', { limit: 200 });
+  const pages = usePages<Key>('/account/v1/keys', { limit: 200 });
   const create = () => change({ new: 'key' });
   const close = () => setAsked(undefined);
   const hasEnded = pages.rows?.some(({ state }) => state !== 'active') ?? false;

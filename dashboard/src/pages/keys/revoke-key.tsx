@@ -1,14 +1,14 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
-import type { OwnKey } from '../../api/owner-documents.ts';
+import type { Key } from '../../api/documents.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 
 export interface RevokeKeyProps {
   /** Undefined while nothing is asked. */
-  readonly keyToRevoke: OwnKey | undefined;
+  readonly keyToRevoke: Key | undefined;
   readonly onClose: () => void;
 }
 
@@ -16,7 +16,7 @@ export interface RevokeKeyProps {
 export function RevokeKey({ keyToRevoke, onClose }: RevokeKeyProps) {
   const { t } = useText();
   const [isCut, setIsCut] = useState(false);
-  const { mutate, reset, isPending, error } = useWrite<OwnKey, { readonly id: string; readonly isCut: boolean }>({
+  const { mutate, reset, isPending, error } = useWrite<Key, { readonly id: string; readonly isCut: boolean }>({
     path: (wish) => `/account/v1/keys/${wish.id}/${wish.isCut ? 'cut' : 'revoke'}`,
     send: () => undefined,
     changes: ['/account/v1/keys'],

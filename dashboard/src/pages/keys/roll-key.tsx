@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { MadeOwnKey, OwnKey } from '../../api/owner-documents.ts';
+import type { Key, MadeKey } from '../../api/documents.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
@@ -12,7 +12,7 @@ type Grace = (typeof graces)[number];
 
 export interface RollKeyProps {
   /** Undefined while nothing is asked. */
-  readonly keyToRoll: OwnKey | undefined;
+  readonly keyToRoll: Key | undefined;
   readonly onClose: () => void;
 }
 
@@ -20,7 +20,7 @@ export interface RollKeyProps {
 export function RollKey({ keyToRoll, onClose }: RollKeyProps) {
   const { t } = useText();
   const [grace, setGrace] = useState<Grace>('24h');
-  const write = useWrite<MadeOwnKey, { readonly id: string; readonly grace: Grace }>({
+  const write = useWrite<MadeKey, { readonly id: string; readonly grace: Grace }>({
     path: ({ id }) => `/account/v1/keys/${id}/roll`,
     send: (wish) => ({ grace: wish.grace }),
     changes: ['/account/v1/keys'],

@@ -1,5 +1,5 @@
-import { Anchor, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { Link, useParams } from '@tanstack/react-router';
+import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import type { CallableModels } from '../../api/owner-documents.ts';
 import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -7,6 +7,7 @@ import { CopyField } from '../../components/copy-field.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ViewAnchor, ViewButton } from '../../components/view-links.tsx';
 import { ModelsIcon, PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelTags } from '../models/model-tags.tsx';
@@ -22,21 +23,22 @@ export default function ModelPage() {
   const model = data?.data.find((one) => one.id === id || one.aliases.includes(id));
   return (
     <>
-      <Anchor renderRoot={(props) => <Link to="/app/models" {...props} />} fz="sm" mb="xs" display="inline-block">
+      <ViewAnchor to="/app/models" fz="sm" mb="xs" display="inline-block">
         ← {t('models.all')}
-      </Anchor>
+      </ViewAnchor>
       <PageHeader
         title={<span className={classes['id']}>{model?.id ?? id}</span>}
         description={model && <ModelTags model={model} />}
         actions={
           model && (
-            <Button
+            <ViewButton
+              to="/app/playground"
+              search={{ model: model.id }}
               variant="default"
               leftSection={<PlaygroundIcon size={16} />}
-              renderRoot={(props) => <Link to="/app/playground" search={{ model: model.id }} {...props} />}
             >
               {t('models.try')}
-            </Button>
+            </ViewButton>
           )
         }
       />
@@ -58,12 +60,9 @@ export default function ModelPage() {
               </Title>
               <Text c="dimmed" mb="sm">
                 {t('models.useItText')}{' '}
-                <Anchor
-                  renderRoot={(props) => <Link to="/app/keys" search={{ new: 'key' }} {...props} />}
-                  underline="always"
-                >
+                <ViewAnchor to="/app/keys" search={{ new: 'key' }} underline="always">
                   {t('models.makeKey')}
-                </Anchor>
+                </ViewAnchor>
               </Text>
               <CodeBlock
                 remembered="snippet"

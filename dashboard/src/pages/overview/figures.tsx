@@ -1,10 +1,9 @@
-import { Anchor } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { Balance } from '../../api/documents.ts';
 import type { Overview } from '../../api/owner-documents.ts';
 import { useRead } from '../../api/queries.ts';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 
@@ -21,9 +20,9 @@ export function Figures({ overview }: { readonly overview: Overview | undefined 
         label={t('overview.balance')}
         value={balance && <Money amount={balance.total} currency={balance.currency} />}
         hint={
-          <Anchor renderRoot={(props) => <Link to="/app/billing" {...props} />} fz="xs">
+          <ViewAnchor to="/app/billing" fz="xs">
             {t('overview.seeBilling')}
-          </Anchor>
+          </ViewAnchor>
         }
       />
       <StatCard

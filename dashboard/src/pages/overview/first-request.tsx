@@ -1,9 +1,9 @@
-import { Button, Card, Group, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Card, Text, Title } from '@mantine/core';
 import { useAccount } from '../../api/account.tsx';
 import type { CallableModels } from '../../api/owner-documents.ts';
 import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { ViewButton } from '../../components/view-links.tsx';
 import { KeyIcon, PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { snippetsOf } from '../models/snippets.ts';
@@ -30,12 +30,9 @@ export function FirstRequest() {
             {t('overview.stepKeyText')}
           </Text>
           {mayWrite && (
-            <Button
-              leftSection={<KeyIcon size={16} />}
-              renderRoot={(props) => <Link to="/app/keys" search={{ new: 'key' }} {...props} />}
-            >
+            <ViewButton to="/app/keys" search={{ new: 'key' }} leftSection={<KeyIcon size={16} />}>
               {t('overview.makeKey')}
-            </Button>
+            </ViewButton>
           )}
         </li>
         <li className={classes['step']}>
@@ -55,15 +52,9 @@ export function FirstRequest() {
           <Text c="dimmed" mb="sm">
             {t('overview.stepSeeText')}
           </Text>
-          <Group gap="xs">
-            <Button
-              variant="default"
-              leftSection={<PlaygroundIcon size={16} />}
-              renderRoot={(props) => <Link to="/app/playground" {...props} />}
-            >
-              {t('overview.tryPlayground')}
-            </Button>
-          </Group>
+          <ViewButton to="/app/playground" variant="default" leftSection={<PlaygroundIcon size={16} />}>
+            {t('overview.tryPlayground')}
+          </ViewButton>
         </li>
       </ol>
     </Card>

@@ -1,9 +1,9 @@
 import { Alert, Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { Balance } from '../../api/documents.ts';
 import type { Overview } from '../../api/owner-documents.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { daysLeft } from './days-left.ts';
@@ -39,9 +39,9 @@ export function LowBalance({ overview, days }: LowBalanceProps) {
             {t('overview.askTopUp', { email })}
           </Anchor>
         )}{' '}
-        <Anchor renderRoot={(props) => <Link to="/app/billing" {...props} />} inherit>
+        <ViewAnchor to="/app/billing" inherit underline="always">
           {t('overview.seeBilling')}
-        </Anchor>
+        </ViewAnchor>
       </Text>
     </Alert>
   );
