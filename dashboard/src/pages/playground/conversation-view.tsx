@@ -17,7 +17,10 @@ export interface ConversationViewProps {
 export function ConversationView({ conversation, onSample }: ConversationViewProps) {
   const { entries } = conversation;
   const end = useRef<HTMLLIElement>(null);
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [entries.length]);
+  useEffect(() => {
+    // Newer browsers return a promise here, which an effect must not.
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [entries.length]);
   if (entries.length === 0) return <Samples onSample={onSample} />;
   return (
     <Stack gap="lg" component="ol" className={classes['turns']}>
