@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { accounts } from './accounts/accounts.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import { openPepper } from './accounts/pepper.ts';
@@ -16,6 +17,11 @@ import { applyFile } from './catalog/apply-file.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { resources } from './catalog/resources.ts';
 import { type Snapshot, snapshot } from './catalog/snapshot.ts';
+import { dashboardRoutes } from './console/dashboard-routes.ts';
+import { builtDashboard, dashboardFiles } from './console/files.ts';
+import { identity } from './console/identity.ts';
+import type { ConsoleParts, Pause } from './console/parts.ts';
+import { authRoutes } from './console/routes.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
@@ -82,11 +88,16 @@ export interface GatewayOptions {
   readonly failpoint?: Failpoint;
   /** What the process's own memory and event loop are measured by. */
   readonly signs?: VitalSigns;
+  /** The folder the dashboard was built to. */
+  readonly dashboard?: string;
+  /** How those who guess passwords are made to wait. */
+  readonly pause?: Pause;
 }
 
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
   const { env, clock = systemClock, onWaiting, failpoint = noFailpoint, signs = vitalSigns() } = options;
+  const { dashboard = builtDashboard, pause = pauseFor } = options;
   let { config } = loaded;
   const newId = requestIds(clock);
   const { log, close: closeLog } = openLog(config.log.level);
@@ -168,6 +179,16 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     settings: () => surfaceSettings(config),
     version: () => live.version,
   });
+  const consoleParts: ConsoleParts = {
+    store,
+    clock,
+    pepper,
+    pause,
+    current: () => live,
+    settings: () => consoleSettings(config),
+    onTrouble: (message) => log.error({ error: message }, 'signing in to the dashboard failed'),
+  };
+  const people = identity(consoleParts);
   const operatorRoutes = adminRoutes({
     store,
     clock,
@@ -178,7 +199,9 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     current: () => live,
     currency: () => config.currency,
     upstreams: () => ({ upstreams: upstreams.report(), retries: upstreams.budget }),
+    signedIn: (exchange) => people.signedIn(exchange),
   });
+  const consoleRoutes = [...dashboardRoutes(dashboardFiles(dashboard)), ...authRoutes(consoleParts, people)];
   const { messagesPrefix } = config;
   const isMessages = (path: string) => path.startsWith(`${messagesPrefix}/`);
   const queue = { bytesMax: config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
@@ -196,7 +219,11 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     observe: accessLog(log, healthPaths),
     elapsed: clock.elapsed,
   };
-  const server = httpServer({ ...serverParts, pressure, routes: [...publicRoutes, ...operatorRoutes, ...probes] });
+  const server = httpServer({
+    ...serverParts,
+    pressure,
+    routes: [...publicRoutes, ...operatorRoutes, ...consoleRoutes, ...probes],
+  });
   const probeServer =
     config.listen.healthPort === undefined ? undefined : httpServer({ ...serverParts, routes: probes });
   const ending = shutdown(server, running, replayable);
@@ -284,6 +311,13 @@ function surfaceSettings(config: Config) {
     codingAgents: config.codingAgents.map((name) => name.toLowerCase()),
   };
 }
+
+function consoleSettings({ supportEmail, currency, messagesPrefix, signIn }: Config) {
+  return { supportEmail, currency, messagesPrefix, oidc: signIn.oidc };
+}
+
+/** Whoever left need not be waited for. */
+const pauseFor: Pause = (ms, signal) => delay(ms, undefined, { signal, ref: false });
 
 function httpLimits({ limits }: Config): HttpLimits {
   const { headersTimeout, requestTimeout, keepAliveTimeout, readerStallTimeout, ...sizes } = limits;

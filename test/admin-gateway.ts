@@ -90,6 +90,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     current: () => live,
     currency: () => 'USD',
     upstreams: () => ({ upstreams: [], retries: { inUse: 0, limit: 3 } }),
+    signedIn: () => Promise.resolve(undefined),
   };
   const server = httpServer({
     routes: adminRoutes(parts),

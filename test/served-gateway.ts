@@ -21,6 +21,8 @@ export interface ServedGateway {
   readonly key: string;
   readonly provider: FakeProvider;
   readonly isAlive: boolean;
+  /** Where its configuration and its data are. */
+  readonly directory: string;
   /** What it printed and logged so far. */
   readonly output: string;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
@@ -65,6 +67,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     port: Number((await says(/address +http:\/\/127\.0\.0\.1:(\d+)/))[1]),
     key,
     provider,
+    directory,
     get isAlive() {
       return isAlive();
     },

@@ -3,7 +3,9 @@ import { auditEndpoints } from './audit-log.ts';
 import { catalogEndpoints } from './catalog-view.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keyEndpoints } from './keys.ts';
+import { memberEndpoints } from './members.ts';
 import { moneyEndpoints } from './money.ts';
+import { operatorEndpoints } from './operators.ts';
 import { ownEndpoints } from './own-account.ts';
 import { requestEndpoints } from './requests.ts';
 import { resourceEndpoints } from './resources.ts';
@@ -22,6 +24,8 @@ export const endpoints: readonly Endpoint[] = [
   ...catalogEndpoints,
   ...auditEndpoints,
   ...tokenEndpoints,
+  ...operatorEndpoints,
   ...systemEndpoints,
   ...ownEndpoints,
+  ...memberEndpoints,
 ];

@@ -21,7 +21,7 @@ import { pageOf } from './page.ts';
 import { requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
 import { storyAt } from './requests.ts';
 import { ownAttemptSchema, ownAttempts, storyDocument, storyFields } from './story-documents.ts';
-import type { Token } from './tokens.ts';
+import type { Caller } from './caller.ts';
 
 const requestReply = { name: 'OwnRequest', schema: z.strictObject(requestFields) };
 const storyReply = {
@@ -33,7 +33,7 @@ const storyReply = {
 };
 
 /** The only account a caller of these endpoints can reach: it comes from the token, never from the request. */
-export function ownAccount({ accountId }: Token): AccountId {
+export function ownAccount({ accountId }: Caller): AccountId {
   if (accountId === undefined) throw new GatewayError('forbidden');
   return accountId;
 }

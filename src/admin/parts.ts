@@ -3,6 +3,8 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Resources } from '../catalog/resources.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
+import type { SignedInUser } from './caller.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { FleetHealth } from './health-port.ts';
 import type { Ledger } from './ledger-port.ts';
 import type { UsageFilter, UsageLine } from './usage-summary.ts';
@@ -21,4 +23,6 @@ export interface AdminParts {
   currency(): string;
   /** How the upstreams are doing. */
   upstreams(): FleetHealth;
+  /** Who is signed in to the dashboard, for requests that bring no token. */
+  readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;
 }

@@ -14,18 +14,21 @@ interface BannerParts {
   readonly key: string | undefined;
   /** For the admin API; shown this once as well. */
   readonly adminToken: string | undefined;
+  /** Where the first owner of the dashboard begins; nothing once there is one. */
+  readonly setup: string | undefined;
   readonly config: Config;
 }
 
 const modelsShown = 12;
 
 /** What someone who just started the gateway wants to know, and the line to type next. */
-export function banner({ gateway, file, found, key, adminToken, config }: BannerParts): string {
+export function banner({ gateway, file, found, key, adminToken, setup, config }: BannerParts): string {
   const { catalog, version } = gateway.current();
   const url = addressOf(gateway);
   const models = catalog.all().map(({ id, aliases }) => aliases[0] ?? id);
   const facts = details([
     ['address', { text: url, paint: colors.cyan }],
+    ['dashboard', setup === undefined ? url : { text: url + setup, paint: colors.cyan }],
     ['docs', `${url}/docs`],
     ['data', storeText(config)],
     ['config', file ?? 'none, running on defaults; copy gateway.example.yaml to gateway.yaml and edit it'],

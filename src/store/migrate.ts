@@ -9,6 +9,7 @@ import { usage } from './migrations/0004-usage.ts';
 import { admin } from './migrations/0005-admin.ts';
 import { requestLives } from './migrations/0006-request-lives.ts';
 import { modelCalls } from './migrations/0007-model-calls.ts';
+import { consoleTables } from './migrations/0008-console.ts';
 import { takeTurn } from './transactions.ts';
 
 /** Every migration under the name it is remembered by; they run in the order of their names and are never edited. */
@@ -20,6 +21,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0005-admin': admin,
   '0006-request-lives': requestLives,
   '0007-model-calls': modelCalls,
+  '0008-console': consoleTables,
 };
 
 /**
