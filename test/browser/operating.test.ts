@@ -2,7 +2,7 @@ import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from './chromium.ts';
 import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
-import { idle, operating } from './operating-replies.ts';
+import { idle, live, operating } from './operating-replies.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
 
 let browser: Browser;
@@ -60,6 +60,31 @@ describe('the live view', () => {
     await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused').waitFor();
+    await close();
+  });
+
+  test('draws what it has seen, the newest at the right', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/settings/profile`);
+    let count = 0;
+    await page.route('**/admin/v1/live', (route) => {
+      count += 1;
+      const running = 12 + Math.round(6 * Math.sin(count / 4));
+      const at = new Date(count * 2000).toISOString();
+      return route.fulfill({ json: { ...live, at, totals: { ...live.totals, running, waiting: count % 9 } } });
+    });
+    await page.clock.install();
+    await page.getByRole('link', { name: 'Live', exact: true }).click();
+    for (let moment = 0; moment < 30; moment += 1) {
+      const answered = page.waitForResponse('**/admin/v1/live');
+      await page.clock.runFor(2000);
+      await answered;
+    }
+    const line = page.getByRole('region', { name: 'In flight' }).locator('polyline');
+    await line.waitFor({ state: 'attached' });
+    const points = (await line.getAttribute('points'))?.split(' ') ?? [];
+    expect(points.length).toBeGreaterThan(20);
+    expect(points.at(-1)).toMatch(/^59,/);
+    await shot(page, 'live-curves');
     await close();
   });
 

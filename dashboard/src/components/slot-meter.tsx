@@ -5,10 +5,12 @@ import classes from './slot-meter.module.css';
 export interface SlotMeterProps {
   readonly running: number;
   readonly limit: number;
+  /** Without the numbers, where they stand beside it. */
+  readonly barOnly?: boolean;
 }
 
 /** How many of the places at an upstream are taken. */
-export function SlotMeter({ running, limit }: SlotMeterProps) {
+export function SlotMeter({ running, limit, barOnly = false }: SlotMeterProps) {
   const { t } = useText();
   const format = useFormat();
   const share = limit === 0 ? 0 : Math.min(1, running / limit);
@@ -28,9 +30,11 @@ export function SlotMeter({ running, limit }: SlotMeterProps) {
           style={{ width: `${share * 100}%` }}
         />
       </div>
-      <span className={classes['number']}>
-        {format.number(running)} <span className={classes['limit']}>/ {format.compact(limit)}</span>
-      </span>
+      {!barOnly && (
+        <span className={classes['number']}>
+          {format.number(running)} <span className={classes['limit']}>/ {format.compact(limit)}</span>
+        </span>
+      )}
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../api/documents.ts';
 import type { CatalogModel, HealthName, ModelSpec } from '../../api/operator-documents.ts';
 import { asPages, useRead } from '../../api/queries.ts';
@@ -42,7 +41,7 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
     {
       key: 'upstream',
       header: t('upstreams.one'),
-      cell: ({ upstream }) => <Link to={`/app/operator/upstreams/${encodeURIComponent(upstream)}`}>{upstream}</Link>,
+      cell: ({ upstream }) => upstream,
     },
     { key: 'model', header: t('routes.routeModel'), cell: ({ model }) => model },
     { key: 'state', header: t('upstreams.state'), cell: ({ state }) => <HealthState state={state} /> },
@@ -64,6 +63,7 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
         columns={columns}
         pages={asPages({ data: rows })}
         rowKey={({ upstream, model, priority }) => `${upstream} ${model} ${priority}`}
+        rowLink={({ upstream }) => `/app/operator/upstreams/${encodeURIComponent(upstream)}`}
         empty={null}
       />
     </section>

@@ -22,9 +22,10 @@ export default function ModelPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const entry = useRead<Resource<ModelSpec>>(pathOf(id));
   const [{ edit }, change] = useFilters(['edit']);
+  const mayWrite = useSession().operator !== 'read-only';
   if (entry.error && !entry.data) return <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />;
   if (!entry.data) return <Skeleton height={320} radius="lg" />;
-  if (edit !== undefined && entry.data.source === 'store') {
+  if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return <EditModel key={id} entry={entry.data} onDone={() => change({ edit: undefined })} />;
   }
   return <Model key={id} entry={entry.data} onEdit={() => change({ edit: '1' })} />;

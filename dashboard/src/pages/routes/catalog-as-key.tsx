@@ -84,14 +84,15 @@ function Seen({ view, domain }: { readonly view: CatalogView; readonly domain: s
           <Text fw={560} mb={4}>
             {t('routes.hidden', { count: hidden.length })}
           </Text>
-          <Text c="dimmed" fz="sm">
-            {hidden.slice(0, 60).map(({ entry: { name } }, index) => (
-              <span key={name}>
-                {index > 0 && ', '}
-                <Link to={`/app/operator/models/${encodeURIComponent(name)}`}>{name}</Link>
-              </span>
+          <ul className={classes['chips']}>
+            {hidden.slice(0, 60).map(({ entry: { name } }) => (
+              <li key={name}>
+                <Link to={`/app/operator/models/${encodeURIComponent(name)}`} className={classes['chip']}>
+                  {name}
+                </Link>
+              </li>
             ))}
-          </Text>
+          </ul>
         </section>
       )}
     </Stack>

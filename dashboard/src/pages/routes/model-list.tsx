@@ -7,9 +7,9 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
+import { FileMark } from '../../components/file-mark.tsx';
 import { HealthState } from '../../components/health-state.tsx';
 import { Money } from '../../components/money.tsx';
-import { OwnedByFile } from '../../components/owned-by-file.tsx';
 import { PlusIcon, RoutesIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -94,9 +94,10 @@ function useColumns(): readonly Column<ModelRow>[] {
     {
       key: 'id',
       header: t('routes.model'),
-      cell: ({ entry: { spec } }) => (
+      cell: ({ entry: { spec, source } }) => (
         <span>
           {spec.id}
+          <FileMark source={source} />
           {spec.aliases && spec.aliases.length > 0 && <span className={classes['sub']}>{spec.aliases.join(', ')}</span>}
         </span>
       ),
@@ -141,7 +142,6 @@ function useColumns(): readonly Column<ModelRow>[] {
       align: 'right',
       cell: ({ inUse }) => <ToolCallShare calls={inUse?.tool_calls} />,
     },
-    { key: 'source', header: '', cell: ({ entry }) => <OwnedByFile source={entry.source} /> },
   ];
 }
 

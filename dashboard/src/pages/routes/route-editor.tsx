@@ -112,16 +112,6 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
                 value={row.model}
                 onChange={({ currentTarget }) => change(index, { model: currentTarget.value })}
               />
-              {isShared(rows, index) && (
-                <NumberInput
-                  label={t('routes.weight')}
-                  min={1}
-                  max={1000}
-                  allowDecimal={false}
-                  value={row.weight}
-                  onChange={(weight) => change(index, { weight })}
-                />
-              )}
               {index > 0 && (
                 <Checkbox
                   className={classes['share'] ?? ''}
@@ -130,10 +120,21 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
                   onChange={({ currentTarget }) => change(index, { together: currentTarget.checked })}
                 />
               )}
+              {isShared(rows, index) && (
+                <NumberInput
+                  label={t('routes.weight')}
+                  className={classes['weight'] ?? ''}
+                  min={1}
+                  max={1000}
+                  allowDecimal={false}
+                  value={row.weight}
+                  onChange={(weight) => change(index, { weight })}
+                />
+              )}
             </div>
             <div className={classes['buttons']}>
               <ActionIcon
-                variant="subtle"
+                variant="transparent"
                 color="gray"
                 disabled={index === 0}
                 aria-label={t('routes.moveUp', { upstream: row.upstream })}
@@ -142,7 +143,7 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
                 <ArrowUpIcon size={16} />
               </ActionIcon>
               <ActionIcon
-                variant="subtle"
+                variant="transparent"
                 color="gray"
                 disabled={index === rows.length - 1}
                 aria-label={t('routes.moveDown', { upstream: row.upstream })}
@@ -151,7 +152,7 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
                 <ArrowDownIcon size={16} />
               </ActionIcon>
               <ActionIcon
-                variant="subtle"
+                variant="transparent"
                 color="gray"
                 disabled={rows.length === 1}
                 aria-label={t('routes.removeRoute', { upstream: row.upstream })}

@@ -29,9 +29,10 @@ export default function UpstreamPage() {
   const path = `/admin/v1/upstreams/${encodeURIComponent(id)}`;
   const entry = useRead<Resource<UpstreamSpec>>(path);
   const [{ edit }, change] = useFilters(['edit']);
+  const mayWrite = useSession().operator !== 'read-only';
   if (entry.error && !entry.data) return <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />;
   if (!entry.data) return <Skeleton height={320} radius="lg" />;
-  if (edit !== undefined && entry.data.source === 'store') {
+  if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return <EditUpstream entry={entry.data} onDone={() => change({ edit: undefined })} />;
   }
   return <Upstream key={id} entry={entry.data} onEdit={() => change({ edit: '1' })} />;
@@ -138,7 +139,7 @@ function Now({ spec, here, isLoading }: NowProps) {
       <StatCard
         label={t('upstreams.slots')}
         value={shown(here ? `${format.number(here.running)} / ${format.number(here.limit)}` : '–')}
-        hint={here && <SlotMeter running={here.running} limit={here.limit} />}
+        hint={here && <SlotMeter running={here.running} limit={here.limit} barOnly />}
       />
       <StatCard label={t('live.waiting')} value={shown(here ? format.number(here.waiting) : '–')} />
       <StatCard

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import type { UpstreamTest } from '../../api/operator-documents.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { CheckIcon, WarningIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './upstream.module.css';
@@ -39,10 +40,13 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
       ? t('upstreams.testListed', { time, count: models.length })
       : t('upstreams.testAnswered', { time });
   return (
-    <section className={`${classes['result']} ${ok ? '' : classes['failed']}`} role="status">
-      <Title order={2} size="h3">
-        {ok ? t('upstreams.testOk') : t('upstreams.testFailed')}
-      </Title>
+    <section className={classes['result']} role="status">
+      <div className={`${classes['verdict']} ${ok ? '' : classes['failed']}`}>
+        {ok ? <CheckIcon /> : <WarningIcon />}
+        <Title order={2} size="h3" c="var(--mantine-color-text)">
+          {ok ? t('upstreams.testOk') : t('upstreams.testFailed')}
+        </Title>
+      </div>
       {ok ? <Text fz="sm">{how}</Text> : <Text fz="sm">{result.error}</Text>}
       {!ok && asked !== 'nothing' && (
         <Text fz="xs" c="dimmed" mt={4}>

@@ -5,8 +5,8 @@ import type { UpstreamSpec } from '../../api/operator-documents.ts';
 import { type Pages, usePages, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FileMark } from '../../components/file-mark.tsx';
 import { HealthState } from '../../components/health-state.tsx';
-import { OwnedByFile } from '../../components/owned-by-file.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { When } from '../../components/when.tsx';
 import { PlusIcon, UpstreamsIcon } from '../../icons.tsx';
@@ -73,6 +73,7 @@ function useColumns(): readonly Column<Row>[] {
       cell: ({ entry }) => (
         <span>
           {entry.name}
+          <FileMark source={entry.source} />
           <span className={classes['sub']}>{entry.spec.kind}</span>
         </span>
       ),
@@ -88,10 +89,12 @@ function useColumns(): readonly Column<Row>[] {
       key: 'slots',
       header: t('upstreams.slots'),
       cell: ({ health }) =>
-        health && (
+        health ? (
           <div className={classes['slots']}>
             <SlotMeter running={health.running} limit={health.limit} />
           </div>
+        ) : (
+          '–'
         ),
     },
     {
@@ -114,6 +117,7 @@ function useColumns(): readonly Column<Row>[] {
       header: t('upstreams.credentials'),
       cell: ({ health }) => (
         <Group gap={6} wrap="nowrap">
+          {!health && '–'}
           {health?.credentials.slice(0, 8).map(({ index, state }) => (
             <HealthState key={index} state={state} dotOnly />
           ))}
@@ -143,6 +147,5 @@ function useColumns(): readonly Column<Row>[] {
         );
       },
     },
-    { key: 'source', header: '', cell: ({ entry }) => <OwnedByFile source={entry.source} /> },
   ];
 }
