@@ -19,7 +19,11 @@ beforeEach(async () => {
         { name: 'one', ...upstream },
         { name: 'other', ...upstream, quirks: { prefix_style: 'prefix' } },
       ],
-      models: [model('goes-on', { continue: 'prefill', routes }), model('stops', { routes })],
+      models: [
+        model('goes-on', { continue: 'prefill', routes }),
+        model('stops', { routes }),
+        model('alone', { continue: 'prefill', routes: [{ upstream: 'other' }] }),
+      ],
     };
   });
 });
@@ -60,6 +64,14 @@ test.each([
       completionTokens: 4,
       cost: 18_000n,
     });
+});
+
+test('an answer whose only provider runs out of room in the middle goes on there after a rest', async () => {
+  const busy = { error: { message: 'no room', code: 503 } };
+  gateway.provider.respond('alone', sse([...begun, busy]), answer(' three four'));
+  const reply = await gateway.chat({ model: 'alone' });
+  expect(joined(reply)).toBe('one two three four');
+  expect(reply.frames.at(-1)).toBe('[DONE]');
 });
 
 test('an answer that nobody can go on with ends in an error frame', async () => {
