@@ -48,11 +48,19 @@ export function chartOptions(look: ChartLook): uPlot.Options {
         size: (_plot, values) => Math.max(40, ...(values ?? []).map((text) => text.length * 7.2 + 14)),
         values: (_plot, splits) => splits.map(write),
         space: 44,
+        // Half a request is not a thing.
+        ...(series.every(({ values }) => values.every(isWhole)) && { incrs: wholeSteps }),
       },
     ],
     series: [{}, ...series.map((one) => drawn(look, one, color(`--chart-${one.color ?? 1}`)))],
     plugins: [chartReadout(look)],
   };
+}
+
+const wholeSteps = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+function isWhole(value: number | null): boolean {
+  return value === null || Number.isInteger(value);
 }
 
 function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): uPlot.Series {
