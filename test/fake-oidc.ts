@@ -16,7 +16,7 @@ export async function fakeOidc(clientSecret: string): Promise<FakeOidc> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const nonces = new Map<string, string>();
   const accessToken = 'canary-access-token';
-  const server = createServer((request, response) => {
+  const server = createServer((request, response): unknown => {
     const url = new URL(request.url ?? '/', issuer);
     const json = (value: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
     if (url.pathname === '/.well-known/openid-configuration') return json(discovery(issuer));
