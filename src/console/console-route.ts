@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { requireOwnPage } from '../admin/caller.ts';
 import { checkedBody } from '../admin/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isSameOrigin } from '../http/origin.ts';
 import type { Route } from '../http/route.ts';
 import type { LibraryAnswer } from './identity.ts';
 
@@ -42,14 +42,6 @@ export function writingRoute<Schema extends z.ZodType>(
     },
   };
 }
-
-/** Refuses what a page elsewhere had the browser send. */
-export function requireOwnPage(exchange: Exchange): void {
-  if (!isSameOrigin(exchange)) throw new GatewayError('forbidden', { detail: otherPage });
-}
-
-const otherPage =
-  'The Origin header is missing or names another site. Changes with a session are taken from the dashboard’s own pages only.';
 
 /** The answer as it is, or the refusal it means; its own words stay inside. */
 export function accepted(answer: LibraryAnswer, refusal = 'What was sent is wrong or no longer valid.'): LibraryAnswer {
