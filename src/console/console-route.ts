@@ -46,10 +46,14 @@ export function writingRoute<Schema extends z.ZodType>(
 /** The answer as it is, or the refusal it means; its own words stay inside. */
 export function accepted(answer: LibraryAnswer, refusal = 'What was sent is wrong or no longer valid.'): LibraryAnswer {
   if (answer.status < 400) return answer;
-  if (answer.status >= 500) throw new Error(`Signing in failed inside: ${answer.code ?? answer.status}`);
+  if (answer.status >= 500 && !badProofs.has(answer.code))
+    throw new Error(`Signing in failed inside: ${answer.code ?? answer.status}`);
   if (answer.code === 'UNAUTHORIZED') throw new GatewayError('not-signed-in');
   throw new GatewayError('sign-in-refused', { detail: refusal });
 }
+
+/** Failures that the library takes for its own, although the client sent nonsense. */
+const badProofs: ReadonlySet<string | undefined> = new Set(['FAILED_TO_VERIFY_REGISTRATION']);
 
 export const done = { ok: true };
 

@@ -78,7 +78,7 @@ const passkey = z.strictObject({
       clientDataJSON: encoded,
       authenticatorData: encoded,
       signature: encoded,
-      userHandle: encoded.optional(),
+      userHandle: encoded.nullish().transform((handle) => handle ?? undefined),
     }),
     clientExtensionResults: z.looseObject({}).default({}),
   }),
