@@ -30,7 +30,7 @@ export async function fakeOidc(clientSecret: string): Promise<FakeOidc> {
       back.searchParams.set('state', url.searchParams.get('state') ?? '');
       return response.writeHead(302, { location: back.href }).end();
     }
-    void bodyOf(request).then((body) => {
+    return bodyOf(request).then((body) => {
       const sent = new URLSearchParams(body);
       const basic = Buffer.from((request.headers.authorization ?? '').replace('Basic ', ''), 'base64').toString();
       if (sent.get('client_secret') !== clientSecret && !basic.endsWith(`:${clientSecret}`))

@@ -26,8 +26,7 @@ export interface SignedIn {
 export interface LibraryAnswer {
   readonly status: number;
   /** Its JSON; each route reads the fields it knows. */
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any;
+  readonly body: unknown;
   readonly code: string | undefined;
   readonly headers: readonly string[];
   readonly location: string | undefined;
