@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
-import { setupToken } from '../browser.ts';
+import { setupPath } from '../../src/console/setup-link.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { type ConfigChange, startTestGateway, type TestGateway } from '../gateway.ts';
 import { openView, type View, type ViewOptions } from './view.ts';
 
@@ -23,7 +24,8 @@ export async function openConsole(
   const { change = (base: Record<string, unknown>) => base } = options;
   const gateway = await startTestGateway((base, provider) => change(withDemo(base), provider));
   const url = `http://localhost:${gateway.port}`;
-  const view = await openView(browser, `${url}/app/setup?token=${await setupToken(gateway.gateway)}`, options);
+  const link = await setupPath({ ...gateway.gateway, clock: systemClock });
+  const view = await openView(browser, url + link, options);
   await arrive(view.page, owner);
   return {
     ...view,

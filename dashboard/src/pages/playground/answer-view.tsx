@@ -70,6 +70,8 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
       );
     case 'call':
       return null;
+    default:
+      return part satisfies never;
   }
 }
 

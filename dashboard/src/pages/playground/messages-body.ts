@@ -45,5 +45,7 @@ function blockOf(part: AnswerPart): readonly object[] {
       return [{ type: 'redacted_thinking', data: part.data }];
     case 'call':
       return [{ type: 'tool_use', id: part.id, name: part.name, input: argumentsOf(part.arguments) }];
+    default:
+      return part satisfies never;
   }
 }
