@@ -18,7 +18,7 @@ const kinds: Readonly<Record<CostLine['kind'], PlainKey>> = {
 export function Cost({ story }: { readonly story: Story }) {
   const { t } = useText();
   const format = useFormat();
-  const lines = story.cost_lines;
+  const lines = story.cost_lines.filter(({ tokens }) => tokens > 0);
   return (
     <Card component="section" aria-label={t('request.costTitle')}>
       <Title order={2} size="h3">
