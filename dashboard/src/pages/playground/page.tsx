@@ -45,7 +45,7 @@ export default function PlaygroundPage() {
           <SegmentedControl
             aria-label={t('playground.view')}
             value={view}
-            onChange={(value) => setView(value as View)}
+            onChange={setView}
             data={[
               { value: 'conversation', label: t('playground.viewConversation') },
               { value: 'frames', label: t('playground.viewFrames') },

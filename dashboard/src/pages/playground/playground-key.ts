@@ -38,7 +38,7 @@ function kept(name: string): PlaygroundKey | undefined {
   try {
     const text = sessionStorage.getItem(name);
     const key = text === null ? undefined : (JSON.parse(text) as PlaygroundKey);
-    const hasEnded = key?.expiresAt != null && Date.parse(key.expiresAt) <= Date.now();
+    const hasEnded = key?.expiresAt ? Date.parse(key.expiresAt) <= Date.now() : false;
     return hasEnded ? undefined : key;
   } catch {
     return undefined;
