@@ -18,6 +18,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   inference: ['core', 'billing', 'catalog', 'requests', 'routing'],
   surfaces: ['core', 'http', 'dialects', 'billing', 'accounts', 'catalog', 'requests', 'inference'],
   admin: ['core', 'config', 'http', 'store', 'cluster', 'accounts', 'catalog', 'requests', 'billing', 'surfaces'],
+  console: [
+    'core',
+    'config',
+    'http',
+    'store',
+    'cluster',
+    'accounts',
+    'catalog',
+    'requests',
+    'billing',
+    'surfaces',
+    'admin',
+  ],
   telemetry: ['core', 'http', 'requests'],
 };
 

@@ -1,9 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { accounts } from './accounts/accounts.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
+import { chargeMark, keepLedgerGaps, ledgerName } from './billing/charge-mark.ts';
 import { grantFirstCredits } from './billing/first-credit.ts';
 import { journal, replayJournals } from './billing/journal.ts';
 import { rememberPrices } from './billing/price-book.ts';
@@ -16,6 +18,11 @@ import { applyFile } from './catalog/apply-file.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { resources } from './catalog/resources.ts';
 import { type Snapshot, snapshot } from './catalog/snapshot.ts';
+import { dashboardRoutes } from './console/dashboard-routes.ts';
+import { builtDashboard, dashboardFiles } from './console/files.ts';
+import { identity } from './console/identity.ts';
+import type { ConsoleParts, Pause } from './console/parts.ts';
+import { authRoutes } from './console/routes.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
@@ -65,17 +72,18 @@ export interface Gateway {
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
   /** All that a request could leave behind; every figure is 0 when nobody is being served. */
-  alive(): Readonly<Record<'exchanges' | 'answers' | 'requests' | 'holds' | 'connections', number>>;
+  alive(): Readonly<Record<Remains, number>>;
   /** Tells operators of an error that nobody expected. */
   report(error: unknown): void;
-  /** What running requests have taken and will give back: places in queues, calls of upstreams, money. */
-  taken(): { readonly waiting: number; readonly calls: number; readonly retries: number; readonly holds: number };
   /**
    * Stops taking requests, lets running ones finish within the grace, ends the others with a word, and closes everything.
    * The grace is the configured one unless said otherwise. Called again it sets the grace anew.
    */
   stop(options?: { readonly graceMs: number }): Promise<void>;
 }
+
+/** What a request may leave behind: clients served, places and calls at upstreams, tries beyond the first, money. */
+type Remains = 'exchanges' | 'answers' | 'requests' | 'holds' | 'connections' | 'waiting' | 'calls' | 'retries';
 
 export interface GatewayOptions {
   readonly env: Environment;
@@ -88,11 +96,16 @@ export interface GatewayOptions {
   readonly failpoint?: Failpoint;
   /** What the process's own memory and event loop are measured by. */
   readonly signs?: VitalSigns;
+  /** The folder the dashboard was built to. */
+  readonly dashboard?: string;
+  /** How those who guess passwords are made to wait. */
+  readonly pause?: Pause;
 }
 
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
   const { env, clock = systemClock, onWaiting, failpoint = noFailpoint, signs = vitalSigns() } = options;
+  const { dashboard = builtDashboard, pause = pauseFor } = options;
   let { config } = loaded;
   const newId = requestIds(clock);
   const { log, close: closeLog } = openLog(config.log.level);
@@ -109,6 +122,12 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   });
   const counter = tokenCounter();
   const journals = join(config.data, 'journal');
+  const mark = chargeMark({
+    folder: config.data,
+    ledger: await ledgerName(store),
+    clock,
+    onTrouble: (error) => log.error({ error: String(error) }, 'the ledger’s mark could not be written'),
+  });
   const money = wallet({
     store,
     clock,
@@ -116,6 +135,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     newId,
     journal: (processId) => journal(journals, processId, failpoint),
     onTrouble: (error) => log.error({ error: String(error) }, 'the ledger could not be reached'),
+    booked: (settlements) => mark.booked(settlements),
     failpoint,
   });
   const running = runningRequests();
@@ -159,6 +179,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   }
 
   await apply(loaded);
+  for (const gap of await keepLedgerGaps(store, config.data)) log.error({ gap }, 'charges are missing from the ledger');
   await replayJournals(journals, (settlements) => store.transaction((tx) => settle(tx, settlements)));
   await money.start();
   const publicRoutes = routes({
@@ -184,6 +205,16 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     settings: () => surfaceSettings(config),
     version: () => live.version,
   });
+  const consoleParts: ConsoleParts = {
+    store,
+    clock,
+    pepper,
+    pause,
+    current: () => live,
+    settings: () => consoleSettings(config),
+    onTrouble: (message) => log.error({ error: message }, 'signing in to the dashboard failed'),
+  };
+  const people = identity(consoleParts);
   const { messagesPrefix } = config;
   const operatorRoutes = adminRoutes({
     store,
@@ -214,7 +245,9 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       const model = routes.find(({ upstream }) => upstream === name)?.model;
       return spec && probeUpstream(spec, { clock, newId, model });
     },
+    signedIn: (exchange) => people.signedIn(exchange),
   });
+  const consoleRoutes = [...dashboardRoutes(dashboardFiles(dashboard)), ...authRoutes(consoleParts, people)];
   const isMessages = (path: string) => path.startsWith(`${messagesPrefix}/`);
   const queue = { bytesMax: config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
   const pressure = new Pressure({ ...signs, queue });
@@ -231,7 +264,11 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     observe: accessLog(log, healthPaths),
     elapsed: clock.elapsed,
   };
-  const server = httpServer({ ...serverParts, pressure, routes: [...publicRoutes, ...operatorRoutes, ...probes] });
+  const server = httpServer({
+    ...serverParts,
+    pressure,
+    routes: [...publicRoutes, ...operatorRoutes, ...consoleRoutes, ...probes],
+  });
   const probeServer =
     config.listen.healthPort === undefined ? undefined : httpServer({ ...serverParts, routes: probes });
   const ending = shutdown(server, running, replayable);
@@ -254,6 +291,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     retention.stop();
     upstreams.close();
     await Promise.all([keys.stop(), counter.stop(), requests.stop(), money.stop()]);
+    await mark.stop();
     await store.close();
     probeServer?.destroy();
     await closeLog();
@@ -284,9 +322,9 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       answers: upstreams.running,
       requests: running.count,
       holds: money.holds,
+      ...upstreams.taken(),
       connections: server.connected,
     }),
-    taken: () => ({ ...upstreams.taken(), holds: money.holds }),
     report: (error) =>
       log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error'),
     stop({ graceMs } = { graceMs: config.shutdownGrace }) {
@@ -319,6 +357,13 @@ function surfaceSettings(config: Config) {
     codingAgents: config.codingAgents.map((name) => name.toLowerCase()),
   };
 }
+
+function consoleSettings({ supportEmail, currency, messagesPrefix, signIn }: Config) {
+  return { supportEmail, currency, messagesPrefix, oidc: signIn.oidc };
+}
+
+/** Whoever left need not be waited for. */
+const pauseFor: Pause = (ms, signal) => delay(ms, undefined, { signal, ref: false });
 
 function httpLimits({ limits }: Config): HttpLimits {
   const { headersTimeout, requestTimeout, keepAliveTimeout, readerStallTimeout, ...sizes } = limits;

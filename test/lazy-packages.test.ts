@@ -16,8 +16,8 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
     const loaded = new Set();
     registerHooks({
       load(url, context, next) {
-        const found = /node_modules\\/@ai-sdk\\/([\\w-]+)\\/dist/.exec(url)?.[1];
-        if (found) loaded.add(found);
+        const found = /node_modules\\/(?:@ai-sdk\\/([\\w-]+)\\/dist|(@?better-auth)\\/)/.exec(url);
+        if (found) loaded.add(found[1] ?? found[2]);
         return next(url, context);
       },
     });
@@ -43,7 +43,7 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
   return JSON.parse(stdout) as string[];
 }
 
-test('a gateway without such an upstream loads no provider package', async () => {
+test('a gateway without such an upstream loads no provider package, nor what signs people in', async () => {
   const upstreams = [
     { name: 'a', kind: 'simulated' },
     { name: 'b', kind: 'deepseek', api_key: 'k' },

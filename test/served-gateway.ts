@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -21,6 +21,10 @@ export interface ServedGateway {
   readonly key: string;
   readonly provider: FakeProvider;
   readonly isAlive: boolean;
+  /** Where its configuration and its data are. */
+  readonly directory: string;
+  /** Resident memory of its process. */
+  memoryBytes(): Promise<number>;
   /** What it printed and logged so far. */
   readonly output: string;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
@@ -65,8 +69,13 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     port: Number((await says(/address +http:\/\/127\.0\.0\.1:(\d+)/))[1]),
     key,
     provider,
+    directory,
     get isAlive() {
       return isAlive();
+    },
+    async memoryBytes() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
     },
     get output() {
       return output;

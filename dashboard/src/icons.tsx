@@ -125,3 +125,6 @@ export const SearchIcon = icon(
   </>,
 );
 export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
+export const ArrowUpIcon = icon(<path d="M12 19V5m-6 6 6-6 6 6" />);
+export const ArrowDownIcon = icon(<path d="M12 5v14m-6-6 6 6 6-6" />);
+export const GripIcon = icon(<path d="M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01" strokeWidth={2.6} />);

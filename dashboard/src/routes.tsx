@@ -37,6 +37,7 @@ export const pages: readonly PageEntry[] = [
     icon: icons.ModelsIcon,
     load: () => import('./pages/models/page.tsx'),
   },
+  { path: '/app/models/$id', title: 'nav.model', part: 'account', load: () => import('./pages/model/page.tsx') },
   {
     path: '/app/playground',
     title: 'nav.playground',
@@ -88,11 +89,23 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/upstreams/page.tsx'),
   },
   {
+    path: '/app/operator/upstreams/$id',
+    title: 'upstreams.one',
+    part: 'operator',
+    load: () => import('./pages/upstream/page.tsx'),
+  },
+  {
     path: '/app/operator/models',
     title: 'nav.routes',
     part: 'operator',
     icon: icons.RoutesIcon,
     load: () => import('./pages/routes/page.tsx'),
+  },
+  {
+    path: '/app/operator/models/$id',
+    title: 'routes.one',
+    part: 'operator',
+    load: () => import('./pages/operator-model/page.tsx'),
   },
   {
     path: '/app/operator/sites',
@@ -114,6 +127,12 @@ export const pages: readonly PageEntry[] = [
     part: 'operator',
     icon: icons.AccountsIcon,
     load: () => import('./pages/accounts/page.tsx'),
+  },
+  {
+    path: '/app/operator/accounts/$id',
+    title: 'accounts.one',
+    part: 'operator',
+    load: () => import('./pages/account/page.tsx'),
   },
   {
     path: '/app/operator/audit',

@@ -49,13 +49,13 @@ export function accounts(store: Store, clock: Clock): Accounts {
   async function insert(db: Kysely<Database>, account: NewAccount): Promise<Account> {
     const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
     await db.insertInto('accounts').values(row).execute();
-    await publishChange(db, { topic: 'account', subject: row.id }, row.created_at);
+    await publishChange(db, { topic: 'account', subject: row.id });
     return fromRow(row);
   }
 
   async function update(db: Kysely<Database>, id: string, change: Partial<Row>): Promise<void> {
     await db.updateTable('accounts').set(change).where('id', '=', id).execute();
-    await publishChange(db, { topic: 'account', subject: id }, clock.now());
+    await publishChange(db, { topic: 'account', subject: id });
   }
 
   async function ensureOne(db: Kysely<Database>, { name, package: packageName, credit }: AccountSpec): Promise<void> {
@@ -90,7 +90,7 @@ export function accounts(store: Store, clock: Clock): Accounts {
     suspend: (id, { cut = false } = {}) =>
       store.transaction(async (tx) => {
         await update(tx, id, { status: 'suspended' });
-        if (cut) await publishChange(tx, { topic: 'cut', subject: id }, clock.now());
+        if (cut) await publishChange(tx, { topic: 'cut', subject: id });
       }),
     resume: (id) => store.transaction((tx) => update(tx, id, { status: 'active' })),
     setPackage: (id, packageName) => store.transaction((tx) => update(tx, id, { package: packageName })),

@@ -134,7 +134,7 @@ export const accountEndpoints: readonly Endpoint[] = [
           accountId: account.id,
           amount: nanoFrom(body.credit),
           reference: `first credit of ${account.id}`,
-          by: caller.id,
+          by: caller.actor,
           reason: 'credit of a new account',
         });
       }

@@ -5,7 +5,9 @@ import { catalogModelEndpoints } from './catalog-models.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keyEndpoints } from './keys.ts';
 import { liveEndpoints } from './live.ts';
+import { memberEndpoints } from './members.ts';
 import { moneyEndpoints } from './money.ts';
+import { operatorEndpoints } from './operators.ts';
 import { overviewEndpoints } from './overview.ts';
 import { ownEndpoints } from './own-account.ts';
 import { requestEndpoints } from './requests.ts';
@@ -29,7 +31,9 @@ export const endpoints: readonly Endpoint[] = [
   ...liveEndpoints,
   ...auditEndpoints,
   ...tokenEndpoints,
+  ...operatorEndpoints,
   ...systemEndpoints,
   ...ownEndpoints,
+  ...memberEndpoints,
   ...overviewEndpoints,
 ];

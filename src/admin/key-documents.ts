@@ -148,7 +148,7 @@ export async function revokeKey(parts: AdminParts, before: ApiKey, options: { re
 export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.output<typeof keyLimitsSchema>) {
   refusePast(wish.expires_at ?? undefined, parts.clock.now());
   const limits: KeyLimits = { name: wish.name, models: wish.models, expiresAt: wish.expires_at };
-  await limitKey(parts.store, parts.clock, before.id, limits);
+  await limitKey(parts.store, before.id, limits);
   return changedKey(parts, before);
 }
 

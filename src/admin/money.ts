@@ -107,7 +107,7 @@ export const moneyEndpoints: readonly Endpoint[] = [
       if (amount === 0n) throw refused('`amount` is zero. Send what is to be booked.');
       if (amount < 0n && kind !== 'adjust') throw refused('`amount` is negative, which only `adjust` may be.');
       const before = await balanceDocument(parts, accountId);
-      const credit = { accountId, amount, reference, by: caller.id, reason };
+      const credit = { accountId, amount, reference, by: caller.actor, reason };
       const { isNew } = await parts.ledger(parts.store).credit[kind](credit);
       const after = await balanceDocument(parts, accountId);
       const change = { kind: 'balance', id: accountId, before, after: { ...after, credit: body } };

@@ -17,13 +17,14 @@ import {
 } from './key-documents.ts';
 import { ledgerCsv } from './ledger-csv.ts';
 import { balanceDocument, balanceReply, ledgerFilter, ledgerPage, ledgerQuery, ledgerReply } from './money.ts';
+import { ownKeyEndpoints } from './own-keys.ts';
 import { ownModelsEndpoint } from './own-models.ts';
 import { usageEndpoint } from './own-usage.ts';
 import { pageOf } from './page.ts';
 import { requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
 import { storyAt } from './requests.ts';
 import { ownAttemptSchema, ownAttempts, storyDocument, storyFields } from './story-documents.ts';
-import type { Token } from './tokens.ts';
+import type { Caller } from './caller.ts';
 
 const requestReply = { name: 'OwnRequest', schema: z.strictObject(requestFields) };
 const storyReply = {
@@ -35,7 +36,7 @@ const storyReply = {
 };
 
 /** The only account a caller of these endpoints can reach: it comes from the token, never from the request. */
-export function ownAccount({ accountId }: Token): AccountId {
+export function ownAccount({ accountId }: Caller): AccountId {
   if (accountId === undefined) throw new GatewayError('forbidden');
   return accountId;
 }
@@ -119,6 +120,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
+  ...ownKeyEndpoints(ownAccount),
   usageEndpoint(ownAccount),
   ownModelsEndpoint(ownAccount),
   reading({

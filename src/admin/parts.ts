@@ -3,6 +3,8 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Resources } from '../catalog/resources.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
+import type { SignedInUser } from './caller.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { FleetHealth } from './health-port.ts';
 import type { Ledger } from './ledger-port.ts';
 import type { LiveState } from './live-port.ts';
@@ -26,6 +28,8 @@ export interface AdminParts {
   messagesPrefix(): string;
   /** How the upstreams are doing. */
   upstreams(): FleetHealth;
+  /** Who is signed in to the dashboard, for requests that bring no token. */
+  readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;
   live(): LiveState;
   system(): SystemState;
   /** The providers that are known by name. */

@@ -1,7 +1,9 @@
-/** Of operators, each may do what those before it may. A token of the role `account` sees one account and nothing else. */
-export const adminRoles = ['read-only', 'operator', 'owner'] as const;
+import { type OperatorRole, operatorRoles } from '../accounts/operators.ts';
 
-export type AdminRole = (typeof adminRoles)[number];
+/** Of operators, each may do what those before it may. A token of the role `account` sees one account and nothing else. */
+export const adminRoles = operatorRoles;
+
+export type AdminRole = OperatorRole;
 export type Role = AdminRole | 'account';
 
 export function mayUse(role: Role, access: Role): boolean {

@@ -3,25 +3,26 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
-import { bearerToken } from '../surfaces/caller.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { recordChange } from './audit.ts';
+import { type Caller, callerOf } from './caller.ts';
 import type { Endpoint, Outcome } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { mayUse } from './roles.ts';
 import { refused } from './sent-values.ts';
-import { type Token, tokenHolder } from './tokens.ts';
 import { writeOnce } from './write-once.ts';
 
-/** The endpoint as a route: token (401), role (403), body and parameters (400), then the work. */
+/** The endpoint as a route: token or session (401), role (403), body and parameters (400), then the work. */
 export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
   const { method, path } = endpoint;
   return {
     method,
     path,
     handle: async (exchange, { id = '' }) => {
-      const caller = await callerOf(exchange, parts);
+      const caller = await callerOf(exchange, parts, endpoint);
       if (!mayUse(caller.role, endpoint.access)) throw new GatewayError('forbidden');
+      if (endpoint.isWrite && caller.standing === 'viewer')
+        throw new GatewayError('forbidden', { detail: onlyLooking });
       const body = endpoint.body && (await exchange.readJson()).value;
       const address = { host: exchange.host, url: serverUrl(exchange) };
       const work = endpoint.prepare({ id, query: exchange.query, body, address });
@@ -33,6 +34,8 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
     },
   };
 }
+
+const onlyLooking = 'You may look at this account, but not change it.';
 
 function sendReply(exchange: Exchange, reply: string, { media }: Endpoint): void {
   if (!media) exchange.send(200, 'application/json', reply);
@@ -46,20 +49,10 @@ function read(reply: unknown, { media }: Endpoint): string {
   return media ? String(reply) : JSON.stringify(reply);
 }
 
-async function callerOf(exchange: Exchange, parts: AdminParts): Promise<Token> {
-  const secret = bearerToken(exchange.header('authorization'));
-  const holder = secret === undefined ? undefined : await tokenHolder(parts, secret);
-  if (!holder) throw new GatewayError('invalid-api-key', { detail: tokenHint });
-  return holder;
-}
-
-const tokenHint =
-  'The token is missing, malformed, revoked or unknown. Send it as `Authorization: Bearer gwa_…`; API keys are not accepted here.';
-
 interface Write {
   readonly endpoint: Endpoint;
   readonly parts: AdminParts;
-  readonly caller: Token;
+  readonly caller: Caller;
   readonly exchange: Exchange;
   /** What an idempotency key stands for. */
   readonly request: string;
@@ -68,7 +61,7 @@ interface Write {
 /** The change, its line in the audit log and the memory of having done it land together or not at all. */
 async function write(
   { endpoint, parts, caller, exchange, request }: Write,
-  work: (parts: AdminParts, caller: Token) => Promise<Outcome>,
+  work: (parts: AdminParts, caller: Caller) => Promise<Outcome>,
 ): Promise<string> {
   const key = exchange.header('idempotency-key');
   try {
@@ -77,7 +70,7 @@ async function write(
       const once = async (): Promise<string> => {
         const { reply, change } = await work(inside, caller);
         const at = parts.clock.now();
-        const by = { at, actor: caller.id, role: caller.role, action: endpoint.operationId, requestId: exchange.id };
+        const by = { at, actor: caller.actor, role: caller.role, action: endpoint.operationId, requestId: exchange.id };
         if (change) await recordChange(inside.store, change, by);
         return JSON.stringify(reply);
       };

@@ -51,7 +51,7 @@ export async function runningProcesses(store: Store): Promise<readonly ProcessRo
     id,
     startedAt,
     seenAt: Math.max(startedAt, aliveUntil - processLifeMs),
-    isAlive: aliveUntil >= Number(now),
+    isAlive: aliveUntil >= now,
   }));
 }
 

@@ -23,9 +23,14 @@ forEachStore(({ engine, open }) => {
     await credits(store, systemClock).topUp({ accountId, amount: 1000n, reference: 't', by: 'op', reason: 'test' });
   });
 
+  const terms = { processId: 'p1', held: 0n, priceVersion: 'p_1', by: 'gateway', reason: 'request' } as const;
   const charge = (requestId: string, keyId: string, cost: bigint, at: number) => ({
-    ...{ requestId, accountId, keyId, processId: 'p1', held: 0n, cost, priceVersion: 'p_1' },
-    ...({ by: 'gateway', reason: 'request', at } as const),
+    ...terms,
+    requestId,
+    accountId,
+    keyId,
+    cost,
+    at,
   });
   const all = { from: 0, to: 3 * hourMs, intervalMs: hourMs };
 

@@ -5,6 +5,8 @@ import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { buildCatalog } from './catalog.ts';
 
+const noSignUp = { title: '', signUp: false, signUpPackage: 'standard' };
+
 function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
   return {
     id,
@@ -27,8 +29,8 @@ const catalog = buildCatalog({
     { name: 'basic', models: ['small-latest'], weight: 1 },
   ],
   sites: [
-    { name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false },
-    { name: 'shop', domains: ['shop.example'], models: ['l*'], honourStreamFalse: true },
+    { name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false, ...noSignUp },
+    { name: 'shop', domains: ['shop.example'], models: ['l*'], honourStreamFalse: true, ...noSignUp },
   ],
 });
 

@@ -20,6 +20,8 @@ export interface Catalog {
   /** The caller's share of a busy upstream beside others, by its package. */
   weightOf(caller: Caller): number;
   honoursStreamFalse(site: string): boolean;
+  /** What the dashboard has to know of a site. */
+  site(name: string): SiteSpec | undefined;
 }
 
 export interface CatalogParts {
@@ -63,6 +65,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
     },
     weightOf: ({ key }) => weights.get(key.packageName) ?? 1,
     honoursStreamFalse: (site) => streamFalseSites.has(site),
+    site: (name) => sites.find((site) => site.name === name),
   };
 }
 

@@ -53,7 +53,7 @@ export interface ResourceParts {
 export function resources(store: Store, { clock, kinds, vault }: ResourceParts): Resources {
   async function changed(tx: Kysely<Database>, subject: string): Promise<void> {
     await noteCatalogChange(tx, await readRows(tx), clock);
-    await publishChange(tx, { topic: 'catalog', subject }, clock.now());
+    await publishChange(tx, { topic: 'catalog', subject });
   }
 
   /** Outside of any transaction: opening the vault may need one of its own. */

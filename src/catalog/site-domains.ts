@@ -4,7 +4,9 @@ import type { SiteSpec } from '../config/site.ts';
 const hostCharactersMax = 253;
 
 /** Finds the site of a request's `Host`: an exact domain beats the longest `*.suffix`, which beats `*`. */
-export function siteDomains(sites: readonly SiteSpec[]): (host: string) => string | undefined {
+export function siteDomains(
+  sites: readonly Pick<SiteSpec, 'name' | 'domains'>[],
+): (host: string) => string | undefined {
   const siteOf = new Map(sites.flatMap((site) => site.domains.map((domain) => [domain.toLowerCase(), site.name])));
   return (host) => {
     const domain = withoutPort(host).toLowerCase();

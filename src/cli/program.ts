@@ -2,6 +2,7 @@ import { registerAccounts } from './accounts.ts';
 import { registerCheck } from './check.ts';
 import { runCommandLine } from './command-line.ts';
 import { registerConform } from './conform/command.ts';
+import { registerConsoleLink } from './console-link.ts';
 import { registerKeys } from './keys.ts';
 import { registerLedger } from './ledger.ts';
 import { registerMigrate } from './migrate.ts';
@@ -34,5 +35,6 @@ const commands = [
   registerLedger,
   registerMigrate,
   registerTokens,
+  registerConsoleLink,
   registerConform,
 ];

@@ -12,6 +12,7 @@ import { banner } from './banner.ts';
 import { sayWaiting } from './context.ts';
 import { discoverProviders, type Findings } from './discover-providers.ts';
 import { firstAdminToken } from '../admin/tokens.ts';
+import { firstSetupPath } from '../console/setup-link.ts';
 import { firstKey } from './first-key.ts';
 import { CliError } from './output.ts';
 import { configFileOf, databaseOf, type NamedStore, secretMissing } from './place.ts';
@@ -37,8 +38,10 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
   const loaded = await load();
   const gateway = await started(loaded, file);
   const key = file === undefined ? await firstKey(gateway) : undefined;
-  const adminToken = await firstAdminToken({ store: gateway.store, clock: systemClock, pepper: gateway.pepper });
-  console.log(banner({ gateway, file, found, key, adminToken, config: loaded.config }));
+  const making = { store: gateway.store, clock: systemClock, pepper: gateway.pepper };
+  const adminToken = await firstAdminToken(making);
+  const setup = await firstSetupPath(making);
+  console.log(banner({ gateway, file, found, key, adminToken, setup, config: loaded.config }));
   if (file !== undefined) keepApplying(gateway, file, load);
   endOnSignal(gateway);
 }

@@ -7,6 +7,7 @@ import { egressSchema } from './egress.ts';
 import { limitsSchema } from './limits.ts';
 import { type ModelSpec, modelSchema, modelSpec } from './model.ts';
 import { packageSchema } from './package.ts';
+import { signInSchema } from './sign-in.ts';
 import { siteSchema } from './site.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from './upstream.ts';
 
@@ -159,6 +160,7 @@ export const configSchema = z.strictObject({
     .describe(
       'Upstreams that are added by command or API reach public addresses only. Upstreams in this file go where they say.',
     ),
+  sign_in: signInSchema.prefault({}).describe('How people sign in to the dashboard, beside password and passkey.'),
   upstreams: z.array(upstreamSchema).max(1000).prefault([]).describe('Providers that answer requests.'),
   models: z.array(modelSchema).max(10_000).prefault([]).describe('The catalog.'),
   packages: z

@@ -13,13 +13,19 @@ export function danglingReferences(data: unknown): readonly Finding[] {
       .flatMap((model) => entriesOf(model, 'routes'))
       .flatMap((route) => dangling(route, 'upstream', upstreams)),
     ...entries(data, 'accounts').flatMap((account) => dangling(account, 'package', packages)),
+    ...entries(data, 'sites')
+      .filter(({ value }) => value.sign_up === true)
+      .flatMap(({ path, value }) => ({ path, value: { sign_up_package: 'standard', ...value } }))
+      .flatMap((site) => dangling(site, 'sign_up_package', packages)),
   ];
 }
 
-function dangling({ path, value }: Entry, field: 'upstream' | 'package', known: readonly string[]): Finding[] {
+type Field = 'upstream' | 'package' | 'sign_up_package';
+
+function dangling({ path, value }: Entry, field: Field, known: readonly string[]): Finding[] {
   const named = value[field];
   if (typeof named !== 'string' || known.includes(named)) return [];
-  const section = `${field}s`;
+  const section = field === 'upstream' ? 'upstreams' : 'packages';
   const fix = `${suggestion(named, known)} Add it to \`${section}\` or name another.`.trim();
   return [{ path: [...path, field], message: `names \`${named}\`, which is not among \`${section}\``, fix }];
 }

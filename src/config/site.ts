@@ -15,6 +15,17 @@ export const siteSchema = z.strictObject({
     .boolean()
     .prefault(false)
     .describe('Whether `stream: false` gets one JSON body here. The contract’s answer is a stream whatever is asked.'),
+  title: z
+    .string()
+    .min(1)
+    .max(64)
+    .prefault('Chat Gateway')
+    .describe('What the dashboard calls itself on these domains.'),
+  sign_up: z
+    .boolean()
+    .prefault(false)
+    .describe('Whether strangers may make themselves an account in the dashboard here. It begins without credit.'),
+  sign_up_package: name.prefault('standard').describe('The package of accounts that are made so.'),
 });
 
 export type SiteSpec = CamelCased<z.output<typeof siteSchema>>;

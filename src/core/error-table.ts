@@ -13,7 +13,7 @@ interface ErrorRow {
 /** What the documentation says of a case. */
 interface ErrorGuide {
   /** The step of a request's way that can end so: an endpoint documents the cases of the steps it has. */
-  readonly step: 'connection' | 'route' | 'key' | 'role' | 'body' | 'inference' | 'readiness';
+  readonly step: 'connection' | 'route' | 'key' | 'session' | 'role' | 'body' | 'inference' | 'readiness';
   readonly when: string;
   readonly remedy: string;
 }
@@ -63,15 +63,37 @@ export const errorTable = {
       remedy: 'Top up the account, wait for running requests to finish, or send a lower `max_tokens`.',
     },
   },
+  'not-signed-in': {
+    status: 401,
+    code: 'not_signed_in',
+    type: 'authentication_error',
+    text: 'You are not signed in, or your session has ended. Sign in and try again.',
+    guide: {
+      step: 'session',
+      when: 'Only the dashboard: the request needs a session, and there is none or it has ended.',
+      remedy: 'Sign in again.',
+    },
+  },
+  'sign-in-refused': {
+    status: 401,
+    code: 'sign_in_refused',
+    type: 'authentication_error',
+    text: 'The e-mail address and the password do not fit together.',
+    guide: {
+      step: 'session',
+      when: 'Only the dashboard: a password, a code or a passkey is wrong, or a link was used already or is too old. After several failures answers take longer.',
+      remedy: 'Check what was typed; ask an owner, or the operator for a new link, if you cannot get in.',
+    },
+  },
   forbidden: {
     status: 403,
     code: 'forbidden',
     type: 'gateway_error',
-    text: 'This token may not do that.',
+    text: 'You may not do that: it needs a higher role.',
     guide: {
       step: 'role',
-      when: 'A token of the admin or account API has too low a role for what is asked.',
-      remedy: 'Use a token of a higher role, or ask an owner for one.',
+      when: 'A token or a user of the admin or account API has too low a role for what is asked, or a page elsewhere sent the request.',
+      remedy: 'Use a token of a higher role, or ask an owner for that role.',
     },
   },
   'unparseable-body': {

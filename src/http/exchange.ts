@@ -8,6 +8,8 @@ export interface Exchange {
   readonly query: URLSearchParams;
   /** The host the request names: lower case, without the port; empty when an HTTP/1.0 client names none. */
   readonly host: string;
+  /** Where the connection comes from; a proxy's address if there is one in between. */
+  readonly address: string;
   /** The header's value. A credential sent twice counts as absent: a doubled credential is no credential. */
   header(name: string): string | undefined;
   /** Aborts when the client leaves before the reply is finished, or stops reading it for too long. */

@@ -62,6 +62,10 @@ export class ServedExchange implements Exchange, ReplyingExchange, Turn {
     return (this.#request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
   }
 
+  get address(): string {
+    return this.#request.socket.remoteAddress ?? '';
+  }
+
   get query(): URLSearchParams {
     const target = this.#request.url ?? '';
     const start = target.indexOf('?');

@@ -11,7 +11,7 @@ export function accessLog(log: Log, quietPaths: ReadonlySet<string>): (done: Exc
     const line = {
       id,
       method,
-      path,
+      path: path.replace(secrets, '$1…'),
       status,
       ms: Math.round(durationMs),
       gone: clientGone || undefined,
@@ -22,6 +22,9 @@ export function accessLog(log: Log, quietPaths: ReadonlySet<string>): (done: Exc
     else log.info(line, 'request');
   };
 }
+
+/** Links that let someone in are secrets, and so is what someone pasted into the wrong place. */
+const secrets = /\b(gw[akl]_)\w+/g;
 
 function faultOf(error: unknown): { case?: string } {
   return error instanceof GatewayError ? { case: error.case } : {};

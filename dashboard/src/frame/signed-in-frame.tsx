@@ -1,8 +1,9 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { Suspense, useEffect, useState } from 'react';
 import { AccountProvider, useAccountChoice } from '../api/account.tsx';
+import { searchOf } from '../api/call.ts';
 import { useSession, useSite } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { useText } from '../text/text.tsx';
@@ -11,6 +12,7 @@ import classes from './frame.module.css';
 import { Navigation } from './navigation.tsx';
 import { FrameLoading, PageLoading } from './page-loading.tsx';
 import { PhoneBar } from './phone-bar.tsx';
+import { Redirect } from './redirect.tsx';
 import { ViewingBanner } from './viewing-banner.tsx';
 
 /** Everything behind the door: without a session one goes to the sign-in page and comes back from there. */
@@ -23,16 +25,19 @@ export function SignedInFrame() {
 }
 
 function Door() {
-  const site = useSite();
-  const { href } = useLocation();
-  if (site.user) {
-    return (
-      <AccountProvider>
-        <Frame />
-      </AccountProvider>
-    );
-  }
-  return <Navigate to="/app/sign-in" search={href === '/app/overview' ? {} : { next: href }} replace />;
+  if (!useSite().user) return <ToSignIn />;
+  return (
+    <AccountProvider>
+      <Frame />
+    </AccountProvider>
+  );
+}
+
+/** Carries along where one was at first: the address changes while this is still on the page. */
+function ToSignIn() {
+  const router = useRouter();
+  const [{ href }] = useState(router.state.location);
+  return <Redirect to={`/app/sign-in${searchOf({ next: href })}`} />;
 }
 
 function Frame() {
@@ -78,7 +83,7 @@ function Allowed() {
     return <EmptyState title={t('frame.forbiddenTitle')} text={t('frame.forbiddenText')} />;
   }
   if (page?.part === 'account' && !account) {
-    if (operator && page.path === '/app/overview') return <Navigate to="/app/operator/live" replace />;
+    if (operator && page.path === '/app/overview') return <Redirect to="/app/operator/live" />;
     return <EmptyState title={t('frame.noAccountTitle')} text={t('frame.noAccountText')} />;
   }
   return <Outlet key={account?.id} />;

@@ -83,6 +83,7 @@ function get(
     id: 'r1',
     method: 'GET',
     path: path ?? '',
+    address: '127.0.0.1',
     host: '',
     query: new URLSearchParams(),
     gone: new AbortController().signal,

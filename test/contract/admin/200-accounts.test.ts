@@ -54,6 +54,7 @@ forEachStore(({ place }) => {
 
   test('an account shows what it has, a key what it spent, to operators and to the owner', async () => {
     const { ann } = gateway;
+    gateway.clock.at += 1000;
     const { id: other } = await gateway.owner('POST', '/admin/v1/keys', { account: ann.account.id, name: 'other' });
     await gateway.credit(ann.account.id, 995n);
     await gateway.store.db.updateTable('api_keys').set({ last_used_at: 1000 }).where('id', '=', ann.keyId).execute();

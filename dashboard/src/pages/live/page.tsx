@@ -1,7 +1,106 @@
+import { Button, Skeleton, Stack, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Live } from '../../api/operator-documents.ts';
+import { useRead } from '../../api/queries.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { UpstreamsIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { AccountLoads } from './account-loads.tsx';
+import { Figures } from './figures.tsx';
+import { type Moment, useHistory } from './live-history.ts';
+import classes from './live.module.css';
+import { UpstreamQueue } from './upstream-queue.tsx';
 
+const intervalMs = 2000;
+
+/** What runs and waits now. It asks again by itself while the page is seen, and stops when told to. */
 export default function LivePage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.live')} description={t('live.description')} />;
+  const [isPaused, setPaused] = useState(false);
+  const { data, error, refetch } = useRead<Live>(
+    '/admin/v1/live',
+    {},
+    { refetchInterval: isPaused ? false : intervalMs, staleTime: 0 },
+  );
+  const history = useHistory(data);
+  const isStill = isPaused || error !== null;
+  return (
+    <>
+      <PageHeader
+        title={t('nav.live')}
+        description={t('live.description')}
+        actions={
+          <>
+            <span className={classes['pulse']} role="status">
+              <span className={`${classes['beat']} ${isStill ? classes['still'] : ''}`} aria-hidden="true" />
+              {isPaused ? t('live.paused') : t('live.updating')}
+            </span>
+            <Button variant="default" size="xs" onClick={() => setPaused(!isPaused)}>
+              {isPaused ? t('live.resume') : t('live.pause')}
+            </Button>
+          </>
+        }
+      />
+      <Stack gap="xl">
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+        {(data || !error) && <Figures live={data} history={history} />}
+        {data ? <Queues live={data} history={history} /> : !error && <Skeleton height={240} radius="lg" />}
+      </Stack>
+    </>
+  );
+}
+
+function Queues({ live, history }: { readonly live: Live; readonly history: readonly Moment[] }) {
+  const { t } = useText();
+  const { upstreams, accounts } = live;
+  if (upstreams.length === 0) {
+    return (
+      <EmptyState
+        icon={<UpstreamsIcon />}
+        title={t('live.noUpstreamsTitle')}
+        text={t('live.noUpstreamsText')}
+        action={
+          <Button component={Link} to="/app/operator/upstreams">
+            {t('live.toUpstreams')}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <>
+      <section aria-labelledby="live-accounts">
+        <Title order={2} id="live-accounts" mb="xs">
+          {t('live.byAccount')}
+        </Title>
+        {accounts.length === 0 ? (
+          <div className={classes['calm']}>{t('live.idle')}</div>
+        ) : (
+          <AccountLoads label={t('live.byAccount')} accounts={accounts} most={12} />
+        )}
+      </section>
+      <section aria-labelledby="live-upstreams">
+        <Title order={2} id="live-upstreams" mb="md">
+          {t('live.byUpstream')}
+        </Title>
+        <ul className={classes['list']}>
+          {busiestFirst(upstreams).map((queue) => (
+            <UpstreamQueue
+              key={queue.name}
+              queue={queue}
+              values={history.map((moment) => moment.upstreams.get(queue.name) ?? 0)}
+            />
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+/** Those with somebody waiting come first; otherwise the order stays, so that the list does not dance. */
+function busiestFirst(upstreams: Live['upstreams']): Live['upstreams'] {
+  return upstreams.toSorted((one, other) => Number(other.waiting > 0) - Number(one.waiting > 0));
 }

@@ -69,6 +69,7 @@ export default function PlaygroundPage() {
           <Composer
             conversation={conversation}
             isReady={held.key !== undefined && settings.model !== ''}
+            isSticky={view === 'conversation'}
             onSend={() => {
               if (view === 'code') setView('conversation');
               conversation.send();

@@ -98,7 +98,7 @@ function Tokens({ story }: { readonly story: Story }) {
     ['request.tokensOut', story.completion_tokens],
     ['request.tokensThinking', story.reasoning_tokens],
   ];
-  const known = counts.flatMap(([name, count]) => (count === null ? [] : [{ name, count }]));
+  const known = counts.flatMap(([name, count]) => (count === null || count === 0 ? [] : [{ name, count }]));
   if (known.length === 0) return null;
   return (
     <table className={classes['table']}>

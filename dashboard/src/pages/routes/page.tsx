@@ -1,7 +1,41 @@
+import { Tabs } from '@mantine/core';
+import { useSession } from '../../api/session.ts';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
+import { CatalogAsKey } from './catalog-as-key.tsx';
+import { AddModelButton, ModelList } from './model-list.tsx';
+import { NewModel } from './new-model.tsx';
 
+/** The catalog: as it is written, as a key sees it, or, with `?add=` in the address, the way to another model. */
 export default function RoutesPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.routes')} description={t('routes.description')} />;
+  const mayWrite = useSession().operator !== 'read-only';
+  const [{ add, upstream, view = 'all' }, change] = useFilters(['add', 'upstream', 'view']);
+  if (add !== undefined && mayWrite) return <NewModel wanted={add} upstream={upstream} />;
+  return (
+    <>
+      <PageHeader
+        title={t('nav.routes')}
+        description={t('routes.description')}
+        actions={mayWrite && <AddModelButton />}
+      />
+      <Tabs
+        value={view}
+        onChange={(chosen) => change({ view: chosen === 'all' ? undefined : (chosen ?? undefined) })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="all">{t('routes.allTab')}</Tabs.Tab>
+          <Tabs.Tab value="key">{t('routes.viewTab')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="all">
+          <ModelList mayWrite={mayWrite} />
+        </Tabs.Panel>
+        <Tabs.Panel value="key">
+          <CatalogAsKey />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
 }

@@ -1,12 +1,10 @@
-import { useRouter, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { Redirect } from '../../frame/redirect.tsx';
 
 /** Takes whoever has signed in to where they wanted to be: a view of this dashboard and nothing else. */
 export function GoOn() {
-  const router = useRouter();
   const { next }: { readonly next?: string } = useSearch({ strict: false });
-  useEffect(() => router.history.replace(next && isOwnView(next) ? next : '/app/overview'), [router, next]);
-  return null;
+  return <Redirect to={next && isOwnView(next) ? next : '/app/overview'} />;
 }
 
 /** A link made by somebody else must not lead out of here. */

@@ -1,7 +1,24 @@
+import { useSession } from '../../api/session.ts';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
+import { AddUpstream } from './add-upstream.tsx';
+import { AddButton, UpstreamList } from './upstream-list.tsx';
 
+/** The upstreams, or, with `?add=` in the address, the way to another one. */
 export default function UpstreamsPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.upstreams')} description={t('upstreams.description')} />;
+  const mayWrite = useSession().operator !== 'read-only';
+  const [{ add }] = useFilters(['add']);
+  if (add !== undefined && mayWrite) return <AddUpstream wanted={add} />;
+  return (
+    <>
+      <PageHeader
+        title={t('nav.upstreams')}
+        description={t('upstreams.description')}
+        actions={mayWrite && <AddButton />}
+      />
+      <UpstreamList mayWrite={mayWrite} />
+    </>
+  );
 }

@@ -1,0 +1,18 @@
+import { Tooltip } from '@mantine/core';
+import type { Source } from '../api/documents.ts';
+import { FileIcon } from '../icons.tsx';
+import { useText } from '../text/text.tsx';
+import classes from './file-mark.module.css';
+
+/** A small sign behind a name in a list: the configuration file owns it. Nothing for the rest. */
+export function FileMark({ source }: { readonly source: Source }) {
+  const { t } = useText();
+  if (source !== 'file') return null;
+  return (
+    <Tooltip label={`${t('common.ownedByFile')}. ${t('common.ownedByFileHelp')}`} maw={260}>
+      <span className={classes['mark']} role="img" aria-label={t('common.ownedByFile')}>
+        <FileIcon size={14} />
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,38 @@
+import type { HealthName } from '../api/operator-documents.ts';
+import type { PlainKey } from '../text/text.tsx';
+import { useText } from '../text/text.tsx';
+import classes from './health-state.module.css';
+
+/** Off is one that gets no requests; null is one that this process does not use. */
+export type Standing = HealthName | 'off' | null;
+
+export interface HealthStateProps {
+  readonly state: Standing;
+  /** Only the dot is seen; the word is left to those who hear the page. */
+  readonly dotOnly?: boolean;
+}
+
+/** How an upstream or one of its credentials stands: a dot and the word for it, since colour alone tells nobody all. */
+export function HealthState({ state, dotOnly = false }: HealthStateProps) {
+  const { t } = useText();
+  const [word, look] = states[state ?? 'unused'];
+  return (
+    <span className={classes['state']} title={dotOnly ? t(word) : undefined}>
+      <span
+        className={`${classes['dot']} ${classes[look]}`}
+        {...(dotOnly ? { role: 'img', 'aria-label': t(word) } : { 'aria-hidden': true })}
+      />
+      {!dotOnly && t(word)}
+    </span>
+  );
+}
+
+const states: Readonly<Record<HealthName | 'off' | 'unused', readonly [PlainKey, string]>> = {
+  healthy: ['upstreams.stateHealthy', 'good'],
+  ramping: ['upstreams.stateRamping', 'warning'],
+  'half-open': ['upstreams.stateHalfOpen', 'warning'],
+  ejected: ['upstreams.stateEjected', 'bad'],
+  disabled: ['upstreams.stateRefused', 'bad'],
+  off: ['upstreams.stateOff', 'off'],
+  unused: ['upstreams.stateUnused', 'off'],
+};

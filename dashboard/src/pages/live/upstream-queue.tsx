@@ -1,0 +1,72 @@
+import { Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { LiveQueue } from '../../api/operator-documents.ts';
+import { HealthState } from '../../components/health-state.tsx';
+import { SlotMeter } from '../../components/slot-meter.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { AccountLoads } from './account-loads.tsx';
+import classes from './live.module.css';
+import { Sparkline } from './sparkline.tsx';
+import { waitingReason } from './waiting-reason.ts';
+
+export interface UpstreamQueueProps {
+  readonly queue: LiveQueue;
+  /** What ran and waited here, oldest first. */
+  readonly values: readonly number[];
+}
+
+/** One upstream: its places, who waits there, and why. */
+export function UpstreamQueue({ queue, values }: UpstreamQueueProps) {
+  const { t } = useText();
+  const format = useFormat();
+  const { name, state, running, waiting, limit, fairness, accounts } = queue;
+  return (
+    <li className={classes['queue']}>
+      <div className={classes['queueHead']}>
+        <div className={classes['queueName']}>
+          <Link to={`/app/operator/upstreams/${encodeURIComponent(name)}`} className={classes['queueLink']}>
+            {name}
+          </Link>
+          <div className={classes['queueState']}>
+            <HealthState state={state} />
+          </div>
+        </div>
+        <div className={classes['queueCurve']}>
+          <Sparkline values={values} atLeast={4} />
+        </div>
+        <div className={classes['queueSlots']}>
+          <SlotMeter running={running} limit={limit} />
+        </div>
+        <div className={classes['fact']}>
+          <span className={classes['factLabel']}>{t('live.waiting')}</span>
+          {format.number(waiting)}
+        </div>
+        <Tooltip label={t('live.fairnessHelp')} maw={280}>
+          <div className={classes['fact']} tabIndex={0} role="note">
+            <span className={classes['factLabel']}>{t('live.fairness')}</span>
+            {fairness === null ? '–' : format.percent(fairness)}
+          </div>
+        </Tooltip>
+      </div>
+      <Reason queue={queue} />
+      {accounts.length > 0 && (
+        <AccountLoads label={t('live.accountsAt', { upstream: name })} accounts={accounts} most={8} />
+      )}
+    </li>
+  );
+}
+
+function Reason({ queue }: { readonly queue: LiveQueue }) {
+  const { t } = useText();
+  const format = useFormat();
+  const reason = waitingReason(queue);
+  if (reason === undefined) return null;
+  const words = {
+    paused: () => t('live.reasonPaused', { time: format.dateTime(queue.paused_until ?? '') }),
+    out: () => t('live.reasonOut'),
+    full: () => t('live.reasonFull', { count: queue.limit }),
+    turn: () => t('live.reasonTurn'),
+  }[reason]();
+  return <div className={classes['reason']}>{words}</div>;
+}

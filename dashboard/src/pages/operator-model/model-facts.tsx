@@ -1,0 +1,89 @@
+import { Badge, Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Resource } from '../../api/documents.ts';
+import type { CatalogModel, ModelSpec } from '../../api/operator-documents.ts';
+import { useRead } from '../../api/queries.ts';
+import { Money } from '../../components/money.tsx';
+import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { defaultSurfaces, priceNames } from '../routes/model-values.ts';
+import { priceWords } from '../routes/price-fields.tsx';
+import { ToolCallShare } from '../routes/tool-calls.tsx';
+import classes from '../upstream/upstream.module.css';
+
+/** What a model costs and can do. */
+export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource<ModelSpec> }) {
+  const { t } = useText();
+  const format = useFormat();
+  const catalog = useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models');
+  const calls = catalog.data?.data.find(({ id }) => id === name)?.tool_calls;
+  const tokens = (count: number | undefined, otherwise: string) =>
+    count === undefined ? otherwise : format.number(count);
+  return (
+    <>
+      <section>
+        <Title order={2} mb="md">
+          {t('routes.partPrice')}
+        </Title>
+        <Prices price={spec.price} />
+      </section>
+      <section>
+        <Title order={2} mb="md">
+          {t('routes.partCapabilities')}
+        </Title>
+        <dl className={classes['facts']}>
+          <Fact name={t('routes.surfaces')}>
+            <Group gap={4}>
+              {(spec.surfaces ?? defaultSurfaces).map((surface) => (
+                <Badge key={surface} color="gray">
+                  {surface}
+                </Badge>
+              ))}
+            </Group>
+          </Fact>
+          <Fact name={t('routes.context')}>{tokens(spec.context_window, t('routes.unchecked'))}</Fact>
+          <Fact name={t('routes.maxOutput')}>{tokens(spec.max_output_tokens, t('routes.unlimited'))}</Fact>
+          <Fact name={t('routes.thinking')}>{spec.thinking ? t('common.yes') : t('common.no')}</Fact>
+          <Fact name={t('routes.toolFormat')}>{spec.tool_format ?? t('routes.asFamily')}</Fact>
+          <Fact name={t('routes.repair')}>{spec.repair_arguments ? t('common.yes') : t('common.no')}</Fact>
+          <Fact name={t('routes.continues')}>{spec.continue === 'prefill' ? t('common.yes') : t('common.no')}</Fact>
+          <Fact name={t('routes.toolCalls')}>
+            <ToolCallShare calls={calls} />
+            {calls && calls.seen > 0 && (
+              <Text fz="xs" c="dimmed">
+                {t('routes.toolCallsHelp', { seen: calls.seen, repaired: calls.repaired, failed: calls.failed })}
+              </Text>
+            )}
+          </Fact>
+        </dl>
+      </section>
+    </>
+  );
+}
+
+function Prices({ price }: { readonly price: ModelSpec['price'] }) {
+  const { t } = useText();
+  if (price === 'free') return <Text>{t('routes.freeWord')}</Text>;
+  return (
+    <StatRow>
+      {priceNames.map((name) => (
+        <StatCard
+          key={name}
+          label={t(priceWords[name])}
+          value={<Money amount={price[name] ?? price.input} />}
+          hint={price[name] === undefined ? t('routes.asInput') : t('routes.aMillion')}
+        />
+      ))}
+    </StatRow>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { Title } from '@mantine/core';
+import type { Resource } from '../../api/documents.ts';
+import type { CatalogModel, HealthName, ModelSpec } from '../../api/operator-documents.ts';
+import { asPages, useRead } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { HealthState } from '../../components/health-state.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+
+interface Row {
+  readonly upstream: string;
+  readonly model: string;
+  readonly priority: number;
+  readonly weight: number;
+  readonly state: HealthName | null;
+}
+
+/** Where a model is answered, in the order it is tried, and how each place is. */
+export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resource<ModelSpec> }) {
+  const { t } = useText();
+  const format = useFormat();
+  const catalog = useRead<{ readonly data: readonly CatalogModel[] }>(
+    '/admin/v1/catalog/models',
+    {},
+    { refetchInterval: 5000 },
+  );
+  const inUse = catalog.data?.data.find(({ id }) => id === name);
+  const stateOf = (upstream: string) => inUse?.routes.find((route) => route.upstream === upstream)?.state ?? null;
+  const rows = spec.routes
+    .map(
+      ({ upstream, model = name, priority = 0, weight = 1 }): Row => ({
+        upstream,
+        model,
+        priority,
+        weight,
+        state: stateOf(upstream),
+      }),
+    )
+    .toSorted((one, other) => one.priority - other.priority);
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'upstream',
+      header: t('upstreams.one'),
+      cell: ({ upstream }) => upstream,
+    },
+    { key: 'model', header: t('routes.routeModel'), cell: ({ model }) => model },
+    { key: 'state', header: t('upstreams.state'), cell: ({ state }) => <HealthState state={state} /> },
+    {
+      key: 'priority',
+      header: t('routes.tried'),
+      align: 'right',
+      cell: ({ priority }) => format.number([...new Set(rows.map((row) => row.priority))].indexOf(priority) + 1),
+    },
+    { key: 'weight', header: t('routes.weight'), align: 'right', cell: ({ weight }) => format.number(weight) },
+  ];
+  return (
+    <section>
+      <Title order={2} mb="md">
+        {t('routes.partRoutes')}
+      </Title>
+      <DataTable
+        label={t('routes.partRoutes')}
+        columns={columns}
+        pages={asPages({ data: rows })}
+        rowKey={({ upstream, model, priority }) => `${upstream} ${model} ${priority}`}
+        rowLink={({ upstream }) => `/app/operator/upstreams/${encodeURIComponent(upstream)}`}
+        empty={null}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,210 @@
+import {
+  Anchor,
+  Autocomplete,
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import type { ApiError } from '../../api/api-error.ts';
+import type { Resource } from '../../api/documents.ts';
+import { useEvery } from '../../api/every.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useText } from '../../text/text.tsx';
+import { isPrice, type ModelValues, priceNames } from './model-values.ts';
+import { PriceFields } from './price-fields.tsx';
+import { RouteEditor } from './route-editor.tsx';
+import classes from './routes.module.css';
+
+export interface ModelFormProps {
+  readonly start: ModelValues;
+  /** One that is there keeps its id. */
+  readonly isNew: boolean;
+  readonly action: string;
+  readonly isBusy: boolean;
+  readonly error: ApiError | null;
+  readonly onSubmit: (values: ModelValues) => void;
+  readonly onCancel: () => void;
+}
+
+/** A model: what it is called, where it is answered, what it costs and what it can do. */
+export function ModelForm({ start, isNew, action, isBusy, error, onSubmit, onCancel }: ModelFormProps) {
+  const { t } = useText();
+  const upstreams = useEvery<Resource>('/admin/v1/upstreams');
+  const [isMore, more] = useDisclosure(false);
+  const form = useForm<ModelValues>({
+    initialValues: start,
+    validate: (values) => {
+      const needed = t('upstreams.required');
+      const wrong = priceNames.filter((name) => values.price[name].trim() !== '' && !isPrice(values.price[name]));
+      const missing = (['input', 'output'] as const).filter((name) => values.price[name].trim() === '');
+      return {
+        ...(values.id.trim() === '' && { id: needed }),
+        ...(values.surfaces.length === 0 && { surfaces: needed }),
+        ...(values.routes.some(({ upstream }) => upstream === '') && { routes: t('routes.routeNeedsUpstream') }),
+        ...(!values.isFree && Object.fromEntries(missing.map((name) => [`price.${name}`, needed]))),
+        ...(!values.isFree && Object.fromEntries(wrong.map((name) => [`price.${name}`, t('routes.priceWrong')]))),
+      };
+    },
+  });
+  const { values } = form;
+  const errorAt = (path: string): string | undefined =>
+    typeof form.errors[path] === 'string' ? form.errors[path] : undefined;
+  return (
+    <form noValidate onSubmit={form.onSubmit(onSubmit)} className={classes['form']}>
+      <Part title={t('routes.partName')}>
+        <TextInput
+          label={t('routes.id')}
+          description={isNew ? t('routes.idHelp') : t('routes.idStays')}
+          withAsterisk={isNew}
+          readOnly={!isNew}
+          {...form.getInputProps('id')}
+        />
+        <TagsInput
+          label={t('routes.aliases')}
+          description={t('routes.aliasesHelp')}
+          maxTags={64}
+          {...form.getInputProps('aliases')}
+          value={[...values.aliases]}
+        />
+      </Part>
+      <Part title={t('routes.partRoutes')} text={t('routes.routesHelp')}>
+        <RouteEditor
+          rows={values.routes}
+          upstreams={upstreams.data?.map(({ name }) => name) ?? []}
+          modelId={values.id}
+          error={errorAt('routes')}
+          onChange={(rows) => form.setFieldValue('routes', rows)}
+        />
+      </Part>
+      <Part title={t('routes.partPrice')}>
+        <PriceFields
+          isFree={values.isFree}
+          price={values.price}
+          errorOf={(name) => errorAt(`price.${name}`)}
+          onFree={(isFree) => form.setFieldValue('isFree', isFree)}
+          onPrice={(name, text) => form.setFieldValue(`price.${name}`, text)}
+        />
+      </Part>
+      <Part title={t('routes.partCapabilities')}>
+        <Checkbox.Group
+          label={t('routes.surfaces')}
+          description={t('routes.surfacesHelp')}
+          {...form.getInputProps('surfaces')}
+          value={[...values.surfaces]}
+        >
+          <Group mt="xs">
+            <Checkbox value="openai" label={t('routes.surfaceChat')} />
+            <Checkbox value="anthropic" label={t('routes.surfaceMessages')} />
+          </Group>
+        </Checkbox.Group>
+        <div className={classes['fields']}>
+          <NumberInput
+            label={t('routes.context')}
+            placeholder={t('routes.unchecked')}
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            {...form.getInputProps('contextWindow')}
+          />
+          <NumberInput
+            label={t('routes.maxOutput')}
+            placeholder={t('routes.unlimited')}
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            {...form.getInputProps('maxOutputTokens')}
+          />
+        </div>
+        <Switch
+          label={t('routes.thinking')}
+          description={t('routes.thinkingHelp')}
+          {...form.getInputProps('thinking', { type: 'checkbox' })}
+        />
+        <Anchor
+          component="button"
+          type="button"
+          fz="sm"
+          onClick={more.toggle}
+          aria-expanded={isMore}
+          className={classes['more']}
+        >
+          {isMore ? t('upstreams.less') : t('upstreams.more')}
+        </Anchor>
+        {isMore && (
+          <>
+            <TextInput
+              label={t('routes.ownedBy')}
+              description={t('routes.ownedByHelp')}
+              {...form.getInputProps('ownedBy')}
+            />
+            <Autocomplete
+              label={t('routes.toolFormat')}
+              description={t('routes.toolFormatHelp')}
+              data={['auto', 'off']}
+              {...form.getInputProps('toolFormat')}
+            />
+            <Select
+              label={t('routes.thinksFirst')}
+              allowDeselect={false}
+              data={[
+                { value: 'family', label: t('routes.asFamily') },
+                { value: 'yes', label: t('common.yes') },
+                { value: 'no', label: t('common.no') },
+              ]}
+              {...form.getInputProps('thinksFirst')}
+            />
+            <Switch
+              label={t('routes.repair')}
+              description={t('routes.repairHelp')}
+              {...form.getInputProps('repairArguments', { type: 'checkbox' })}
+            />
+            <Switch
+              label={t('routes.continues')}
+              description={t('routes.continuesHelp')}
+              {...form.getInputProps('continues', { type: 'checkbox' })}
+            />
+          </>
+        )}
+      </Part>
+      <ErrorNotice error={error} />
+      <Group gap="xs" mt="md">
+        <Button type="submit" loading={isBusy}>
+          {action}
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly text?: string;
+  readonly children: ReactNode;
+}
+
+function Part({ title, text, children }: PartProps) {
+  return (
+    <section className={classes['part']}>
+      <div>
+        <Title order={2} size="h3">
+          {title}
+        </Title>
+        {text && <p className={classes['partText']}>{text}</p>}
+      </div>
+      <Stack gap="md">{children}</Stack>
+    </section>
+  );
+}

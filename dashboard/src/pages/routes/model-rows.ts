@@ -1,0 +1,41 @@
+import type { Resource } from '../../api/documents.ts';
+import { useEvery } from '../../api/every.ts';
+import type { CatalogModel, ModelSpec } from '../../api/operator-documents.ts';
+import { useRead } from '../../api/queries.ts';
+
+/** A model as it is written, and as it is in use; undefined where none of its upstreams is. */
+export interface ModelRow {
+  readonly entry: Resource<ModelSpec>;
+  readonly inUse: CatalogModel | undefined;
+}
+
+/** Every model, joined. */
+export function useModelRows() {
+  const entries = useEvery<Resource<ModelSpec>>('/admin/v1/models');
+  const catalog = useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models');
+  const byId = new Map(catalog.data?.data.map((model) => [model.id, model]));
+  return {
+    rows: entries.data?.map((entry): ModelRow => ({ entry, inUse: byId.get(entry.name) })),
+    error: entries.error ?? catalog.error,
+    retry: () => void Promise.all([entries.refetch(), catalog.refetch()]),
+  };
+}
+
+/** Those whose id, alias, owner or route has the text, and that go to the upstream where one is asked for. */
+export function foundModels(
+  rows: readonly ModelRow[],
+  search: string,
+  upstream: string | undefined,
+): readonly ModelRow[] {
+  const wanted = search.trim().toLowerCase();
+  return rows.filter(({ entry: { spec } }) => {
+    if (upstream !== undefined && !spec.routes.some((route) => route.upstream === upstream)) return false;
+    const words = [
+      spec.id,
+      spec.owned_by ?? '',
+      ...(spec.aliases ?? []),
+      ...spec.routes.map(({ model = '' }) => model),
+    ];
+    return wanted === '' || words.some((word) => word.toLowerCase().includes(wanted));
+  });
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { isPrice, modelSpec, modelValues } from './model-values.ts';
+
+describe('the form of a model', () => {
+  it('sends back what it was given', () => {
+    const spec = {
+      id: 'acme/large',
+      aliases: ['large'],
+      owned_by: 'acme',
+      surfaces: ['openai'],
+      context_window: 128_000,
+      max_output_tokens: 8000,
+      thinking: true,
+      thinks_first: false,
+      tool_format: 'off',
+      repair_arguments: true,
+      continue: 'prefill' as const,
+      routes: [{ upstream: 'one' }, { upstream: 'two', model: 'big', priority: 1 }],
+      price: { input: '1.5', output: '6', cached_input: '0.1' },
+    };
+    expect(modelSpec(modelValues(spec))).toEqual(spec);
+  });
+
+  it('leaves out what is as by default', () => {
+    const spec = { id: 'small', routes: [{ upstream: 'one' }], price: 'free' as const };
+    expect(modelSpec(modelValues(spec))).toEqual(spec);
+  });
+
+  it('takes prices as decimals and nothing else', () => {
+    expect(['0', '2.50', ' 3 ', '999999.123456'].every(isPrice)).toBe(true);
+    expect(['', '-1', '1,5', '1.', '.5', '1e3', '0.1234567'].some(isPrice)).toBe(false);
+  });
+});

@@ -1,0 +1,83 @@
+import type { ModelSpec, PriceSpec } from '../../api/operator-documents.ts';
+import { type RouteRow, routesOf, rowsOf } from './route-order.ts';
+
+export const priceNames = ['input', 'output', 'cached_input', 'cache_write_5m', 'cache_write_1h'] as const;
+export type PriceName = (typeof priceNames)[number];
+
+/** What the form of a model holds while it is filled in. */
+export interface ModelValues {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly ownedBy: string;
+  readonly surfaces: readonly string[];
+  readonly contextWindow: number | string;
+  readonly maxOutputTokens: number | string;
+  readonly thinking: boolean;
+  readonly thinksFirst: 'family' | 'yes' | 'no';
+  readonly toolFormat: string;
+  readonly repairArguments: boolean;
+  readonly continues: boolean;
+  readonly isFree: boolean;
+  readonly price: Readonly<Record<PriceName, string>>;
+  readonly routes: readonly RouteRow[];
+}
+
+export const defaultSurfaces: readonly string[] = ['anthropic', 'openai'];
+
+export function modelValues(spec: ModelSpec): ModelValues {
+  const price: Partial<PriceSpec> = spec.price === 'free' ? {} : spec.price;
+  return {
+    id: spec.id,
+    aliases: spec.aliases ?? [],
+    ownedBy: spec.owned_by ?? '',
+    surfaces: spec.surfaces ?? defaultSurfaces,
+    contextWindow: spec.context_window ?? '',
+    maxOutputTokens: spec.max_output_tokens ?? '',
+    thinking: spec.thinking ?? false,
+    thinksFirst: spec.thinks_first === undefined ? 'family' : spec.thinks_first ? 'yes' : 'no',
+    toolFormat: spec.tool_format ?? '',
+    repairArguments: spec.repair_arguments ?? false,
+    continues: spec.continue === 'prefill',
+    isFree: spec.price === 'free',
+    price: {
+      input: price.input ?? '',
+      output: price.output ?? '',
+      cached_input: price.cached_input ?? '',
+      cache_write_5m: price.cache_write_5m ?? '',
+      cache_write_1h: price.cache_write_1h ?? '',
+    },
+    routes: rowsOf(spec.routes),
+  };
+}
+
+/** The entry to send; what is as by default is left out. */
+export function modelSpec(values: ModelValues): ModelSpec {
+  const { aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinksFirst, toolFormat } = values;
+  return {
+    id: values.id.trim(),
+    ...(aliases.length > 0 && { aliases }),
+    ...(ownedBy.trim() !== '' && { owned_by: ownedBy.trim() }),
+    ...(!isDefault(surfaces) && { surfaces }),
+    ...(contextWindow !== '' && { context_window: Number(contextWindow) }),
+    ...(maxOutputTokens !== '' && { max_output_tokens: Number(maxOutputTokens) }),
+    ...(values.thinking && { thinking: true }),
+    ...(thinksFirst !== 'family' && { thinks_first: thinksFirst === 'yes' }),
+    ...(toolFormat.trim() !== '' && { tool_format: toolFormat.trim() }),
+    ...(values.repairArguments && { repair_arguments: true }),
+    ...(values.continues && { continue: 'prefill' as const }),
+    routes: routesOf(values.routes),
+    price: values.isFree ? 'free' : priceSpec(values.price),
+  };
+}
+
+/** As the gateway takes them: decimal text, since money is never a float. */
+export const isPrice = (text: string): boolean => /^\d{1,6}(\.\d{1,6})?$/.test(text.trim());
+
+function priceSpec(price: ModelValues['price']): PriceSpec {
+  const given = priceNames.filter((name) => price[name].trim() !== '').map((name) => [name, price[name].trim()]);
+  return { input: '', output: '', ...Object.fromEntries(given) };
+}
+
+function isDefault(surfaces: readonly string[]): boolean {
+  return surfaces.length === defaultSurfaces.length && defaultSurfaces.every((surface) => surfaces.includes(surface));
+}

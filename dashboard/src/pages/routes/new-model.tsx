@@ -1,0 +1,53 @@
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import type { Resource } from '../../api/documents.ts';
+import type { ModelSpec } from '../../api/operator-documents.ts';
+import { useWrite } from '../../api/queries.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useText } from '../../text/text.tsx';
+import { ModelForm } from './model-form.tsx';
+import { modelSpec, type ModelValues, modelValues } from './model-values.ts';
+
+export interface NewModelProps {
+  /** What the provider calls it; `new` where that is not known yet. */
+  readonly wanted: string;
+  readonly upstream: string | undefined;
+}
+
+/** Puts another model into the catalog. */
+export function NewModel({ wanted, upstream = '' }: NewModelProps) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  const id = wanted === 'new' ? '' : wanted;
+  const add = useWrite<Resource<ModelSpec>, ModelValues>({
+    path: '/admin/v1/models',
+    send: modelSpec,
+    changes: ['/admin/v1/models', '/admin/v1/catalog'],
+  });
+  const start = modelValues({
+    id,
+    routes: [{ upstream, ...(id !== '' && { model: id }) }],
+    price: { input: '', output: '' },
+  });
+  return (
+    <>
+      <PageHeader title={t('routes.add')} description={t('routes.addText')} />
+      <ModelForm
+        start={start}
+        isNew
+        action={t('routes.add')}
+        isBusy={add.isPending}
+        error={add.error}
+        onCancel={() => void navigate({ to: '/app/operator/models' })}
+        onSubmit={(values) =>
+          add.mutate(values, {
+            onSuccess: ({ name }) => {
+              notifications.show({ message: t('routes.added', { model: name }) });
+              void navigate({ to: `/app/operator/models/${encodeURIComponent(name)}` });
+            },
+          })
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { Switch, Text, TextInput } from '@mantine/core';
+import { useSession } from '../../api/session.ts';
+import { type PlainKey, useText } from '../../text/text.tsx';
+import { type ModelValues, type PriceName, priceNames } from './model-values.ts';
+import classes from './routes.module.css';
+
+export interface PriceFieldsProps {
+  readonly isFree: boolean;
+  readonly price: ModelValues['price'];
+  readonly errorOf: (name: PriceName) => string | undefined;
+  readonly onFree: (isFree: boolean) => void;
+  readonly onPrice: (name: PriceName, text: string) => void;
+}
+
+/** What a million tokens cost. What is left empty costs as much as other input. */
+export function PriceFields({ isFree, price, errorOf, onFree, onPrice }: PriceFieldsProps) {
+  const { t } = useText();
+  const { currency } = useSession();
+  return (
+    <>
+      <Switch
+        label={t('routes.free')}
+        checked={isFree}
+        onChange={({ currentTarget }) => onFree(currentTarget.checked)}
+      />
+      {!isFree && (
+        <>
+          <Text fz="sm" c="dimmed">
+            {t('routes.priceHelp', { currency })}
+          </Text>
+          <div className={classes['fields']}>
+            {priceNames.map((name) => (
+              <TextInput
+                key={name}
+                label={t(priceWords[name])}
+                withAsterisk={name === 'input' || name === 'output'}
+                placeholder={name === 'input' || name === 'output' ? '0.00' : price.input || t('routes.asInput')}
+                inputMode="decimal"
+                value={price[name]}
+                error={errorOf(name)}
+                onChange={({ currentTarget }) => onPrice(name, currentTarget.value)}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+export const priceWords: Readonly<Record<PriceName, PlainKey>> = {
+  input: 'routes.priceInput',
+  output: 'routes.priceOutput',
+  cached_input: 'routes.priceCached',
+  cache_write_5m: 'routes.priceWrite5m',
+  cache_write_1h: 'routes.priceWrite1h',
+};

@@ -1,0 +1,184 @@
+import { ActionIcon, Button, Checkbox, NumberInput, Select, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { ArrowDownIcon, ArrowUpIcon, CloseIcon, GripIcon, PlusIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { isShared, moved, type RouteRow, withRoute, without } from './route-order.ts';
+import classes from './route-editor.module.css';
+
+export interface RouteEditorProps {
+  readonly rows: readonly RouteRow[];
+  readonly upstreams: readonly string[];
+  /** What a route's model is called where it says nothing else. */
+  readonly modelId: string;
+  readonly error?: string | undefined;
+  readonly onChange: (rows: readonly RouteRow[]) => void;
+}
+
+/** Routes in the order they are tried, moved by dragging, by buttons, or by the arrow keys on the handle. */
+export function RouteEditor({ rows, upstreams, modelId, error, onChange }: RouteEditorProps) {
+  const { t } = useText();
+  const [dragged, setDragged] = useState<number>();
+  const [over, setOver] = useState<number>();
+  const [news, setNews] = useState('');
+  const list = useRef<HTMLOListElement>(null);
+  const [focused, setFocused] = useState<number>();
+
+  // Moving a node in the document takes the focus from it.
+  useEffect(() => {
+    if (focused === undefined) return;
+    list.current?.querySelector<HTMLElement>(`[data-handle="${focused}"]`)?.focus();
+    setFocused(undefined);
+  }, [focused]);
+
+  const move = (from: number, to: number) => {
+    const row = rows[from];
+    const next = moved(rows, from, to);
+    if (!row || next === rows) return;
+    onChange(next);
+    setNews(t('routes.movedTo', { upstream: row.upstream, place: to + 1, count: rows.length }));
+  };
+  const byKey = (event: KeyboardEvent, index: number, key: number) => {
+    const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    move(index, index + step);
+    setFocused(key);
+  };
+  const change = (index: number, changed: Partial<RouteRow>) =>
+    onChange(rows.map((row, each) => (each === index ? { ...row, ...changed } : row)));
+  const drop = (to: number) => {
+    if (dragged !== undefined) move(dragged, to);
+    setDragged(undefined);
+    setOver(undefined);
+  };
+
+  return (
+    <div>
+      <ol ref={list} className={classes['list']}>
+        {rows.map((row, index) => (
+          <li
+            key={row.key}
+            className={`${classes['row']} ${row.together ? classes['together'] : ''} ${over === index && dragged !== index ? classes['over'] : ''} ${dragged === index ? classes['dragged'] : ''}`}
+            onDragOver={(event) => {
+              if (dragged === undefined) return;
+              event.preventDefault();
+              setOver(index);
+            }}
+            onDrop={(event) => {
+              event.preventDefault();
+              drop(index);
+            }}
+          >
+            <button
+              type="button"
+              className={classes['handle']}
+              data-handle={row.key}
+              draggable
+              aria-label={t('routes.handle', {
+                upstream: row.upstream || t('common.unknown'),
+                place: index + 1,
+                count: rows.length,
+              })}
+              title={t('routes.handleHelp')}
+              onKeyDown={(event) => byKey(event, index, row.key)}
+              onDragStart={(event) => {
+                event.dataTransfer.effectAllowed = 'move';
+                event.dataTransfer.setData('text/plain', row.upstream);
+                setDragged(index);
+              }}
+              onDragEnd={() => {
+                setDragged(undefined);
+                setOver(undefined);
+              }}
+            >
+              <GripIcon size={16} />
+            </button>
+            <div className={classes['fields']}>
+              <Select
+                label={t('upstreams.one')}
+                data={
+                  upstreams.includes(row.upstream) || row.upstream === ''
+                    ? [...upstreams]
+                    : [...upstreams, row.upstream]
+                }
+                value={row.upstream || null}
+                onChange={(upstream) => change(index, { upstream: upstream ?? '' })}
+                searchable
+                allowDeselect={false}
+              />
+              <TextInput
+                label={t('routes.routeModel')}
+                placeholder={modelId}
+                value={row.model}
+                onChange={({ currentTarget }) => change(index, { model: currentTarget.value })}
+              />
+              {index > 0 && (
+                <Checkbox
+                  className={classes['share'] ?? ''}
+                  label={t('routes.together')}
+                  checked={row.together}
+                  onChange={({ currentTarget }) => change(index, { together: currentTarget.checked })}
+                />
+              )}
+              {isShared(rows, index) && (
+                <NumberInput
+                  label={t('routes.weight')}
+                  className={classes['weight'] ?? ''}
+                  min={1}
+                  max={1000}
+                  allowDecimal={false}
+                  value={row.weight}
+                  onChange={(weight) => change(index, { weight })}
+                />
+              )}
+            </div>
+            <div className={classes['buttons']}>
+              <ActionIcon
+                variant="transparent"
+                color="gray"
+                disabled={index === 0}
+                aria-label={t('routes.moveUp', { upstream: row.upstream })}
+                onClick={() => move(index, index - 1)}
+              >
+                <ArrowUpIcon size={16} />
+              </ActionIcon>
+              <ActionIcon
+                variant="transparent"
+                color="gray"
+                disabled={index === rows.length - 1}
+                aria-label={t('routes.moveDown', { upstream: row.upstream })}
+                onClick={() => move(index, index + 1)}
+              >
+                <ArrowDownIcon size={16} />
+              </ActionIcon>
+              <ActionIcon
+                variant="transparent"
+                color="gray"
+                disabled={rows.length === 1}
+                aria-label={t('routes.removeRoute', { upstream: row.upstream })}
+                onClick={() => onChange(without(rows, index))}
+              >
+                <CloseIcon size={16} />
+              </ActionIcon>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {error && (
+        <Text fz="xs" c="var(--chart-bad)" mt={4} role="alert">
+          {error}
+        </Text>
+      )}
+      <Button
+        variant="default"
+        size="xs"
+        mt="sm"
+        leftSection={<PlusIcon size={14} />}
+        onClick={() => onChange(withRoute(rows, ''))}
+      >
+        {t('routes.addRoute')}
+      </Button>
+      <VisuallyHidden role="status">{news}</VisuallyHidden>
+    </div>
+  );
+}

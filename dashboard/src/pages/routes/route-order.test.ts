@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { isShared, moved, routesOf, rowsOf, withRoute, without } from './route-order.ts';
+
+const one = { upstream: 'one' };
+const two = { upstream: 'two', model: 'other', priority: 1, weight: 3 };
+const three = { upstream: 'three', priority: 1 };
+
+function names(rows: ReturnType<typeof rowsOf>): string {
+  return rows.map(({ upstream, together }) => (together ? `+${upstream}` : upstream)).join(' ');
+}
+
+describe('the order of routes', () => {
+  it('survives being shown and sent', () => {
+    expect(routesOf(rowsOf([one, two, three]))).toEqual([one, two, three]);
+  });
+
+  it('is by priority, whatever the order in the configuration', () => {
+    expect(names(rowsOf([three, one, two]))).toBe('one three +two');
+  });
+
+  it('closes gaps between priorities', () => {
+    expect(routesOf(rowsOf([one, { upstream: 'two', priority: 10 }]))).toEqual([one, { upstream: 'two', priority: 1 }]);
+  });
+
+  it('keeps the others together when the head of a group leaves', () => {
+    const rows = rowsOf([one, two, three, { upstream: 'four', priority: 1 }]);
+    expect(names(moved(rows, 1, 0))).toBe('two one three +four');
+    expect(names(without(rows, 1))).toBe('one three +four');
+  });
+
+  it('joins the group it lands in', () => {
+    const rows = rowsOf([one, two, three]);
+    expect(names(moved(rows, 0, 1))).toBe('two +one +three');
+  });
+
+  it('stays as it is when there is nowhere to go', () => {
+    const rows = rowsOf([one, two]);
+    expect(moved(rows, 0, -1)).toBe(rows);
+    expect(moved(rows, 1, 2)).toBe(rows);
+  });
+
+  it('never has a first row that follows nobody', () => {
+    for (const from of [0, 1, 2]) {
+      for (const to of [0, 1, 2]) expect(moved(rowsOf([two, three, one]), from, to)[0]?.together).toBe(false);
+    }
+  });
+
+  it('tells which rows share a place', () => {
+    const rows = rowsOf([one, two, three]);
+    expect([0, 1, 2].map((index) => isShared(rows, index))).toEqual([false, true, true]);
+  });
+
+  it('gives a new row a key of its own', () => {
+    const rows = withRoute(rowsOf([one, two]), 'three');
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(3);
+  });
+});

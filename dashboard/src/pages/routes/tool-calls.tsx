@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core';
+import type { ToolCalls } from '../../api/operator-documents.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import classes from './routes.module.css';
+
+/** How many of a model's tool calls could be used, mended ones included; nothing before it has called any. */
+export function ToolCallShare({ calls }: { readonly calls: ToolCalls | null | undefined }) {
+  const { t } = useText();
+  const format = useFormat();
+  if (!calls || calls.seen === 0)
+    return (
+      <Text span c="dimmed">
+        –
+      </Text>
+    );
+  const { seen, repaired, failed } = calls;
+  const share = (seen - failed) / seen;
+  return (
+    <span
+      title={t('routes.toolCallsHelp', { seen, repaired, failed })}
+      className={share < 0.9 ? classes['bad'] : undefined}
+    >
+      {format.percent(share)}
+    </span>
+  );
+}

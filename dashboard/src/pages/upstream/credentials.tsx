@@ -1,0 +1,82 @@
+import { Text } from '@mantine/core';
+import type { CredentialHealth } from '../../api/documents.ts';
+import { asPages } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { HealthState } from '../../components/health-state.tsx';
+import { When } from '../../components/when.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import classes from './upstream.module.css';
+
+/** Each credential by its place in the list, with its circuit: whether it gets requests, and if not, until when. */
+export function Credentials({ credentials }: { readonly credentials: readonly CredentialHealth[] | undefined }) {
+  const { t } = useText();
+  const format = useFormat();
+  const columns: readonly Column<CredentialHealth>[] = [
+    { key: 'index', header: t('upstreams.credentialNumber'), cell: ({ index }) => `#${index + 1}` },
+    {
+      key: 'circuit',
+      header: t('upstreams.circuit'),
+      cell: (credential) => (
+        <div>
+          <HealthState state={credential.state} />
+          <Until credential={credential} />
+        </div>
+      ),
+    },
+    { key: 'running', header: t('live.running'), align: 'right', cell: ({ running }) => format.number(running) },
+    {
+      key: 'latency',
+      header: t('upstreams.latency'),
+      align: 'right',
+      cell: ({ latency_ms }) => (latency_ms === null ? '–' : format.duration(latency_ms)),
+    },
+    {
+      key: 'failures',
+      header: t('upstreams.failures'),
+      align: 'right',
+      cell: ({ consecutive_failures }) => format.number(consecutive_failures),
+    },
+    {
+      key: 'error',
+      header: t('upstreams.lastError'),
+      cell: ({ last_error, last_error_at }) =>
+        last_error === null ? (
+          <Text fz="sm" c="dimmed">
+            {t('upstreams.noError')}
+          </Text>
+        ) : (
+          <div className={classes['error']}>
+            <When at={last_error_at} /> · {last_error}
+          </div>
+        ),
+    },
+  ];
+  return (
+    <DataTable
+      label={t('upstreams.credentials')}
+      columns={columns}
+      pages={asPages({ data: credentials })}
+      rowKey={({ index }) => String(index)}
+      empty={
+        <Text c="dimmed" p="md">
+          {t('upstreams.noHealth')}
+        </Text>
+      }
+    />
+  );
+}
+
+function Until({ credential: { out_until, paused_until } }: { readonly credential: CredentialHealth }) {
+  const { t } = useText();
+  const format = useFormat();
+  if (out_until === null && paused_until === null) return null;
+  return (
+    <Text fz="xs" c="dimmed">
+      {out_until !== null && t('upstreams.until', { time: format.dateTime(out_until) })}
+      {out_until === null &&
+        paused_until !== null &&
+        t('upstreams.pausedUntil', { time: format.dateTime(paused_until) })}
+    </Text>
+  );
+}

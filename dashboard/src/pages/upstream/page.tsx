@@ -1,0 +1,152 @@
+import { Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { Resource, UpstreamHealth } from '../../api/documents.ts';
+import type { UpstreamSpec, UpstreamTest } from '../../api/operator-documents.ts';
+import { useRead, useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { HealthState } from '../../components/health-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { SlotMeter } from '../../components/slot-meter.tsx';
+import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { FileIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { useOffers } from '../upstreams/presets.ts';
+import { latencyOf, standingOf } from '../upstreams/standing.ts';
+import { Credentials } from './credentials.tsx';
+import { EditUpstream } from './edit-upstream.tsx';
+import { TestResult } from './test-result.tsx';
+import { UpstreamActions } from './upstream-actions.tsx';
+import { UpstreamFacts } from './upstream-facts.tsx';
+import { UpstreamModels } from './upstream-models.tsx';
+
+/** One upstream: how it is, what it is asked to be, and what can be done with it. */
+export default function UpstreamPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const path = `/admin/v1/upstreams/${encodeURIComponent(id)}`;
+  const entry = useRead<Resource<UpstreamSpec>>(path);
+  const [{ edit }, change] = useFilters(['edit']);
+  const mayWrite = useSession().operator !== 'read-only';
+  if (entry.error && !entry.data) return <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />;
+  if (!entry.data) return <Skeleton height={320} radius="lg" />;
+  if (edit !== undefined && mayWrite && entry.data.source === 'store') {
+    return <EditUpstream entry={entry.data} onDone={() => change({ edit: undefined })} />;
+  }
+  return <Upstream key={id} entry={entry.data} onEdit={() => change({ edit: '1' })} />;
+}
+
+interface UpstreamProps {
+  readonly entry: Resource<UpstreamSpec>;
+  readonly onEdit: () => void;
+}
+
+function Upstream({ entry, onEdit }: UpstreamProps) {
+  const { t } = useText();
+  const mayWrite = useSession().operator !== 'read-only';
+  const { offers } = useOffers();
+  const { name, spec, source } = entry;
+  const test = useTest(name);
+  const health = useRead<UpstreamHealth>('/admin/v1/upstreams/health', {}, { refetchInterval: 3000 });
+  const here = health.data?.upstreams.find((upstream) => upstream.name === name);
+  const preset = offers?.find(({ name: kind }) => kind === spec.kind);
+  return (
+    <>
+      <PageHeader
+        title={name}
+        description={preset?.title ?? spec.kind}
+        actions={
+          mayWrite && (
+            <Group gap="xs">
+              {source === 'store' && (
+                <UpstreamActions
+                  entry={entry}
+                  variable={preset?.environment[0] ?? 'PROVIDER_API_KEY'}
+                  onEdit={onEdit}
+                />
+              )}
+              <Button onClick={() => test.mutate()} loading={test.isPending}>
+                {t('upstreams.test')}
+              </Button>
+            </Group>
+          )
+        }
+      />
+      <Stack gap="xl">
+        {source === 'file' && (
+          <Alert color="gray" icon={<FileIcon />}>
+            {t('upstreams.fileNote')}
+          </Alert>
+        )}
+        {spec.enabled === false && <Alert color="gray">{t('upstreams.disabledNote')}</Alert>}
+        <TestResult upstream={name} isBusy={test.isPending} result={test.data} error={test.error} mayWrite={mayWrite} />
+        <Now spec={spec} here={here} isLoading={!health.data} />
+        <section>
+          <Title order={2} mb="md">
+            {t('upstreams.credentials')}
+          </Title>
+          <Credentials credentials={health.data && (here?.credentials ?? [])} />
+        </section>
+        <UpstreamModels upstream={name} mayWrite={mayWrite} />
+        <section>
+          <Title order={2} mb="md">
+            {t('upstreams.settings')}
+          </Title>
+          <UpstreamFacts entry={entry} />
+        </section>
+      </Stack>
+    </>
+  );
+}
+
+/** Runs by itself once where the address says so, as after adding. */
+function useTest(name: string) {
+  const test = useWrite<UpstreamTest>({ path: `/admin/v1/upstreams/${encodeURIComponent(name)}/test` });
+  const [{ test: isAsked }, change] = useFilters(['test']);
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    if (isAsked === undefined || hasBegun.current) return;
+    hasBegun.current = true;
+    change({ test: undefined });
+    test.mutate();
+  }, [isAsked, change, test]);
+  return test;
+}
+
+interface NowProps {
+  readonly spec: UpstreamSpec;
+  readonly here: UpstreamHealth['upstreams'][number] | undefined;
+  readonly isLoading: boolean;
+}
+
+function Now({ spec, here, isLoading }: NowProps) {
+  const { t } = useText();
+  const format = useFormat();
+  const latency = here ? latencyOf(here.credentials) : null;
+  const shown = (value: string) => (isLoading ? undefined : value);
+  return (
+    <StatRow>
+      <StatCard
+        label={t('upstreams.state')}
+        value={
+          isLoading ? undefined : (
+            <HealthState state={spec.enabled === false ? 'off' : here ? standingOf(here.credentials) : null} />
+          )
+        }
+      />
+      <StatCard
+        label={t('upstreams.slots')}
+        value={shown(here ? `${format.number(here.running)} / ${format.number(here.limit)}` : '–')}
+        hint={here && <SlotMeter running={here.running} limit={here.limit} barOnly />}
+      />
+      <StatCard label={t('live.waiting')} value={shown(here ? format.number(here.waiting) : '–')} />
+      <StatCard
+        label={t('upstreams.latency')}
+        value={shown(latency === null ? '–' : format.duration(latency))}
+        hint={t('upstreams.latencyHelp')}
+      />
+    </StatRow>
+  );
+}

@@ -1,0 +1,101 @@
+import { Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ApiError } from '../../api/api-error.ts';
+import type { UpstreamTest } from '../../api/operator-documents.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { CheckIcon, WarningIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import classes from './upstream.module.css';
+
+export interface TestResultProps {
+  readonly upstream: string;
+  readonly isBusy: boolean;
+  readonly result: UpstreamTest | undefined;
+  readonly error: ApiError | null;
+  readonly mayWrite: boolean;
+}
+
+/** What a test found, in words, and what to do next. */
+export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestResultProps) {
+  const { t } = useText();
+  const format = useFormat();
+  if (isBusy) {
+    return (
+      <div className={classes['result']} role="status" aria-label={t('upstreams.testing')}>
+        <Text fz="sm" c="dimmed">
+          {t('upstreams.testing')}
+        </Text>
+        <Skeleton height={14} width="50%" mt="xs" />
+      </div>
+    );
+  }
+  if (error) return <ErrorNotice error={error} />;
+  if (!result) return null;
+  const { ok, status, models, asked } = result;
+  const time = format.duration(result.duration_ms);
+  const how =
+    asked === 'model_list'
+      ? t('upstreams.testListed', { time, count: models.length })
+      : t('upstreams.testAnswered', { time });
+  return (
+    <section className={classes['result']} role="status">
+      <div className={`${classes['verdict']} ${ok ? '' : classes['failed']}`}>
+        {ok ? <CheckIcon /> : <WarningIcon />}
+        <Title order={2} size="h3" c="var(--mantine-color-text)">
+          {ok ? t('upstreams.testOk') : t('upstreams.testFailed')}
+        </Title>
+      </div>
+      {ok ? <Text fz="sm">{how}</Text> : <Text fz="sm">{result.error}</Text>}
+      {!ok && asked !== 'nothing' && (
+        <Text fz="xs" c="dimmed" mt={4}>
+          {status === null
+            ? t('upstreams.testNoStatus', { time })
+            : t('upstreams.testStatus', { status: String(status), time })}
+        </Text>
+      )}
+      {ok && models.length > 0 && mayWrite && <FoundModels upstream={upstream} models={models} />}
+    </section>
+  );
+}
+
+const shownMax = 24;
+
+function FoundModels({ upstream, models }: { readonly upstream: string; readonly models: readonly string[] }) {
+  const { t } = useText();
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = models.filter((model) => model.toLowerCase().includes(wanted));
+  return (
+    <div>
+      <Text fz="sm" c="dimmed" mt="sm">
+        {t('upstreams.testModelsHelp')}
+      </Text>
+      {models.length > shownMax && (
+        <TextInput
+          mt="xs"
+          maw={320}
+          aria-label={t('upstreams.searchModels')}
+          placeholder={t('upstreams.searchModels')}
+          value={search}
+          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      )}
+      <ul className={classes['models']} aria-label={t('upstreams.testModels')}>
+        {found.slice(0, shownMax).map((model) => (
+          <li key={model}>
+            <Link to="/app/operator/models" search={{ add: model, upstream }} className={classes['model']}>
+              {model}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {found.length > shownMax && (
+        <Text fz="xs" c="dimmed" mt="xs">
+          {t('upstreams.moreModels', { count: found.length - shownMax })}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import type { Resource } from '../../api/documents.ts';
+import type { UpstreamSpec } from '../../api/operator-documents.ts';
+import { useWrite } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ChevronIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { RotateDialog } from './rotate-dialog.tsx';
+
+export interface UpstreamActionsProps {
+  readonly entry: Resource<UpstreamSpec>;
+  readonly variable: string;
+  readonly onEdit: () => void;
+}
+
+const changes = ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'];
+
+/** What may be done with an upstream that was added. */
+export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEdit }: UpstreamActionsProps) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  const [isRotating, rotating] = useDisclosure(false);
+  const [isRemoving, removing] = useDisclosure(false);
+  const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
+  const isOn = spec.enabled !== false;
+  const toggle = useWrite({ path: `${path}/${isOn ? 'disable' : 'enable'}`, changes });
+  const remove = useWrite({ method: 'DELETE', path, changes });
+  // A cloud's own credential has several parts, which only the form asks for.
+  const mayRotate = secrets.length === 0 || secrets.some((field) => field === 'api_key' || field === 'api_keys');
+  return (
+    <>
+      <Button variant="default" onClick={onEdit}>
+        {t('common.edit')}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" rightSection={<ChevronIcon size={14} />} loading={toggle.isPending}>
+            {t('routes.moreActions')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {mayRotate && <Menu.Item onClick={rotating.open}>{t('upstreams.rotate')}</Menu.Item>}
+          <Menu.Item
+            onClick={() =>
+              toggle.mutate(undefined, {
+                onError: (error) => notifications.show({ color: 'red', message: error.message }),
+              })
+            }
+          >
+            {isOn ? t('upstreams.disable') : t('upstreams.enable')}
+          </Menu.Item>
+          <Menu.Item color="red" onClick={removing.open}>
+            {t('common.remove')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <RotateDialog name={name} variable={variable} isOpen={isRotating} onClose={rotating.close} />
+      <ConfirmDialog
+        isOpen={isRemoving}
+        title={t('upstreams.removeTitle', { name })}
+        text={t('upstreams.removeText')}
+        action={t('common.remove')}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onClose={removing.close}
+        onConfirm={() =>
+          remove.mutate(undefined, {
+            onSuccess: () => {
+              notifications.show({ message: t('upstreams.removed', { name }) });
+              void navigate({ to: '/app/operator/upstreams' });
+            },
+          })
+        }
+      />
+    </>
+  );
+}

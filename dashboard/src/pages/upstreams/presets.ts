@@ -1,0 +1,55 @@
+import type { Preset } from '../../api/operator-documents.ts';
+import { useRead } from '../../api/queries.ts';
+import type { Translate } from '../../text/text.tsx';
+import { useText } from '../../text/text.tsx';
+
+/** A preset as it is offered: some kinds are offered once more for providers that nobody listed. */
+export interface Offer extends Preset {
+  /** Names the offer in the address. */
+  readonly key: string;
+  readonly isGeneral: boolean;
+}
+
+/** Every provider that can be added; undefined until the list is here. */
+export function useOffers() {
+  const { t } = useText();
+  const { data, error, refetch } = useRead<{ readonly data: readonly Preset[] }>(
+    '/admin/v1/presets',
+    {},
+    { staleTime: 600_000 },
+  );
+  const offers = data && [
+    ...generalOffers(t),
+    ...data.data.map((preset): Offer => ({ ...preset, key: preset.name, isGeneral: false })),
+  ];
+  return { offers, error, retry: () => void refetch() };
+}
+
+function generalOffers(t: Translate): readonly Offer[] {
+  const general = { base_url: '', fields: [], needs: [], isGeneral: true };
+  const keyed = { ...general, environment: ['PROVIDER_API_KEY'] };
+  return [
+    {
+      ...keyed,
+      key: 'other-chat',
+      name: 'openai',
+      title: t('upstreams.otherChat'),
+      note: t('upstreams.otherChatNote'),
+    },
+    {
+      ...keyed,
+      key: 'other-messages',
+      name: 'anthropic',
+      title: t('upstreams.otherMessages'),
+      note: t('upstreams.otherMessagesNote'),
+    },
+    {
+      ...general,
+      environment: [],
+      key: 'simulated',
+      name: 'simulated',
+      title: t('upstreams.simulated'),
+      note: t('upstreams.simulatedNote'),
+    },
+  ];
+}

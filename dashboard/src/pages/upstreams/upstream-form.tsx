@@ -1,0 +1,190 @@
+import { Anchor, Button, Group, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import type { ApiError } from '../../api/api-error.ts';
+import type { Preset } from '../../api/operator-documents.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { type PlainKey, useText } from '../../text/text.tsx';
+import { KeysField } from './keys-field.tsx';
+import { OwnField } from './own-field.tsx';
+import { isNeeded, questionsOf, timeoutNames, type TimeoutName, type UpstreamValues } from './upstream-values.ts';
+import classes from './upstreams.module.css';
+
+export interface UpstreamFormProps {
+  readonly preset: Preset;
+  readonly start: UpstreamValues;
+  /** One that is there keeps its name, and its secrets where none is written. */
+  readonly isNew: boolean;
+  /** Whether secrets must be written again, after what was changed. */
+  readonly needsSecrets?: (values: UpstreamValues) => boolean;
+  readonly action: string;
+  readonly isBusy: boolean;
+  readonly error: ApiError | null;
+  readonly onSubmit: (values: UpstreamValues) => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks for what the kind cannot do without; the rest is behind "More settings". */
+export function UpstreamForm(props: UpstreamFormProps) {
+  const { t } = useText();
+  const { preset, isNew, needsSecrets } = props;
+  const asked = questionsOf(preset);
+  const [isMore, more] = useDisclosure(!isNew);
+  const mustHaveSecret = (values: UpstreamValues) => isNew || needsSecrets?.(values) === true;
+  // A provider behind an address of one's own may want no key.
+  const mustHaveKey = (values: UpstreamValues) => mustHaveSecret(values) && values.baseUrl.trim() === '';
+  const form = useForm<UpstreamValues>({
+    initialValues: props.start,
+    validate: (values) => {
+      const missing = t('upstreams.required');
+      const own = values.credential === 'own' ? [...asked.fields, ...asked.secrets] : asked.fields;
+      const unfilled = own.filter((field) => isNeeded(field, values) && !values.own[field]?.trim());
+      const mayStay = (field: string) => asked.secrets.includes(field) && !mustHaveSecret(values);
+      const hasAddress = values.baseUrl.trim() !== '';
+      return {
+        ...(values.name.trim() === '' && { name: missing }),
+        ...(asked.baseUrl === 'first' && !hasAddress && { baseUrl: missing }),
+        ...(asked.takesKey &&
+          values.credential === 'key' &&
+          mustHaveKey(values) &&
+          !values.keys.trim() && { keys: missing }),
+        ...Object.fromEntries(
+          unfilled
+            .filter((field) => !mayStay(field) && !(field === 'resource_name' && hasAddress))
+            .map((field) => [`own.${field}`, missing]),
+        ),
+      };
+    },
+  });
+  const { values } = form;
+  const ownProps = (field: string) => ({
+    value: values.own[field] ?? '',
+    onChange: (text: string) => form.setFieldValue(`own.${field}`, text),
+    error: form.errors[`own.${field}`],
+  });
+  const variable = preset.environment[0] ?? 'PROVIDER_API_KEY';
+  const keyHelp =
+    isNew || needsSecrets?.(values) ? undefined : t('upstreams.keysKept', { reference: `\${${variable}}` });
+  const address = (
+    <TextInput
+      label={t('upstreams.baseUrl')}
+      description={asked.baseUrl === 'first' ? t('upstreams.baseUrlFirst') : t('upstreams.baseUrlOther')}
+      placeholder={preset.base_url || 'https://api.example.com/v1'}
+      withAsterisk={asked.baseUrl === 'first'}
+      {...form.getInputProps('baseUrl')}
+    />
+  );
+  return (
+    <form noValidate onSubmit={form.onSubmit(props.onSubmit)} className={classes['form']}>
+      <Stack gap="md">
+        <TextInput
+          label={t('common.name')}
+          description={isNew ? t('upstreams.nameHelp') : t('upstreams.nameStays')}
+          withAsterisk={isNew}
+          readOnly={!isNew}
+          {...form.getInputProps('name')}
+        />
+        {asked.baseUrl === 'first' && address}
+        {asked.fields.map((field) => (
+          <OwnField key={field} field={field} isRequired={isNeeded(field, values)} {...ownProps(field)} />
+        ))}
+        {asked.secrets.length > 0 && (
+          <div>
+            <Text fz="sm" fw={500} mb={4}>
+              {t('upstreams.credential')}
+            </Text>
+            <SegmentedControl
+              aria-label={t('upstreams.credential')}
+              data={[
+                { value: 'key', label: t('upstreams.credentialKey') },
+                {
+                  value: 'own',
+                  label: asked.secrets.includes('service_account')
+                    ? t('upstreams.fieldServiceAccount')
+                    : t('upstreams.credentialAccessKey'),
+                },
+              ]}
+              {...form.getInputProps('credential')}
+            />
+          </div>
+        )}
+        {values.credential === 'key' && asked.takesKey && (
+          <KeysField
+            variable={variable}
+            description={keyHelp}
+            isRequired={mustHaveKey(values)}
+            value={values.keys}
+            onChange={(text) => form.setFieldValue('keys', text)}
+            error={form.errors['keys']}
+          />
+        )}
+        {values.credential === 'own' &&
+          asked.secrets.map((field) => (
+            <OwnField
+              key={field}
+              field={field}
+              isSecret
+              isRequired={isNeeded(field, values) && mustHaveSecret(values)}
+              {...ownProps(field)}
+            />
+          ))}
+        {!isNew && needsSecrets?.(values) && (
+          <Text fz="sm" c="var(--chart-2)">
+            {t('upstreams.secretsLost')}
+          </Text>
+        )}
+        <Anchor
+          component="button"
+          type="button"
+          fz="sm"
+          onClick={more.toggle}
+          aria-expanded={isMore}
+          className={classes['more']}
+        >
+          {isMore ? t('upstreams.less') : t('upstreams.more')}
+        </Anchor>
+        {isMore && (
+          <Stack gap="md">
+            {asked.baseUrl === 'advanced' && address}
+            <NumberInput
+              label={t('upstreams.maxConcurrency')}
+              description={t('upstreams.maxConcurrencyHelp')}
+              min={1}
+              max={100_000}
+              allowDecimal={false}
+              maw={240}
+              {...form.getInputProps('maxConcurrency')}
+            />
+            <fieldset className={classes['timeouts']}>
+              <legend>{t('upstreams.timeouts')}</legend>
+              {timeoutNames.map((name) => (
+                <TextInput
+                  key={name}
+                  label={t(timeoutWords[name][0])}
+                  placeholder={timeoutWords[name][1]}
+                  {...form.getInputProps(`timeouts.${name}`)}
+                />
+              ))}
+            </fieldset>
+          </Stack>
+        )}
+        <ErrorNotice error={props.error} />
+        <Group gap="xs">
+          <Button type="submit" loading={props.isBusy}>
+            {props.action}
+          </Button>
+          <Button variant="default" onClick={props.onCancel}>
+            {t('common.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const timeoutWords: Readonly<Record<TimeoutName, readonly [PlainKey, string]>> = {
+  connect: ['upstreams.timeoutConnect', '5s'],
+  first_event: ['upstreams.timeoutFirstEvent', '120s'],
+  idle: ['upstreams.timeoutIdle', '120s'],
+  total: ['upstreams.timeoutTotal', '30m'],
+};

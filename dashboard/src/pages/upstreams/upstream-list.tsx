@@ -1,0 +1,151 @@
+import { Button, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Resource, UpstreamHealth } from '../../api/documents.ts';
+import type { UpstreamSpec } from '../../api/operator-documents.ts';
+import { type Pages, usePages, useRead } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FileMark } from '../../components/file-mark.tsx';
+import { HealthState } from '../../components/health-state.tsx';
+import { SlotMeter } from '../../components/slot-meter.tsx';
+import { When } from '../../components/when.tsx';
+import { PlusIcon, UpstreamsIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { lastErrorOf, latencyOf, standingOf } from './standing.ts';
+import classes from './upstreams.module.css';
+
+interface Row {
+  readonly entry: Resource<UpstreamSpec>;
+  readonly health: UpstreamHealth['upstreams'][number] | undefined;
+}
+
+const healthIntervalMs = 5000;
+
+/** Every upstream with how it is now. */
+export function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
+  const { t } = useText();
+  const entries = usePages<Resource<UpstreamSpec>>('/admin/v1/upstreams');
+  const health = useRead<UpstreamHealth>('/admin/v1/upstreams/health', {}, { refetchInterval: healthIntervalMs });
+  const columns = useColumns();
+  const rows = entries.rows?.map(
+    (entry): Row => ({ entry, health: health.data?.upstreams.find(({ name }) => name === entry.name) }),
+  );
+  const pages: Pages<Row> = { ...entries, rows };
+  return (
+    <DataTable
+      label={t('nav.upstreams')}
+      columns={columns}
+      pages={pages}
+      rowKey={({ entry }) => entry.name}
+      rowLink={({ entry }) => `/app/operator/upstreams/${encodeURIComponent(entry.name)}`}
+      empty={
+        <EmptyState
+          icon={<UpstreamsIcon />}
+          title={t('upstreams.emptyTitle')}
+          text={t('upstreams.emptyText')}
+          action={mayWrite && <AddButton />}
+        />
+      }
+    />
+  );
+}
+
+export function AddButton() {
+  const { t } = useText();
+  return (
+    <Button
+      leftSection={<PlusIcon size={16} />}
+      renderRoot={(props) => <Link {...props} to="/app/operator/upstreams" search={{ add: 'choose' }} />}
+    >
+      {t('upstreams.add')}
+    </Button>
+  );
+}
+
+function useColumns(): readonly Column<Row>[] {
+  const { t } = useText();
+  const format = useFormat();
+  return [
+    {
+      key: 'name',
+      header: t('common.name'),
+      cell: ({ entry }) => (
+        <span>
+          {entry.name}
+          <FileMark source={entry.source} />
+          <span className={classes['sub']}>{entry.spec.kind}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'state',
+      header: t('upstreams.state'),
+      cell: ({ entry, health }) => (
+        <HealthState state={entry.spec.enabled === false ? 'off' : health ? standingOf(health.credentials) : null} />
+      ),
+    },
+    {
+      key: 'slots',
+      header: t('upstreams.slots'),
+      cell: ({ health }) =>
+        health ? (
+          <div className={classes['slots']}>
+            <SlotMeter running={health.running} limit={health.limit} />
+          </div>
+        ) : (
+          '–'
+        ),
+    },
+    {
+      key: 'waiting',
+      header: t('live.waiting'),
+      align: 'right',
+      cell: ({ health }) => (health ? format.number(health.waiting) : '–'),
+    },
+    {
+      key: 'latency',
+      header: t('upstreams.latency'),
+      align: 'right',
+      cell: ({ health }) => {
+        const latency = health ? latencyOf(health.credentials) : null;
+        return latency === null ? '–' : format.duration(latency);
+      },
+    },
+    {
+      key: 'credentials',
+      header: t('upstreams.credentials'),
+      cell: ({ health }) => (
+        <Group gap={6} wrap="nowrap">
+          {!health && '–'}
+          {health?.credentials.slice(0, 8).map(({ index, state }) => (
+            <HealthState key={index} state={state} dotOnly />
+          ))}
+          {(health?.credentials.length ?? 0) > 8 && <Text fz="xs">+{(health?.credentials.length ?? 0) - 8}</Text>}
+        </Group>
+      ),
+    },
+    {
+      key: 'error',
+      header: t('upstreams.lastError'),
+      wideOnly: true,
+      cell: ({ health }) => {
+        const failed = health && lastErrorOf(health.credentials);
+        if (!failed)
+          return (
+            <Text fz="sm" c="dimmed">
+              {t('upstreams.noError')}
+            </Text>
+          );
+        return (
+          <div>
+            <When at={failed.last_error_at} />
+            <span className={classes['lastError']} title={failed.last_error ?? undefined}>
+              {failed.last_error}
+            </span>
+          </div>
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,131 @@
+import type { Preset, UpstreamSpec } from '../../api/operator-documents.ts';
+
+/** What the form of an upstream holds while it is filled in. */
+export interface UpstreamValues {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** One credential a line. */
+  readonly keys: string;
+  /** Whether the cloud's own credential is given in place of keys. */
+  readonly credential: 'key' | 'own';
+  /** Fields of the kind's own, by their names in the configuration. */
+  readonly own: Readonly<Record<string, string>>;
+  readonly maxConcurrency: number | string;
+  readonly timeouts: Readonly<Record<TimeoutName, string>>;
+}
+
+export const timeoutNames = ['connect', 'first_event', 'idle', 'total'] as const;
+export type TimeoutName = (typeof timeoutNames)[number];
+
+const ownSecrets = ['access_key_id', 'secret_access_key', 'session_token', 'service_account'];
+
+export const defaultConcurrency = 64;
+
+/** What a kind asks for, in the order it is asked. */
+export interface Questions {
+  /** `first`: it has no address until one is given. */
+  readonly baseUrl: 'first' | 'advanced' | 'never';
+  readonly fields: readonly string[];
+  /** The cloud's own credential, which may stand in place of a key. */
+  readonly secrets: readonly string[];
+  readonly takesKey: boolean;
+}
+
+export function questionsOf(preset: Preset): Questions {
+  const isLocal = preset.environment.length === 0;
+  const isOwnCloud = preset.fields.length > 0;
+  return {
+    baseUrl:
+      preset.base_url === '' && isLocal
+        ? 'never'
+        : preset.base_url === '' || (isLocal && !isOwnCloud)
+          ? 'first'
+          : 'advanced',
+    fields: preset.fields.filter((field) => !ownSecrets.includes(field)),
+    secrets: preset.fields.filter((field) => ownSecrets.includes(field)),
+    takesKey: !isLocal,
+  };
+}
+
+/** Fields without which the kind cannot be reached. */
+export function isNeeded(field: string, { credential }: Pick<UpstreamValues, 'credential'>): boolean {
+  if (field === 'project') return credential === 'own';
+  return ['region', 'resource_name', 'access_key_id', 'secret_access_key', 'service_account'].includes(field);
+}
+
+export function newValues(preset: Preset, taken: readonly string[]): UpstreamValues {
+  const isLocal = preset.environment.length === 0;
+  return {
+    name: freeName(preset.name, taken),
+    baseUrl: isLocal && preset.fields.length === 0 ? preset.base_url : '',
+    keys: '',
+    credential: 'key',
+    own: Object.fromEntries(preset.fields.map((field) => [field, ''])),
+    maxConcurrency: defaultConcurrency,
+    timeouts: { connect: '', first_event: '', idle: '', total: '' },
+  };
+}
+
+/** What there is, to be changed. Secrets are not shown, and stay where none is written. */
+export function valuesOf(spec: UpstreamSpec, secrets: readonly string[], fields: readonly string[]): UpstreamValues {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const { connect, first_event, idle, total } = spec.timeouts ?? {};
+  return {
+    name: spec.name,
+    baseUrl: text(spec.base_url),
+    keys: '',
+    credential: secrets.some((field) => ownSecrets.includes(field)) ? 'own' : 'key',
+    own: Object.fromEntries(fields.map((field) => [field, text(spec[field])])),
+    maxConcurrency: spec.max_concurrency ?? defaultConcurrency,
+    timeouts: { connect: text(connect), first_event: text(first_event), idle: text(idle), total: text(total) },
+  };
+}
+
+/** The entry to send. What the form does not ask for stays as it was; empty fields are left out. */
+export function specOf(kind: string, values: UpstreamValues, before?: UpstreamSpec): Readonly<Record<string, unknown>> {
+  const { name, baseUrl, keys, credential, own, maxConcurrency, timeouts } = values;
+  const ownFields = Object.entries(own).filter(([field]) => credential === 'own' || !ownSecrets.includes(field));
+  return withoutEmpty({
+    ...before,
+    name,
+    kind,
+    base_url: baseUrl.trim(),
+    ...(credential === 'key' && credentialFields(linesOf(keys))),
+    ...Object.fromEntries(ownFields.map(([field, value]) => [field, value.trim()])),
+    max_concurrency:
+      maxConcurrency === defaultConcurrency && before?.max_concurrency === undefined ? '' : maxConcurrency,
+    timeouts: withoutEmpty(timeouts),
+  });
+}
+
+/** Secrets are kept only for the place they were given for: another address needs them again. */
+export function losesSecrets(values: UpstreamValues, before: UpstreamSpec, secrets: readonly string[]): boolean {
+  return secrets.length > 0 && values.baseUrl.trim() !== (before.base_url ?? '');
+}
+
+export function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function credentialFields(keys: readonly string[]): Readonly<Record<string, unknown>> {
+  if (keys.length === 0) return {};
+  return keys.length === 1 ? { api_key: keys[0] } : { api_keys: keys };
+}
+
+function withoutEmpty(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === '') return true;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function freeName(wanted: string, taken: readonly string[]): string {
+  let name = wanted;
+  for (let number = 2; taken.includes(name); number += 1) name = `${wanted}-${number}`;
+  return name;
+}

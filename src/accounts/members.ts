@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import type { AccountId } from './ids.ts';
+
+/** What members may do with their account: everything, everything but managing members, or look. */
+export const memberRoles = ['owner', 'member', 'viewer'] as const;
+
+export type MemberRole = (typeof memberRoles)[number];
+
+export interface Member {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly createdAt: number;
+}
+
+export interface Membership {
+  readonly accountId: AccountId;
+  readonly accountName: string;
+  readonly role: MemberRole;
+}
+
+type Handle = Kysely<Database>;
+
+/** The accounts a user belongs to, by name. */
+export async function membershipsOf(db: Handle, userId: string): Promise<readonly Membership[]> {
+  const rows = await db
+    .selectFrom('console_members')
+    .innerJoin('accounts', 'accounts.id', 'console_members.account_id')
+    .select(['accounts.id', 'accounts.name', 'console_members.role'])
+    .where('console_members.user_id', '=', userId)
+    .orderBy('accounts.name')
+    .execute();
+  return rows.map(({ id, name, role }) => ({ accountId: id as AccountId, accountName: name, role }));
+}
+
+/** Who belongs to an account, longest first. */
+export async function membersOf(db: Handle, accountId: AccountId): Promise<readonly Member[]> {
+  const rows = await db
+    .selectFrom('console_members')
+    .innerJoin('console_users', 'console_users.id', 'console_members.user_id')
+    .select(['console_users.id', 'email', 'name', 'role', 'console_members.created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('console_members.created_at')
+    .orderBy('console_users.id')
+    .execute();
+  return rows.map(({ id, created_at: createdAt, ...row }) => ({ ...row, userId: id, createdAt }));
+}
+
+/** Makes the user a member, or gives a member another role. */
+export async function addMember(
+  db: Handle,
+  clock: Clock,
+  { accountId, userId, role }: { accountId: string; userId: string; role: MemberRole },
+): Promise<void> {
+  await db
+    .insertInto('console_members')
+    .values({ account_id: accountId, user_id: userId, role, created_at: clock.now() })
+    .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doUpdateSet({ role }))
+    .execute();
+}
+
+export async function removeMember(db: Handle, accountId: AccountId, userId: string): Promise<void> {
+  await db.deleteFrom('console_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute();
+}

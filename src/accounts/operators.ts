@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+
+/** Of operators, each may do what those before it may. */
+export const operatorRoles = ['read-only', 'operator', 'owner'] as const;
+
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** A user who runs the gateway. */
+export interface Operator {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+  readonly createdAt: number;
+}
+
+type Handle = Kysely<Database>;
+
+export async function operatorRoleOf(db: Handle, userId: string): Promise<OperatorRole | undefined> {
+  const rows = db.selectFrom('console_operators').select('role').where('user_id', '=', userId);
+  return (await rows.executeTakeFirst())?.role;
+}
+
+/** Longest first. */
+export async function listOperators(db: Handle): Promise<readonly Operator[]> {
+  const rows = await db
+    .selectFrom('console_operators')
+    .innerJoin('console_users', 'console_users.id', 'console_operators.user_id')
+    .select(['console_users.id', 'email', 'name', 'role', 'console_operators.created_at'])
+    .orderBy('console_operators.created_at')
+    .orderBy('console_users.id')
+    .execute();
+  return rows.map(({ id, created_at: createdAt, ...row }) => ({ ...row, userId: id, createdAt }));
+}
+
+/** Until someone is owner, only a one-time link lets anyone in. */
+export async function hasOwner(db: Handle): Promise<boolean> {
+  const owner = db.selectFrom('console_operators').select('user_id').where('role', '=', 'owner').limit(1);
+  return (await owner.executeTakeFirst()) !== undefined;
+}
+
+/** Makes the user an operator, or gives an operator another role. */
+export async function addOperator(
+  db: Handle,
+  clock: Clock,
+  { userId, role }: { userId: string; role: OperatorRole },
+): Promise<void> {
+  await db
+    .insertInto('console_operators')
+    .values({ user_id: userId, role, created_at: clock.now() })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ role }))
+    .execute();
+}
+
+export async function removeOperator(db: Handle, userId: string): Promise<void> {
+  await db.deleteFrom('console_operators').where('user_id', '=', userId).execute();
+}

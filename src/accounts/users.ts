@@ -1,0 +1,110 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import { engineOf } from '../store/engine.ts';
+import { randomBase62 } from './base62.ts';
+
+/** Someone who signs in to the dashboard. */
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly hasTwoFactor: boolean;
+}
+
+export interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  /** Left out for those who sign in elsewhere. */
+  readonly passwordHash: string;
+  /** Whether someone of ours vouches that the address is theirs. */
+  readonly isVerified: boolean;
+}
+
+type Handle = Kysely<Database>;
+
+export async function userByEmail(db: Handle, email: string): Promise<User | undefined> {
+  const users = db.selectFrom('console_users').selectAll();
+  const row = await users.where('email', '=', email.toLowerCase()).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+export async function userById(db: Handle, id: string): Promise<User | undefined> {
+  const row = await db.selectFrom('console_users').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/** Makes a user who signs in with a password. The address must be free. */
+export async function createUser(db: Handle, clock: Clock, user: NewUser): Promise<User> {
+  const times = { created_at: libraryTime(db, clock.now()), updated_at: libraryTime(db, clock.now()) };
+  const row = {
+    id: `usr_${randomBase62(16)}`,
+    email: user.email.toLowerCase(),
+    name: user.name,
+    email_verified: libraryTruth(db, user.isVerified),
+    two_factor_enabled: libraryTruth(db, false),
+    ...times,
+  };
+  await db.insertInto('console_users').values(row).execute();
+  await setPassword(db, clock, { userId: row.id, passwordHash: user.passwordHash });
+  return fromRow(row);
+}
+
+/** Replaces the password, or gives one to a user who has none. */
+export async function setPassword(
+  db: Handle,
+  clock: Clock,
+  { userId, passwordHash }: { readonly userId: string; readonly passwordHash: string },
+): Promise<void> {
+  const now = libraryTime(db, clock.now());
+  const changed = await db
+    .updateTable('console_credentials')
+    .set({ password: passwordHash, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', passwordProvider)
+    .executeTakeFirst();
+  if (changed.numUpdatedRows > 0n) return;
+  const id = `crd_${randomBase62(16)}`;
+  const times = { created_at: now, updated_at: now };
+  await db
+    .insertInto('console_credentials')
+    .values({
+      id,
+      user_id: userId,
+      account_id: userId,
+      provider_id: passwordProvider,
+      password: passwordHash,
+      ...times,
+    })
+    .execute();
+}
+
+/** Ends every session, and takes the second factor and the passkeys away: what a new start needs. */
+export async function forgetSignIns(db: Handle, userId: string): Promise<void> {
+  for (const table of ['console_sessions', 'console_two_factors', 'console_passkeys'] as const) {
+    await db.deleteFrom(table).where('user_id', '=', userId).execute();
+  }
+  const off = { two_factor_enabled: libraryTruth(db, false) };
+  await db.updateTable('console_users').set(off).where('id', '=', userId).execute();
+}
+
+/** A moment as the library that signs people in reads it back. */
+export function libraryTime(db: Handle, at: number): Date | string {
+  const date = new Date(at);
+  return engineOf(db) === 'postgres' ? date : date.toISOString();
+}
+
+/** What the library calls a password among the ways to sign in. */
+const passwordProvider = 'credential';
+
+function libraryTruth(db: Handle, value: boolean): boolean | number {
+  return engineOf(db) === 'postgres' ? value : Number(value);
+}
+
+type Row = Pick<Selectable<Database['console_users']>, 'id' | 'email' | 'name'> & {
+  readonly two_factor_enabled: unknown;
+};
+
+function fromRow({ id, email, name, two_factor_enabled: hasTwoFactor }: Row): User {
+  return { id, email, name, hasTwoFactor: Boolean(hasTwoFactor) };
+}

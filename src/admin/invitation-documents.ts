@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { AccountId } from '../accounts/ids.ts';
+import {
+  type LinkPurpose,
+  makeLink,
+  type OneTimeLink,
+  openInvitations,
+  withdrawLink,
+} from '../accounts/one-time-links.ts';
+import type { Caller } from './caller.ts';
+import type { AdminParts } from './parts.ts';
+import { missing } from './sent-values.ts';
+import { isoTime, timeSchema } from './wire.ts';
+
+const schema = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  role: z.string(),
+  made_by: z.string().describe('Who invited them.'),
+  created_at: timeSchema,
+  expires_at: timeSchema,
+});
+
+export const invitationReply = { name: 'Invitation', schema };
+export const invitationListReply = { name: 'InvitationList', schema: z.strictObject({ data: z.array(schema) }) };
+export const madeInvitationReply = {
+  name: 'MadeInvitation',
+  schema: schema.extend({
+    link: z
+      .string()
+      .describe('The path to open, on any domain of the gateway. Shown this once; nobody is sent a mail.'),
+  }),
+};
+
+export const invitedEmail = z.email('must be an e-mail address').max(254).describe('Whom the link is for.');
+
+type Invitation = Exclude<LinkPurpose, { kind: 'setup' }>;
+
+/** Makes a link for someone; whoever has it can use it once within a week. */
+export async function invite(parts: AdminParts, caller: Caller, purpose: Invitation) {
+  const { link, secret } = await makeLink(parts, purpose, caller.actor);
+  const after = invitationDocument(link);
+  const reply = { ...after, link: `/app/invite?token=${secret}` };
+  return { reply, change: { kind: 'invitation', id: link.id, after } };
+}
+
+/** Those to an account, or those to run the gateway. */
+export async function invitationList({ store, clock }: AdminParts, accountId: AccountId | undefined) {
+  return { data: (await openInvitations(store.db, clock, accountId)).map(invitationDocument) };
+}
+
+export async function withdrawInvitation({ store, clock }: AdminParts, id: string, accountId: AccountId | undefined) {
+  const link = (await openInvitations(store.db, clock, accountId)).find((each) => each.id === id);
+  if (!link) throw missing('invitation');
+  await withdrawLink(store.db, id);
+  const before = invitationDocument(link);
+  return { reply: before, change: { kind: 'invitation', id, before } };
+}
+
+function invitationDocument({ id, purpose, madeBy, createdAt, expiresAt }: OneTimeLink): z.input<typeof schema> {
+  const { email, role } = purpose.kind === 'setup' ? { email: '', role: 'owner' } : purpose;
+  return { id, email, role, made_by: madeBy, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) };
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { type Member, memberRoles, membersOf, removeMember } from '../accounts/members.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Caller } from './caller.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import {
+  invitationList,
+  invitationListReply,
+  invitationReply,
+  invite,
+  invitedEmail,
+  madeInvitationReply,
+  withdrawInvitation,
+} from './invitation-documents.ts';
+import { ownAccount } from './own-account.ts';
+import { missing, refused } from './sent-values.ts';
+import { isoTime, timeSchema } from './wire.ts';
+
+const role = z
+  .enum(memberRoles)
+  .describe('`owner` does everything, `member` everything but this, `viewer` only looks.');
+
+const schema = z.strictObject({ id: z.string(), email: z.string(), name: z.string(), role, since: timeSchema });
+
+/** Who may sign in to an account, which its owners decide. */
+export const memberEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/account/v1/members',
+    operationId: 'listMembers',
+    summary: 'Who may sign in to your account, longest first.',
+    access: 'account',
+    reply: { name: 'MemberList', schema: z.strictObject({ data: z.array(schema) }) },
+    run: async ({ parts, caller }) => ({
+      data: (await membersOf(parts.store.db, ownAccount(caller))).map(memberDocument),
+    }),
+  }),
+  writing({
+    method: 'DELETE',
+    path: '/account/v1/members/:id',
+    operationId: 'removeMember',
+    summary: 'Take someone’s access to your account away, from now on. The last owner stays.',
+    access: 'account',
+    reply: { name: 'Member', schema },
+    run: async ({ parts, caller, id }) => {
+      const accountId = managedAccount(caller);
+      const members = await membersOf(parts.store.db, accountId);
+      const member = members.find(({ userId }) => userId === id);
+      if (!member) throw missing('member');
+      const isLast = member.role === 'owner' && members.filter((each) => each.role === 'owner').length === 1;
+      if (isLast) throw refused('This is the last owner of the account. Make someone else an owner first.');
+      await removeMember(parts.store.db, accountId, id);
+      const before = memberDocument(member);
+      return { reply: before, change: { kind: 'member', id, before } };
+    },
+  }),
+  reading({
+    method: 'GET',
+    path: '/account/v1/invitations',
+    operationId: 'listInvitations',
+    summary: 'Invitations to your account that nobody has followed yet.',
+    access: 'account',
+    reply: invitationListReply,
+    run: ({ parts, caller }) => invitationList(parts, ownAccount(caller)),
+  }),
+  writing({
+    method: 'POST',
+    path: '/account/v1/invitations',
+    operationId: 'inviteMember',
+    summary: 'Make a link that lets someone into your account. It works once, for seven days.',
+    access: 'account',
+    body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
+    reply: madeInvitationReply,
+    run: ({ parts, caller, body }) =>
+      invite(parts, caller, { kind: 'account', accountId: managedAccount(caller), ...body }),
+  }),
+  writing({
+    method: 'DELETE',
+    path: '/account/v1/invitations/:id',
+    operationId: 'withdrawInvitation',
+    summary: 'Take an invitation back.',
+    access: 'account',
+    reply: invitationReply,
+    run: ({ parts, caller, id }) => withdrawInvitation(parts, id, managedAccount(caller)),
+  }),
+];
+
+/** Who belongs to an account is for its owners to decide. */
+function managedAccount(caller: Caller) {
+  if (caller.standing !== 'owner') {
+    throw new GatewayError('forbidden', { detail: 'Only owners of the account decide who belongs to it.' });
+  }
+  return ownAccount(caller);
+}
+
+function memberDocument({ userId, email, name, role: has, createdAt }: Member): z.input<typeof schema> {
+  return { id: userId, email, name, role: has, since: isoTime(createdAt) };
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { listOperators, type Operator, operatorRoles, removeOperator } from '../accounts/operators.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import {
+  invitationList,
+  invitationListReply,
+  invitationReply,
+  invite,
+  invitedEmail,
+  madeInvitationReply,
+  withdrawInvitation,
+} from './invitation-documents.ts';
+import { missing, refused } from './sent-values.ts';
+import { isoTime, timeSchema } from './wire.ts';
+
+const role = z.enum(operatorRoles);
+
+const schema = z.strictObject({ id: z.string(), email: z.string(), name: z.string(), role, since: timeSchema });
+
+/** Who runs the gateway from the dashboard is for owners to decide. */
+export const operatorEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/operators',
+    operationId: 'listOperators',
+    summary: 'Who may run the gateway from the dashboard, longest first.',
+    access: 'owner',
+    reply: { name: 'OperatorList', schema: z.strictObject({ data: z.array(schema) }) },
+    run: async ({ parts }) => ({ data: (await listOperators(parts.store.db)).map(operatorDocument) }),
+  }),
+  writing({
+    method: 'DELETE',
+    path: '/admin/v1/operators/:id',
+    operationId: 'removeOperator',
+    summary: 'Take someone’s operator role away, from now on. The last owner stays.',
+    access: 'owner',
+    reply: { name: 'Operator', schema },
+    run: async ({ parts: { store }, id }) => {
+      const operators = await listOperators(store.db);
+      const operator = operators.find(({ userId }) => userId === id);
+      if (!operator) throw missing('operator');
+      const isLast = operator.role === 'owner' && operators.filter((each) => each.role === 'owner').length === 1;
+      if (isLast) throw refused('This is the last owner. Make someone else an owner first.');
+      await removeOperator(store.db, id);
+      const before = operatorDocument(operator);
+      return { reply: before, change: { kind: 'operator', id, before } };
+    },
+  }),
+  reading({
+    method: 'GET',
+    path: '/admin/v1/operators/invitations',
+    operationId: 'listOperatorInvitations',
+    summary: 'Invitations to run the gateway that nobody has followed yet.',
+    access: 'owner',
+    reply: invitationListReply,
+    run: ({ parts }) => invitationList(parts, undefined),
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/operators/invitations',
+    operationId: 'inviteOperator',
+    summary: 'Make a link that makes someone an operator. It works once, for seven days.',
+    access: 'owner',
+    body: { name: 'NewOperatorInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
+    reply: madeInvitationReply,
+    run: ({ parts, caller, body }) => invite(parts, caller, { kind: 'operator', ...body }),
+  }),
+  writing({
+    method: 'DELETE',
+    path: '/admin/v1/operators/invitations/:id',
+    operationId: 'withdrawOperatorInvitation',
+    summary: 'Take an invitation back.',
+    access: 'owner',
+    reply: invitationReply,
+    run: ({ parts, id }) => withdrawInvitation(parts, id, undefined),
+  }),
+];
+
+function operatorDocument({ userId, email, name, role: has, createdAt }: Operator): z.input<typeof schema> {
+  return { id: userId, email, name, role: has, since: isoTime(createdAt) };
+}

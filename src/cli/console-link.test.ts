@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openLink } from '../accounts/one-time-links.ts';
+import { openPepper } from '../accounts/pepper.ts';
+import { systemClock } from '../core/clock.ts';
+import { openStore } from '../store/store.ts';
+import { run } from './program.ts';
+
+let data: string;
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'gateway-link-'));
+});
+afterEach(() => rm(data, { recursive: true }));
+
+test('a link is made while nothing runs, and opens the store it was made in', async () => {
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
+  expect(await run(['console-link', '--data', data, '--json'])).toBe(0);
+  const { link } = JSON.parse(String(printed.mock.calls[0]?.[0])) as { link: string };
+  printed.mockRestore();
+  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/app\/setup\?token=gwl_/);
+  const store = await openStore({ data });
+  const pepper = await openPepper(store, { data, secret: undefined });
+  const secret = new URL(link).searchParams.get('token') ?? '';
+  const found = await openLink({ store, pepper, clock: systemClock }, secret);
+  await store.close();
+  expect(found?.purpose).toEqual({ kind: 'setup' });
+});

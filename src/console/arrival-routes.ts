@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { accounts } from '../accounts/accounts.ts';
+import { addMember } from '../accounts/members.ts';
+import { type OneTimeLink, openLink, useLink } from '../accounts/one-time-links.ts';
+import { addOperator } from '../accounts/operators.ts';
+import { createUser, forgetSignIns, setPassword, type User, userByEmail } from '../accounts/users.ts';
+import { type Change, recordChange } from '../admin/audit.ts';
+import { refused } from '../admin/sent-values.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
+import { joined } from '../store/joined.ts';
+import type { Store } from '../store/store.ts';
+import { accepted, type ConsoleReply, readingRoute, sentFields, writingRoute } from './console-route.ts';
+import type { Identity } from './identity.ts';
+import { openOwnAccount } from './newcomers.ts';
+import type { ConsoleParts } from './parts.ts';
+import { siteOf } from './site.ts';
+
+/** How people come to be known here: as the first owner, by invitation, or by themselves where a site allows it. */
+export function arrivalRoutes(parts: ConsoleParts, people: Identity): readonly Route[] {
+  const { store, clock } = parts;
+
+  async function linkOf(secret: string): Promise<OneTimeLink> {
+    const link = await openLink(parts, secret);
+    if (!link) throw new GatewayError('sign-in-refused', { detail: deadLink });
+    return link;
+  }
+
+  /** Uses the link up, does what it is good for and writes that down: all of it or nothing. */
+  async function follow(
+    exchange: Exchange,
+    link: OneTimeLink,
+    work: (inside: Store) => Promise<Change & { email: string }>,
+  ) {
+    await store.transaction(async (tx) => {
+      const inside = joined(store, tx);
+      if (!(await useLink(tx, clock, link))) throw new GatewayError('sign-in-refused', { detail: deadLink });
+      const { email, ...change } = await work(inside);
+      const action = link.purpose.kind === 'setup' ? 'setUpOwner' : 'acceptInvitation';
+      const role = link.purpose.kind === 'setup' ? 'owner' : link.purpose.role;
+      await recordChange(inside, change, { at: clock.now(), actor: email, role, action, requestId: exchange.id });
+    });
+  }
+
+  async function signedIn(exchange: Exchange, body: { email: string; password: string }): Promise<ConsoleReply> {
+    const answer = await people.ask(exchange, (library, headers) =>
+      library.signInEmail({ body, headers, asResponse: true }),
+    );
+    return { value: { next: 'done' }, headers: accepted(answer).headers };
+  }
+
+  return [
+    writingRoute({ path: '/auth/setup', body: setup }, async ({ exchange, body }) => {
+      const { token, email, name, password } = body;
+      const link = await linkOf(token);
+      if (link.purpose.kind !== 'setup') throw new GatewayError('sign-in-refused', { detail: deadLink });
+      const passwordHash = await people.passwords.hash(password);
+      await follow(exchange, link, async (inside) => {
+        const known = await userByEmail(inside.db, email);
+        // Whoever can make such a link runs the machine: an owner who cannot get in begins anew with it.
+        if (known) {
+          await forgetSignIns(inside.db, known.id);
+          await setPassword(inside.db, clock, { userId: known.id, passwordHash });
+        }
+        const user = known ?? (await createUser(inside.db, clock, { email, name, passwordHash, isVerified: true }));
+        await addOperator(inside.db, clock, { userId: user.id, role: 'owner' });
+        const demo = await accounts(inside, clock).find('demo');
+        if (demo) await addMember(inside.db, clock, { accountId: demo.id, userId: user.id, role: 'owner' });
+        return { kind: 'user', id: user.id, after: { email: user.email, operator: 'owner' }, email: user.email };
+      });
+      return signedIn(exchange, { email, password });
+    }),
+    readingRoute('/auth/invitations/:id', async ({ id }) => {
+      const { purpose } = await linkOf(id);
+      if (purpose.kind === 'setup') throw new GatewayError('sign-in-refused', { detail: deadLink });
+      const account = purpose.kind === 'account' ? await accounts(store, clock).find(purpose.accountId) : undefined;
+      const known = await userByEmail(store.db, purpose.email);
+      const { email, role } = purpose;
+      return { value: { email, role, account: account?.name ?? null, has_user: known !== undefined } };
+    }),
+    writingRoute({ path: '/auth/invitations/:id/accept', body: accept }, async ({ exchange, id, body }) => {
+      const link = await linkOf(id);
+      const { purpose } = link;
+      if (purpose.kind === 'setup') throw new GatewayError('sign-in-refused', { detail: deadLink });
+      const known = await userByEmail(store.db, purpose.email);
+      if (known) await requireSelf(people, exchange, known);
+      const { name, password } = body;
+      if (!known && (name === undefined || password === undefined)) {
+        throw refused('`name` and `password` are missing. Whoever is new here chooses both.');
+      }
+      const passwordHash = password === undefined || known ? undefined : await people.passwords.hash(password);
+      await follow(exchange, link, async (inside) => {
+        const made = {
+          email: purpose.email,
+          name: name ?? purpose.email,
+          passwordHash: passwordHash ?? '',
+          isVerified: true,
+        };
+        const { id: userId } = known ?? (await createUser(inside.db, clock, made));
+        if (purpose.kind === 'operator') await addOperator(inside.db, clock, { userId, role: purpose.role });
+        else await addMember(inside.db, clock, { ...purpose, userId });
+        const { email, kind: to, role } = purpose;
+        return { kind: 'user', id: userId, after: { email, to, role }, email };
+      });
+      if (known || password === undefined) return { value: { next: 'done' } };
+      return signedIn(exchange, { email: purpose.email, password });
+    }),
+    writingRoute({ path: '/auth/sign-up', body: signUp }, async ({ exchange, body }) => {
+      const site = siteOf(parts, exchange);
+      if (!site?.signUp) throw new GatewayError('forbidden', { detail: invitedOnly });
+      const { email, name, password } = body;
+      const passwordHash = await people.passwords.hash(password);
+      await store.transaction(
+        async (tx) => {
+          if (await userByEmail(tx, email)) throw refused('`email` is known here already. Sign in instead.');
+          const user = await createUser(tx, clock, { email, name, passwordHash, isVerified: false });
+          await openOwnAccount({ store: joined(store, tx), clock }, { user, site, requestId: exchange.id });
+        },
+        { turn: 'sign-up' },
+      );
+      return signedIn(exchange, { email, password });
+    }),
+  ];
+}
+
+const setup = z.strictObject({
+  token: sentFields.token,
+  email: sentFields.email,
+  name: sentFields.name,
+  password: sentFields.newPassword,
+});
+const accept = z.strictObject({ name: sentFields.name.optional(), password: sentFields.newPassword.optional() });
+const signUp = z.strictObject({ email: sentFields.email, name: sentFields.name, password: sentFields.newPassword });
+
+const deadLink = 'This link was used already, was taken back or is too old. Ask for a new one.';
+const invitedOnly = 'Nobody can sign up here by themselves. Ask for an invitation.';
+
+/** A link in the wrong hands must not open someone's existing user. */
+async function requireSelf(people: Identity, exchange: Exchange, known: User): Promise<void> {
+  const found = await people.signedIn(exchange);
+  if (found?.user.id === known.id) return;
+  throw new GatewayError('not-signed-in', {
+    detail: `The invitation is for ${known.email}, who is known here. Sign in as that user and open the link again.`,
+  });
+}

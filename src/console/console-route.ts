@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { checkedBody } from '../admin/sent-values.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isSameOrigin } from '../http/origin.ts';
+import type { Route } from '../http/route.ts';
+import type { LibraryAnswer } from './identity.ts';
+
+/** What a route of the dashboard answers; `headers` is a flat list. */
+export interface ConsoleReply {
+  readonly value: unknown;
+  readonly headers?: readonly string[];
+}
+
+interface Call<Body> {
+  readonly exchange: Exchange;
+  /** The path's parameter. */
+  readonly id: string;
+  readonly body: Body;
+}
+
+export function readingRoute(path: string, answer: (call: Call<undefined>) => Promise<ConsoleReply>): Route {
+  return {
+    method: 'GET',
+    path,
+    handle: async (exchange, { id = '' }) => send(exchange, await answer({ exchange, id, body: undefined })),
+  };
+}
+
+/** A route that changes something: only a page of ours may ask for it, and only with the fields it knows. */
+export function writingRoute<Schema extends z.ZodType>(
+  { method = 'POST', path, body }: { method?: 'POST' | 'DELETE'; path: string; body?: Schema },
+  answer: (call: Call<z.output<Schema>>) => Promise<ConsoleReply>,
+): Route {
+  return {
+    method,
+    path,
+    handle: async (exchange, { id = '' }) => {
+      requireOwnPage(exchange);
+      const sent = body ? checkedBody(body, (await exchange.readJson()).value) : undefined;
+      send(exchange, await answer({ exchange, id, body: sent as z.output<Schema> }));
+    },
+  };
+}
+
+/** Refuses what a page elsewhere had the browser send. */
+export function requireOwnPage(exchange: Exchange): void {
+  if (!isSameOrigin(exchange)) throw new GatewayError('forbidden', { detail: otherPage });
+}
+
+const otherPage =
+  'The Origin header is missing or names another site. Changes with a session are taken from the dashboard’s own pages only.';
+
+/** The answer as it is, or the refusal it means; its own words stay inside. */
+export function accepted(answer: LibraryAnswer, refusal = 'What was sent is wrong or no longer valid.'): LibraryAnswer {
+  if (answer.status < 400) return answer;
+  if (answer.status >= 500) throw new Error(`Signing in failed inside: ${answer.code ?? answer.status}`);
+  if (answer.code === 'UNAUTHORIZED') throw new GatewayError('not-signed-in');
+  throw new GatewayError('sign-in-refused', { detail: refusal });
+}
+
+export const done = { ok: true };
+
+function send(exchange: Exchange, { value, headers = [] }: ConsoleReply): void {
+  exchange.send(200, 'application/json', JSON.stringify(value), ['cache-control', 'no-store', ...headers]);
+}
+
+const characters = /^[^\p{C}]*$/u;
+
+/** What people type in. */
+export const sentFields = {
+  email: z.email('must be an e-mail address').max(254),
+  name: z.string().trim().min(1).max(100).regex(characters, 'must consist of printable characters'),
+  /** A new password: long enough to be worth guarding, short enough to be hashed. */
+  newPassword: z.string().min(10, 'must have at least 10 characters').max(256),
+  /** One that exists may be of any age. */
+  password: z.string().min(1).max(256),
+  code: z.string().trim().min(6).max(32),
+  token: z.string().min(1).max(200),
+};

@@ -1,0 +1,64 @@
+import type { Exchange } from '../http/exchange.ts';
+import { HttpFault } from '../http/fault.ts';
+import type { Route } from '../http/route.ts';
+import type { DashboardFile, DashboardFiles } from './files.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** The dashboard itself: one page for all its views, and the built files it loads. None of it is secret. */
+export function dashboardRoutes(files: DashboardFiles): readonly Route[] {
+  return [
+    ...views.map((path) => get(path, (exchange) => sendPage(exchange, files))),
+    get('/assets/:file', async (exchange, { file = '' }) => {
+      const found = await files.asset(file);
+      if (!found) throw new HttpFault('not-found');
+      sendAsset(exchange, found);
+    }),
+    get('/favicon.svg', async (exchange) => {
+      const icon = await files.icon();
+      if (!icon) throw new HttpFault('not-found');
+      const headers = ['cache-control', 'public, max-age=3600', ...securityHeaders(exchange)];
+      exchange.send(200, 'image/svg+xml', icon, headers);
+    }),
+  ];
+}
+
+const views = ['/', '/app', '/app/:a', '/app/:a/:b', '/app/:a/:b/:c'];
+
+function get(path: string, handle: Route['handle']): Route {
+  return { method: 'GET', path, handle };
+}
+
+async function sendPage(exchange: Exchange, files: DashboardFiles): Promise<void> {
+  const page = await files.page();
+  const headers = ['cache-control', 'no-store', ...securityHeaders(exchange)];
+  exchange.send(page ? 200 : 503, 'text/html; charset=utf-8', page ?? notBuilt, headers);
+}
+
+function sendAsset(exchange: Exchange, file: DashboardFile): void {
+  const { encoding, content } = encodedFor(exchange.header('accept-encoding') ?? '', file);
+  const headers = [
+    'cache-control',
+    'public, max-age=31536000, immutable',
+    'vary',
+    'accept-encoding',
+    ...(encoding === undefined ? [] : ['content-encoding', encoding]),
+    ...securityHeaders(exchange),
+  ];
+  exchange.send(200, file.contentType, content, headers);
+}
+
+function encodedFor(accepted: string, { br, gzip, identity }: DashboardFile) {
+  const accepts = (name: string) => new RegExp(`(?:^|[,\\s])${name}(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(accepted);
+  if (br && accepts('br')) return { encoding: 'br', content: br };
+  if (gzip && accepts('gzip')) return { encoding: 'gzip', content: gzip };
+  return { encoding: undefined, content: identity };
+}
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+<title>Chat Gateway</title>
+<h1>The dashboard is not built</h1>
+<p>The gateway runs, and its API is at <a href="/docs">/docs</a>. Build the dashboard once in its folder, then load this page again:</p>
+<pre>npm run build:dashboard</pre>
+</html>
+`;

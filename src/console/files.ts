@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** A file of the dashboard, in the encodings it is worth having in. */
+export interface DashboardFile {
+  readonly contentType: string;
+  readonly identity: Buffer;
+  readonly br: Buffer | undefined;
+  readonly gzip: Buffer | undefined;
+}
+
+export interface DashboardFiles {
+  /** The page every view begins with; nothing if the dashboard was never built. */
+  page(): Promise<Buffer | undefined>;
+  /** A built file by its bare name. It is read and compressed once: its name changes with its content. */
+  asset(name: string): Promise<DashboardFile | undefined>;
+  icon(): Promise<Buffer | undefined>;
+}
+
+/** Where the dashboard is built to, seen from the sources and from what is published alike. */
+export const builtDashboard = join(import.meta.dirname, '../../dashboard/dist');
+
+/** The files of a built dashboard, and no others: a name is one plain file name, whatever it was decoded from. */
+export function dashboardFiles(folder: string): DashboardFiles {
+  const assets = new Map<string, Promise<DashboardFile>>();
+  return {
+    page: () => contentOf(join(folder, 'index.html')),
+    icon: () => contentOf(join(folder, 'favicon.svg')),
+    async asset(name) {
+      const known = assets.get(name);
+      if (known) return known;
+      const contentType = contentTypes[/^[\w-][\w.-]*\.(\w+)$/.exec(name)?.[1] ?? ''];
+      if (contentType === undefined) return undefined;
+      const identity = await contentOf(join(folder, 'assets', name));
+      if (!identity) return undefined;
+      const file = compressed(identity, contentType);
+      assets.set(name, file);
+      return file;
+    },
+  };
+}
+
+const contentTypes: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json',
+  png: 'image/png',
+  webp: 'image/webp',
+  ico: 'image/x-icon',
+  woff2: 'font/woff2',
+});
+
+const compressible = /^text\/|json|svg/;
+
+async function compressed(identity: Buffer, contentType: string): Promise<DashboardFile> {
+  if (!compressible.test(contentType)) return { contentType, identity, br: undefined, gzip: undefined };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(identity, { params }),
+    promisify(gzip)(identity, { level: 9 }),
+  ]);
+  return { contentType, identity, br, gzip: zipped };
+}
+
+async function contentOf(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && absent.has(String(error.code))) return undefined;
+    throw error;
+  }
+}
+
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);

@@ -1,0 +1,49 @@
+import { accounts } from '../accounts/accounts.ts';
+import { addMember } from '../accounts/members.ts';
+import { recordChange } from '../admin/audit.ts';
+import type { SiteSpec } from '../config/site.ts';
+import type { Clock } from '../core/clock.ts';
+import { joined } from '../store/joined.ts';
+import type { Store } from '../store/store.ts';
+
+/** An account of their own for someone who came by themselves: of the site's package, without credit. */
+export async function openOwnAccount(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  {
+    user,
+    site,
+    requestId,
+  }: {
+    readonly user: { readonly id: string; readonly email: string };
+    readonly site: SiteSpec;
+    readonly requestId?: string;
+  },
+): Promise<void> {
+  await store.transaction(async (tx) => {
+    const inside = joined(store, tx);
+    const book = accounts(inside, clock);
+    const name = await freeName(user.email, async (wish) => (await book.find(wish)) === undefined);
+    const account = await book.create({ name, packageName: site.signUpPackage });
+    await addMember(tx, clock, { accountId: account.id, userId: user.id, role: 'owner' });
+    await recordChange(
+      inside,
+      { kind: 'account', id: account.id, after: { name, package: site.signUpPackage } },
+      { at: clock.now(), actor: user.email, role: 'account', action: 'signUp', requestId },
+    );
+  });
+}
+
+const nameCharactersMax = 64;
+
+/** The address, or with a number behind it if an account is called so already. */
+async function freeName(email: string, isFree: (name: string) => Promise<boolean>): Promise<string> {
+  const base =
+    email
+      .replace(/[^\w.@-]/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, nameCharactersMax - 5) || 'account';
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    if (await isFree(name)) return name;
+  }
+}

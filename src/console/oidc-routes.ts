@@ -1,0 +1,32 @@
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Route } from '../http/route.ts';
+import { accepted, writingRoute } from './console-route.ts';
+import type { Identity } from './identity.ts';
+import type { ConsoleParts } from './parts.ts';
+
+/** Single sign-on: where to send the browser, and where it comes back to. */
+export function oidcRoutes(parts: ConsoleParts, people: Identity): readonly Route[] {
+  return [
+    writingRoute({ path: '/auth/oidc/begin' }, async ({ exchange }) => {
+      if (!parts.settings().oidc) throw new GatewayError('not-found', { detail: 'There is no single sign-on here.' });
+      const body = { provider: 'oidc', callbackURL: '/app', errorCallbackURL: '/app/sign-in', disableRedirect: true };
+      const answer = await people.askProvider(exchange, (library, headers) =>
+        library.signInSocial({ body, headers, asResponse: true }),
+      );
+      const { body: said, headers } = accepted(answer, 'The provider of single sign-on cannot be reached now.');
+      return { value: { url: said.url }, headers };
+    }),
+    {
+      method: 'GET',
+      path: '/auth/callback/oidc',
+      handle: async (exchange) => {
+        const query = Object.fromEntries(exchange.query);
+        const answer = await people.askProvider(exchange, (library, headers) =>
+          library.callbackOAuth({ method: 'GET', params: { id: 'oidc' }, query, headers, asResponse: true }),
+        );
+        const location = answer.location ?? '/app/sign-in?error=oidc';
+        exchange.send(302, 'text/plain', '', ['location', location, 'cache-control', 'no-store', ...answer.headers]);
+      },
+    },
+  ];
+}

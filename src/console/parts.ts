@@ -1,0 +1,29 @@
+import type { KeyObject } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import type { OidcProvider } from './sign-in-library.ts';
+
+/** What the dashboard's own endpoints need of the rest of the gateway. */
+export interface ConsoleParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: KeyObject;
+  /** The catalog as requests see it now. */
+  current(): { readonly catalog: Catalog; readonly version: string };
+  settings(): ConsoleSettings;
+  /** Waits, unless the client leaves before. */
+  readonly pause: Pause;
+  /** Tells operators what went wrong inside. */
+  readonly onTrouble: (message: string) => void;
+}
+
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** What a reload may change. */
+export interface ConsoleSettings {
+  readonly supportEmail: string | undefined;
+  readonly currency: string;
+  readonly messagesPrefix: string;
+  readonly oidc: OidcProvider | undefined;
+}

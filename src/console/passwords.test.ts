@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { passwords } from './passwords.ts';
+
+test('a hash fits its password and no other, and says how it was made', async () => {
+  const { hash, verify } = passwords();
+  const made = await hash('correct horse');
+  expect(made).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  expect(await verify({ hash: made, password: 'correct horse' })).toBe(true);
+  expect(await verify({ hash: made, password: 'correct horsf' })).toBe(false);
+  expect(await hash('correct horse')).not.toBe(made);
+});
+
+test('two ways to type the same letter are one password', async () => {
+  const { hash, verify } = passwords();
+  expect(await verify({ hash: await hash('caf\u00e9 au lait'), password: 'cafe\u0301 au lait' })).toBe(true);
+});
+
+test.each(['', 'plain', '$argon2id$v=19$m=19456,t=2,p=1$', '$argon2i$v=19$m=19456,t=2,p=1$AAAA$AAAA'])(
+  'the damaged hash %j fits nothing',
+  async (hash) => {
+    expect(await passwords().verify({ hash, password: '' })).toBe(false);
+  },
+);
+
+test('a crowd is served, all of it', async () => {
+  const { hash } = passwords();
+  const made = await Promise.all(Array.from({ length: 6 }, () => hash('x')));
+  expect(new Set(made).size).toBe(6);
+});

@@ -1,0 +1,56 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/** Memory in KiB and passes, as is recommended for argon2id on servers. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 };
+const tagLength = 32;
+const saltLength = 16;
+/** Each takes 19 MiB and a thread for some 60 ms: a crowd at the door must not take the house. */
+const hashesAtOnce = 2;
+
+const derive = promisify(argon2);
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  verify(sent: { readonly hash: string; readonly password: string }): Promise<boolean>;
+}
+
+/** Argon2id in the usual text form, a few at a time; the others wait. */
+export function passwords(): Passwords {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function tagOf(password: string, salt: Buffer): Promise<Buffer> {
+    if (running >= hashesAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      // Two ways to type the same letter are one password.
+      const message = Buffer.from(password.normalize('NFKC'));
+      return await derive('argon2id', { message, nonce: salt, tagLength, ...cost });
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  }
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltLength);
+      return `${head}${encoded(salt)}$${encoded(await tagOf(password, salt))}`;
+    },
+    async verify({ hash, password }) {
+      const [salt, tag] = hash.startsWith(head) ? hash.slice(head.length).split('$') : [];
+      if (salt === undefined || tag === undefined) return false;
+      const expected = Buffer.from(tag, 'base64');
+      const made = await tagOf(password, Buffer.from(salt, 'base64'));
+      return expected.length === made.length && timingSafeEqual(expected, made);
+    },
+  };
+}
+
+const head = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`;
+
+function encoded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

@@ -1,0 +1,34 @@
+import type { Exchange } from '../http/exchange.ts';
+import { isSecure } from '../http/origin.ts';
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Components place themselves with style attributes; style elements and scripts stay forbidden.
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What a browser is told about everything the dashboard consists of: nothing from elsewhere, in nobody's frame. */
+export function securityHeaders(exchange: Exchange): readonly string[] {
+  return [...always, ...(isSecure(exchange) ? ['strict-transport-security', 'max-age=31536000'] : [])];
+}
+
+const always = [
+  'content-security-policy',
+  policy,
+  'x-content-type-options',
+  'nosniff',
+  'referrer-policy',
+  'no-referrer',
+  'cross-origin-opener-policy',
+  'same-origin',
+  'permissions-policy',
+  'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+];

@@ -1,0 +1,33 @@
+import { hasOwner } from '../accounts/operators.ts';
+import type { Route } from '../http/route.ts';
+import { readingRoute } from './console-route.ts';
+import type { Identity, SignedIn } from './identity.ts';
+import type { ConsoleParts } from './parts.ts';
+import { siteOf } from './site.ts';
+
+/** What the dashboard asks first: who is here, what they may do, and where they are. */
+export function sessionRoute(parts: ConsoleParts, people: Identity): Route {
+  return readingRoute('/auth/session', async ({ exchange }) => {
+    const site = siteOf(parts, exchange);
+    const { oidc, supportEmail, currency, messagesPrefix } = parts.settings();
+    const place = {
+      site: { name: site?.name ?? '', sign_up: site?.signUp ?? false, title: site?.title ?? 'Chat Gateway' },
+      oidc: oidc ? { name: oidc.name } : null,
+      support_email: supportEmail ?? null,
+      currency,
+      messages_prefix: messagesPrefix,
+      version: parts.current().version,
+    };
+    const found = await people.signedIn(exchange);
+    if (found) return { value: { ...person(found), ...place } };
+    return { value: { user: null, needs_setup: !(await hasOwner(parts.store.db)), ...place } };
+  });
+}
+
+function person({ user, operator, memberships }: SignedIn) {
+  return {
+    user: { id: user.id, email: user.email, name: user.name, two_factor: user.hasTwoFactor },
+    operator: operator ?? null,
+    accounts: memberships.map(({ accountId, accountName, role }) => ({ id: accountId, name: accountName, role })),
+  };
+}

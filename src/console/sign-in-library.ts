@@ -1,0 +1,148 @@
+import type { Engine } from '../store/engine.ts';
+import type { Store } from '../store/store.ts';
+import type { Passwords } from './passwords.ts';
+
+export interface OidcProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly name: string;
+}
+
+export interface LibraryOptions {
+  readonly store: Store;
+  readonly engine: Engine;
+  /** Signs cookies and encrypts what second factors consist of. It is not in the store. */
+  readonly secret: string;
+  /** Where the dashboard is reached: passkeys and single sign-on are bound to it. */
+  readonly origin: string;
+  readonly title: string;
+  readonly passwords: Passwords;
+  readonly oidc: OidcProvider | undefined;
+  /** Called for strangers whom single sign-on lets in; without it they are refused. */
+  readonly onStranger: ((user: { readonly id: string; readonly email: string }) => Promise<void>) | undefined;
+  /** Hears what went wrong inside, in words without secrets. */
+  readonly onTrouble: (message: string) => void;
+}
+
+/** Sessions end when nobody used them for this long. */
+const idleSeconds = 30 * 60;
+
+/**
+ * The library that signs people in, on our tables. It is large, so it is loaded when the first person comes. Its own
+ * routes are not served: ours call it, and its cookies get their last form from us.
+ */
+export async function signInLibrary(options: LibraryOptions) {
+  const [{ betterAuth }, { twoFactor }, { genericOAuth }, { passkey }, { APIError }] = await Promise.all([
+    import('better-auth'),
+    import('better-auth/plugins/two-factor'),
+    import('better-auth/plugins/generic-oauth'),
+    import('@better-auth/passkey'),
+    import('better-auth/api'),
+  ]);
+  const { store, engine, oidc, onStranger } = options;
+  const auth = betterAuth({
+    appName: options.title,
+    baseURL: options.origin,
+    basePath: '/auth',
+    secret: options.secret,
+    database: { db: store.db, type: engine, transaction: false },
+    telemetry: { enabled: false },
+    rateLimit: { enabled: false },
+    logger: { level: 'error', log: (_level, message) => options.onTrouble(message) },
+    onAPIError: { errorURL: '/app/sign-in' },
+    advanced: {
+      useSecureCookies: false,
+      cookiePrefix: 'gateway',
+      cookies: { session_token: { name: 'gateway-session' } },
+      ipAddress: { ipAddressHeaders: [addressHeader] },
+    },
+    emailAndPassword: { enabled: true, disableSignUp: true, password: options.passwords, maxPasswordLength: 256 },
+    session: { ...snake('console_sessions', sessionFields), expiresIn: idleSeconds, updateAge: 60 },
+    user: snake('console_users', userFields),
+    verification: { ...snake('console_verifications', verificationFields), storeIdentifier: 'hashed' },
+    account: {
+      ...snake('console_credentials', credentialFields),
+      accountLinking: { enabled: true },
+    },
+    databaseHooks: {
+      user: { create: { after: async (user) => onStranger?.(user) } },
+      // Nobody asks the provider for anything later, so what it would be asked with is not kept.
+      account: {
+        create: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
+        update: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
+      },
+    },
+    plugins: [
+      twoFactor({
+        issuer: options.title,
+        schema: {
+          twoFactor: snake('console_two_factors', twoFactorFields),
+          user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+        },
+      }),
+      passkey({
+        rpName: options.title,
+        rpID: new URL(options.origin).hostname,
+        origin: options.origin,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        authentication: {
+          // A passkey takes the place of password and second factor: it has to know whose finger it was.
+          afterVerification: ({ verification }) => {
+            if (!verification.authenticationInfo.userVerified) throw new APIError('UNAUTHORIZED');
+          },
+        },
+        schema: { passkey: snake('console_passkeys', passkeyFields) },
+      }),
+      genericOAuth({
+        config: oidc
+          ? [
+              {
+                providerId: 'oidc',
+                discoveryUrl: `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+                clientId: oidc.clientId,
+                clientSecret: oidc.clientSecret,
+                scopes: ['openid', 'email', 'profile'],
+                disableSignUp: onStranger === undefined,
+                requireIdTokenVerification: true,
+              },
+            ]
+          : [],
+      }),
+    ],
+  });
+  return auth.api;
+}
+
+export type SignInLibrary = Awaited<ReturnType<typeof signInLibrary>>;
+
+/** Where the library finds the address of the client; we fill it in, so nobody else can. */
+export const addressHeader = 'x-gateway-client-address';
+
+const noTokens = { accessToken: null, refreshToken: null, idToken: null };
+
+const userFields = ['emailVerified', 'createdAt', 'updatedAt'] as const;
+const sessionFields = ['userId', 'expiresAt', 'createdAt', 'updatedAt', 'ipAddress', 'userAgent'] as const;
+const verificationFields = ['expiresAt', 'createdAt', 'updatedAt'] as const;
+const twoFactorFields = ['userId', 'backupCodes', 'failedVerificationCount', 'lockedUntil'] as const;
+const credentialFields = [
+  'userId',
+  'accountId',
+  'providerId',
+  'accessToken',
+  'refreshToken',
+  'idToken',
+  'accessTokenExpiresAt',
+  'refreshTokenExpiresAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+const passkeyFields = ['userId', 'publicKey', 'credentialID', 'deviceType', 'backedUp', 'createdAt'] as const;
+
+/** A table of ours under the names the library has for its columns. */
+function snake<Field extends string>(modelName: string, names: readonly Field[]) {
+  const fields = Object.fromEntries(
+    names.map((name) => [name, name.replace(/ID$/, 'Id').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
+  ) as Record<Field, string>;
+  return { modelName, fields };
+}

@@ -1,0 +1,10 @@
+import type { SiteSpec } from '../config/site.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { ConsoleParts } from './parts.ts';
+
+/** The site whose domain the request names. */
+export function siteOf({ current }: Pick<ConsoleParts, 'current'>, exchange: Exchange): SiteSpec | undefined {
+  const { catalog } = current();
+  const name = catalog.siteFor(exchange.host);
+  return name === undefined ? undefined : catalog.site(name);
+}

@@ -1,0 +1,78 @@
+import { makeLink } from '../src/accounts/one-time-links.ts';
+import { systemClock } from '../src/core/clock.ts';
+import type { Gateway } from '../src/main.ts';
+import { expectGatewayHeaders } from './expectations.ts';
+import type { Reply } from './gateway.ts';
+
+/** Someone in front of the dashboard: keeps cookies, and sends `Origin` as pages of ours do. */
+export interface Browser {
+  readonly cookies: Map<string, string>;
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** A success; what it said. */
+  get(path: string, headers?: Record<string, string>): Promise<Reply['json']>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply['json']>;
+}
+
+export const goodPassword = 'correct horse battery';
+
+export function newBrowser(url: string): Browser {
+  const cookies = new Map<string, string>();
+  async function ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(cookies.size > 0 && { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
+        ...(method !== 'GET' && { origin: url }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';');
+      const end = pair.indexOf('=');
+      const name = pair.slice(0, end);
+      if (/max-age=0/i.test(cookie)) cookies.delete(name);
+      else cookies.set(name, pair.slice(end + 1));
+    }
+    const text = await response.text();
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text.startsWith('{') ? JSON.parse(text) : undefined,
+    };
+    expectGatewayHeaders(reply);
+    return reply;
+  }
+  async function success(reply: Promise<Reply>): Promise<Reply['json']> {
+    const { status, text, json } = await reply;
+    if (status !== 200) throw new Error(`${status} ${text}`);
+    return json;
+  }
+  return {
+    cookies,
+    ask,
+    get: (path, headers) => success(ask('GET', path, undefined, headers)),
+    post: (path, body, headers) => success(ask('POST', path, body, headers)),
+  };
+}
+
+/** The secret of a link that makes its opener the owner. */
+export async function setupToken({ store, pepper }: Pick<Gateway, 'store' | 'pepper'>): Promise<string> {
+  return (await makeLink({ store, pepper, clock: systemClock }, { kind: 'setup' }, 'test')).secret;
+}
+
+/** A browser in which the first owner is signed in. */
+export async function ownerBrowser(gateway: Gateway, url: string, email = 'owner@example.com'): Promise<Browser> {
+  const browser = newBrowser(url);
+  const token = await setupToken(gateway);
+  await browser.post('/auth/setup', { token, email, name: 'The owner', password: goodPassword });
+  return browser;
+}

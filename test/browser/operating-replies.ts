@@ -1,0 +1,236 @@
+import { type Replies, refusal } from './fake-console.ts';
+
+const at = '2026-03-04T10:00:00.000Z';
+
+const account = (id: string, name: string, running: number, waiting: number) => ({ id, name, running, waiting });
+
+/** A busy gateway with a hog, a provider that wants to be left alone, and one that sleeps. */
+export const live = {
+  at,
+  process: { id: 'process_1', started_at: at },
+  totals: { requests: 31, running: 20, waiting: 11, retries: 1, retries_limit: 20 },
+  rates: { requests: 6.4, errors: 0.05, prompt_tokens: 18_400, completion_tokens: 2310 },
+  upstreams: [
+    {
+      name: 'deepseek',
+      state: 'healthy',
+      running: 16,
+      waiting: 9,
+      limit: 16,
+      paused_until: null,
+      fairness: 0.97,
+      accounts: [account('acc_1', 'Acme', 6, 7), account('acc_2', 'Globex', 6, 2), account('acc_3', 'Initech', 4, 0)],
+    },
+    {
+      name: 'moonshot',
+      state: 'ramping',
+      running: 4,
+      waiting: 2,
+      limit: 64,
+      paused_until: '2026-03-04T10:00:09.000Z',
+      fairness: null,
+      accounts: [account('acc_1', 'Acme', 4, 2)],
+    },
+    {
+      name: 'local',
+      state: 'healthy',
+      running: 0,
+      waiting: 0,
+      limit: 2,
+      paused_until: null,
+      fairness: null,
+      accounts: [],
+    },
+  ],
+  accounts: [account('acc_1', 'Acme', 10, 9), account('acc_2', 'Globex', 6, 2), account('acc_3', 'Initech', 4, 0)],
+};
+
+export const idle = {
+  ...live,
+  totals: { ...live.totals, requests: 0, running: 0, waiting: 0, retries: 0 },
+  rates: { requests: 0, errors: 0, prompt_tokens: 0, completion_tokens: 0 },
+  upstreams: live.upstreams.map((upstream) => ({
+    ...upstream,
+    state: 'healthy',
+    running: 0,
+    waiting: 0,
+    paused_until: null,
+    fairness: null,
+    accounts: [],
+  })),
+  accounts: [],
+};
+
+const upstream = (name: string, source: 'file' | 'store', spec: object, secrets = ['api_key']) => ({
+  kind: 'upstream',
+  name,
+  source,
+  updated_at: at,
+  spec: { name, ...spec },
+  secrets,
+});
+
+const deepseek = upstream('deepseek', 'file', { kind: 'deepseek', max_concurrency: 16 }, ['api_keys']);
+const moonshot = upstream('moonshot', 'store', { kind: 'moonshot', timeouts: { idle: '60s' } });
+const local = upstream('local', 'store', { kind: 'ollama', base_url: 'http://127.0.0.1:11434/v1', enabled: false }, []);
+
+const credential = {
+  index: 0,
+  state: 'healthy',
+  out_until: null,
+  paused_until: null,
+  running: 3,
+  latency_ms: 640,
+  consecutive_failures: 0,
+  last_error: null,
+  last_error_at: null,
+};
+
+const health = {
+  upstreams: [
+    {
+      name: 'deepseek',
+      running: 16,
+      waiting: 9,
+      limit: 16,
+      credentials: [
+        { ...credential, running: 16 },
+        {
+          ...credential,
+          index: 1,
+          state: 'ejected',
+          running: 0,
+          latency_ms: 1900,
+          consecutive_failures: 5,
+          out_until: '2026-03-04T10:01:00.000Z',
+          last_error: 'The server had an error while processing your request.',
+          last_error_at: '2026-03-04T09:59:30.000Z',
+        },
+      ],
+    },
+    { name: 'moonshot', running: 4, waiting: 2, limit: 64, credentials: [{ ...credential, state: 'ramping' }] },
+  ],
+  retries: { in_use: 1, limit: 20 },
+};
+
+const preset = (name: string, title: string, base_url: string, more: object = {}) => ({
+  name,
+  title,
+  base_url,
+  environment: [`${name.toUpperCase()}_API_KEY`],
+  fields: [],
+  needs: [],
+  note: null,
+  ...more,
+});
+
+const presets = [
+  preset('openai', 'OpenAI', 'https://api.openai.example/v1'),
+  preset('anthropic', 'Anthropic', 'https://api.anthropic.example/v1'),
+  preset('deepseek', 'DeepSeek', 'https://api.deepseek.example'),
+  preset('moonshot', 'Moonshot', 'https://api.moonshot.example/v1'),
+  preset('ollama', 'Ollama', 'http://127.0.0.1:11434/v1', { environment: [] }),
+  preset('bedrock', 'Amazon Bedrock', 'https://bedrock-runtime.REGION.example', {
+    environment: ['AWS_BEARER_TOKEN_BEDROCK'],
+    fields: ['region', 'access_key_id', 'secret_access_key', 'session_token'],
+  }),
+];
+
+const model = (id: string, source: 'file' | 'store', spec: object) => ({
+  kind: 'model',
+  name: id,
+  source,
+  updated_at: at,
+  spec: { id, ...spec },
+  secrets: [],
+});
+
+const chat = model('acme/chat', 'store', {
+  aliases: ['chat', 'chat-latest'],
+  context_window: 131_072,
+  thinking: true,
+  routes: [
+    { upstream: 'deepseek', model: 'deepseek-chat' },
+    { upstream: 'moonshot', model: 'kimi-k2', priority: 1 },
+    { upstream: 'local', model: 'qwen3', priority: 1, weight: 3 },
+  ],
+  price: { input: '0.56', output: '1.68', cached_input: '0.07' },
+});
+const free = model('tiny', 'file', { surfaces: ['openai'], routes: [{ upstream: 'local' }], price: 'free' });
+
+const route = (upstream: string, state: string | null) => ({ upstream, model: 'm', priority: 0, weight: 1, state });
+
+const catalog = {
+  data: [
+    {
+      id: 'acme/chat',
+      tool_calls: { seen: 1240, parsed: 1201, repaired: 22, failed: 17 },
+      routes: [route('deepseek', 'healthy'), route('moonshot', 'ramping')],
+    },
+  ],
+};
+
+const key = { id: 'key_1', account_id: 'acc_1', name: 'production', display: 'sk-a…9f2c', state: 'active' };
+const acme = { id: 'acc_1', name: 'Acme', package: 'default', status: 'active', source: 'store', created_at: at };
+
+/** What the operator's pages about traffic ask for. */
+export const operating: Replies = {
+  'GET /admin/v1/live': live,
+  'GET /admin/v1/upstreams': { data: [deepseek, moonshot, local], next: null },
+  'GET /admin/v1/upstreams/health': health,
+  'GET /admin/v1/upstreams/deepseek': deepseek,
+  'GET /admin/v1/upstreams/moonshot': moonshot,
+  'PUT /admin/v1/upstreams/moonshot': moonshot,
+  'DELETE /admin/v1/upstreams/moonshot': refusal(
+    400,
+    'The upstream `moonshot` is needed by `acme/chat`. Remove those models first.',
+  ),
+  'POST /admin/v1/upstreams/moonshot/keys': moonshot,
+  'POST /admin/v1/upstreams/deepseek/test': {
+    ok: false,
+    asked: 'model_list',
+    status: 401,
+    duration_ms: 212,
+    models: [],
+    error: 'The provider refuses the credential. It answered 401: invalid api key',
+  },
+  'POST /admin/v1/upstreams/moonshot/test': {
+    ok: true,
+    asked: 'model_list',
+    status: 200,
+    duration_ms: 348,
+    models: ['kimi-k2', 'kimi-k2-thinking'],
+    error: null,
+  },
+  'POST /admin/v1/upstreams': moonshot,
+  'GET /admin/v1/presets': { data: presets },
+  'GET /admin/v1/models': { data: [chat, free], next: null },
+  'GET /admin/v1/models/acme%2Fchat': chat,
+  'PUT /admin/v1/models/acme%2Fchat': chat,
+  'GET /admin/v1/models/tiny': free,
+  'POST /admin/v1/models': chat,
+  'GET /admin/v1/catalog/models': catalog,
+  'GET /admin/v1/catalog': {
+    site: 'default',
+    key_state: 'active',
+    models: [
+      { id: 'acme/chat', aliases: ['chat'], owned_by: 'acme', surfaces: ['anthropic', 'openai'], tool_calls: null },
+    ],
+  },
+  'GET /admin/v1/accounts': { data: [acme], next: null },
+  'GET /admin/v1/accounts/acc_1': acme,
+  'GET /admin/v1/keys': { data: [key], next: null },
+  'GET /admin/v1/sites': {
+    data: [
+      {
+        kind: 'site',
+        name: 'default',
+        source: 'file',
+        updated_at: at,
+        spec: { domains: ['api.example.com'] },
+        secrets: [],
+      },
+    ],
+    next: null,
+  },
+};

@@ -1,0 +1,240 @@
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
+import { idle, live, operating } from './operating-replies.ts';
+import { expectAccessible, looks, openView, shot } from './view.ts';
+
+let browser: Browser;
+let console: FakeConsole;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  console = await fakeConsole(operating);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await console?.close();
+});
+
+const pages = [
+  { name: 'live', path: '/app/operator/live', heading: 'Live', settled: 'Accounts at deepseek' },
+  { name: 'upstreams', path: '/app/operator/upstreams', heading: 'Upstreams', settled: 'Slots' },
+  { name: 'upstream', path: '/app/operator/upstreams/deepseek', heading: 'deepseek', settled: 'Credentials' },
+  { name: 'add-upstream', path: '/app/operator/upstreams?add=choose', heading: 'Add an upstream' },
+  { name: 'new-upstream', path: '/app/operator/upstreams?add=bedrock', heading: 'Add Amazon Bedrock' },
+  { name: 'edit-upstream', path: '/app/operator/upstreams/moonshot?edit=1', heading: 'Edit moonshot' },
+  { name: 'routes', path: '/app/operator/models', heading: 'Models and routes' },
+  { name: 'model', path: '/app/operator/models/acme%2Fchat', heading: 'acme/chat' },
+  { name: 'edit-model', path: '/app/operator/models/acme%2Fchat?edit=1', heading: 'Edit acme/chat' },
+  {
+    name: 'catalog-as-key',
+    path: '/app/operator/models?view=key&account=acc_1&key=key_1&domain=api.example.com',
+    heading: 'Models and routes',
+    settled: 'As a key sees it',
+  },
+];
+
+describe.each(pages)("the operator's page $name", ({ name, path, heading, settled }) => {
+  test.each(looks)('is accessible and breaks no policy, $scheme and $screen', async (look) => {
+    const { page, complaints, close } = await openView(browser, console.url + path, look);
+    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+    if (settled) await page.getByLabel(settled).first().waitFor();
+    await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+    await shot(page, `${name}-${look.scheme}-${look.screen}`);
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe('the live view', () => {
+  test('says who waits and why, and asks again by itself until it is paused', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/live`);
+    await page.getByText('all 16 slots are taken').waitFor();
+    await page.getByText('asked to be left alone until').waitFor();
+    const asked = () => console.asked.filter(({ line }) => line === 'GET /admin/v1/live').length;
+    const before = asked();
+    await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused').waitFor();
+    await close();
+  });
+
+  test('draws what it has seen, the newest at the right', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/settings/profile`);
+    let count = 0;
+    await page.route('**/admin/v1/live', (route) => {
+      count += 1;
+      const running = 12 + Math.round(6 * Math.sin(count / 4));
+      const at = new Date(count * 2000).toISOString();
+      return route.fulfill({ json: { ...live, at, totals: { ...live.totals, running, waiting: count % 9 } } });
+    });
+    await page.clock.install();
+    await page.getByRole('link', { name: 'Live', exact: true }).click();
+    for (let moment = 0; moment < 30; moment += 1) {
+      const answered = page.waitForResponse('**/admin/v1/live');
+      await page.clock.runFor(2000);
+      await answered;
+    }
+    const line = page.getByRole('region', { name: 'In flight' }).locator('polyline');
+    await line.waitFor({ state: 'attached' });
+    const points = (await line.getAttribute('points'))?.split(' ') ?? [];
+    expect(points.length).toBeGreaterThan(20);
+    expect(points.at(-1)).toMatch(/^59,/);
+    await shot(page, 'live-curves');
+    await close();
+  });
+
+  test('is calm when nothing happens', async () => {
+    const quiet = await fakeConsole({ ...operating, 'GET /admin/v1/live': idle });
+    const { page, close } = await openView(browser, `${quiet.url}/app/operator/live`);
+    await page.getByText('All quiet.').waitFor();
+    await shot(page, 'live-idle');
+    expect(await page.getByText('Waiting:').count()).toBe(0);
+    await close();
+    await quiet.close();
+  });
+});
+
+describe('upstreams', () => {
+  test('one is added with nothing but a key, and tested at once', async () => {
+    const { page, complaints, close } = await openView(browser, `${console.url}/app/operator/upstreams`);
+    await page.getByRole('link', { name: 'Add an upstream' }).click();
+    await page.getByLabel('Search providers').fill('moon');
+    await page.getByRole('link', { name: 'Moonshot' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('moonshot-2');
+    await page.getByRole('button', { name: 'Add and test' }).click();
+    await page.getByText('Needed').waitFor();
+    await page.getByLabel('API key').fill('${MOONSHOT_API_KEY}');
+    await page.getByRole('button', { name: 'Add and test' }).click();
+    await page.getByRole('heading', { name: 'It works' }).waitFor();
+    await shot(page, 'upstream-tested');
+    expect(console.asked.findLast(({ line }) => line === 'POST /admin/v1/upstreams')?.body).toEqual({
+      name: 'moonshot-2',
+      kind: 'moonshot',
+      api_key: '${MOONSHOT_API_KEY}',
+    });
+    await page.getByRole('link', { name: 'kimi-k2', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Add a model' }).waitFor();
+    expect(await page.getByLabel('Id', { exact: false }).first().inputValue()).toBe('kimi-k2');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a failed test says what is wrong', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/deepseek`);
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText('The provider refuses the credential.').waitFor();
+    await page.getByText('Status 401').waitFor();
+    await shot(page, 'upstream-test-failed');
+    await close();
+  });
+
+  test('what the file owns can be tested and not changed', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/deepseek?edit=1`);
+    await page.getByText('This upstream is in the configuration file.').waitFor();
+    await page.getByRole('button', { name: 'Test' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'More' }).count()).toBe(0);
+    await close();
+  });
+
+  test('a key is rotated without being shown', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/moonshot`);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate key' }).click();
+    await page.getByRole('dialog').getByLabel('API key').fill('one\ntwo');
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
+    await page.getByText('The new key is in use').waitFor();
+    const { body } = console.asked.findLast(({ line }) => line.endsWith('/moonshot/keys')) ?? {};
+    expect(body).toEqual({ api_keys: ['one', 'two'] });
+    await close();
+  });
+
+  test('one that models need tells so when it shall be removed', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/moonshot`);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('is needed by `acme/chat`').waitFor();
+    await close();
+  });
+
+  test('one who may only read is offered nothing to change', async () => {
+    const session = { ...signedIn, operator: 'read-only' };
+    const reading = await fakeConsole({ ...operating, 'GET /auth/session': session });
+    const { page, close } = await openView(browser, `${reading.url}/app/operator/upstreams/moonshot?edit=1`);
+    await page.getByRole('heading', { level: 1, name: 'moonshot' }).waitFor();
+    expect(await page.getByRole('button', { name: /Edit|Test|More|Save/ }).count()).toBe(0);
+    await page.goto(`${reading.url}/app/operator/upstreams?add=choose`);
+    await page.getByRole('heading', { level: 1, name: 'Upstreams' }).waitFor();
+    await close();
+    await reading.close();
+  });
+});
+
+describe('models and routes', () => {
+  const sentRoutes = () => {
+    const { body } = console.asked.findLast(({ line }) => line.startsWith('PUT /admin/v1/models/')) ?? {};
+    return (body as { routes: unknown }).routes;
+  };
+
+  test('routes are reordered with the keyboard, and what is sent keeps the rest', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
+    const handle = page.getByRole('button', { name: 'Route 2 of 3: moonshot' });
+    await handle.focus();
+    await page.keyboard.press('ArrowUp');
+    await page.getByText('moonshot is now 1 of 3').waitFor({ state: 'attached' });
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label')?.startsWith('Route 1 of 3'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(sentRoutes()).toEqual([
+      { upstream: 'moonshot', model: 'kimi-k2' },
+      { upstream: 'deepseek', model: 'deepseek-chat', priority: 1 },
+      { upstream: 'local', model: 'qwen3', priority: 2, weight: 3 },
+    ]);
+    await close();
+  });
+
+  test('routes are reordered by dragging', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
+    const from = page.getByRole('button', { name: 'Route 1 of 3: deepseek' });
+    await from.dragTo(page.getByRole('button', { name: 'Route 2 of 3: moonshot' }));
+    await page.getByRole('button', { name: 'Route 2 of 3: deepseek' }).waitFor();
+    await close();
+  });
+
+  test('a price that is no decimal is not sent', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
+    const before = console.asked.filter(({ line }) => line.startsWith('PUT')).length;
+    await page.getByLabel('Output').fill('1,5');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('A decimal such as 2.50').waitFor();
+    expect(console.asked.filter(({ line }) => line.startsWith('PUT')).length).toBe(before);
+    await close();
+  });
+
+  test('the catalog as a key sees it names what is hidden', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/models?view=key`);
+    await page.getByRole('combobox', { name: 'Account' }).click();
+    await page.getByRole('option', { name: 'Acme' }).click();
+    await page.getByRole('combobox', { name: 'Key' }).click();
+    await page.getByRole('option', { name: /production/ }).click();
+    await page.getByRole('combobox', { name: 'Domain' }).fill('api.example.com');
+    await page.getByText('The site default shows 1 model.').waitFor();
+    await page.getByText('1 model is hidden from it').waitFor();
+    expect(new URL(page.url()).searchParams.get('key')).toBe('key_1');
+    await close();
+  });
+
+  test('speaks Chinese', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/models`, { language: 'zh' });
+    await page.getByRole('heading', { level: 1, name: '模型与路由' }).waitFor();
+    await shot(page, 'routes-zh');
+    await close();
+  });
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from '../../../src/accounts/accounts.ts';
+import { addMember } from '../../../src/accounts/members.ts';
+import { userByEmail } from '../../../src/accounts/users.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { type Browser, goodPassword, newBrowser, ownerBrowser, setupToken } from '../../browser.ts';
+import { expectEnvelope } from '../../expectations.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+let owner: Browser;
+let time = 0;
+const clock = { now: () => Date.now() + time, elapsed: systemClock.elapsed };
+beforeAll(async () => {
+  const sites = [
+    {
+      name: 'open',
+      domains: ['localhost'],
+      models: ['*'],
+      sign_up: true,
+      title: 'Open House',
+      sign_up_package: 'basic',
+    },
+    { name: 'main', domains: ['*'], models: ['*'] },
+  ];
+  const packages = ['standard', 'basic'].map((name) => ({ name, models: ['*'] }));
+  const accountList = [
+    { name: 'tester', package: 'standard', credit: '100.00' },
+    { name: 'demo', package: 'standard', credit: '5.00' },
+  ];
+  gateway = await startTestGateway((base) => ({ ...base, sites, packages, accounts: accountList }), { clock });
+  owner = await ownerBrowser(gateway.gateway, gateway.url);
+});
+afterAll(() => gateway.stop());
+
+const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
+const open = (): Browser => newBrowser(gateway.url);
+const tokenIn = (link: string): string => new URL(link, gateway.url).searchParams.get('token') ?? '';
+
+test('the first owner owns the demo account too', async () => {
+  const { accounts: own } = await owner.get('/auth/session');
+  expect(own).toMatchObject([{ name: 'demo', role: 'owner' }]);
+});
+
+test('an invitation shows its link once, and makes whoever follows it a member', async () => {
+  const made = await owner.post('/account/v1/invitations', { email: 'Guest@example.com', role: 'member' });
+  expect(made.link).toMatch(/^\/app\/invite\?token=gwl_/);
+  const listed = await owner.get('/account/v1/invitations');
+  expect(listed.data).toMatchObject([{ id: made.id, email: 'guest@example.com', made_by: 'owner@example.com' }]);
+  expect(JSON.stringify(listed)).not.toContain('gwl_');
+  const token = tokenIn(made.link);
+  const guest = open();
+  expect(await guest.get(`/auth/invitations/${token}`)).toEqual({
+    email: 'guest@example.com',
+    role: 'member',
+    account: 'demo',
+    has_user: false,
+  });
+  const accept = `/auth/invitations/${token}/accept`;
+  expect((await guest.ask('POST', accept, {})).status).toBe(400);
+  expect((await guest.ask('POST', accept, { name: 'Guest', password: 'short' })).status).toBe(400);
+  expect(await guest.post(accept, { name: 'Guest', password: goodPassword })).toEqual({ next: 'done' });
+  expect(await guest.get('/auth/session')).toMatchObject({
+    user: { email: 'guest@example.com' },
+    operator: null,
+    accounts: [{ name: 'demo', role: 'member' }],
+  });
+  expectEnvelope(await open().ask('GET', `/auth/invitations/${token}`), refused);
+  expectEnvelope(await open().ask('POST', accept, { name: 'Thief', password: goodPassword }), refused);
+  expect((await owner.get('/account/v1/members')).data).toMatchObject([
+    { email: 'owner@example.com', role: 'owner' },
+    { email: 'guest@example.com', role: 'member' },
+  ]);
+  const { data } = await owner.get('/admin/v1/audit?action=acceptInvitation');
+  expect(data).toMatchObject([{ actor: 'guest@example.com', after: { role: 'member' } }]);
+});
+
+test('of many who follow a link at the same time one gets in', async () => {
+  const { link } = await owner.post('/admin/v1/operators/invitations', {
+    email: 'raced@example.com',
+    role: 'operator',
+  });
+  const path = `/auth/invitations/${tokenIn(link)}/accept`;
+  const replies = await Promise.all(
+    Array.from({ length: 5 }, () => open().ask('POST', path, { name: 'Raced', password: goodPassword })),
+  );
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
+test('a link that is a week old, taken back or made up opens nothing', async () => {
+  const old = await owner.post('/admin/v1/operators/invitations', { email: 'late@example.com', role: 'operator' });
+  const back = await owner.post('/admin/v1/operators/invitations', { email: 'no@example.com', role: 'operator' });
+  await owner.ask('DELETE', `/admin/v1/operators/invitations/${back.id}`);
+  expect((await open().ask('GET', `/auth/invitations/${tokenIn(old.link)}`)).status).toBe(200);
+  for (const token of [tokenIn(back.link), 'gwl_x', `${tokenIn(old.link)}x`]) {
+    expectEnvelope(await open().ask('GET', `/auth/invitations/${token}`), refused);
+  }
+  const setup = await setupToken(gateway.gateway);
+  time = 7 * 86_400_000 + 1;
+  expectEnvelope(await open().ask('GET', `/auth/invitations/${tokenIn(old.link)}`), refused);
+  const body = { token: setup, email: 'late@example.com', name: 'Late', password: goodPassword };
+  expectEnvelope(await open().ask('POST', '/auth/setup', body), refused);
+  time = 0;
+  const invitation = { ...body, token: tokenIn(old.link) };
+  expectEnvelope(await open().ask('POST', '/auth/setup', invitation), refused);
+  expectEnvelope(await open().ask('GET', `/auth/invitations/${setup}`), refused);
+});
+
+test('someone who is known accepts as themselves, and nobody in their place', async () => {
+  const made = await owner.post('/admin/v1/operators/invitations', { email: 'guest@example.com', role: 'read-only' });
+  const path = `/auth/invitations/${tokenIn(made.link)}`;
+  expect((await open().get(path)).has_user).toBe(true);
+  const thief = await open().ask('POST', `${path}/accept`, { name: 'Thief', password: 'a password of the thief' });
+  expectEnvelope(thief, { status: 401, code: 'not_signed_in', type: 'authentication_error' });
+  expect((await owner.ask('POST', `${path}/accept`, {})).status).toBe(401);
+  const guest = open();
+  await guest.post('/auth/sign-in', { email: 'guest@example.com', password: goodPassword });
+  await guest.post(`${path}/accept`, {});
+  expect((await guest.get('/auth/session')).operator).toBe('read-only');
+});
+
+test('nobody signs up where the site does not allow it', async () => {
+  const body = { email: 'new@example.com', name: 'New', password: goodPassword };
+  expectEnvelope(await open().ask('POST', '/auth/sign-up', body), {
+    status: 403,
+    code: 'forbidden',
+    type: 'gateway_error',
+  });
+  expect(await userByEmail(gateway.gateway.store.db, 'new@example.com')).toBeUndefined();
+});
+
+test('where it does, a stranger gets an account of the site’s package without credit', async () => {
+  const there = newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
+  expect((await there.get('/auth/session')).site).toEqual({ name: 'open', sign_up: true, title: 'Open House' });
+  const body = { email: 'new@example.com', name: 'New', password: goodPassword };
+  expect(await there.post('/auth/sign-up', body)).toEqual({ next: 'done' });
+  const session = await there.get('/auth/session');
+  expect(session).toMatchObject({ operator: null, accounts: [{ name: 'new@example.com', role: 'owner' }] });
+  expect((await there.get('/account/v1/account')).package).toBe('basic');
+  expect(Number((await there.get('/account/v1/balance')).total)).toBe(0);
+  expect((await there.ask('POST', '/auth/sign-up', body)).status).toBe(400);
+  const weird = { ...body, email: "o'neil+tag@example.com" };
+  const other = newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
+  await other.post('/auth/sign-up', weird);
+  expect((await other.get('/auth/session')).accounts).toMatchObject([{ role: 'owner' }]);
+});
+
+test('a session is over half a day after signing in, however busy', async () => {
+  const browser = open();
+  await browser.post('/auth/sign-in', { email: 'guest@example.com', password: goodPassword });
+  expect((await browser.get('/auth/session')).user).not.toBeNull();
+  time = 12 * 3_600_000 + 1000;
+  expect((await browser.get('/auth/session')).user).toBeNull();
+  time = 0;
+});
+
+test('the last owner of an account cannot be removed', async () => {
+  const { store } = gateway.gateway;
+  const account = await accounts(store, clock).create({ name: 'lonely', packageName: 'standard' });
+  const self = (await owner.get('/auth/session')).user.id;
+  await addMember(store.db, clock, { accountId: account.id, userId: self, role: 'owner' });
+  const reply = await owner.ask('DELETE', `/account/v1/members/${self}`, undefined, { 'x-account': account.id });
+  expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
+});

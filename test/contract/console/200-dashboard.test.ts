@@ -1,0 +1,99 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { rawExchange } from '../../raw-client.ts';
+
+let gateway: TestGateway;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gateway-dashboard-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>It</title>');
+  await writeFile(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await writeFile(join(folder, 'assets', 'index-abc123.js'), `console.log(${JSON.stringify('x'.repeat(2000))})`);
+  await writeFile(join(folder, 'assets', 'index-abc123.css'), 'body{}');
+  await writeFile(join(folder, 'secret.txt'), 'CANARY');
+  await writeFile(join(folder, 'assets', '.hidden.js'), 'CANARY');
+  gateway = await startTestGateway(undefined, { dashboard: folder });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await rm(folder, { recursive: true });
+});
+
+test.each(['/', '/app', '/app/keys', '/app/requests/20260101', '/app/a/b/c'])('%s is the page', async (path) => {
+  const reply = await gateway.get(path);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(reply.headers.get('cache-control')).toBe('no-store');
+  expectSafe(reply.headers);
+  expectGatewayHeaders(reply);
+});
+
+test('built files are kept for good, and compressed for whoever can read that', async () => {
+  const plain = await gateway.get('/assets/index-abc123.js', { 'accept-encoding': 'identity' });
+  expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(plain.headers.get('vary')).toBe('accept-encoding');
+  expectSafe(plain.headers);
+  for (const encoding of ['br', 'gzip']) {
+    const reply = await gateway.get('/assets/index-abc123.js', { 'accept-encoding': encoding });
+    expect(reply.headers.get('content-encoding')).toBe(encoding);
+    expect(Number(reply.headers.get('content-length'))).toBeLessThan(plain.text.length);
+    expect(reply.text).toBe(plain.text);
+  }
+  const refused = await gateway.get('/assets/index-abc123.js', { 'accept-encoding': 'br;q=0, gzip;q=0.0' });
+  expect(refused.headers.get('content-encoding')).toBeNull();
+  const css = await gateway.get('/assets/index-abc123.css');
+  expect(css.headers.get('content-type')).toBe('text/css; charset=utf-8');
+  expect((await gateway.get('/favicon.svg')).headers.get('content-type')).toBe('image/svg+xml');
+});
+
+test.each([
+  '/assets/missing.js',
+  '/assets/..%2fsecret.txt',
+  '/assets/..%2f..%2fpackage.json',
+  '/assets/%2e%2e%2fsecret.txt',
+  '/assets/..%5csecret.txt',
+  '/assets/.hidden.js',
+  '/assets/index-abc123.js%00.css',
+  '/assets/../secret.txt',
+  '/secret.txt',
+  '/index.html',
+  '/app/a/b/c/d',
+])('%s is not found', async (path) => {
+  const reply = await rawExchange(gateway.port, `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+  expect(reply.status).toBe(404);
+  expect(reply.body).toContain('"not_found"');
+  expect(reply.body).not.toContain('CANARY');
+});
+
+test('the paths of the API and what is nowhere are as they were', async () => {
+  expectEnvelope(await gateway.get('/nothing/here'), { status: 404, code: 'not_found', type: 'gateway_error' });
+  expect((await gateway.get('/v1/models')).status).toBe(200);
+  expect((await gateway.post('/app', {})).status).toBe(405);
+});
+
+test('without a build the page says how to make one', async () => {
+  const other = await startTestGateway(undefined, { dashboard: join(folder, 'none') });
+  const reply = await other.get('/');
+  await other.stop();
+  expect(reply.status).toBe(503);
+  expect(reply.text).toContain('npm run build:dashboard');
+  expectSafe(reply.headers);
+});
+
+function expectSafe(headers: Headers): void {
+  const policy = headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("style-src 'self';");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(headers.get('permissions-policy')).toContain('camera=()');
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
+import { expectEnvelope } from '../../expectations.ts';
+import { type FakeOidc, fakeOidc } from '../../fake-oidc.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+
+const clientSecret = 'canary-client-secret';
+let oidc: FakeOidc;
+let gateway: TestGateway;
+let owner: Browser;
+beforeAll(async () => {
+  oidc = await fakeOidc(clientSecret);
+  const sites = [
+    { name: 'open', domains: ['localhost'], models: ['*'], sign_up: true },
+    { name: 'main', domains: ['*'], models: ['*'] },
+  ];
+  const provider = { issuer: oidc.issuer, client_id: 'gateway', client_secret: clientSecret, name: 'Example' };
+  gateway = await startTestGateway((base) => ({ ...base, sites, sign_in: { oidc: provider } }));
+  owner = await ownerBrowser(gateway.gateway, gateway.url);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await oidc.close();
+});
+
+/** Goes to the provider and back, as a browser does; where it ends up. */
+async function throughProvider(browser: Browser, url: string): Promise<string> {
+  const { url: there } = await browser.post('/auth/oidc/begin');
+  const sent = await fetch(there, { redirect: 'manual' });
+  const back = sent.headers.get('location') ?? '';
+  expect(back).toMatch(new RegExp(`^${url}/auth/callback/oidc\\?`));
+  const reply = await browser.ask('GET', back.slice(url.length));
+  expect(reply.status).toBe(302);
+  return reply.headers.get('location') ?? '';
+}
+
+test('the dashboard is told of the provider, and not of its secret', async () => {
+  const session = await newBrowser(gateway.url).get('/auth/session');
+  expect(session.oidc).toEqual({ name: 'Example' });
+});
+
+test('someone who was invited signs in through the provider', async () => {
+  const { link } = await owner.post('/admin/v1/operators/invitations', {
+    email: 'guest@example.com',
+    role: 'operator',
+  });
+  const token = new URL(link, gateway.url).searchParams.get('token');
+  await newBrowser(gateway.url).post(`/auth/invitations/${token}/accept`, { name: 'Guest', password: goodPassword });
+  const guest = newBrowser(gateway.url);
+  expect(await throughProvider(guest, gateway.url)).toBe('/app');
+  expect(await guest.get('/auth/session')).toMatchObject({
+    user: { email: 'guest@example.com' },
+    operator: 'operator',
+  });
+  expect(await throughProvider(newBrowser(gateway.url), gateway.url)).toBe('/app');
+});
+
+test('an address the provider does not vouch for is nobody’s', async () => {
+  oidc.person = { sub: '2', email: 'owner@example.com', email_verified: false, name: 'Thief' };
+  const thief = newBrowser(gateway.url);
+  expect(await throughProvider(thief, gateway.url)).toMatch(/^\/app\/sign-in\?error=/);
+  expect((await thief.get('/auth/session')).user).toBeNull();
+});
+
+test('a stranger is let in only where the site allows it, with an account of their own', async () => {
+  oidc.person = { sub: '3', email: 'stranger@example.com', email_verified: true, name: 'Stranger' };
+  const stranger = newBrowser(gateway.url);
+  expect(await throughProvider(stranger, gateway.url)).toMatch(/error=/);
+  expect((await stranger.get('/auth/session')).user).toBeNull();
+  const local = gateway.url.replace('127.0.0.1', 'localhost');
+  const welcome = newBrowser(local);
+  expect(await throughProvider(welcome, local)).toBe('/app');
+  const { operator, accounts } = await welcome.get('/auth/session');
+  expect({ operator, accounts }).toMatchObject({
+    operator: null,
+    accounts: [{ name: 'stranger@example.com', role: 'owner' }],
+  });
+});
+
+test('a provider that was gone is asked again, and passwords do without it', async () => {
+  const gone = await fakeOidc(clientSecret);
+  await gone.close();
+  const provider = { issuer: gone.issuer, client_id: 'gateway', client_secret: clientSecret };
+  const other = await startTestGateway((base) => ({ ...base, sign_in: { oidc: provider } }));
+  const browser = await ownerBrowser(other.gateway, other.url);
+  const first = await browser.ask('POST', '/auth/oidc/begin');
+  const again = await browser.ask('POST', '/auth/oidc/begin');
+  expect((await browser.get('/auth/session')).user).not.toBeNull();
+  await other.stop();
+  for (const reply of [first, again]) expect(reply.status).toBe(401);
+});
+
+test('a callback that nobody asked for opens nothing', async () => {
+  const stranger = newBrowser(gateway.url);
+  for (const query of ['', '?code=code-0', '?code=code-0&state=made-up', '?error=access_denied']) {
+    const reply = await stranger.ask('GET', `/auth/callback/oidc${query}`);
+    expect([query, reply.status]).toEqual([query, 302]);
+    expect(reply.headers.get('location')).toMatch(/^\/app\/sign-in/);
+  }
+  expect((await stranger.get('/auth/session')).user).toBeNull();
+});
+
+test('nothing of the provider is kept', async () => {
+  const { rows } = await sql`select * from console_credentials`.execute(gateway.gateway.store.db);
+  expect(rows.length).toBeGreaterThan(2);
+  expect(JSON.stringify(rows)).not.toMatch(/canary|eyJ/);
+});
+
+test('without a provider there is nothing to begin', async () => {
+  const other = await startTestGateway();
+  const reply = await newBrowser(other.url).ask('POST', '/auth/oidc/begin');
+  await other.stop();
+  expectEnvelope(reply, { status: 404, code: 'not_found', type: 'gateway_error' });
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from '../../../src/accounts/accounts.ts';
+import { addMember, type MemberRole } from '../../../src/accounts/members.ts';
+import { addOperator, type OperatorRole } from '../../../src/accounts/operators.ts';
+import { createUser } from '../../../src/accounts/users.ts';
+import { endpoints } from '../../../src/admin/endpoints.ts';
+import { passwords } from '../../../src/console/passwords.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
+import { expectEnvelope } from '../../expectations.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+let owner: Browser;
+const ids = { ann: '', bob: '' };
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  owner = await ownerBrowser(gateway.gateway, gateway.url);
+  const book = accounts(gateway.gateway.store, systemClock);
+  for (const name of ['ann', 'bob'] as const) ids[name] = (await book.create({ name, packageName: 'standard' })).id;
+});
+afterAll(() => gateway.stop());
+
+interface Rights {
+  readonly accounts?: Readonly<Partial<Record<'ann' | 'bob', MemberRole>>>;
+  readonly operator?: OperatorRole;
+}
+
+let people = 0;
+/** Someone with these rights, signed in. */
+async function person({ accounts: roles = {}, operator }: Rights): Promise<Browser & { email: string; id: string }> {
+  people += 1;
+  const email = `person-${people}@example.com`;
+  const { db } = gateway.gateway.store;
+  const passwordHash = await passwords().hash(goodPassword);
+  const { id } = await createUser(db, systemClock, { email, name: 'Person', passwordHash, isVerified: true });
+  for (const [name, role] of Object.entries(roles)) {
+    await addMember(db, systemClock, { accountId: ids[name as 'ann' | 'bob'], userId: id, role });
+  }
+  if (operator) await addOperator(db, systemClock, { userId: id, role: operator });
+  const browser = newBrowser(gateway.url);
+  await browser.post('/auth/sign-in', { email, password: goodPassword });
+  return { ...browser, email, id };
+}
+
+const forbidden = { status: 403, code: 'forbidden', type: 'gateway_error' };
+const notSignedIn = { status: 401, code: 'not_signed_in', type: 'authentication_error' };
+const noToken = { status: 401, code: 'invalid_api_key', type: 'authentication_error' };
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const needsSession: readonly Asked[] = [
+  { method: 'POST', path: '/auth/password', body: { current: goodPassword, next: goodPassword } },
+  { method: 'GET', path: '/auth/sessions' },
+  { method: 'DELETE', path: '/auth/sessions/x' },
+  { method: 'POST', path: '/auth/sessions/end-others' },
+  { method: 'POST', path: '/auth/totp/begin', body: { password: goodPassword } },
+  { method: 'POST', path: '/auth/totp/confirm', body: { code: '123456' } },
+  { method: 'POST', path: '/auth/totp/disable', body: { password: goodPassword } },
+  { method: 'GET', path: '/auth/passkeys' },
+  { method: 'POST', path: '/auth/passkeys/begin' },
+  { method: 'POST', path: '/auth/passkeys/finish', body: { response: {} } },
+  { method: 'DELETE', path: '/auth/passkeys/x' },
+];
+
+test.each(needsSession)('$method $path needs a session', async ({ method, path, body }) => {
+  expectEnvelope(await newBrowser(gateway.url).ask(method, path, body), notSignedIn);
+});
+
+test('a forged, altered or foreign cookie is no session', async () => {
+  const [name = '', value = ''] = [...owner.cookies].find(([each]) => each.endsWith('session')) ?? [];
+  const { token } = await gateway.gateway.store.db
+    .selectFrom('console_sessions')
+    .select('token')
+    .executeTakeFirstOrThrow();
+  for (const forged of ['x', token, `${token}.AAAA`, `${value}x`, value.replace(/^./, '#'), '']) {
+    const thief = newBrowser(gateway.url);
+    thief.cookies.set(name, forged);
+    expect((await thief.get('/auth/session')).user).toBeNull();
+    expectEnvelope(await thief.ask('GET', '/admin/v1/system'), noToken);
+  }
+  const wrongName = newBrowser(gateway.url);
+  wrongName.cookies.set(name.replace('__Host-', ''), value);
+  expect((await wrongName.get('/auth/session')).user).toBeNull();
+});
+
+const anyWrite: readonly Asked[] = [
+  ...needsSession.filter(({ method }) => method !== 'GET'),
+  { method: 'POST', path: '/auth/sign-in', body: { email: 'owner@example.com', password: goodPassword } },
+  { method: 'POST', path: '/auth/two-factor', body: { code: '123456' } },
+  { method: 'POST', path: '/auth/sign-out' },
+  { method: 'POST', path: '/auth/sign-up', body: {} },
+  { method: 'POST', path: '/auth/setup', body: {} },
+  { method: 'POST', path: '/auth/invitations/x/accept', body: {} },
+  { method: 'POST', path: '/auth/passkeys/sign-in/begin' },
+  { method: 'POST', path: '/auth/passkeys/sign-in/finish', body: {} },
+  { method: 'POST', path: '/auth/oidc/begin' },
+  { method: 'POST', path: '/admin/v1/packages', body: { name: 'evil', models: [] } },
+  { method: 'POST', path: '/account/v1/keys', body: { name: 'evil' } },
+];
+
+test.each(anyWrite)('$method $path is refused from a page elsewhere', async ({ method, path, body }) => {
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    `${gateway.url}.evil.example`,
+    gateway.url.replace(/\d+$/, '1'),
+  ]) {
+    expectEnvelope(await owner.ask(method, path, body, { origin }), forbidden);
+  }
+});
+
+test('a write without Origin is refused, with a token it is not', async () => {
+  const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${gateway.url}/admin/v1/packages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ name: 'made', models: [] }),
+    });
+  expect((await ask({ cookie })).status).toBe(403);
+  expect((await ask({ cookie, authorization: 'Bearer gwa_live_x' })).status).toBe(401);
+});
+
+test('an operator role opens what the same role of a token opens', async () => {
+  for (const role of ['read-only', 'operator', 'owner'] as const) {
+    const browser = await person({ operator: role });
+    expect((await browser.get('/auth/session')).operator).toBe(role);
+    expect((await browser.ask('GET', '/admin/v1/system')).status).toBe(200);
+    const made = await browser.ask('POST', '/admin/v1/packages', { name: `by-${role}`, models: [] });
+    expect(made.status).toBe(role === 'read-only' ? 403 : 200);
+    expect((await browser.ask('GET', '/admin/v1/operators')).status).toBe(role === 'owner' ? 200 : 403);
+  }
+});
+
+test('who is no operator reaches nothing of the operators', async () => {
+  const browser = await person({ accounts: { ann: 'owner' } });
+  for (const { method, path, access } of endpoints.filter((each) => each.access !== 'account')) {
+    const reply = await browser.ask(method, path.replace(':id', ids.ann), method === 'GET' ? undefined : {});
+    expect([path, access, reply.status]).toEqual([path, access, 403]);
+  }
+});
+
+test('every change names the user in the audit log', async () => {
+  const browser = await person({ operator: 'operator', accounts: { ann: 'owner' } });
+  await browser.post('/admin/v1/packages', { name: 'audited', models: [] });
+  await browser.post('/account/v1/keys', { name: 'audited' });
+  const { data } = await owner.get(`/admin/v1/audit?actor=${encodeURIComponent(browser.email)}`);
+  expect(data.map((line: { action: string; role: string }) => [line.action, line.role])).toEqual([
+    ['createOwnKey', 'account'],
+    ['addPackage', 'operator'],
+  ]);
+});
+
+test('two accounts never see each other, whatever `x-account` says', async () => {
+  const ann = await person({ accounts: { ann: 'owner' } });
+  const bob = await person({ accounts: { bob: 'owner' } });
+  const { id } = await ann.post('/account/v1/keys', { name: 'of ann' });
+  expect((await ann.get('/account/v1/account')).name).toBe('ann');
+  for (const { method, path } of endpoints.filter((each) => each.access === 'account')) {
+    const body = method === 'GET' ? undefined : {};
+    const reply = await bob.ask(method, path.replace(':id', id), body, { 'x-account': ids.ann });
+    expect([path, reply.status]).toEqual([path, 404]);
+  }
+  expect((await bob.get('/account/v1/keys')).data).toEqual([]);
+  expect((await bob.ask('GET', `/account/v1/keys/${id}`)).status).toBe(404);
+  expect((await bob.ask('POST', `/account/v1/keys/${id}/revoke`)).status).toBe(404);
+  expect((await bob.get('/auth/session')).accounts).toEqual([{ id: ids.bob, name: 'bob', role: 'owner' }]);
+});
+
+test('a member of two accounts chooses, and may do in each what the role there allows', async () => {
+  const both = await person({ accounts: { ann: 'member', bob: 'viewer' } });
+  expect((await both.get('/account/v1/account')).name).toBe('ann');
+  expect((await both.get('/account/v1/account', { 'x-account': ids.bob })).name).toBe('bob');
+  expect((await both.ask('POST', '/account/v1/keys', { name: 'mine' })).status).toBe(200);
+  expectEnvelope(await both.ask('POST', '/account/v1/keys', { name: 'mine' }, { 'x-account': ids.bob }), forbidden);
+});
+
+test('a viewer reads everything and writes nothing', async () => {
+  const viewer = await person({ accounts: { ann: 'viewer' } });
+  await expectOnlyReads(viewer, {});
+});
+
+test('an operator looks into any account and writes nothing there', async () => {
+  const operator = await person({ operator: 'owner' });
+  await expectOnlyReads(operator, { 'x-account': ids.bob });
+  expect((await operator.get('/account/v1/account', { 'x-account': ids.bob })).name).toBe('bob');
+  expectEnvelope(await operator.ask('GET', '/account/v1/account'), forbidden);
+  expect((await operator.ask('GET', '/account/v1/account', undefined, { 'x-account': 'acc_none' })).status).toBe(404);
+});
+
+async function expectOnlyReads(browser: Browser, headers: Record<string, string>): Promise<void> {
+  for (const { method, path, isWrite } of endpoints.filter((each) => each.access === 'account')) {
+    const reply = await browser.ask(method, path.replace(':id', 'x'), isWrite ? {} : undefined, headers);
+    if (isWrite) expectEnvelope(reply, forbidden);
+    else expect([200, 404], path).toContain(reply.status);
+  }
+}
+
+test('only owners of an account decide who belongs to it', async () => {
+  const member = await person({ accounts: { ann: 'member' } });
+  const body = { email: 'guest@example.com', role: 'viewer' };
+  expectEnvelope(await member.ask('POST', '/account/v1/invitations', body), forbidden);
+  expectEnvelope(await member.ask('DELETE', `/account/v1/members/${member.id}`), forbidden);
+  expect((await member.ask('GET', '/account/v1/members')).status).toBe(200);
+});
+
+test('a role that is taken away is gone at the next request', async () => {
+  const operator = await person({ operator: 'operator', accounts: { ann: 'member' } });
+  const annOwner = await person({ accounts: { ann: 'owner' } });
+  expect((await owner.ask('DELETE', `/admin/v1/operators/${operator.id}`)).status).toBe(200);
+  expectEnvelope(await operator.ask('GET', '/admin/v1/system'), forbidden);
+  expect((await annOwner.ask('DELETE', `/account/v1/members/${operator.id}`)).status).toBe(200);
+  expectEnvelope(await operator.ask('GET', '/account/v1/account'), forbidden);
+});
+
+test('the last owner stays', async () => {
+  const { data } = await owner.get('/admin/v1/operators');
+  const owners = data.filter(({ role }: { role: string }) => role === 'owner');
+  const self = (await owner.get('/auth/session')).user.id;
+  for (const { id } of owners) if (id !== self) await owner.ask('DELETE', `/admin/v1/operators/${id}`);
+  const reply = await owner.ask('DELETE', `/admin/v1/operators/${self}`);
+  expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
+});
