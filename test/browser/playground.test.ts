@@ -114,6 +114,7 @@ describe('the playground', () => {
     await makeKeyAndSay(page, 'Hello');
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('You stopped this answer.').waitFor();
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(1);
     await close();
   });
 
@@ -128,6 +129,7 @@ describe('the playground', () => {
     await makeKeyAndSay(page, 'Hello');
     await page.getByText('The gateway refused this key').waitFor();
     await page.getByText('The API key is unknown.').waitFor();
+    expect(await page.getByRole('button', { name: 'Make a key for one day' }).count()).toBe(1);
     await close();
   });
 });

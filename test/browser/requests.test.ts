@@ -99,7 +99,7 @@ describe('the pages of requests', () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests`);
     const asked = page.waitForRequest((request) => request.url().includes('cursor=more'));
     await page.getByRole('button', { name: 'Show more' }).click();
-    await asked;
+    expect((await asked).url()).toContain('limit=50');
     await close();
   });
 
@@ -115,6 +115,7 @@ describe('the pages of requests', () => {
   test('an id that is not known says where to find one', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/none`);
     await page.getByText('There is no such request').waitFor();
+    expect(await page.getByText('x-gateway-request-id').count()).toBe(1);
     await close();
   });
 

@@ -8,11 +8,13 @@ export interface ComposerProps {
   readonly conversation: Conversation;
   /** Whether there is a key and a model to send with. */
   readonly isReady: boolean;
+  /** Whether it stays in sight while what is above is scrolled. */
+  readonly isSticky: boolean;
   readonly onSend: () => void;
 }
 
 /** Where one writes. While an answer comes, its button stops it. */
-export function Composer({ conversation, isReady, onSend }: ComposerProps) {
+export function Composer({ conversation, isReady, isSticky, onSend }: ComposerProps) {
   const { t } = useText();
   const { draft, isRunning, run } = conversation;
   const awaitsResults = run?.state === 'whole' && callsOf(run.answer).length > 0;
@@ -20,7 +22,7 @@ export function Composer({ conversation, isReady, onSend }: ComposerProps) {
   return (
     <form
       className={classes['composer']}
-      data-ready={isReady || undefined}
+      data-sticky={(isReady && isSticky) || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         if (canSend) onSend();

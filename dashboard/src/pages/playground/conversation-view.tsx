@@ -17,10 +17,13 @@ export interface ConversationViewProps {
 export function ConversationView({ conversation, onSample }: ConversationViewProps) {
   const { entries } = conversation;
   const end = useRef<HTMLLIElement>(null);
+  const shown = useRef(0);
   useEffect(() => {
+    const hasGrown = shown.current !== entries.length;
+    shown.current = entries.length;
     // Newer browsers return a promise here, which an effect must not.
-    end.current?.scrollIntoView({ block: 'nearest' });
-  }, [entries.length]);
+    if (hasGrown || isAtEnd()) end.current?.scrollIntoView({ block: 'nearest' });
+  }, [entries]);
   if (entries.length === 0) return <Samples onSample={onSample} />;
   return (
     <Stack gap="lg" component="ol" className={classes['turns']}>
@@ -30,9 +33,15 @@ export function ConversationView({ conversation, onSample }: ConversationViewPro
           <EntryView entry={entry} conversation={conversation} isLast={index === entries.length - 1} />
         </li>
       ))}
-      <li ref={end} aria-hidden />
+      <li ref={end} aria-hidden className={classes['end']} />
     </Stack>
   );
+}
+
+/** Who has scrolled up to read is left there while the answer grows. */
+function isAtEnd(): boolean {
+  const { scrollHeight } = document.documentElement;
+  return scrollHeight - window.innerHeight - window.scrollY < 200;
 }
 
 interface EntryViewProps {

@@ -45,7 +45,7 @@ export default function PlaygroundPage() {
           <SegmentedControl
             aria-label={t('playground.view')}
             value={view}
-            onChange={(value) => setView(value)}
+            onChange={setView}
             data={[
               { value: 'conversation', label: t('playground.viewConversation') },
               { value: 'frames', label: t('playground.viewFrames') },
@@ -69,6 +69,7 @@ export default function PlaygroundPage() {
           <Composer
             conversation={conversation}
             isReady={held.key !== undefined && settings.model !== ''}
+            isSticky={view === 'conversation'}
             onSend={() => {
               if (view === 'code') setView('conversation');
               conversation.send();

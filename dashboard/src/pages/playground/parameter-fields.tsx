@@ -79,7 +79,7 @@ function Thinking({ settings, onChange }: Pick<ParameterPanelProps, 'settings' |
           aria-label={t('playground.thinking')}
           fullWidth
           value={settings.thinking}
-          onChange={(value) => onChange({ thinking: value })}
+          onChange={(thinking) => onChange({ thinking })}
           data={[
             { value: 'default', label: t('playground.thinkingDefault') },
             { value: 'on', label: t('playground.thinkingOn') },

@@ -18,7 +18,7 @@ const kinds: Readonly<Record<CostLine['kind'], PlainKey>> = {
 export function Cost({ story }: { readonly story: Story }) {
   const { t } = useText();
   const format = useFormat();
-  const lines = story.cost_lines;
+  const lines = story.cost_lines.filter(({ tokens }) => tokens > 0);
   return (
     <Card component="section" aria-label={t('request.costTitle')}>
       <Title order={2} size="h3">
@@ -98,7 +98,7 @@ function Tokens({ story }: { readonly story: Story }) {
     ['request.tokensOut', story.completion_tokens],
     ['request.tokensThinking', story.reasoning_tokens],
   ];
-  const known = counts.flatMap(([name, count]) => (count === null ? [] : [{ name, count }]));
+  const known = counts.flatMap(([name, count]) => (count === null || count === 0 ? [] : [{ name, count }]));
   if (known.length === 0) return null;
   return (
     <table className={classes['table']}>

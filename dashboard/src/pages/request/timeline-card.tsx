@@ -51,7 +51,7 @@ function Drawing({ timeline }: { readonly timeline: Timeline }) {
           <div className={classes['who']} />
           <div className={classes['axis']}>
             {ticksMs.map((ms) => (
-              <span key={ms} className={classes['tick']} style={at(ms)}>
+              <span key={ms} className={classes['tick']} data-last={ms > spanMs * 0.95 || undefined} style={at(ms)}>
                 {format.duration(ms)}
               </span>
             ))}

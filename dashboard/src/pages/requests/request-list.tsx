@@ -13,7 +13,7 @@ import { IdSearch } from './id-search.tsx';
 import { useKeyNames } from './key-names.ts';
 import { useRequestColumns } from './request-columns.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
-import { filterNames, requestQuery } from './request-query.ts';
+import { filterNames, type RequestFilters, requestQuery } from './request-query.ts';
 import { requestPath, type Scope } from './scope.ts';
 
 /** A row of either list: what only operators are told is missing in the other. */
@@ -23,9 +23,9 @@ export type ListedRequest = Omit<OperatorRequestRow, 'upstream'> & Partial<Pick<
 export function RequestList({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
   const [filters] = useFilters(filterNames);
-  // A range that ends now would ask for something else at every drawing.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
-  const query = useMemo(() => requestQuery(filters, Date.now()), [JSON.stringify(filters)]);
+  // A range that ends now would ask for something else at every drawing, so now is when the filters were chosen.
+  const chosen = JSON.stringify(filters);
+  const query = useMemo(() => requestQuery(JSON.parse(chosen) as RequestFilters, Date.now()), [chosen]);
   const pages = usePages<ListedRequest>(scope.api, query);
   const keyNames = useKeyNames(scope);
   const columns = useRequestColumns(scope, keyNames);
