@@ -75,7 +75,7 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   await page.getByRole('checkbox', { name: 'Also cut answers that are running' }).check();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('“story” is revoked.').waitFor();
-  expect((await ask()).status).toBe(401);
+  await vi.waitFor(async () => expect((await ask()).status).toBe(401), { timeout: 5000 });
   expect(complaints).toEqual([]);
 });
 
