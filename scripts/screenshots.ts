@@ -36,12 +36,13 @@ await sample.close();
 await browser.close();
 
 async function take(from: Browser, url: string, { name, path, scheme = 'light' }: Picture): Promise<void> {
-  const { page, close } = await openView(from, url + path, { scheme });
+  const view = await openView(from, url + path, { scheme });
+  const { page } = view;
   await page.setViewportSize({ width: 1280, height: 860 });
   await page.getByRole('heading', { level: 1 }).waitFor();
   // Pages that watch never stop asking; what is drawn by then is what the picture shows.
   await page.waitForTimeout(1500);
   await page.screenshot({ path: join(folder, `${name}.png`) });
-  await close();
+  await view.close();
   console.log(`docs/images/${name}.png`);
 }
