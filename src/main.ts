@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accounts } from './accounts/accounts.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
+import { chargeMark, keepLedgerGaps, ledgerName } from './billing/charge-mark.ts';
 import { grantFirstCredits } from './billing/first-credit.ts';
 import { journal, replayJournals } from './billing/journal.ts';
 import { rememberPrices } from './billing/price-book.ts';
@@ -26,6 +27,7 @@ import { changeFeed } from './cluster/change-feed.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import type { LoadedConfig } from './config/load.ts';
+import { buildStamp } from './core/build-stamp.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Failpoint, noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
@@ -35,6 +37,7 @@ import { expectedOutput } from './inference/expected-output.ts';
 import { Pressure } from './http/pressure.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
+import { minuteRates } from './requests/minute-rates.ts';
 import { requestLog } from './requests/request-log.ts';
 import { requestRetention } from './requests/retention.ts';
 import { fleet } from './routing/fleet.ts';
@@ -53,6 +56,8 @@ import { openLog } from './telemetry/log.ts';
 import { type VitalSigns, vitalSigns } from './telemetry/vital-signs.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
 import { knownKinds } from './upstreams/presets.ts';
+import { knownProviders } from './upstreams/known-providers.ts';
+import { probeUpstream } from './upstreams/probe.ts';
 
 /** A running gateway. */
 export interface Gateway {
@@ -67,11 +72,9 @@ export interface Gateway {
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
   /** All that a request could leave behind; every figure is 0 when nobody is being served. */
-  alive(): Readonly<Record<'exchanges' | 'answers' | 'requests' | 'holds' | 'connections', number>>;
+  alive(): Readonly<Record<Remains, number>>;
   /** Tells operators of an error that nobody expected. */
   report(error: unknown): void;
-  /** What running requests have taken and will give back: places in queues, calls of upstreams, money. */
-  taken(): { readonly waiting: number; readonly calls: number; readonly retries: number; readonly holds: number };
   /**
    * Stops taking requests, lets running ones finish within the grace, ends the others with a word, and closes everything.
    * The grace is the configured one unless said otherwise. Called again it sets the grace anew.
@@ -79,9 +82,14 @@ export interface Gateway {
   stop(options?: { readonly graceMs: number }): Promise<void>;
 }
 
+/** What a request may leave behind: clients served, places and calls at upstreams, tries beyond the first, money. */
+type Remains = 'exchanges' | 'answers' | 'requests' | 'holds' | 'connections' | 'waiting' | 'calls' | 'retries';
+
 export interface GatewayOptions {
   readonly env: Environment;
   readonly clock?: Clock;
+  /** Where the configuration came from, if it was a file. */
+  readonly configFile?: string | undefined;
   /** Hears what the start is waiting for. */
   readonly onWaiting?: (sentence: string) => void;
   /** Where a crash test ends the process. */
@@ -114,6 +122,12 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   });
   const counter = tokenCounter();
   const journals = join(config.data, 'journal');
+  const mark = chargeMark({
+    folder: config.data,
+    ledger: await ledgerName(store),
+    clock,
+    onTrouble: (error) => log.error({ error: String(error) }, 'the ledger’s mark could not be written'),
+  });
   const money = wallet({
     store,
     clock,
@@ -121,12 +135,15 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     newId,
     journal: (processId) => journal(journals, processId, failpoint),
     onTrouble: (error) => log.error({ error: String(error) }, 'the ledger could not be reached'),
+    booked: (settlements) => mark.booked(settlements),
     failpoint,
   });
   const running = runningRequests();
   const replayable = replays(clock);
   const onDropped = (count: number) => log.error({ count }, 'request records were dropped');
   const requests = requestLog({ store, onDropped, failpoint });
+  const rates = minuteRates(clock.elapsed);
+  const startedAt = clock.now();
   const retention = requestRetention({
     store,
     clock,
@@ -134,6 +151,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     keepUsageMs: () => config.requests.usageRetention,
   });
   let live: Snapshot;
+  let { resources: described } = loaded;
 
   async function refresh(): Promise<void> {
     const next = await snapshot({ store, config, env, kinds: knownKinds, vault });
@@ -155,17 +173,25 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       (name) => JSON.stringify(config[name]) !== JSON.stringify(next.config[name]),
     );
     config = next.config;
+    described = next.resources;
     await refresh();
     return { needsRestart };
   }
 
   await apply(loaded);
+  for (const gap of await keepLedgerGaps(store, config.data)) log.error({ gap }, 'charges are missing from the ledger');
   await replayJournals(journals, (settlements) => store.transaction((tx) => settle(tx, settlements)));
   await money.start();
   const publicRoutes = routes({
     clock,
     keys,
-    requests,
+    requests: {
+      ...requests,
+      write(record) {
+        rates.count(record);
+        requests.write(record);
+      },
+    },
     running,
     replays: replayable,
     inference: {
@@ -189,6 +215,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     onTrouble: (message) => log.error({ error: message }, 'signing in to the dashboard failed'),
   };
   const people = identity(consoleParts);
+  const { messagesPrefix } = config;
   const operatorRoutes = adminRoutes({
     store,
     clock,
@@ -199,10 +226,28 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     current: () => live,
     currency: () => config.currency,
     upstreams: () => ({ upstreams: upstreams.report(), retries: upstreams.budget }),
+    messagesPrefix: () => messagesPrefix,
+    live: () => ({ requests: running.count, queues: upstreams.queues(), rates: rates.read() }),
+    system: () => ({
+      process: { id: money.processId, startedAt },
+      build: buildStamp,
+      file: options.configFile === undefined ? undefined : basename(options.configFile),
+      resources: described,
+      problems: live.problems,
+    }),
+    presets: knownProviders,
+    test: async (name) => {
+      const find = () => [...live.upstreams, ...live.disabled].find((each) => each.name === name);
+      // It may have been added a moment ago.
+      if (!find()) await refresh();
+      const spec = find();
+      const routes = live.catalog.all().flatMap((model) => model.routes);
+      const model = routes.find(({ upstream }) => upstream === name)?.model;
+      return spec && probeUpstream(spec, { clock, newId, model });
+    },
     signedIn: (exchange) => people.signedIn(exchange),
   });
   const consoleRoutes = [...dashboardRoutes(dashboardFiles(dashboard)), ...authRoutes(consoleParts, people)];
-  const { messagesPrefix } = config;
   const isMessages = (path: string) => path.startsWith(`${messagesPrefix}/`);
   const queue = { bytesMax: config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
   const pressure = new Pressure({ ...signs, queue });
@@ -246,6 +291,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     retention.stop();
     upstreams.close();
     await Promise.all([keys.stop(), counter.stop(), requests.stop(), money.stop()]);
+    await mark.stop();
     await store.close();
     probeServer?.destroy();
     await closeLog();
@@ -276,9 +322,9 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       answers: upstreams.running,
       requests: running.count,
       holds: money.holds,
+      ...upstreams.taken(),
       connections: server.connected,
     }),
-    taken: () => ({ ...upstreams.taken(), holds: money.holds }),
     report: (error) =>
       log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error'),
     stop({ graceMs } = { graceMs: config.shutdownGrace }) {

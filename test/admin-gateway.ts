@@ -6,6 +6,8 @@ import { expect } from 'vitest';
 import { type Account, accounts } from '../src/accounts/accounts.ts';
 import { createKey } from '../src/accounts/keys.ts';
 import { endpoints } from '../src/admin/endpoints.ts';
+import type { UpstreamHealth } from '../src/admin/health-port.ts';
+import type { LiveQueue } from '../src/admin/live-port.ts';
 import type { AdminParts } from '../src/admin/parts.ts';
 import type { Role } from '../src/admin/roles.ts';
 import { adminRoutes } from '../src/admin/routes.ts';
@@ -24,6 +26,7 @@ import { recordWith } from '../src/requests/fixtures/record.ts';
 import type { RequestRecord } from '../src/requests/request-record.ts';
 import { openStore, type Store, type StorePlace } from '../src/store/store.ts';
 import { explain } from '../src/surfaces/envelope.ts';
+import { knownProviders } from '../src/upstreams/known-providers.ts';
 import { knownKinds } from '../src/upstreams/presets.ts';
 import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
 import type { Reply } from './gateway.ts';
@@ -34,6 +37,9 @@ export interface AdminGateway {
   readonly store: Store;
   readonly tokens: Readonly<Record<Role, string>>;
   readonly clock: { at: number };
+  /** What the process is said to be doing; a test may fill it. */
+  readonly queues: LiveQueue[];
+  readonly health: UpstreamHealth[];
   readonly ann: Member;
   readonly bob: Member;
   /** Sends a request and holds every success against the schema that documents it. */
@@ -68,6 +74,8 @@ packages: [{ name: standard, models: ["*"] }, { name: none, models: [] }]
 accounts: [{ name: filed, package: standard }]
 `;
 
+const tested = { ok: true, asked: 'model_list', status: 200, durationMs: 12.4, error: undefined } as const;
+
 /** On an embedded store of its own, unless another place is named. */
 export async function startAdminGateway(place?: StorePlace): Promise<AdminGateway> {
   const data = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
@@ -80,6 +88,8 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
   const pepper = createSecretKey(Buffer.alloc(32, 7));
   const vault = secretVault(pepper);
   const live = await snapshot({ store, config: loaded.config, env: {}, kinds: knownKinds, vault });
+  const queues: LiveQueue[] = [];
+  const health: UpstreamHealth[] = [];
   const parts: AdminParts = {
     store,
     clock,
@@ -89,7 +99,18 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     usage: usageFromRequests,
     current: () => live,
     currency: () => 'USD',
-    upstreams: () => ({ upstreams: [], retries: { inUse: 0, limit: 3 } }),
+    upstreams: () => ({ upstreams: health, retries: { inUse: 0, limit: 3 } }),
+    messagesPrefix: () => '/anthropic',
+    live: () => ({ requests: 0, queues, rates: { requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 } }),
+    system: () => ({
+      process: { id: 'process-1', startedAt: time.at },
+      build: '20260101-000000',
+      file: 'gateway.yaml',
+      resources: loaded.resources,
+      problems: [],
+    }),
+    presets: knownProviders,
+    test: async (name) => (name === 'filed' ? { ...tested, models: [name] } : undefined),
     signedIn: () => Promise.resolve(undefined),
   };
   const server = httpServer({
@@ -139,7 +160,9 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const reply = { status: response.status, headers: response.headers, text, json: text && JSON.parse(text) };
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const json = isJson ? JSON.parse(text) : text;
+    const reply = { status: response.status, headers: response.headers, text, json };
     expectGatewayHeaders(reply);
     if (!mayBreak) expect(response.status).toBeLessThan(500);
     if (response.ok) expectDocumented(method, path, reply.json);
@@ -150,6 +173,8 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     store,
     tokens,
     clock: time,
+    queues,
+    health,
     ann,
     bob,
     ask,

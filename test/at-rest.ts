@@ -20,7 +20,7 @@ export function baseOf(gateway: Gateway): Base {
  * connections for later; whoever uses it leaves the base out, or asks through `chat-client` and `raw-client` instead.
  */
 export async function expectAtRest(gateway: Gateway, base?: Base): Promise<void> {
-  const nothing = { exchanges: 0, answers: 0, requests: 0, holds: 0 };
+  const nothing = { exchanges: 0, answers: 0, requests: 0, holds: 0, waiting: 0, calls: 0, retries: 0 };
   await expect.poll(() => gateway.alive(), { timeout: 10_000 }).toMatchObject(nothing);
   if (base) {
     const connections = () => gateway.alive().connections;

@@ -73,6 +73,7 @@ export function scriptedFleet(
       deadlineMs: performance.now() + (options.waitMaxMs ?? 60_000),
       visitor,
       attempted: (attempt) => void attempts.push(attempt),
+      gaveUp: () => {},
       waits: () => {},
       countTokens: async (text) => text.split(' ').filter((word) => word !== '').length,
     });

@@ -70,7 +70,7 @@ test('the first start prints a key once, and curl lines that work', async () => 
   for (const line of lines) {
     const response = await paste(line);
     expect(response.status).toBe(200);
-    expect(await response.text()).toMatch(/data: \[DONE\]|"success":true/);
+    expect(await response.text()).toMatch(/data: \[DONE\]|event: message_stop|"success":true/);
   }
   first.child.kill('SIGKILL');
   await first.exit();

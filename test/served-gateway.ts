@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -23,6 +23,8 @@ export interface ServedGateway {
   readonly isAlive: boolean;
   /** Where its configuration and its data are. */
   readonly directory: string;
+  /** Resident memory of its process. */
+  memoryBytes(): Promise<number>;
   /** What it printed and logged so far. */
   readonly output: string;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
@@ -70,6 +72,10 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     directory,
     get isAlive() {
       return isAlive();
+    },
+    async memoryBytes() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
     },
     get output() {
       return output;

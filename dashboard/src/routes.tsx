@@ -37,6 +37,7 @@ export const pages: readonly PageEntry[] = [
     icon: icons.ModelsIcon,
     load: () => import('./pages/models/page.tsx'),
   },
+  { path: '/app/models/$id', title: 'nav.model', part: 'account', load: () => import('./pages/model/page.tsx') },
   {
     path: '/app/playground',
     title: 'nav.playground',
@@ -68,6 +69,19 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/live/page.tsx'),
   },
   {
+    path: '/app/operator/requests',
+    title: 'nav.requests',
+    part: 'operator',
+    icon: icons.RequestsIcon,
+    load: () => import('./pages/requests/operator-page.tsx'),
+  },
+  {
+    path: '/app/operator/requests/$id',
+    title: 'nav.request',
+    part: 'operator',
+    load: () => import('./pages/request/operator-page.tsx'),
+  },
+  {
     path: '/app/operator/upstreams',
     title: 'nav.upstreams',
     part: 'operator',
@@ -91,7 +105,7 @@ export const pages: readonly PageEntry[] = [
     path: '/app/operator/models/$id',
     title: 'routes.one',
     part: 'operator',
-    load: () => import('./pages/model/page.tsx'),
+    load: () => import('./pages/operator-model/page.tsx'),
   },
   {
     path: '/app/operator/sites',
@@ -113,6 +127,12 @@ export const pages: readonly PageEntry[] = [
     part: 'operator',
     icon: icons.AccountsIcon,
     load: () => import('./pages/accounts/page.tsx'),
+  },
+  {
+    path: '/app/operator/accounts/$id',
+    title: 'accounts.one',
+    part: 'operator',
+    load: () => import('./pages/account/page.tsx'),
   },
   {
     path: '/app/operator/audit',

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { AccountSpec } from '../config/account.ts';
 import type { Clock } from '../core/clock.ts';
@@ -19,6 +19,8 @@ export interface Account {
 
 interface AccountsPart {
   readonly name?: string;
+  /** A part of the name, in any case. */
+  readonly search?: string;
   readonly status?: Account['status'];
   readonly packageName?: string;
   readonly after?: string;
@@ -47,13 +49,13 @@ export function accounts(store: Store, clock: Clock): Accounts {
   async function insert(db: Kysely<Database>, account: NewAccount): Promise<Account> {
     const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
     await db.insertInto('accounts').values(row).execute();
-    await publishChange(db, { topic: 'account', subject: row.id }, row.created_at);
+    await publishChange(db, { topic: 'account', subject: row.id });
     return fromRow(row);
   }
 
   async function update(db: Kysely<Database>, id: string, change: Partial<Row>): Promise<void> {
     await db.updateTable('accounts').set(change).where('id', '=', id).execute();
-    await publishChange(db, { topic: 'account', subject: id }, clock.now());
+    await publishChange(db, { topic: 'account', subject: id });
   }
 
   async function ensureOne(db: Kysely<Database>, { name, package: packageName, credit }: AccountSpec): Promise<void> {
@@ -67,9 +69,10 @@ export function accounts(store: Store, clock: Clock): Accounts {
   return {
     create: ({ name, packageName, credit }) =>
       store.transaction((tx) => insert(tx, { name, package: packageName, credit: credit ?? null, source: 'store' })),
-    async list({ name, status, packageName, after, limit } = {}) {
+    async list({ name, search, status, packageName, after, limit } = {}) {
       let query = store.db.selectFrom('accounts').selectAll().orderBy('name');
       if (name !== undefined) query = query.where('name', '=', name);
+      if (search !== undefined) query = query.where(nameHas(search));
       if (status !== undefined) query = query.where('status', '=', status);
       if (packageName !== undefined) query = query.where('package', '=', packageName);
       if (after !== undefined) query = query.where('name', '>', after);
@@ -87,7 +90,7 @@ export function accounts(store: Store, clock: Clock): Accounts {
     suspend: (id, { cut = false } = {}) =>
       store.transaction(async (tx) => {
         await update(tx, id, { status: 'suspended' });
-        if (cut) await publishChange(tx, { topic: 'cut', subject: id }, clock.now());
+        if (cut) await publishChange(tx, { topic: 'cut', subject: id });
       }),
     resume: (id) => store.transaction((tx) => update(tx, id, { status: 'active' })),
     setPackage: (id, packageName) => store.transaction((tx) => update(tx, id, { package: packageName })),
@@ -103,7 +106,13 @@ export function accounts(store: Store, clock: Clock): Accounts {
 type Row = Selectable<Database['accounts']>;
 type NewAccount = Omit<Row, 'id' | 'status' | 'created_at'>;
 
-function fromRow(row: Row): Account {
+/** Whether the name has the text in it, in any case. */
+export function nameHas(text: string): RawBuilder<boolean> {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`lower(accounts.name) like ${pattern} escape '\\'`;
+}
+
+export function fromRow(row: Row): Account {
   return {
     id: row.id as AccountId,
     name: row.name,

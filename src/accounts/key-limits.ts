@@ -1,5 +1,4 @@
 import { publishChange } from '../cluster/change-feed.ts';
-import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { KeyId } from './ids.ts';
 
@@ -11,7 +10,7 @@ export interface KeyLimits {
 }
 
 /** Changes a key's limits; a running gateway follows like it follows a revocation. */
-export async function limitKey(store: Store, clock: Clock, id: KeyId, limits: KeyLimits): Promise<void> {
+export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Promise<void> {
   const { name, models, expiresAt } = limits;
   const change = {
     ...(name !== undefined && { name }),
@@ -21,6 +20,6 @@ export async function limitKey(store: Store, clock: Clock, id: KeyId, limits: Ke
   if (Object.keys(change).length === 0) return;
   await store.transaction(async (tx) => {
     await tx.updateTable('api_keys').set(change).where('id', '=', id).execute();
-    await publishChange(tx, { topic: 'key', subject: id }, clock.now());
+    await publishChange(tx, { topic: 'key', subject: id });
   });
 }

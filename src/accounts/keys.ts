@@ -82,8 +82,8 @@ export function keys(store: Store, clock: Clock): Keys {
           .where('id', '=', id)
           .where('revoked_at', 'is', null)
           .executeTakeFirst();
-        await publishChange(tx, { topic: 'key', subject: id }, clock.now());
-        if (cut) await publishChange(tx, { topic: 'cut', subject: id }, clock.now());
+        await publishChange(tx, { topic: 'key', subject: id });
+        if (cut) await publishChange(tx, { topic: 'cut', subject: id });
         return revoked.numUpdatedRows > 0n;
       }),
   };
@@ -127,7 +127,7 @@ export async function rollKey(
     const ended = tx.updateTable('api_keys').set(end).where('id', '=', id).where('revoked_at', 'is', null);
     // Someone else may have revoked it since it was read.
     if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
-    await publishChange(tx, { topic: 'key', subject: id }, now);
+    await publishChange(tx, { topic: 'key', subject: id });
     await insert(tx, row);
     return { key: fromRow(row), secret, old: fromRow(old) };
   });
@@ -158,7 +158,7 @@ function newRow(pepper: KeyObject, key: NewKey, now: number, rolledFrom?: KeyId)
 
 async function insert(tx: Kysely<Database>, row: Row): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
-  await publishChange(tx, { topic: 'key', subject: row.id }, row.created_at);
+  await publishChange(tx, { topic: 'key', subject: row.id });
 }
 
 /** What a key is good for at a moment, its account left aside. */

@@ -1,26 +1,59 @@
 import { z } from 'zod';
 import { type Account, accounts } from '../accounts/accounts.ts';
+import { rankedAccounts } from '../accounts/ranked-accounts.ts';
 import { amount } from '../config/decimal.ts';
 import { name } from '../config/names.ts';
-import { nanoFrom } from '../core/money.ts';
+import { decimalText, nanoFrom } from '../core/money.ts';
+import { accountFigures } from './account-figures.ts';
 import { type Call, type Endpoint, type Named, type Outcome, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
-import { isoTime, timeSchema } from './wire.ts';
+import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from './wire.ts';
 
-const schema = z.strictObject({
+const terms = {
   id: z.string(),
   name: z.string(),
   package: z.string().describe('What it may use.'),
   status: z.enum(['active', 'suspended']),
   source: z.enum(['file', 'store']).describe('`file`: the configuration file decides its package.'),
   created_at: timeSchema,
+};
+
+const schema = z.strictObject({
+  ...terms,
+  balance: moneySchema.describe('What it has, as `total` of its balance.'),
+  keys: z.int().describe('Keys that are not revoked.'),
+  last_used_at: timeSchema.nullable().describe('When one of its keys was last used; up to a minute late.'),
 });
+
+type Terms = z.input<z.ZodObject<typeof terms>>;
+type AccountDocument = z.input<typeof schema>;
 
 export const accountReply = { name: 'Account', schema };
 
-export function accountDocument(account: Account): z.input<typeof schema> {
+export async function accountDocument(parts: AdminParts, account: Account): Promise<AccountDocument> {
+  const [document] = await accountDocuments(parts, [account]);
+  return document as AccountDocument;
+}
+
+export async function accountDocuments(
+  { store }: AdminParts,
+  listed: readonly Account[],
+): Promise<readonly AccountDocument[]> {
+  const figures = await accountFigures(
+    store,
+    listed.map(({ id }) => id),
+  );
+  return listed.map((account) => {
+    const { balance, keys, lastUsedAt } = figures(account.id);
+    const shown = { balance: decimalText(balance), keys, last_used_at: isoTimeOrNull(lastUsedAt) };
+    return { ...termsDocument(account), ...shown };
+  });
+}
+
+/** An account without what becomes of it: what the audit log compares. */
+function termsDocument(account: Account): Terms {
   const { id, packageName, status, source, createdAt } = account;
   return { id, name: account.name, package: packageName, status, source, created_at: isoTime(createdAt) };
 }
@@ -38,19 +71,36 @@ export const accountEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/accounts',
     operationId: 'listAccounts',
-    summary: 'Accounts, by name.',
+    summary: 'Accounts, by name unless said otherwise.',
     access: 'read-only',
     query: z.strictObject({
       name: z.string().max(64).optional().describe('The one of this name.'),
+      q: z.string().min(1).max(64).optional().describe('Only those with this in their name, in any case.'),
+      sort: z
+        .enum(['name', 'balance', 'last_used'])
+        .default('name')
+        .describe('`balance`: the highest first; `last_used`: the latest first.'),
       status: z.enum(['active', 'suspended']).optional().describe('Only those.'),
       package: z.string().max(64).optional().describe('Only those of this package.'),
-      ...pageQuery(z.string()),
+      ...pageQuery(z.tuple([z.string().regex(/^-?\d{0,18}$/), z.string()])),
     }),
     reply: pageOf(accountReply),
-    run: async ({ parts: { store, clock }, query }) => {
-      const { limit, cursor: after, package: packageName, ...filter } = query;
-      const rows = await accounts(store, clock).list({ ...filter, packageName, after, limit: limit + 1 });
-      return page(rows, limit, { shown: accountDocument, position: (account) => account.name });
+    run: async ({ parts, query: { limit, cursor, package: packageName, q: search, sort, ...filter } }) => {
+      const [rank, after] = cursor ?? [];
+      if (cursor && (rank === '') !== (sort === 'name')) throw refused('`cursor` belongs to another `sort`.');
+      const part = { ...filter, search, packageName, limit: limit + 1 };
+      const rows =
+        sort === 'name'
+          ? (await accounts(parts.store, parts.clock).list({ ...part, after })).map((account) => ({
+              account,
+              rank: '',
+            }))
+          : await rankedAccounts(parts.store, { ...part, by: sort, ...(rank && after && { after: [rank, after] }) });
+      const { data, next } = page(rows, limit, {
+        shown: ({ account }) => account,
+        position: (row) => [row.rank, row.account.name],
+      });
+      return { data: [...(await accountDocuments(parts, data))], next };
     },
   }),
   reading({
@@ -60,7 +110,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     summary: 'One account.',
     access: 'read-only',
     reply: accountReply,
-    run: async ({ parts, id }) => accountDocument(await accountAt(parts, id)),
+    run: async ({ parts, id }) => accountDocument(parts, await accountAt(parts, id)),
   }),
   writing({
     method: 'POST',
@@ -88,8 +138,8 @@ export const accountEndpoints: readonly Endpoint[] = [
           reason: 'credit of a new account',
         });
       }
-      const after = accountDocument(account);
-      return { reply: after, change: { kind: 'account', id: account.id, after: { ...after, credit: body.credit } } };
+      const after = { ...termsDocument(account), credit: body.credit };
+      return { reply: await accountDocument(parts, account), change: { kind: 'account', id: account.id, after } };
     },
   }),
   writing({
@@ -143,9 +193,13 @@ async function requirePackage({ resources, store }: AdminParts, wanted: string):
 async function changed<Query, Body>(
   { parts, id }: Call<Query, Body>,
   change: (book: ReturnType<typeof accounts>, account: Account) => Promise<void>,
-): Promise<Outcome & { reply: z.input<typeof schema> }> {
+): Promise<Outcome & { reply: AccountDocument }> {
   const before = await accountAt(parts, id);
   await change(accounts(parts.store, parts.clock), before);
-  const after = accountDocument(await accountAt(parts, id));
-  return { reply: after, change: { kind: 'account', id, before: accountDocument(before), after } };
+  const account = await accountAt(parts, id);
+  const after = termsDocument(account);
+  return {
+    reply: await accountDocument(parts, account),
+    change: { kind: 'account', id, before: termsDocument(before), after },
+  };
 }

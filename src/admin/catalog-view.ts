@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { keyAt } from './key-documents.ts';
+import { callsDocument, callsSchema } from './model-documents.ts';
 import { idSchema } from './wire.ts';
 
 const modelSchema = z.strictObject({
@@ -13,10 +14,7 @@ const modelSchema = z.strictObject({
   aliases: z.array(z.string()),
   owned_by: z.string(),
   surfaces: z.array(z.string()),
-  tool_calls: z
-    .strictObject({ seen: z.int(), parsed: z.int(), repaired: z.int(), failed: z.int() })
-    .nullable()
-    .describe('How well it has called tools so far; null if it never has.'),
+  tool_calls: callsSchema,
 });
 
 const schema = z.strictObject({
@@ -69,6 +67,6 @@ async function documents(store: Store, models: readonly Model[]): Promise<z.inpu
     aliases: [...aliases],
     owned_by: ownedBy,
     surfaces: [...surfaces],
-    tool_calls: calls.get(id) ?? null,
+    tool_calls: callsDocument(calls.get(id)),
   }));
 }

@@ -28,15 +28,33 @@ export interface Endpoint extends Description {
   readonly query: z.ZodObject;
   readonly body: Named | undefined;
   readonly reply: Named;
+  /** Whether it runs in a transaction together with its line in the audit log. */
   readonly isWrite: boolean;
+  /** What the reply is if not JSON. */
+  readonly media?: Media | undefined;
   /** Holds what was sent against the schemas, and returns the work that is left. */
   prepare(sent: Sent): (parts: AdminParts, caller: Caller) => Promise<Outcome>;
+}
+
+/** A reply that is text of another kind, and the name under which a browser keeps it. */
+interface Media {
+  readonly type: 'text/csv';
+  readonly fileName: string;
 }
 
 interface Sent {
   readonly id: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  readonly address: Address;
+}
+
+/** Where the caller reached the gateway. */
+export interface Address {
+  /** As it selects a site. */
+  readonly host: string;
+  /** The beginning of every address here. */
+  readonly url: string;
 }
 
 export interface Outcome {
@@ -55,13 +73,22 @@ export interface Call<Query, Body = undefined> {
   readonly body: Body;
   /** The body as it was sent, without what the schema fills in. */
   readonly sent: unknown;
+  readonly address: Address;
 }
 
 interface Reading<Query extends z.ZodObject, Reply extends z.ZodType> extends Description {
   readonly method: 'GET';
   readonly query?: Query;
   readonly reply: Named<Reply>;
+  readonly media?: Media;
   readonly run: (call: Call<z.output<Query>>) => Promise<z.input<Reply>>;
+}
+
+/** Something is looked into that may take a while or ask others; nothing of ours changes. */
+interface Asking<Reply extends z.ZodType> extends Description {
+  readonly method: 'POST';
+  readonly reply: Named<Reply>;
+  readonly run: (call: Call<Nothing>) => Promise<z.input<Reply>>;
 }
 
 interface Writing<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
@@ -88,10 +115,25 @@ export function reading<Reply extends z.ZodType, Query extends z.ZodObject = typ
     query,
     body: undefined,
     isWrite: false,
-    prepare: ({ id, ...sent }) => {
+    prepare: ({ id, address, ...sent }) => {
       const asked = checkedQuery(query, sent.query);
       return async (parts, caller) => ({
-        reply: await run({ parts, caller, id, query: asked, body: undefined, sent: undefined }),
+        reply: await run({ parts, caller, id, query: asked, body: undefined, sent: undefined, address }),
+      });
+    },
+  };
+}
+
+export function asking<Reply extends z.ZodType>({ run, ...definition }: Asking<Reply>): Endpoint {
+  return {
+    ...definition,
+    query: noQuery,
+    body: undefined,
+    isWrite: false,
+    prepare: ({ id, address, ...sent }) => {
+      const query = checkedQuery(noQuery, sent.query) as Nothing;
+      return async (parts, caller) => ({
+        reply: await run({ parts, caller, id, query, body: undefined, sent: undefined, address }),
       });
     },
   };
@@ -107,10 +149,10 @@ export function writing<Reply extends z.ZodType, Body extends z.ZodType = z.ZodU
     query: noQuery,
     body,
     isWrite: true,
-    prepare: ({ id, ...sent }) => {
+    prepare: ({ id, address, ...sent }) => {
       const query = checkedQuery(noQuery, sent.query) as Nothing;
       const value = (body && checkedBody(body.schema, sent.body)) as z.output<Body>;
-      return (parts, caller) => run({ parts, caller, id, query, body: value, sent: sent.body });
+      return (parts, caller) => run({ parts, caller, id, query, body: value, sent: sent.body, address });
     },
   };
 }

@@ -1,16 +1,20 @@
 import { accountEndpoints } from './accounts.ts';
 import { auditEndpoints } from './audit-log.ts';
 import { catalogEndpoints } from './catalog-view.ts';
+import { catalogModelEndpoints } from './catalog-models.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keyEndpoints } from './keys.ts';
+import { liveEndpoints } from './live.ts';
 import { memberEndpoints } from './members.ts';
 import { moneyEndpoints } from './money.ts';
 import { operatorEndpoints } from './operators.ts';
+import { overviewEndpoints } from './overview.ts';
 import { ownEndpoints } from './own-account.ts';
 import { requestEndpoints } from './requests.ts';
 import { resourceEndpoints } from './resources.ts';
 import { systemEndpoints } from './system.ts';
 import { tokenEndpoints } from './token-endpoints.ts';
+import { upstreamActionEndpoints } from './upstream-actions.ts';
 import { upstreamHealthEndpoints } from './upstream-health.ts';
 
 /** Every endpoint of both APIs. Each states the least role it asks for; there is no other way in. */
@@ -19,13 +23,17 @@ export const endpoints: readonly Endpoint[] = [
   ...moneyEndpoints,
   ...keyEndpoints,
   ...upstreamHealthEndpoints,
+  ...upstreamActionEndpoints,
   ...resourceEndpoints,
   ...requestEndpoints,
   ...catalogEndpoints,
+  ...catalogModelEndpoints,
+  ...liveEndpoints,
   ...auditEndpoints,
   ...tokenEndpoints,
   ...operatorEndpoints,
   ...systemEndpoints,
   ...ownEndpoints,
   ...memberEndpoints,
+  ...overviewEndpoints,
 ];

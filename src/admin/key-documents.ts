@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { type KeyLimits, limitKey } from '../accounts/key-limits.ts';
 import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/keys.ts';
+import { spentByKeys } from '../billing/spend.ts';
 import { amount } from '../config/decimal.ts';
 import { duration } from '../config/duration.ts';
 import { modelPattern } from '../config/names.ts';
@@ -10,9 +11,9 @@ import type { Outcome } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
-import { isoTime, isoTimeOrNull, labelSchema, sentTime, timeSchema } from './wire.ts';
+import { isoTime, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema } from './wire.ts';
 
-const schema = z.strictObject({
+const terms = {
   id: z.string(),
   account_id: z.string(),
   name: z.string(),
@@ -24,7 +25,12 @@ const schema = z.strictObject({
   expires_at: timeSchema.nullable(),
   revoked_at: timeSchema.nullable(),
   last_used_at: timeSchema.nullable().describe('Up to a minute late.'),
-});
+};
+
+const schema = z.strictObject({ ...terms, spent: moneySchema.describe('What its requests were charged so far.') });
+
+type Terms = z.input<z.ZodObject<typeof terms>>;
+type KeyDocument = z.input<typeof schema>;
 
 const patterns = z.array(modelPattern).min(1).max(1000);
 
@@ -56,7 +62,13 @@ export const madeKeyReply = {
 };
 export const keyPageQuery = pageQuery(z.tuple([z.number(), z.string()]));
 
-export function keyDocument(key: ApiKey, now: number): z.input<typeof schema> {
+export async function keyDocument(parts: AdminParts, key: ApiKey): Promise<KeyDocument> {
+  const spent = await spentByKeys(parts.store, [key.id]);
+  return { ...termsDocument(key, parts.clock.now()), spent: decimalText(spent.get(key.id) ?? 0n) };
+}
+
+/** A key without what becomes of it: what the audit log compares. */
+function termsDocument(key: ApiKey, now: number): Terms {
   return {
     id: key.id,
     account_id: key.accountId,
@@ -89,8 +101,15 @@ interface KeyPage {
 export async function keyPage({ store, clock }: AdminParts, { accountId, limit, cursor }: KeyPage) {
   const after = cursor && { createdAt: cursor[0], id: cursor[1] };
   const rows = await keys(store, clock).list({ accountId, after, limit: limit + 1 });
+  const spent = await spentByKeys(
+    store,
+    rows.map(({ id }) => id),
+  );
   const now = clock.now();
-  return page(rows, limit, { shown: (key) => keyDocument(key, now), position: (key) => [key.createdAt, key.id] });
+  return page(rows, limit, {
+    shown: (key): KeyDocument => ({ ...termsDocument(key, now), spent: decimalText(spent.get(key.id) ?? 0n) }),
+    position: (key) => [key.createdAt, key.id],
+  });
 }
 
 interface KeyWish {
@@ -106,8 +125,8 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, wish: Key
   const spendCap = wish.spend_cap === undefined ? undefined : nanoFrom(wish.spend_cap);
   const terms = { accountId, name: wish.name, models: wish.models, expiresAt: wish.expires_at, spendCap };
   const { key, secret } = await createKey(parts, terms);
-  const after = keyDocument(key, now);
-  return { reply: { ...after, secret }, change: { kind: 'key', id: key.id, after } };
+  const after = termsDocument(key, now);
+  return { reply: { ...(await keyDocument(parts, key)), secret }, change: { kind: 'key', id: key.id, after } };
 }
 
 /** A new key on the same terms; the old one ends after the grace. */
@@ -115,10 +134,9 @@ export async function replaceKey(parts: AdminParts, before: ApiKey, { grace }: z
   const now = parts.clock.now();
   const rolled = await rollKey(parts, before.id, { graceMs: grace === 'now' ? 0 : grace });
   if (!rolled) throw refused('the key is not valid any more. Make a new one.');
-  const made = keyDocument(rolled.key, now);
-  const after = { old: keyDocument(rolled.old, now), new: made };
-  const change = { kind: 'key', id: before.id, before: keyDocument(before, now), after };
-  return { reply: { ...made, secret: rolled.secret }, change };
+  const after = { old: termsDocument(rolled.old, now), new: termsDocument(rolled.key, now) };
+  const change = { kind: 'key', id: before.id, before: termsDocument(before, now), after };
+  return { reply: { ...(await keyDocument(parts, rolled.key)), secret: rolled.secret }, change };
 }
 
 export async function revokeKey(parts: AdminParts, before: ApiKey, options: { readonly cut?: boolean } = {}) {
@@ -130,17 +148,18 @@ export async function revokeKey(parts: AdminParts, before: ApiKey, options: { re
 export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.output<typeof keyLimitsSchema>) {
   refusePast(wish.expires_at ?? undefined, parts.clock.now());
   const limits: KeyLimits = { name: wish.name, models: wish.models, expiresAt: wish.expires_at };
-  await limitKey(parts.store, parts.clock, before.id, limits);
+  await limitKey(parts.store, before.id, limits);
   return changedKey(parts, before);
 }
 
-async function changedKey(
-  parts: AdminParts,
-  before: ApiKey,
-): Promise<Outcome & { readonly reply: z.input<typeof schema> }> {
+async function changedKey(parts: AdminParts, before: ApiKey): Promise<Outcome & { readonly reply: KeyDocument }> {
   const now = parts.clock.now();
-  const after = keyDocument(await keyAt(parts, before.id), now);
-  return { reply: after, change: { kind: 'key', id: before.id, before: keyDocument(before, now), after } };
+  const key = await keyAt(parts, before.id);
+  const after = termsDocument(key, now);
+  return {
+    reply: await keyDocument(parts, key),
+    change: { kind: 'key', id: before.id, before: termsDocument(before, now), after },
+  };
 }
 
 function refusePast(expiresAt: number | undefined, now: number): void {

@@ -39,7 +39,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     summary: 'One API key.',
     access: 'read-only',
     reply: keyReply,
-    run: async ({ parts, id }) => keyDocument(await keyAt(parts, id), parts.clock.now()),
+    run: async ({ parts, id }) => keyDocument(parts, await keyAt(parts, id)),
   }),
   writing({
     method: 'POST',

@@ -28,8 +28,11 @@ export interface Balance {
 
 export interface LedgerPart {
   readonly accountId: string;
+  readonly kind?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
   /** The id of a line. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   readonly limit: number;
 }
 
@@ -38,6 +41,7 @@ export interface LedgerLine {
   readonly at: number;
   readonly kind: string;
   readonly reference: string;
+  readonly keyId: string | undefined;
   /** As the customer sees it: what was spent is negative. */
   readonly amount: Nano;
   readonly by: string;

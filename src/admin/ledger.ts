@@ -11,8 +11,8 @@ export function ledgerOf(store: Store, clock: Clock): Ledger {
   return {
     credit: { grant, top_up: topUp, refund, adjust },
     balanceOf: (accountId) => balanceOf(store, accountId),
-    async lines({ accountId, before, limit }) {
-      const lines = await ledgerLines(store, { accountId, limit, ...(before && { before: placeOf(before) }) });
+    async lines({ before, ...part }) {
+      const lines = await ledgerLines(store, { ...part, ...(before && { before: placeOf(before) }) });
       return lines.map((line) => ({ ...line, id: idOf(line) }));
     },
   };

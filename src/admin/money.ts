@@ -6,7 +6,7 @@ import type { Balance, LedgerLine } from './ledger-port.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { refused } from './sent-values.ts';
-import { isoTime, moneySchema, timeSchema } from './wire.ts';
+import { isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
 
 const balanceSchema = z.strictObject({
   currency: z.string(),
@@ -19,8 +19,9 @@ const balanceSchema = z.strictObject({
 const lineSchema = z.strictObject({
   id: z.string(),
   at: timeSchema,
-  kind: z.string().describe('`charge`, `grant`, `topup`, `refund`, `adjust`, …'),
+  kind: z.string().describe('`charge`, `charge-rest`, `grant`, `top_up`, `refund` or `adjust`.'),
   reference: z.string().describe('The request or the credit it belongs to.'),
+  key_id: z.string().nullable().describe('The key whose request was charged.'),
   amount: moneySchema.describe('What was spent is negative.'),
   by: z.string(),
   reason: z.string(),
@@ -51,15 +52,23 @@ const creditedSchema = balanceSchema.extend({
 
 export const balanceReply = { name: 'Balance', schema: balanceSchema };
 export const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema });
-export const ledgerQuery = z.strictObject(pageQuery(z.string().max(500)));
+/** How lines may be looked for. */
+export const ledgerFilter = {
+  kind: z
+    .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust'])
+    .optional()
+    .describe('Only those. `charge-rest` is what a charge after a crash fell short of.'),
+  ...periodQuery,
+};
+export const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().max(500)) });
 
 export async function balanceDocument(parts: AdminParts, accountId: string): Promise<z.input<typeof balanceSchema>> {
   return shownBalance(await parts.ledger(parts.store).balanceOf(accountId), parts.currency());
 }
 
 export async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {
-  const { limit, cursor: before } = query;
-  const lines = await parts.ledger(parts.store).lines({ accountId, before, limit: limit + 1 });
+  const { limit, cursor: before, ...filter } = query;
+  const lines = await parts.ledger(parts.store).lines({ ...filter, accountId, before, limit: limit + 1 });
   return page(lines, limit, { shown: lineDocument, position: ({ id }) => id });
 }
 
@@ -117,13 +126,14 @@ function shownBalance({ granted, toppedUp, reserved }: Balance, currency: string
   };
 }
 
-function lineDocument({ at, amount, priceVersion, ...line }: LedgerLine): z.input<typeof lineSchema> {
+function lineDocument({ at, amount, priceVersion, keyId, ...line }: LedgerLine): z.input<typeof lineSchema> {
   const { id, kind, reference, by, reason } = line;
   return {
     id,
     at: isoTime(at),
     kind,
     reference,
+    key_id: keyId ?? null,
     amount: decimalText(amount),
     by,
     reason,

@@ -52,7 +52,7 @@ function paths(): Record<string, Record<string, Operation>> {
   return result;
 }
 
-function operation({ path, operationId, summary, access, body, reply, isWrite, query }: Endpoint) {
+function operation({ path, operationId, summary, access, body, reply, isWrite, query, media }: Endpoint) {
   const hasId = path.includes('/:id');
   return {
     operationId,
@@ -71,7 +71,7 @@ function operation({ path, operationId, summary, access, body, reply, isWrite, q
       '200': {
         description: 'It worked.',
         headers: headerReferences,
-        content: { 'application/json': { schema: schemaReference(reply.name) } },
+        content: { [media?.type ?? 'application/json']: { schema: schemaReference(reply.name) } },
       },
       ...errorResponses(['connection', 'key', 'role', 'body', ...(hasId ? (['route'] as const) : [])]),
     },

@@ -15,7 +15,10 @@ import {
   newKeyFields,
   revokeKey,
 } from './key-documents.ts';
-import { balanceDocument, balanceReply, ledgerPage, ledgerQuery, ledgerReply } from './money.ts';
+import { ledgerCsv } from './ledger-csv.ts';
+import { balanceDocument, balanceReply, ledgerFilter, ledgerPage, ledgerQuery, ledgerReply } from './money.ts';
+import { ownKeyEndpoints } from './own-keys.ts';
+import { ownModelsEndpoint } from './own-models.ts';
 import { usageEndpoint } from './own-usage.ts';
 import { pageOf } from './page.ts';
 import { requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
@@ -47,7 +50,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     summary: 'Your account.',
     access: 'account',
     reply: accountReply,
-    run: async ({ parts, caller }) => accountDocument(await accountAt(parts, ownAccount(caller))),
+    run: async ({ parts, caller }) => accountDocument(parts, await accountAt(parts, ownAccount(caller))),
   }),
   reading({
     method: 'GET',
@@ -70,6 +73,17 @@ export const ownEndpoints: readonly Endpoint[] = [
   }),
   reading({
     method: 'GET',
+    path: '/account/v1/ledger.csv',
+    operationId: 'exportOwnLedger',
+    summary: 'The same as a table for spreadsheets.',
+    access: 'account',
+    query: z.strictObject(ledgerFilter),
+    reply: { name: 'LedgerTable', schema: z.string() },
+    media: { type: 'text/csv', fileName: 'ledger.csv' },
+    run: ({ parts, caller, query }) => ledgerCsv(parts, { ...query, accountId: ownAccount(caller) }),
+  }),
+  reading({
+    method: 'GET',
     path: '/account/v1/keys',
     operationId: 'listOwnKeys',
     summary: 'Your API keys, oldest first, without their secrets.',
@@ -85,7 +99,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     summary: 'One of your API keys.',
     access: 'account',
     reply: keyReply,
-    run: async ({ parts, caller, id }) => keyDocument(await keyAt(parts, id, ownAccount(caller)), parts.clock.now()),
+    run: async ({ parts, caller, id }) => keyDocument(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
   writing({
     method: 'POST',
@@ -106,7 +120,9 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
+  ...ownKeyEndpoints(ownAccount),
   usageEndpoint(ownAccount),
+  ownModelsEndpoint(ownAccount),
   reading({
     method: 'GET',
     path: '/account/v1/requests',

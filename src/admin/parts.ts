@@ -7,6 +7,9 @@ import type { SignedInUser } from './caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { FleetHealth } from './health-port.ts';
 import type { Ledger } from './ledger-port.ts';
+import type { LiveState } from './live-port.ts';
+import type { SystemState } from './system-port.ts';
+import type { PresetInfo, UpstreamTest } from './upstream-port.ts';
 import type { UsageFilter, UsageLine } from './usage-summary.ts';
 
 /** What the APIs need of the rest of the gateway. */
@@ -21,8 +24,16 @@ export interface AdminParts {
   /** The catalog as requests see it now. */
   current(): { readonly catalog: Catalog; readonly version: string };
   currency(): string;
+  /** The path in front of the messages surface. */
+  messagesPrefix(): string;
   /** How the upstreams are doing. */
   upstreams(): FleetHealth;
   /** Who is signed in to the dashboard, for requests that bring no token. */
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;
+  live(): LiveState;
+  system(): SystemState;
+  /** The providers that are known by name. */
+  readonly presets: readonly PresetInfo[];
+  /** Asks the provider behind an upstream whether it works; nothing if there is no such upstream, or it cannot be used. */
+  test(upstream: string): Promise<UpstreamTest | undefined>;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
-import { listRequests } from '../requests/find-requests.ts';
+import { listRequests, type StatusClass } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { page, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
@@ -50,6 +50,12 @@ export const requestQuery = {
   model: z.string().max(256).optional().describe('Only those of this catalog id.'),
   user_id: z.string().max(512).optional().describe("Only those with this label of the client's."),
   status: z.coerce.number().int().min(100).max(599).optional().describe('Only those with this status.'),
+  status_class: z
+    .enum(['2xx', '3xx', '4xx', '5xx'])
+    .transform((text) => Number(text[0]) as StatusClass)
+    .optional()
+    .describe('Only those with a status of this class.'),
+  errors_only: z.stringbool().optional().describe('Only those that failed, before or after their status went out.'),
   ...periodQuery,
   ...pageQuery(z.tuple([z.number(), z.string()])),
 };
@@ -91,8 +97,18 @@ export async function requestPage<Shown>(
   { accountId, ...query }: RequestQuery & { readonly accountId: string | undefined },
   shown: (record: RequestRecord) => Shown,
 ): Promise<{ data: Shown[]; next: string | null }> {
-  const { key: keyId, user_id: userId, cursor, limit, ...filter } = query;
+  const { key: keyId, user_id: userId, status_class: statusClass, errors_only: errorsOnly, ...rest } = query;
+  const { cursor, limit, ...filter } = rest;
   const after = cursor && { startedAt: cursor[0], id: cursor[1] };
-  const rows = await listRequests(store, { ...filter, accountId, keyId, userId, after, limit: limit + 1 });
+  const rows = await listRequests(store, {
+    ...filter,
+    accountId,
+    keyId,
+    userId,
+    statusClass,
+    errorsOnly,
+    after,
+    limit: limit + 1,
+  });
   return page(rows, limit, { shown, position: ({ startedAt, id }) => [startedAt, id] });
 }

@@ -17,9 +17,10 @@ const schema = z.strictObject({
   secrets: z.array(z.string()).describe('Fields that hold a secret. They can be set and are never shown.'),
 });
 
-const reply = { name: 'Resource', schema };
+export const resourceReply = { name: 'Resource', schema };
+const reply = resourceReply;
 
-/** Packages, sites, models and upstreams have the same five ways to be handled. */
+/** Packages, sites, models and upstreams have the same ways to be handled. */
 export const resourceEndpoints: readonly Endpoint[] = (Object.keys(resourceKinds) as ResourceKind[]).flatMap(
   endpointsOf,
 );
@@ -39,7 +40,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       run: async ({ parts, query: { limit, cursor = 0 } }) => {
         const rows = await parts.resources(parts.store).list(kind);
         const numbered = rows.map((row, index) => ({ row, index })).slice(cursor, cursor + limit + 1);
-        return page(numbered, limit, { shown: ({ row }) => document(row), position: ({ index }) => index + 1 });
+        return page(numbered, limit, { shown: ({ row }) => resourceDocument(row), position: ({ index }) => index + 1 });
       },
     }),
     reading({
@@ -49,7 +50,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       summary: `One ${kind}, by name.`,
       access: 'read-only',
       reply,
-      run: async ({ parts, id }) => document(await rowAt(parts, kind, id)),
+      run: async ({ parts, id }) => resourceDocument(await rowAt(parts, kind, id)),
     }),
     writing({
       method: 'POST',
@@ -61,8 +62,23 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       reply,
       run: async ({ parts, sent }) => {
         const row = await parts.resources(parts.store).add(kind, sent as ResourceRow['spec']);
-        const after = document(row);
+        const after = resourceDocument(row);
         return { reply: after, change: { kind, id: row.name, after } };
+      },
+    }),
+    writing({
+      method: 'PUT',
+      path: `${path}/:id`,
+      operationId: `replace${noun}`,
+      summary: `Replace a ${kind} that was added; its name stays.${kind === 'upstream' ? ' Secrets that are left out stay too.' : ''}`,
+      access: 'operator',
+      body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
+      reply,
+      run: async ({ parts, id, sent }) => {
+        const before = resourceDocument(await rowAt(parts, kind, id));
+        const row = await parts.resources(parts.store).replace(kind, id, sent as ResourceRow['spec']);
+        const after = resourceDocument(row);
+        return { reply: after, change: { kind, id, before, after } };
       },
     }),
     writing({
@@ -74,14 +90,15 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       reply,
       run: async ({ parts, id }) => {
         await rowAt(parts, kind, id);
-        const before = document(await parts.resources(parts.store).remove(kind, id));
+        const before = resourceDocument(await parts.resources(parts.store).remove(kind, id));
         return { reply: before, change: { kind, id, before } };
       },
     }),
   ];
 }
 
-async function rowAt({ resources, store }: AdminParts, kind: ResourceKind, name: string): Promise<ResourceRow> {
+/** The entry of that name. */
+export async function rowAt({ resources, store }: AdminParts, kind: ResourceKind, name: string): Promise<ResourceRow> {
   const row = (await resources(store).list(kind)).find((each) => each.name === name);
   if (!row) throw missing(kind);
   return row;
@@ -89,7 +106,8 @@ async function rowAt({ resources, store }: AdminParts, kind: ResourceKind, name:
 
 const hidden: ReadonlySet<string> = new Set(secretFields);
 
-function document({ kind, name, source, updatedAt, spec }: ResourceRow): z.input<typeof schema> {
+/** A stored entry without its secrets. */
+export function resourceDocument({ kind, name, source, updatedAt, spec }: ResourceRow): z.input<typeof schema> {
   const isSecret = ([field]: [string, unknown]) => kind === 'upstream' && hidden.has(field);
   const fields = Object.entries(spec);
   return {

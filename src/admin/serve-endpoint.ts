@@ -3,6 +3,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
+import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { recordChange } from './audit.ts';
 import { type Caller, callerOf } from './caller.ts';
 import type { Endpoint, Outcome } from './endpoint.ts';
@@ -23,17 +24,30 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       if (endpoint.isWrite && caller.standing === 'viewer')
         throw new GatewayError('forbidden', { detail: onlyLooking });
       const body = endpoint.body && (await exchange.readJson()).value;
-      const work = endpoint.prepare({ id, query: exchange.query, body });
+      const address = { host: exchange.host, url: serverUrl(exchange) };
+      const work = endpoint.prepare({ id, query: exchange.query, body, address });
       const request = JSON.stringify([method, exchange.path, body]);
       const reply = endpoint.isWrite
         ? await write({ endpoint, parts, caller, exchange, request }, work)
-        : JSON.stringify((await work(parts, caller)).reply);
-      exchange.send(200, 'application/json', reply);
+        : read((await work(parts, caller)).reply, endpoint);
+      sendReply(exchange, reply, endpoint);
     },
   };
 }
 
 const onlyLooking = 'You may look at this account, but not change it.';
+
+function sendReply(exchange: Exchange, reply: string, { media }: Endpoint): void {
+  if (!media) exchange.send(200, 'application/json', reply);
+  else {
+    const disposition = `attachment; filename="${media.fileName}"`;
+    exchange.send(200, `${media.type}; charset=utf-8`, reply, ['content-disposition', disposition]);
+  }
+}
+
+function read(reply: unknown, { media }: Endpoint): string {
+  return media ? String(reply) : JSON.stringify(reply);
+}
 
 interface Write {
   readonly endpoint: Endpoint;

@@ -1,13 +1,58 @@
 import { z } from 'zod';
+import { type ProcessRow, runningProcesses } from '../billing/processes.ts';
+import { verifyLedger } from '../billing/verify.ts';
+import { readRows } from '../catalog/resource-rows.ts';
 import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
-import { type Endpoint, reading } from './endpoint.ts';
+import { driftBetween } from './drift.ts';
+import { asking, type Endpoint, reading } from './endpoint.ts';
+import { isoTime, timeSchema } from './wire.ts';
+
+const kinds = z.enum(['upstream', 'model', 'package', 'site']);
 
 const schema = z.strictObject({
   version: z.string().describe('The value of `x-gateway-version`.'),
+  build: z.string().describe('When this build was made.'),
   engine: z.enum(['sqlite', 'postgres']).describe('What keeps the data.'),
   schema_version: z.string().describe('The last migration of the store.'),
   currency: z.string(),
+  process: z.strictObject({ id: z.string(), started_at: timeSchema, uptime_s: z.int() }).describe('Who answers.'),
+  replicas: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        started_at: timeSchema,
+        last_seen_at: timeSchema.describe("By the database's clock; a process says every 5 seconds that it lives."),
+        is_alive: z.boolean(),
+        is_self: z.boolean(),
+      }),
+    )
+    .describe('The processes on this store, oldest first.'),
+  config: z.strictObject({
+    file: z.string().nullable().describe('The configuration file, without its folder; null: it runs on defaults.'),
+    owned: z.array(z.strictObject({ kind: kinds, name: z.string() })).describe('What only the file can change.'),
+    drift: z
+      .array(
+        z.strictObject({
+          kind: kinds,
+          name: z.string(),
+          difference: z.enum(['only in the store', 'only in the file', 'different']),
+        }),
+      )
+      .describe('Where the store says something else than the file of this process; another may run by another file.'),
+    problems: z.array(z.string()).describe('Stored entries that are left out, and why.'),
+  }),
+});
+
+const reportSchema = z.strictObject({
+  is_sound: z.boolean(),
+  checks: z.array(
+    z.strictObject({
+      title: z.string().describe('What must be true.'),
+      count: z.int().describe('How many things were looked at.'),
+      violations: z.array(z.string()).describe('What breaks it, at most 20; empty when it holds.'),
+    }),
+  ),
 });
 
 export const systemEndpoints: readonly Endpoint[] = [
@@ -18,14 +63,57 @@ export const systemEndpoints: readonly Endpoint[] = [
     summary: 'What is running here.',
     access: 'read-only',
     reply: { name: 'System', schema },
-    run: async ({ parts }) => ({
-      version: parts.current().version,
-      engine: engineOf(parts.store.db),
-      schema_version: await schemaVersion(parts.store),
-      currency: parts.currency(),
-    }),
+    run: async ({ parts }) => {
+      const { process, build, file, resources, problems } = parts.system();
+      const rows = await readRows(parts.store.db);
+      const replicas = await runningProcesses(parts.store);
+      return {
+        version: parts.current().version,
+        build,
+        engine: engineOf(parts.store.db),
+        schema_version: await schemaVersion(parts.store),
+        currency: parts.currency(),
+        process: {
+          id: process.id,
+          started_at: isoTime(process.startedAt),
+          uptime_s: Math.max(0, Math.floor((parts.clock.now() - process.startedAt) / 1000)),
+        },
+        replicas: replicas.map((row) => replicaDocument(row, process.id)),
+        config: {
+          file: file ?? null,
+          owned: resources.map(({ kind, name }) => ({ kind, name })),
+          drift: [...driftBetween(rows, resources)],
+          problems: [...problems],
+        },
+      };
+    },
+  }),
+  asking({
+    method: 'POST',
+    path: '/admin/v1/ledger/verify',
+    operationId: 'verifyLedger',
+    summary: 'Check everything that must be true of the ledger. It reads all of it.',
+    access: 'operator',
+    reply: { name: 'LedgerReport', schema: reportSchema },
+    run: async ({ parts }) => {
+      const { checks, isSound } = await verifyLedger(parts.store);
+      return {
+        is_sound: isSound,
+        checks: checks.map(({ title, count, violations }) => ({ title, count, violations: [...violations] })),
+      };
+    },
   }),
 ];
+
+function replicaDocument({ id, startedAt, seenAt, isAlive }: ProcessRow, ownId: string) {
+  return {
+    id,
+    started_at: isoTime(startedAt),
+    last_seen_at: isoTime(seenAt),
+    is_alive: isAlive,
+    is_self: id === ownId,
+  };
+}
 
 async function schemaVersion(store: Store): Promise<string> {
   const row = await store.db

@@ -37,6 +37,13 @@ test('a last line that was not finished counts for nothing', async () => {
   expect(await replayed()).toEqual([[settlement('a')]]);
 });
 
+test('a line that a full disk cut short costs only itself, and what follows is there', async () => {
+  const file = journal(directory, 'p');
+  await appendFile(join(directory, 'p.jsonl'), '{"requestId":"b","cos');
+  await file.append([settlement('a'), settlement('b')]);
+  expect(await replayed()).toEqual([[settlement('a'), settlement('b')]]);
+});
+
 test('what the store has taken is not replayed', async () => {
   const file = journal(directory, 'p');
   await file.append([settlement('a')]);

@@ -21,7 +21,8 @@ export function journal(directory: string, processId: string, failpoint: Failpoi
       const handle = await open(file, 'a', 0o600);
       try {
         isThere = true;
-        await handle.appendFile(settlements.map(lineOf).join(''));
+        // On a line of its own, whatever a disk that was full has made of the one before.
+        await handle.appendFile(`\n${settlements.map(lineOf).join('')}`);
         await handle.datasync();
         failpoint('ledger.journaled');
       } finally {

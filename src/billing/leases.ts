@@ -37,11 +37,11 @@ export async function takeLease(
 }
 
 /** Gives back what a process no longer needs. What is not there to give, recovery has given back already. */
-export async function giveBack(tx: Kysely<Database>, name: LeaseName, amount: Nano): Promise<void> {
+export async function giveBack(tx: Kysely<Database>, name: LeaseName, amount: Nano | 'all'): Promise<void> {
   const account = (await lockAccounts(tx, [name.accountId])).get(name.accountId);
   const leases = await readLeases(tx, [name]);
   const lease = leases.of(name);
-  const returned = lease.amount < amount ? lease.amount : amount;
+  const returned = amount === 'all' || lease.amount < amount ? lease.amount : amount;
   if (!account || returned <= 0n) return;
   lease.amount -= returned;
   account.leased -= returned;

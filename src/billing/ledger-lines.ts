@@ -20,6 +20,11 @@ export interface LedgerLine {
 export interface LedgerFilter {
   readonly accountId: string;
   readonly reference?: string;
+  readonly kind?: string;
+  /** Only lines of this time or later. */
+  readonly since?: number;
+  /** Only lines before this time. */
+  readonly until?: number;
   /** Only lines older than this one. */
   readonly before?: Pick<LedgerLine, 'at' | 'reference' | 'kind'>;
   readonly limit: number;
@@ -52,6 +57,9 @@ export async function ledgerLines(store: Store, filter: LedgerFilter): Promise<r
     .orderBy('kind', 'desc')
     .limit(filter.limit);
   if (filter.reference !== undefined) query = query.where('reference', '=', filter.reference);
+  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind);
+  if (filter.since !== undefined) query = query.where('at', '>=', filter.since);
+  if (filter.until !== undefined) query = query.where('at', '<', filter.until);
   if (filter.before) {
     const { at, reference, kind } = filter.before;
     query = query.where((line) =>

@@ -31,6 +31,30 @@ export async function beat(store: Store, id: string): Promise<boolean> {
   return beaten.numUpdatedRows > 0n;
 }
 
+export interface ProcessRow {
+  readonly id: string;
+  readonly startedAt: number;
+  /** When it last said that it lives, by the database's clock. */
+  readonly seenAt: number;
+  readonly isAlive: boolean;
+}
+
+/** The processes on this store, oldest first; a dead one is listed until another has cleaned up after it. */
+export async function runningProcesses(store: Store): Promise<readonly ProcessRow[]> {
+  const rows = await store.db
+    .selectFrom('processes')
+    .select(['id', 'started_at', 'alive_until', databaseNow(store.db).as('now')])
+    .orderBy('started_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, started_at: startedAt, alive_until: aliveUntil, now }) => ({
+    id,
+    startedAt,
+    seenAt: Math.max(startedAt, aliveUntil - processLifeMs),
+    isAlive: aliveUntil >= now,
+  }));
+}
+
 /** Ends a process in order: what it still had set aside goes back at once. */
 export async function unregisterProcess(store: Store, id: string, clock: Clock): Promise<void> {
   await store.db.updateTable('processes').set({ alive_until: 0 }).where('id', '=', id).execute();

@@ -10,6 +10,8 @@ export class Purse {
   lastUsedMs = 0;
   readonly waiting: Waiter[] = [];
   isRefilling = false;
+  /** The store did not say whether it did what it was asked to: more may be set aside than is known here. */
+  isUncertain = false;
 
   constructor(accountId: string) {
     this.accountId = accountId;

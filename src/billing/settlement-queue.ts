@@ -10,6 +10,10 @@ export interface SettlementQueue {
   push(settlement: Settlement): Promise<void>;
   /** Resolves when the store has everything. */
   flush(): Promise<void>;
+  /** Whether the store does not have everything of an account yet. */
+  owes(accountId: string): boolean;
+  /** Neither the store nor the disk takes a charge: what is begun now might never be charged. */
+  readonly isStuck: boolean;
 }
 
 export interface SettlementQueueOptions {
@@ -17,6 +21,8 @@ export interface SettlementQueueOptions {
   readonly journal: Journal;
   readonly onTrouble: (error: unknown) => void;
   readonly failpoint?: Failpoint | undefined;
+  /** Hears what the store has taken. */
+  readonly booked?: ((settlements: readonly Settlement[]) => void) | undefined;
 }
 
 /** How long a charge waits for company; a commit costs far more than a charge. */
@@ -27,6 +33,8 @@ const storePatienceMs = 2000;
 const retryMaxMs = 2000;
 /** While the store is away, newly finished requests go to disk this often. */
 const journalEveryMs = 50;
+/** A full disk stays full for a while. */
+const diskRetryMs = 500;
 
 interface Waiting {
   readonly settlement: Settlement;
@@ -35,10 +43,11 @@ interface Waiting {
 }
 
 export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  const { store, journal, onTrouble, failpoint = noFailpoint } = options;
+  const { store, journal, onTrouble, failpoint = noFailpoint, booked } = options;
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
   let isStoreSlow = false;
+  let isDiskFailing = false;
 
   function push(settlement: Settlement): Promise<void> {
     return new Promise((resolve) => {
@@ -58,6 +67,7 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
 
   /** Tries until it works: a charge is never given up. */
   async function commit(batch: readonly Waiting[]): Promise<void> {
+    const settlements = batch.map(({ settlement }) => settlement);
     const patience = setTimeout(() => {
       isStoreSlow = true;
       void intoJournal();
@@ -65,12 +75,7 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
     for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
         failpoint('ledger.settling');
-        await store.transaction((tx) =>
-          settle(
-            tx,
-            batch.map(({ settlement }) => settlement),
-          ),
-        );
+        await store.transaction((tx) => settle(tx, settlements));
         failpoint('ledger.settled');
         break;
       } catch (error) {
@@ -80,7 +85,9 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
     }
     clearTimeout(patience);
     isStoreSlow = false;
+    isDiskFailing = false;
     queue.splice(0, batch.length);
+    booked?.(settlements);
     for (const { safe } of batch) safe();
   }
 
@@ -90,21 +97,28 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
     if (unsafe.length > 0) {
       try {
         await journal.append(unsafe.map(({ settlement }) => settlement));
+        isDiskFailing = false;
         for (const waiting of unsafe) {
           waiting.isSafe = true;
           waiting.safe();
         }
       } catch (error) {
+        isDiskFailing = isStoreSlow;
         onTrouble(error);
       }
     }
-    if (isStoreSlow) setTimeout(() => void intoJournal(), journalEveryMs).unref();
+    const againMs = isDiskFailing ? diskRetryMs : journalEveryMs;
+    if (isStoreSlow) setTimeout(() => void intoJournal(), againMs).unref();
   }
 
   return {
     push,
     flush: async () => {
       for (let pending = running; pending; pending = running) await pending;
+    },
+    owes: (accountId) => queue.some(({ settlement }) => settlement.accountId === accountId),
+    get isStuck() {
+      return isDiskFailing;
     },
   };
 }

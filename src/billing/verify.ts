@@ -75,6 +75,14 @@ const invariants = [
     counted: sql`select count(*) as count from transfers where kind = 'charge'`,
     broken: sql<Row>`select reference, count(*) as times from transfers where kind = 'charge' group by reference having count(*) > 1`,
   },
+  {
+    title: 'the spending by the hour equals the charges',
+    counted: sql`select count(*) as count from spend_hours`,
+    broken: sql<Row>`select account_id, cast(sum(amount) as text) as off from (
+      select account_id, amount from spend_hours
+      union all select account_id, amount from transfers where kind in ('charge', 'charge-rest')) as both_sides
+      group by account_id having sum(amount) <> 0`,
+  },
 ];
 
 type Row = Readonly<Record<string, string | number>>;

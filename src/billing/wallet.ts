@@ -11,6 +11,7 @@ import { giveBack, isLeasedElsewhere, takeLease } from './leases.ts';
 import { beat, processLifeMs, reap, registerProcess, unregisterProcess } from './processes.ts';
 import { Purse } from './purse.ts';
 import { saveCheckpoints } from './checkpoints.ts';
+import type { Settlement } from './settle.ts';
 import { type SettlementQueue, settlementQueue } from './settlement-queue.ts';
 import { type SpendCaps, spendCaps } from './spend-caps.ts';
 
@@ -18,11 +19,14 @@ import { type SpendCaps, spendCaps } from './spend-caps.ts';
 export interface Wallet {
   /**
    * Sets aside the most a request can cost. Answers at once and without the store while what this process has leased
-   * suffices; otherwise leases more. Refuses with `insufficient-balance`, or `overloaded` if the store is out of reach.
+   * suffices; otherwise leases more. Refuses with `insufficient-balance`, or `overloaded` if the store is out of reach or
+   * nothing can be made durable.
    */
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold>;
   /** How many holds are neither posted nor voided. */
   readonly holds: number;
+  /** The name of this process in the store; another once it was taken for dead by mistake. */
+  readonly processId: string;
   start(): Promise<void>;
   /** Charges what is finished, and gives back what is not needed. */
   stop(): Promise<void>;
@@ -35,6 +39,8 @@ export interface WalletParts {
   readonly newId: () => string;
   readonly journal: (processId: string) => Journal;
   readonly onTrouble: (error: unknown) => void;
+  /** Hears of charges that the store has taken. */
+  readonly booked?: (settlements: readonly Settlement[]) => void;
   /** Where a crash test ends the process. */
   readonly failpoint?: Failpoint;
 }
@@ -68,13 +74,17 @@ class ProcessWallet implements Wallet {
   constructor(parts: WalletParts) {
     this.#parts = parts;
     this.#processId = parts.newId();
-    const { store, onTrouble, clock, failpoint } = parts;
+    const { store, onTrouble, clock, failpoint, booked } = parts;
     this.#caps = spendCaps(store, clock);
-    this.#queue = settlementQueue({ store, onTrouble, failpoint, journal: parts.journal(this.#processId) });
+    this.#queue = settlementQueue({ store, onTrouble, failpoint, booked, journal: parts.journal(this.#processId) });
   }
 
   get holds(): number {
     return this.#open.size;
+  }
+
+  get processId(): string {
+    return this.#processId;
   }
 
   async start(): Promise<void> {
@@ -117,6 +127,7 @@ class ProcessWallet implements Wallet {
   }
 
   #hold(name: HoldName, amount: Nano, over: (spent: Nano) => void): Hold | Promise<Hold> {
+    if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
     const purse = this.#purse(name.accountId);
     purse.lastUsedMs = this.#parts.clock.elapsed();
     if (amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#isHeardOf())) {
@@ -179,7 +190,13 @@ class ProcessWallet implements Wallet {
     const name = { processId: this.#processId, accountId: purse.accountId };
     const needed = amount - purse.free;
     const wanted = needed + headroomRequests * amount;
-    const take = () => store.transaction((tx) => takeLease(tx, name, { needed, wanted }));
+    const take = () =>
+      store
+        .transaction((tx) => takeLease(tx, name, { needed, wanted }))
+        .catch((error: unknown) => {
+          purse.isUncertain = true;
+          throw error;
+        });
     const taken = await take();
     if (taken > 0n || !(await isLeasedElsewhere(store.db, name))) return taken;
     await this.#parts.feed.publish(store.db, 'lease', purse.accountId);
@@ -194,27 +211,36 @@ class ProcessWallet implements Wallet {
   /** Another process needs money of this account more than we do. */
   #recalled(accountId: string): void {
     const purse = this.#purses.get(accountId);
-    if (purse && purse.free > 0n && purse.waiting.length === 0) void this.#giveBack(purse);
+    if (purse && hasToGive(purse) && purse.waiting.length === 0) void this.#giveBack(purse);
   }
 
   async #giveBackIdle(): Promise<void> {
     const idleSinceMs = this.#parts.clock.elapsed() - idleMs;
     for (const purse of this.#purses.values()) {
       if (purse.lastUsedMs > idleSinceMs || purse.held > 0n || purse.waiting.length > 0) continue;
-      if (purse.free > 0n) await this.#giveBack(purse);
-      else this.#purses.delete(purse.accountId);
+      if (hasToGive(purse)) await this.#giveBack(purse);
+      else if (!purse.isRefilling) this.#purses.delete(purse.accountId);
     }
   }
 
+  /** When no request needs any of it, all that the store has under our name goes back, known here or not. */
   async #giveBack(purse: Purse): Promise<void> {
     const { free, accountId } = purse;
+    const isUnused = purse.held === 0n && !this.#queue.owes(accountId);
     purse.free = 0n;
+    // Whoever comes meanwhile leases when this is over: the store must not take that for what is given back.
+    purse.isRefilling = true;
     try {
-      await this.#parts.store.transaction((tx) => giveBack(tx, { processId: this.#processId, accountId }, free));
+      const name = { processId: this.#processId, accountId };
+      await this.#parts.store.transaction((tx) => giveBack(tx, name, isUnused ? 'all' : free));
+      if (isUnused) purse.isUncertain = false;
     } catch (error) {
-      purse.free += free;
+      // It may have gone back all the same, and then it must not be spent.
+      purse.isUncertain = true;
       this.#parts.onTrouble(error);
     }
+    purse.isRefilling = false;
+    if (purse.waiting.length > 0) void this.#refill(purse);
   }
 
   /** Without a sign of life in half its time, others may soon take this process for dead: its leases no longer count. */
@@ -253,6 +279,10 @@ class ProcessWallet implements Wallet {
     };
     this.#timers.push(setInterval(() => void tick(), ms).unref());
   }
+}
+
+function hasToGive({ free, isUncertain, isRefilling }: Purse): boolean {
+  return !isRefilling && (free > 0n || isUncertain);
 }
 
 function noCap(): void {}

@@ -22,7 +22,7 @@ export async function applyFile(store: Store, resources: readonly Resource[], cl
     await tx.deleteFrom('resources').where('source', '=', 'file').execute();
     await insertRows(tx, after);
     await noteCatalogChange(tx, [...after, ...kept], clock);
-    await publishChange(tx, { topic: 'catalog', subject: '*' }, clock.now());
+    await publishChange(tx, { topic: 'catalog', subject: '*' });
   }, catalogTurn);
 }
 

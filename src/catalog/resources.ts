@@ -15,7 +15,14 @@ import { noteCatalogChange } from './catalog-version.ts';
 import { ResourceError, refusal } from './resource-error.ts';
 import { catalogTurn, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
 import type { SecretVault } from './secret-vault.ts';
-import { hasLiteralSecrets, mixedSecrets, withHiddenSecrets, withSealedSecrets } from './stored-secrets.ts';
+import {
+  hasLiteralSecrets,
+  haveSamePlace,
+  keptSecrets,
+  mixedSecrets,
+  withHiddenSecrets,
+  withSealedSecrets,
+} from './stored-secrets.ts';
 
 /**
  * The catalog's upstreams, models, packages and sites as commands see and change them. Secrets go in and never come out:
@@ -28,6 +35,10 @@ export interface Resources {
   add(kind: ResourceKind, spec: Resource['spec']): Promise<ResourceRow>;
   /** Removes what was added. What the file owns, or something else needs, stays. */
   remove(kind: ResourceKind, name: string): Promise<ResourceRow>;
+  /** Puts another entry of the same name in the place of one that was added. Secrets that it leaves out stay. */
+  replace(kind: ResourceKind, name: string, spec: Resource['spec']): Promise<ResourceRow>;
+  /** Whether an added upstream gets requests. */
+  setEnabled(name: string, isEnabled: boolean): Promise<ResourceRow>;
   /** Gives an added upstream other credentials. New requests use them, running answers finish with the old ones. */
   rotateKey(name: string, apiKeys: readonly string[]): Promise<ResourceRow>;
 }
@@ -42,12 +53,24 @@ export interface ResourceParts {
 export function resources(store: Store, { clock, kinds, vault }: ResourceParts): Resources {
   async function changed(tx: Kysely<Database>, subject: string): Promise<void> {
     await noteCatalogChange(tx, await readRows(tx), clock);
-    await publishChange(tx, { topic: 'catalog', subject }, clock.now());
+    await publishChange(tx, { topic: 'catalog', subject });
   }
 
   /** Outside of any transaction: opening the vault may need one of its own. */
   async function sealed(kind: ResourceKind, spec: Resource['spec']): Promise<Resource['spec']> {
     return kind === 'upstream' && hasLiteralSecrets(spec) ? withSealedSecrets(spec, await vault()) : spec;
+  }
+
+  async function rewritten(tx: Kysely<Database>, row: ResourceRow, spec: Resource['spec']): Promise<ResourceRow> {
+    const next = { ...row, spec, updatedAt: clock.now() };
+    await tx
+      .updateTable('resources')
+      .set({ spec: JSON.stringify(spec), updated_at: next.updatedAt })
+      .where('kind', '=', row.kind)
+      .where('name', '=', row.name)
+      .execute();
+    await changed(tx, row.name);
+    return shown(next);
   }
 
   return {
@@ -84,17 +107,30 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         const row = found(await readRows(tx), 'upstream', name);
         refuseFileOwned(row);
         const { api_key: _key, api_keys: _keys, ...rest } = row.spec;
-        const next = { ...row, spec: { ...rest, ...kept }, updatedAt: clock.now() };
-        await tx
-          .updateTable('resources')
-          .set({ spec: JSON.stringify(next.spec), updated_at: next.updatedAt })
-          .where('kind', '=', 'upstream')
-          .where('name', '=', name)
-          .execute();
-        await changed(tx, name);
-        return shown(next);
+        return rewritten(tx, row, { ...rest, ...kept });
       }, catalogTurn);
     },
+    async replace(kind, name, spec) {
+      const given = await sealed(kind, spec);
+      return store.transaction(async (tx) => {
+        const rows = await readRows(tx);
+        const row = found(rows, kind, name);
+        refuseFileOwned(row);
+        refuseRenaming(row, spec);
+        const secrets = kind === 'upstream' ? keptSecrets(row.spec, spec) : {};
+        refuseMoving(row, spec, secrets);
+        const others = rows.filter((each) => each !== row);
+        refuseUnfit(kind, spec, others, kinds, withHiddenSecrets(secrets));
+        return rewritten(tx, row, { ...given, ...secrets });
+      }, catalogTurn);
+    },
+    setEnabled: (name, isEnabled) =>
+      store.transaction(async (tx) => {
+        const row = found(await readRows(tx), 'upstream', name);
+        refuseFileOwned(row);
+        const { enabled: _, ...rest } = row.spec;
+        return rewritten(tx, row, isEnabled ? rest : { ...rest, enabled: false });
+      }, catalogTurn),
   };
 }
 
@@ -106,6 +142,21 @@ export function credentialFields(apiKeys: readonly string[]): Resource['spec'] {
 
 function shown(row: ResourceRow): ResourceRow {
   return row.kind === 'upstream' ? { ...row, spec: withHiddenSecrets(row.spec) } : row;
+}
+
+/** Others name it: whoever wants another name adds another entry. */
+function refuseRenaming({ kind, name }: ResourceRow, spec: Resource['spec']): void {
+  const key = resourceKinds[kind].key;
+  if (spec[key] === name) return;
+  throw new ResourceError(`The ${kind} \`${name}\` keeps its \`${key}\`.`, 'Add another one and remove this one.');
+}
+
+function refuseMoving(row: ResourceRow, spec: Resource['spec'], secrets: Resource['spec']): void {
+  if (Object.keys(secrets).length === 0 || haveSamePlace(row.spec, spec)) return;
+  throw new ResourceError(
+    `The upstream \`${row.name}\` would send its credentials elsewhere.`,
+    'Give the credentials of the new place with it.',
+  );
 }
 
 function refuseUnfitKeys(credentials: Resource['spec']): void {
@@ -139,10 +190,11 @@ function refuseUnfit(
   spec: Resource['spec'],
   rows: readonly ResourceRow[],
   kinds: readonly UpstreamKind[],
+  kept: Resource['spec'] = {},
 ): void {
   const checked = check(resourceKinds[kind].schema, spec);
   const section = sectionOf(kind);
-  const sections = sectionsOf([...rows, { kind, name: '', spec }]);
+  const sections = sectionsOf([...rows, { kind, name: '', spec: { ...kept, ...spec } }]);
   const last = (sections[section]?.length ?? 0) - 1;
   const together = [
     ...takenNames(sections),

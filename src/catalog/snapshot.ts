@@ -16,6 +16,8 @@ export interface Snapshot extends SnapshotParts {
 interface SnapshotParts {
   readonly catalog: Catalog;
   readonly upstreams: readonly UpstreamSpec[];
+  /** Upstreams that are switched off. */
+  readonly disabled: readonly UpstreamSpec[];
   /** Stored entries that cannot be used here, and why; they are left out. */
   readonly problems: readonly string[];
 }
@@ -47,23 +49,32 @@ export function snapshotOf({
   const rows = options.rows.filter(({ source }) => !config || source === 'store');
   const stored = storedEntries(rows, file, { ...options, egressAllow: config?.egress.allow ?? [] });
   const upstreams = [...file.upstreams, ...stored.upstreams];
-  const { models, problems } = routable([...file.models, ...stored.models], upstreams);
+  const inUse = upstreams.filter(({ enabled }) => enabled);
+  const { models, problems } = routable([...file.models, ...stored.models], { upstreams, inUse });
   const catalog = buildCatalog({
     models,
     packages: [...file.packages, ...stored.packages],
     sites: [...file.sites, ...stored.sites],
   });
-  return { catalog, upstreams, problems: [...stored.problems, ...problems] };
+  const disabled = upstreams.filter(({ enabled }) => !enabled);
+  return { catalog, upstreams: inUse, disabled, problems: [...stored.problems, ...problems] };
 }
 
 const nothing: Entries = { upstreams: [], models: [], packages: [], sites: [] };
 
-/** Drops routes to upstreams that are gone, and models that nothing answers any more. */
-function routable(models: readonly ModelSpec[], upstreams: readonly UpstreamSpec[]) {
+interface Reach {
+  readonly upstreams: readonly UpstreamSpec[];
+  /** Those that are not switched off. */
+  readonly inUse: readonly UpstreamSpec[];
+}
+
+/** Drops routes to upstreams that are gone or switched off, and models that nothing answers any more. */
+function routable(models: readonly ModelSpec[], { upstreams, inUse }: Reach) {
   const names = new Set(upstreams.map(({ name }) => name));
+  const open = new Set(inUse.map(({ name }) => name));
   const problems: string[] = [];
   const kept = models.flatMap((model) => {
-    const routes = model.routes.filter(({ upstream }) => names.has(upstream));
+    const routes = model.routes.filter(({ upstream }) => open.has(upstream));
     const lost = model.routes.filter(({ upstream }) => !names.has(upstream)).map(({ upstream }) => `\`${upstream}\``);
     if (lost.length > 0) problems.push(`The model \`${model.id}\` cannot be reached through ${lost.join(', ')}.`);
     return routes.length > 0 ? [{ ...model, routes }] : [];

@@ -32,6 +32,26 @@ export function withHiddenSecrets(spec: Spec): Spec {
   return mapSecrets(spec, (text) => (isReference(text) ? text : 'set'));
 }
 
+/** Secrets of an entry, sealed as they are, that stay when another takes its place; one that names any brings all. */
+export function keptSecrets(before: Spec, after: Spec): Spec {
+  if (secretFields.some((field) => after[field] !== undefined)) return {};
+  return Object.fromEntries(
+    secretFields.filter((field) => before[field] !== undefined).map((field) => [field, before[field]]),
+  );
+}
+
+/** Whether two entries send their secrets to the same place: whoever may change an address must not get at the keys. */
+export function haveSamePlace(before: Spec, after: Spec): boolean {
+  return JSON.stringify(placeOf(before)) === JSON.stringify(placeOf(after));
+}
+
+const placeFields = ['kind', 'base_url', 'region', 'project', 'location', 'resource_name'];
+
+function placeOf(spec: Spec): readonly unknown[] {
+  const quirks = (spec.quirks ?? {}) as Spec;
+  return [...placeFields.map((field) => spec[field]), quirks.completions_url, quirks.prefix_url];
+}
+
 /** The entry with its secrets filled in, and what is in the way of those that cannot be. */
 export function withSecrets(
   spec: Spec,

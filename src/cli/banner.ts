@@ -36,7 +36,7 @@ export function banner({ gateway, file, found, key, adminToken, setup, config }:
   ]);
   const parts = [`${colors.bold('Chat Gateway')} ${colors.dim(version)}`, facts];
   if (found) parts.push(...notesOn(found));
-  parts.push(key === undefined ? keyHint(file) : newKey(key, url, models));
+  parts.push(key === undefined ? keyHint(file) : newKey(key, url, { models, messagesPrefix: config.messagesPrefix }));
   if (adminToken !== undefined)
     parts.push(
       `${colors.bold('Your admin token')}, shown this once: ${colors.green(adminToken)}\n${colors.dim(`It opens the API under ${url}/admin/v1; docs/admin-api.md shows how.`)}`,
@@ -67,15 +67,26 @@ function notesOn({ providers, missed }: Findings): string[] {
   return lines.length > 0 ? [lines.join('\n')] : [];
 }
 
-function newKey(key: string, url: string, models: readonly string[]): string {
+function newKey(
+  key: string,
+  url: string,
+  { models, messagesPrefix }: { models: readonly string[]; messagesPrefix: string },
+): string {
   const wanted = ['sim-chat', 'sim-think', 'sim-tools'].filter((name) => models.includes(name));
   const curls = wanted.map((name) => curl(url, key, examples[name as keyof typeof examples]));
   return [
     `${colors.bold('Your API key')}, shown this once: ${colors.green(key)}`,
     'Paste a line into another terminal:',
     ...curls,
+    ...(models.includes('sim-chat') ? [messagesCurl(`${url}${messagesPrefix}`, key)] : []),
     `curl ${url}/v1/models -H 'Authorization: Bearer ${key}'`,
   ].join('\n\n');
+}
+
+/** The same conversation on the other surface. */
+function messagesCurl(url: string, key: string): string {
+  const body = JSON.stringify({ ...examples['sim-chat'], max_tokens: 200, stream: true });
+  return `curl -N ${url}/v1/messages -H 'x-api-key: ${key}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 
 function keyHint(file: string | undefined): string {

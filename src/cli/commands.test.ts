@@ -317,6 +317,17 @@ test('the life of a request is drawn to scale, with how its cost comes about', a
   expect(await json('requests show r1')).toMatchObject({ id: 'r1', trail: [{ position: 7 }, { first_event_ms: 750 }] });
 });
 
+test('a request that waited in vain shows its wait', async () => {
+  const lived = { startedAt: 1000, trail: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attempts: 0 };
+  await logRequest({ id: 'r1', ...lived, status: 503, errorCase: 'overloaded' });
+  expect(await cli('requests show r1')).toBe(0);
+  const drawn = printed.out.slice(printed.out.indexOf('Where')).split('\n');
+  expect(drawn.slice(1, 3)).toEqual([
+    `in the gateway  ${'░'.repeat(4)}${'·'.repeat(36)}      100 ms  503, no provider was asked`,
+    `waiting         ${'·'.repeat(4)}${'░'.repeat(36)}      900 ms  for a place, in vain, 7 before it`,
+  ]);
+});
+
 test('a request that its process did not survive is explained from the ledger', async () => {
   await cli('accounts create demo --credit 1');
   const { id: accountId } = (await json('accounts show demo')) as { id: string };

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
+import { type LedgerGap, ledgerGaps } from '../billing/charge-mark.ts';
 import { type LedgerLine, ledgerLines } from '../billing/ledger-lines.ts';
 import { type LedgerReport, verifyLedger } from '../billing/verify.ts';
 import { systemClock } from '../core/clock.ts';
@@ -50,17 +51,42 @@ function lineTable(lines: readonly LedgerLine[]): string {
 }
 
 async function verify(_options: unknown, command: Command): Promise<void> {
-  await withStore(command, async (store) => {
+  await withStore(command, async (store, { data }) => {
     const report = await verifyLedger(store);
-    answer(command, { json: report, text: () => reportText(report) });
-    if (!report.isSound) process.exitCode = 1;
+    const gaps = await ledgerGaps(store, data);
+    answer(command, {
+      json: { ...report, gaps: gaps.map(gapDocument) },
+      text: () => [...checkLines(report), ...gaps.flatMap(gapLines), '', verdict(report, gaps)].join('\n'),
+    });
+    if (!report.isSound || gaps.length > 0) process.exitCode = 1;
   });
 }
 
-function reportText({ checks, isSound }: LedgerReport): string {
-  const lines = checks.flatMap(({ title, count, violations }) => [
+function checkLines({ checks }: LedgerReport): readonly string[] {
+  return checks.flatMap(({ title, count, violations }) => [
     `${violations.length === 0 ? colors.green('✓') : colors.red('✗')} ${title} ${colors.dim(`(${count})`)}`,
     ...violations.map((violation) => `    ${violation}`),
   ]);
-  return [...lines, '', isSound ? 'The ledger is sound.' : colors.red('The ledger is NOT sound.')].join('\n');
+}
+
+/** What is missing cannot be told from here; providers' own bills for that time can. */
+function gapLines(gap: LedgerGap): readonly string[] {
+  const { from, until, request_id } = gapDocument(gap);
+  return [
+    `${colors.red('✗')} it has every charge this machine has seen in it`,
+    `    missing: request ${request_id}, and others made ${from === null ? 'before' : `after ${from} and until`} ${until}`,
+    `    Was an older backup restored? Compare with the providers' bills for that time; then remove ${gap.file}.`,
+  ];
+}
+
+function gapDocument({ requestId, from, until, file }: LedgerGap) {
+  const moment = (at: number): string => new Date(at).toISOString();
+  return { request_id: requestId, from: from === undefined ? null : moment(from), until: moment(until), file };
+}
+
+function verdict({ isSound }: LedgerReport, gaps: readonly LedgerGap[]): string {
+  if (!isSound) return colors.red('The ledger is NOT sound.');
+  return gaps.length === 0
+    ? 'The ledger is sound.'
+    : colors.red('The ledger adds up, but movements are missing from it.');
 }

@@ -32,10 +32,25 @@ interface Span {
   readonly outcome: string;
 }
 
-function spansOf({ trail, durationMs, status }: RequestRecord): readonly Span[] {
-  if (trail.length > 0) return trail.flatMap(attemptSpans);
+function spansOf(record: RequestRecord): readonly Span[] {
+  const { trail, durationMs, status } = record;
+  const vain = vainWait(record);
+  const waits = vain ? [vain] : [];
+  if (trail.length > 0) return [...trail.flatMap(attemptSpans), ...waits];
   const outcome = `${status}, no provider was asked`;
-  return [{ what: 'in the gateway', fromMs: 0, toMs: durationMs, paint: colors.yellow, isQuiet: true, outcome }];
+  const toMs = vain?.fromMs ?? durationMs;
+  return [{ what: 'in the gateway', fromMs: 0, toMs, paint: colors.yellow, isQuiet: true, outcome }, ...waits];
+}
+
+/** A wait that no attempt followed. Of a trail that was cut short it is not known which waits are missing. */
+function vainWait({ trail, attempts, waitMs = 0, queuePosition, durationMs }: RequestRecord): Span | undefined {
+  const vainMs = trail.length === attempts ? trail.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
+  // The parts of the whole were rounded each.
+  if (vainMs <= attempts) return undefined;
+  const place = trail.length === 0 && queuePosition !== undefined ? `, ${queuePosition} before it` : '';
+  const fromMs = Math.max(durationMs - vainMs, 0);
+  const outcome = `for a place, in vain${place}`;
+  return { what: 'waiting', fromMs, toMs: durationMs, paint: colors.red, isQuiet: true, outcome };
 }
 
 function attemptSpans(attempt: AttemptRecord): readonly Span[] {

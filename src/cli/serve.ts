@@ -36,7 +36,7 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
   const found = file === undefined ? await discoverProviders(process.env) : undefined;
   const load = () => (file === undefined ? fromDefaults(found, options) : fromFile(file, options));
   const loaded = await load();
-  const gateway = await started(loaded);
+  const gateway = await started(loaded, file);
   const key = file === undefined ? await firstKey(gateway) : undefined;
   const making = { store: gateway.store, clock: systemClock, pepper: gateway.pepper };
   const adminToken = await firstAdminToken(making);
@@ -75,12 +75,12 @@ function portNumber(text: string): number {
   throw new CliError(`--port ${text} is not a port.`, { next: 'Give a number from 0 to 65535.', exitCode: 2 });
 }
 
-async function started(loaded: LoadedConfig): Promise<Gateway> {
+async function started(loaded: LoadedConfig, configFile: string | undefined): Promise<Gateway> {
   try {
     // Only this command needs the whole gateway; the others start without loading it.
     const { startGateway } = await import('../main.ts');
     const failpoint = failpointFrom(process.env);
-    return await startGateway(loaded, { env: process.env, onWaiting: sayWaiting, failpoint });
+    return await startGateway(loaded, { env: process.env, configFile, onWaiting: sayWaiting, failpoint });
   } catch (error) {
     const { host, port, healthPort } = loaded.config.listen;
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;

@@ -4,7 +4,7 @@ import { credentialFields } from '../catalog/resources.ts';
 import { isReference } from '../config/environment.ts';
 import { ownFieldNames, secretFields } from '../config/upstream.ts';
 import { isPublicAddress } from '../upstreams/http1/egress-guard.ts';
-import { type Cloud, clouds } from '../upstreams/own-kinds.ts';
+import { type KnownProvider, knownProviders } from '../upstreams/known-providers.ts';
 import { presets } from '../upstreams/presets.ts';
 import { documentOf } from './document.ts';
 import { answer, CliError, table } from './output.ts';
@@ -131,14 +131,9 @@ function usualKey({ preset, baseUrl }: AddOptions): readonly string[] {
 
 function listPresets(_options: unknown, command: Command): void {
   answer(command, {
-    json: [
-      ...presets.map(({ name, title, baseUrl, environment, note }) =>
-        documentOf({ name, title, baseUrl, environment, note }),
-      ),
-      ...clouds.map(({ name, title, address, environment }) =>
-        documentOf({ name, title, baseUrl: address, environment }),
-      ),
-    ],
+    json: knownProviders.map(({ name, title, address, environment, note }) =>
+      documentOf({ name, title, baseUrl: address, environment, note }),
+    ),
     text: () =>
       table(
         ['preset', 'provider', 'address', 'key from'],
@@ -152,11 +147,6 @@ function listPresets(_options: unknown, command: Command): void {
   });
 }
 
-const knownProviders: readonly Cloud[] = [
-  ...presets.map(({ baseUrl, ...preset }) => ({ ...preset, address: baseUrl })),
-  ...clouds,
-];
-
-function known(kind: string): Cloud | undefined {
+function known(kind: string): KnownProvider | undefined {
   return knownProviders.find(({ name }) => name === kind);
 }

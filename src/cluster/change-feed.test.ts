@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { type Change, type ChangeFeed, changeFeed } from './change-feed.ts';
 
@@ -63,7 +64,8 @@ forEachStore(({ engine, open }) => {
 
   test('changes are deleted after an hour', async () => {
     await feed.publish(store.db, 'key', 'old');
-    time.now += 3_600_001;
+    const hourAgo = systemClock.now() - 3_600_001;
+    await store.db.updateTable('changes').set({ at: hourAgo }).execute();
     await feed.publish(store.db, 'key', 'young');
     await started();
     await vi.waitFor(async () => {
@@ -71,6 +73,26 @@ forEachStore(({ engine, open }) => {
       expect(rows).toEqual([{ subject: 'young' }]);
     });
   });
+
+  test.each([7_200_000, -7_200_000])(
+    'a machine whose clock is off by %i ms takes no news from others',
+    async (offMs) => {
+      const wrong = { ...systemClock, now: () => systemClock.now() + offMs };
+      const other = changeFeed(otherStore, { clock: wrong, pollMs: 2 });
+      await feed.publish(store.db, 'key', 'right');
+      await other.publish(otherStore.db, 'key', 'wrong');
+      // Each throws away what is old in its first round, which is over when the second one is.
+      other.start();
+      await vi.waitFor(() => expect(other.freshAt).toBeGreaterThan(0));
+      const first = other.freshAt;
+      await vi.waitFor(() => expect(other.freshAt).toBeGreaterThan(first));
+      await started();
+      await nextPoll();
+      const rows = await otherStore.db.selectFrom('changes').select('subject').orderBy('id').execute();
+      expect(rows).toEqual([{ subject: 'right' }, { subject: 'wrong' }]);
+      other.stop();
+    },
+  );
 
   test('a feed that cannot read grows old and says so', async () => {
     await started();

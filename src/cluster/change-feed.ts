@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
+import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { type Change, type ChangeTopic, changeReader, everything } from './change-reader.ts';
 
@@ -41,7 +42,7 @@ export function changeFeed(store: Store, options: { clock: Clock; pollMs?: numbe
       [freshAt, seenAt] = [startedAt, now];
       if (startedAt - prunedAt > pruneEveryMs) {
         prunedAt = startedAt;
-        await prune(store, now - keptMs);
+        await prune(store);
       }
     } catch {
       // `freshAt` stays where it is: whoever relies on the feed sees it grow old.
@@ -54,7 +55,7 @@ export function changeFeed(store: Store, options: { clock: Clock; pollMs?: numbe
   }
 
   return {
-    publish: (db, topic, subject) => publishChange(db, { topic, subject }, clock.now()),
+    publish: (db, topic, subject) => publishChange(db, { topic, subject }),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -74,14 +75,21 @@ export function changeFeed(store: Store, options: { clock: Clock; pollMs?: numbe
   };
 }
 
-/** Writes a change for the feeds of all processes; belongs into the transaction that makes it. */
-export async function publishChange(db: Kysely<Database>, change: Change, at: number): Promise<void> {
+/**
+ * Writes a change for the feeds of all processes; belongs into the transaction that makes it. Its time is the database's,
+ * as is the time by which it is forgotten: a machine whose clock is wrong must not take news from the others.
+ */
+export async function publishChange(db: Kysely<Database>, change: Change): Promise<void> {
   await db
     .insertInto('changes')
-    .values({ ...change, at })
+    .values({ ...change, at: databaseNow(db) })
     .execute();
 }
 
-async function prune(store: Store, before: number): Promise<void> {
-  await store.db.deleteFrom('changes').where('at', '<', before).execute();
+async function prune(store: Store): Promise<void> {
+  const now = databaseNow(store.db);
+  const isOld = store.db
+    .deleteFrom('changes')
+    .where((change) => change('at', '<', change(now, '-', change.lit(keptMs))));
+  await isOld.execute();
 }

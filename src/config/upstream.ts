@@ -140,6 +140,10 @@ export const upstreamSchema = z.strictObject({
     .describe(
       'A provider known by name (`chat-gateway upstreams presets` lists them, among them `bedrock`, `google`, `vertex`, `azure`, `cohere` and `mistral` with protocols of their own), `openai` with a `base_url` for any other of the chat-completions format, or `simulated`.',
     ),
+  enabled: z
+    .boolean()
+    .prefault(true)
+    .describe('Whether it gets requests. Without it, models that only it answers are not offered.'),
   base_url: address.optional().describe('Where the API lives; presets know theirs.'),
   api_key: credential.optional().describe('The credential; best written as `${NAME}`.'),
   api_keys: z

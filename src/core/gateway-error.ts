@@ -9,12 +9,27 @@ export class GatewayError extends Error {
   readonly detail: string | undefined;
   /** Replaces the row's code where the code varies (an upstream's own refusal). */
   readonly code: string | undefined;
+  /** What client libraries of one format act upon; shown on the surface that has a place for it. */
+  readonly details: ErrorDetails | undefined;
 
-  constructor(errorCase: ErrorCase, options: { detail?: string; code?: string; cause?: unknown } = {}) {
+  constructor(errorCase: ErrorCase, options: GatewayErrorOptions = {}) {
     super(options.detail ?? errorTable[errorCase].text, { cause: options.cause });
     this.name = 'GatewayError';
     this.case = errorCase;
     this.detail = options.detail;
     this.code = options.code;
+    this.details = options.details;
   }
+}
+
+interface GatewayErrorOptions {
+  readonly detail?: string | undefined;
+  readonly code?: string | undefined;
+  readonly details?: ErrorDetails | undefined;
+  readonly cause?: unknown;
+}
+
+export interface ErrorDetails {
+  readonly error_code: string;
+  readonly unsupported?: readonly string[];
 }

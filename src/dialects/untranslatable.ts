@@ -21,8 +21,12 @@ export function refuseUntranslatable(request: ChatRequest): void {
   if (names.size === 0) return;
   throw new GatewayError('invalid-request', {
     detail: `${listed([...names])} cannot be translated: the model's provider speaks another format. Leave ${names.size === 1 ? 'it' : 'them'} out, or choose a model whose provider speaks the format of this endpoint.`,
+    details: names.has('thread') ? threadUnsupported : undefined,
   });
 }
+
+/** Libraries of the messages format start conversations that the provider keeps; told so, they send all of it each time. */
+const threadUnsupported = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
 
 function untranslatableIn(request: ChatRequest): Iterable<FieldPath> {
   const { format, body } = request.wire;

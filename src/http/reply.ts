@@ -80,7 +80,7 @@ function headerList(given: readonly string[], about: ReplyMarks | undefined): st
     'access-control-allow-origin',
     '*',
     'access-control-expose-headers',
-    'x-gateway-version, x-gateway-request-id',
+    about?.idHeader === undefined ? exposed : `${exposed}, ${about.idHeader}`,
     'x-gateway-version',
     about?.stamp() ?? '',
     'x-gateway-request-id',
@@ -89,6 +89,9 @@ function headerList(given: readonly string[], about: ReplyMarks | undefined): st
   if (about?.idHeader !== undefined) list.push(about.idHeader, id);
   return list;
 }
+
+/** What scripts of other sites may read. */
+const exposed = 'x-gateway-version, x-gateway-request-id';
 
 /** All forms in which Node takes headers as one flat list. */
 function flat(headers: OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined): readonly string[] {

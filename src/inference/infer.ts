@@ -68,6 +68,7 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
       signal,
       deadlineMs: deadline(parts.router, inquiry),
       attempted: draft.attempted.bind(draft),
+      gaveUp: draft.gaveUp.bind(draft),
       waits,
       countTokens: async (text) => (await parts.counter.count([text]))[0] ?? 0,
     });

@@ -6,6 +6,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
+import type { VainWait } from '../routing/journey.ts';
 import type { Bill, Receipt } from './bill.ts';
 import { failureOf, recordedAttempt } from './recorded-attempt.ts';
 
@@ -28,6 +29,7 @@ export class RequestDraft {
   /** Not the request itself: a record may outlive what was said in it. */
   #asked: Pick<ChatRequest, 'model' | 'userId'> | undefined;
   #attempts: Attempt[] = [];
+  #vainWait: VainWait | undefined;
   #notes: string[] = [];
   #replayOf: string | undefined;
   #firstByteMs: number | undefined;
@@ -50,6 +52,11 @@ export class RequestDraft {
   attempted(attempt: Attempt): void {
     this.#attempts.push(attempt);
     if (attempt.error === undefined) this.answered();
+  }
+
+  /** It waited for a place and got none. */
+  gaveUp(wait: VainWait): void {
+    this.#vainWait = wait;
   }
 
   /** The answer has begun. */
@@ -103,8 +110,8 @@ export class RequestDraft {
       usageSource: usage?.source,
       attempts: this.#attempts.length,
       trail: this.#trail(end, durationMs),
-      queuePosition: this.#attempts.find(({ position }) => position !== undefined)?.position,
-      waitMs: last && Math.round(this.#attempts.reduce((sum, attempt) => sum + attempt.waitMs, 0)),
+      queuePosition: this.#waits()[0]?.position,
+      waitMs: this.#waitMs(),
       firstByteMs: this.#firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
@@ -122,6 +129,17 @@ export class RequestDraft {
     const last = trail.at(-1);
     if (!last || last.errorCase !== undefined) return trail;
     return [...trail.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];
+  }
+
+  /** Also the last one, which nothing came of. */
+  #waits(): readonly VainWait[] {
+    return this.#vainWait ? [...this.#attempts, this.#vainWait] : this.#attempts;
+  }
+
+  /** `undefined` for a request that never came so far. */
+  #waitMs(): number | undefined {
+    const waits = this.#waits();
+    return waits.length === 0 ? undefined : Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, 0));
   }
 
   #elapsedMs(): number {

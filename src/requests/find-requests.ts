@@ -56,10 +56,15 @@ function matching(store: Store, filter: RequestFilter): Requests {
   if (filter.site !== undefined) query = query.where('site', '=', filter.site);
   if (filter.since !== undefined) query = query.where('started_at', '>=', filter.since);
   if (filter.until !== undefined) query = query.where('started_at', '<', filter.until);
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  if (filter.status !== undefined) query = ofStatus(query, filter.status);
   if (filter.errorsOnly) query = query.where('error_case', 'is not', null);
   if (filter.statusClass !== undefined) query = ofClass(query, filter.statusClass);
   return filter.after === undefined ? query : following(query, filter.after);
+}
+
+function ofStatus(query: Requests, status: number): Requests {
+  const exact = query.where('status', '=', status);
+  return status >= 400 ? exact.where('status', '>=', sql.lit(400)) : exact;
 }
 
 /** Refusals are few, so they have an index of their own, which is used only by who says literally what it holds. */

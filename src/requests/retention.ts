@@ -69,5 +69,7 @@ async function deleteHour(store: Store, before: number): Promise<boolean> {
   const oldest = await store.db.selectFrom('usage_hours').select('hour').orderBy('hour').limit(1).executeTakeFirst();
   if (oldest === undefined || oldest.hour + hourMs > before) return false;
   await store.db.deleteFrom('usage_hours').where('hour', '=', oldest.hour).execute();
+  await store.db.deleteFrom('usage_totals').where('hour', '<=', oldest.hour).execute();
+  await store.db.deleteFrom('error_hours').where('hour', '<=', oldest.hour).execute();
   return true;
 }

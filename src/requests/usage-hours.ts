@@ -1,9 +1,10 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { bulkStatement } from '../store/bulk-statement.ts';
-import type { UsageHoursTable } from '../store/database.ts';
+import type { UsageHoursTable, UsageTotalsTable } from '../store/database.ts';
 import type { RequestRow } from './request-record.ts';
 
 export type UsageHour = Insertable<UsageHoursTable>;
+export type UsageTotal = Insertable<UsageTotalsTable>;
 
 export const hourMs = 3_600_000;
 
@@ -48,15 +49,37 @@ export function hourAdder() {
       .insertInto('usage_hours')
       .values([...hours])
       .onConflict((conflict) =>
-        conflict.columns(['account_id', 'hour', 'key_id', 'model', 'site']).doUpdateSet(addition),
+        conflict.columns(['account_id', 'hour', 'key_id', 'model', 'site']).doUpdateSet(additionTo('usage_hours')),
       ),
   );
 }
 
-const addition = Object.fromEntries(usageSums.map((name) => [name, sumOf(name)]));
+/** Hours over all accounts, keys and sites, by model. In a fixed order, as above. */
+export function totalsOf(hours: readonly UsageHour[]): readonly UsageTotal[] {
+  const totals = new Map<string, UsageTotal>();
+  for (const { account_id: _account, key_id: _key, site: _site, ...hour } of hours) {
+    const name = `${hour.hour}\0${hour.model}`;
+    const known = totals.get(name);
+    if (known) addTotal(known, hour);
+    else totals.set(name, hour);
+  }
+  return [...totals].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, total]) => total);
+}
 
-function sumOf(name: string): RawBuilder<never> {
-  return sql`${sql.ref(`usage_hours.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
+/** Adds totals to what the hours have already. */
+export function totalAdder() {
+  return bulkStatement((db, totals: readonly UsageTotal[]) =>
+    db
+      .insertInto('usage_totals')
+      .values([...totals])
+      .onConflict((conflict) => conflict.columns(['hour', 'model']).doUpdateSet(additionTo('usage_totals'))),
+  );
+}
+
+function additionTo(table: 'usage_hours' | 'usage_totals'): Record<string, RawBuilder<never>> {
+  const sumOf = (name: string): RawBuilder<never> =>
+    sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
+  return Object.fromEntries(usageSums.map((name) => [name, sumOf(name)]));
 }
 
 function firstOf(row: RequestRow, hour: number): UsageHour {
@@ -94,4 +117,9 @@ function add(hour: UsageHour, row: RequestRow): void {
   hour.wait_ms += row.wait_ms ?? 0;
   hour.first_byte_ms += row.first_byte_ms ?? 0;
   hour.duration_ms += row.duration_ms;
+}
+
+function addTotal(total: UsageTotal, hour: UsageTotal): void {
+  total.cost += hour.cost;
+  for (const name of usageSums) if (name !== 'cost') total[name] += hour[name];
 }

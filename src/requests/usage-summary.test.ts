@@ -6,13 +6,15 @@ import type { Database } from '../store/database.ts';
 import { usage } from '../store/migrations/0004-usage.ts';
 import type { Store } from '../store/store.ts';
 import { listRequests } from './find-requests.ts';
+import { errorSums } from './error-hours.ts';
 import { recordWith } from './fixtures/record.ts';
 import { requestLog } from './request-log.ts';
 import type { RequestRecord } from './request-record.ts';
 import { requestRetention } from './retention.ts';
 import { uncountedHours } from './uncounted-hours.ts';
 import { hourMs } from './usage-hours.ts';
-import { usageSummary } from './usage-summary.ts';
+import { usageSeries } from './usage-series.ts';
+import { type UsageFigures, usageSummary } from './usage-summary.ts';
 
 const anyRecord = fc.record({
   id: fc.integer({ min: 0, max: 500 }).map((number) => `r${number}`),
@@ -32,6 +34,17 @@ const anyRecord = fc.record({
   durationMs: fc.nat(),
   clientGone: fc.boolean(),
 });
+/** That the sums over all accounts, and those of what went wrong, say the same as the sums by account. */
+async function expectTotals(store: Store): Promise<void> {
+  const [from, to] = [0, 6 * hourMs];
+  const { lines, total } = await usageSummary(store, { from, to, by: 'hour' });
+  const series = await usageSeries(store, { from, to, intervalMs: hourMs });
+  const expected = lines.map(({ group, ...figures }): [number, UsageFigures] => [Date.parse(group), figures]);
+  expect(new Map([...series].sort(([one], [other]) => one - other))).toEqual(new Map(expected));
+  const errors = await errorSums(store, { from, to });
+  expect(errors.reduce((sum, { requests }) => sum + requests, 0)).toBe(total.errors);
+}
+
 type Mishap = 'none' | 'before' | 'after';
 const anyBatch = fc.record({
   records: fc.array(anyRecord, { minLength: 1, maxLength: 40 }),
@@ -50,7 +63,9 @@ forEachStore(({ engine, open }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 4 }), async (batches) => {
         await sql`delete from requests`.execute(store.db);
-        await sql`delete from usage_hours`.execute(store.db);
+        for (const table of ['usage_hours', 'usage_totals', 'error_hours']) {
+          await sql`delete from ${sql.table(table)}`.execute(store.db);
+        }
         for (const { records, mishap } of batches) {
           shaky.mishap = mishap;
           for (const record of records) log.write(recordWith(record));
@@ -59,6 +74,7 @@ forEachStore(({ engine, open }) => {
         const written = new Set(batches.flatMap(({ records }) => records.map(({ id }) => id)));
         expect(await listRequests(store, { limit: 1000 })).toHaveLength(written.size);
         expect(await uncountedHours(store)).toEqual([]);
+        await expectTotals(store);
       }),
       { numRuns: 60 },
     );
@@ -162,6 +178,7 @@ forEachStore(({ engine, open }) => {
     expect(left).toHaveLength(100);
     expect(left.at(-1)?.startedAt).toBe(11_000_000);
     expect((await hours()).map(({ requests }) => requests)).toEqual([360, 360, 120]);
+    expect([...(await usageSeries(store, { from: 0, to: now, intervalMs: hourMs })).values()]).toHaveLength(3);
   });
 
   test('a store from before usage was counted is counted when it is brought up to date', async () => {

@@ -77,11 +77,11 @@ const groupOf: Readonly<Record<UsageGrouping, RawBuilder<string | number>>> = {
 };
 
 /** As text, because a sum may be more than a number holds; nothing adds up to nothing, not to null. */
-const sums = usageSums.map((name) => sql<string>`cast(coalesce(sum(${sql.ref(name)}), 0) as text)`.as(name));
+export const sums = usageSums.map((name) => sql<string>`cast(coalesce(sum(${sql.ref(name)}), 0) as text)`.as(name));
 
-type SumsRow = Readonly<Record<(typeof usageSums)[number], string>>;
+export type SumsRow = Readonly<Record<(typeof usageSums)[number], string>>;
 
-function figuresOf(row: SumsRow): UsageFigures {
+export function figuresOf(row: SumsRow): UsageFigures {
   return {
     requests: Number(row.requests),
     errors: Number(row.errors),

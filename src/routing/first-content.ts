@@ -91,7 +91,7 @@ class BegunFlow implements EventFlow, EventSink {
 
 /** A finish is content: an answer may be complete with nothing said. */
 function isContent({ type }: StreamEvent): boolean {
-  return type !== 'usage' && type !== 'anomaly';
+  return type !== 'usage' && type !== 'usage-so-far' && type !== 'anomaly';
 }
 
 function endSink(sink: EventSink): void {

@@ -4,6 +4,7 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import { Channel, type HealthChange } from './channel.ts';
 import { type RoomBounds, WaitingRoom } from './fair-queue/waiting-room.ts';
 import { type LaneQueue, laneQueue } from './lane-queue.ts';
+import type { LaneSnapshot } from './lane-snapshot.ts';
 import type { Lane } from './options.ts';
 import { type RetryBudget, retryBudget } from './retry-budget.ts';
 import { type UpstreamReport, upstreamReport } from './upstream-report.ts';
@@ -19,6 +20,8 @@ export interface Fleet {
   /** For tries beyond the first, of all requests together. */
   readonly budget: RetryBudget;
   report(): readonly UpstreamReport[];
+  /** Every queue at this moment, by the name of its upstream. */
+  queues(): readonly (LaneSnapshot & { readonly name: string })[];
   /** Places waited for, calls under way, tries beyond the first. */
   taken(): { readonly waiting: number; readonly calls: number; readonly retries: number };
   close(): void;
@@ -104,6 +107,7 @@ export function fleet({ clock, open, healthChanged, bounds }: FleetParts): Fleet
       retries: budget.inUse,
     }),
     report: () => [...ships.values()].map(({ lane }) => upstreamReport(lane, clock)),
+    queues: () => [...ships].map(([name, { lane }]) => ({ name, ...lane.queue.snapshot() })),
     close() {
       for (const { lane } of ships.values()) lane.upstream.close();
     },

@@ -16,6 +16,12 @@ export interface Stand {
   readonly sinceMs: number;
 }
 
+/** How long a request waited for nothing, pauses included, and behind how many. */
+export interface VainWait {
+  readonly waitMs: number;
+  readonly position: number;
+}
+
 /** Tries that need the budget's leave; the first failover to a healthy channel is free. */
 const retriesMax = 2;
 /** The pause before another try at the same channel is drawn from nothing up to this, doubled each time. */
@@ -106,7 +112,8 @@ export class Journey {
   /** Nothing if the lane that had a place first has meanwhile become a bad choice. */
   async #enterInTurn(options: readonly Option[]): Promise<Stand | undefined> {
     const lanes = [...new Set(options.map(({ lane }) => lane))];
-    const { lane, turn } = await this.#inLine(() => enterAny(lanes, this.#trip.visitor, this.#wait));
+    const position = Math.min(...lanes.map(({ queue }) => queue.waiting));
+    const { lane, turn } = await this.#inLine(position, () => enterAny(lanes, this.#trip.visitor, this.#wait));
     const option = this.#choose(best(this.#left()).filter((each) => each.lane === lane));
     if (option) return this.#stand(option, turn);
     turn.leave(0);
@@ -118,10 +125,7 @@ export class Journey {
     let { option } = stand;
     try {
       while (pausedMs(option) > 0) {
-        const leftMs = this.#wait.deadlineMs - this.#parts.clock.elapsed();
-        if (leftMs <= 0) throw new GatewayError('overloaded');
-        const pauseMs = Math.min(Math.ceil(pausedMs(option)), leftMs);
-        await this.#inLine(() => pause(pauseMs, this.#wait.signal));
+        await this.#inLine(stand.turn.position, () => this.#pauseAt(option));
         option = this.#choose(this.#at(option.lane)) ?? option;
       }
     } catch (error) {
@@ -129,6 +133,12 @@ export class Journey {
       throw error;
     }
     return { ...stand, option };
+  }
+
+  async #pauseAt(option: Option): Promise<void> {
+    const leftMs = this.#wait.deadlineMs - this.#parts.clock.elapsed();
+    if (leftMs <= 0) throw new GatewayError('overloaded');
+    await pause(Math.min(Math.ceil(pausedMs(option)), leftMs), this.#wait.signal);
   }
 
   /** The provider has no room: another one that has some now, or else the head of the same queue. */
@@ -142,16 +152,20 @@ export class Journey {
       return elsewhere;
     }
     const { signal, deadlineMs } = this.#wait;
-    const next = await this.#inLine(() => turn.again({ signal, deadlineMs, pauseMs: pauseMsOf(error) }));
+    const wait = { signal, deadlineMs, pauseMs: pauseMsOf(error) };
+    const next = await this.#inLine(turn.position, () => turn.again(wait));
     return this.#rested(this.#stand(this.#choose(this.#at(option.lane)) ?? option, next));
   }
 
   /** Others may want to know that it waits: a process that is to end ends those first. */
-  async #inLine<Result>(wait: () => Promise<Result>): Promise<Result> {
+  async #inLine<Result>(position: number, wait: () => Promise<Result>): Promise<Result> {
     this.#trip.waits(true);
     try {
       this.#wait.signal.throwIfAborted();
       return await wait();
+    } catch (error) {
+      this.#trip.gaveUp({ waitMs: this.#parts.clock.elapsed() - this.#sinceMs, position });
+      throw error;
     } finally {
       this.#trip.waits(false);
     }
@@ -166,9 +180,9 @@ export class Journey {
     else this.#borrowRetry(error);
   }
 
-  /** The same channel again, if it is not known to be down and did not take all the time there was. */
+  /** The same channel again, if it is not known to be down and did not take all the time there was. A busy one is rested first. */
   async #mayRepeat(option: Option, trouble: Trouble, error: unknown): Promise<void> {
-    if (trouble !== 'failure' || !isIn(option.channel)) throw error;
+    if ((trouble !== 'failure' && trouble !== 'busy') || !isIn(option.channel)) throw error;
     this.#borrowRetry(error);
     for (const each of this.#tried) if (each.route === option.route) this.#tried.delete(each);
     await pause(this.#parts.random() * jitterMs * 2 ** (this.#retries - 1), this.#wait.signal);

@@ -4,7 +4,7 @@ import { AdaptiveLimit } from './adaptive-limit.ts';
 import { FairQueue } from './fair-queue/fair-queue.ts';
 import type { Ticket } from './fair-queue/ticket.ts';
 import type { Visitor } from './fair-queue/visitor.ts';
-import type { WaitingRoom } from './fair-queue/waiting-room.ts';
+import type { Seat, WaitingRoom } from './fair-queue/waiting-room.ts';
 import { type LaneSnapshot, laneSnapshot } from './lane-snapshot.ts';
 import { localPlaces, type Places } from './places.ts';
 import { Wait } from './wait.ts';
@@ -27,6 +27,15 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** On the clock's `elapsed` scale: a moment, not a span. */
   readonly deadlineMs: number;
+  /** Said by a request that waits at several lanes. */
+  readonly party?: Party;
+}
+
+/** One request's waits at several lanes, which end together: the first to end gives up the seat they share. */
+export interface Party {
+  seat: Seat | undefined;
+  /** It must go, from all of them. */
+  sendAway(): void;
 }
 
 /** A place that was taken. */
@@ -102,7 +111,10 @@ class FairLane implements LaneQueue {
     const turn = this.tryEnter(visitor);
     if (turn) return Promise.resolve(turn);
     const wait = this.#newWait(options, this.waiting);
-    wait.seat = this.#room.enter(wait.guest(visitor));
+    const { party } = options;
+    const guest = wait.guest(visitor);
+    wait.seat = party?.seat ?? this.#room.enter(party ? { ...guest, sendAway: () => party.sendAway() } : guest);
+    if (party) party.seat = wait.seat;
     if (!wait.seat) return Promise.reject(new GatewayError('overloaded'));
     this.#await(this.#queue.enter(visitor), wait);
     return wait.promise;

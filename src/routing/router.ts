@@ -7,7 +7,7 @@ import { canContinue, ContinuedFlow } from './continued-flow.ts';
 import type { Beginning } from './continued-usage.ts';
 import { conversationOf } from './conversation.ts';
 import type { Visitor } from './fair-queue/visitor.ts';
-import { Journey, type Stand } from './journey.ts';
+import { Journey, type Stand, type VainWait } from './journey.ts';
 import type { Lane, Option } from './options.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
@@ -36,6 +36,8 @@ export interface Trip {
   readonly visitor: Visitor;
   /** Hears of every call of an upstream when it has begun to answer or failed to. */
   attempted(attempt: Attempt): void;
+  /** Hears of a wait that ended without a place. */
+  gaveUp(wait: VainWait): void;
   /** Told when the request begins to wait for a turn, and when that is over. May abort the signal. */
   waits(isWaiting: boolean): void;
   /** How many tokens a text is, as far as that can be known without its provider. */

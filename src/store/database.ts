@@ -10,7 +10,10 @@ export interface Database {
   requests: RequestsTable;
   price_versions: PriceVersionsTable;
   usage_hours: UsageHoursTable;
+  usage_totals: UsageTotalsTable;
   model_calls: ModelCallsTable;
+  spend_hours: SpendHoursTable;
+  error_hours: ErrorHoursTable;
   balances: BalancesTable;
   processes: ProcessesTable;
   leases: LeasesTable;
@@ -319,6 +322,9 @@ export interface UsageHoursTable {
   duration_ms: number;
 }
 
+/** The same over all accounts, keys and sites. */
+export type UsageTotalsTable = Omit<UsageHoursTable, 'account_id' | 'key_id' | 'site'>;
+
 /** How well a model calls tools, ever since it was first counted. */
 export interface ModelCallsTable {
   model: string;
@@ -326,6 +332,23 @@ export interface ModelCallsTable {
   parsed: number;
   repaired: number;
   failed: number;
+}
+
+/** What was charged within an hour. The database keeps it in step with the ledger; nobody else writes it. */
+interface SpendHoursTable {
+  /** The start of the hour in which it was charged. */
+  hour: number;
+  account_id: string;
+  key_id: string;
+  amount: Money;
+}
+
+/** How many of the requests that started within an hour failed, by what went wrong. */
+export interface ErrorHoursTable {
+  hour: number;
+  account_id: string;
+  error_case: string;
+  requests: number;
 }
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */

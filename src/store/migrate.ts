@@ -10,10 +10,14 @@ import { admin } from './migrations/0005-admin.ts';
 import { requestLives } from './migrations/0006-request-lives.ts';
 import { modelCalls } from './migrations/0007-model-calls.ts';
 import { consoleTables } from './migrations/0008-console.ts';
+import { overview } from './migrations/0009-overview.ts';
 import { takeTurn } from './transactions.ts';
 
-/** Every migration under the name it is remembered by; they run in the order of their names and are never edited. */
-const migrations: Readonly<Record<string, Migration>> = {
+/**
+ * Every migration under the name it is remembered by; they run in the order of their names and are never edited. Each only
+ * adds, and what it adds may be left out: processes of the version before go on while the tables change under them.
+ */
+export const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-ledger': ledger,
   '0003-key-terms': keyTerms,
@@ -22,6 +26,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-request-lives': requestLives,
   '0007-model-calls': modelCalls,
   '0008-console': consoleTables,
+  '0009-overview': overview,
 };
 
 /**

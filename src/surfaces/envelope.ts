@@ -1,5 +1,5 @@
 import { type ErrorCase, errorTable } from '../core/error-table.ts';
-import { GatewayError } from '../core/gateway-error.ts';
+import { type ErrorDetails, GatewayError } from '../core/gateway-error.ts';
 import type { Explanation } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
 
@@ -10,6 +10,8 @@ export interface PublicError {
   readonly type: string;
   readonly message: string;
   readonly param: '' | undefined;
+  /** Only the messages surface has a place for them. */
+  readonly details: ErrorDetails | undefined;
 }
 
 /** Any error in the contract's words. The request id stands verbatim in the message; causes stay inside. */
@@ -23,6 +25,7 @@ export function publicError(error: unknown, requestId: string, supportEmail?: st
     type: row.type,
     message: `${detail ?? row.text}${contact} (request id: ${requestId})`,
     param: row.param,
+    details: error instanceof GatewayError ? error.details : undefined,
   };
 }
 

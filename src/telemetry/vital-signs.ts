@@ -6,12 +6,13 @@ import { getHeapStatistics } from 'node:v8';
 export interface VitalSigns {
   /** How much of the memory this process may have is in use, from 0 to 1. */
   memoryShare(): number;
-  /** The longest the event loop was blocked since this was last asked, in milliseconds. */
+  /** The longest the event loop was blocked since this last said a second or more, in milliseconds. */
   longestBlockMs(): number;
   stop(): void;
 }
 
 const resolutionMs = 20;
+const longMs = 1000;
 
 /** The real signs: V8's heap or all memory, whichever is nearer to its limit, and the delay of the event loop. */
 export function vitalSigns(): VitalSigns {
@@ -25,7 +26,8 @@ export function vitalSigns(): VitalSigns {
     },
     longestBlockMs() {
       const longest = delays.max / 1e6 - resolutionMs;
-      delays.reset();
+      // A reset forgets when the loop was last seen: right after a block, before it was noted, it would forget the block.
+      if (longest >= longMs) delays.reset();
       return Math.max(0, longest);
     },
     stop: () => void delays.disable(),

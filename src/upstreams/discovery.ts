@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { fetchText } from './http1/fetch-text.ts';
 import { decodeModelList, isGatewayList, type ListedModel } from './model-list.ts';
-import type { Preset } from './preset.ts';
+import { listingHeaders, type Preset } from './preset.ts';
 import { presets as knownPresets } from './presets.ts';
 import { redactor } from './redaction.ts';
 
@@ -95,9 +95,4 @@ async function look({ preset, baseUrl, apiKeyEnv }: Place, options: DiscoveryOpt
 /** Whatever else listens on a local port is none of our business. */
 function missed(preset: Preset, isLocal: boolean, reason: string): Sighting {
   return isLocal ? { isAbsent: true } : { preset: preset.name, reason };
-}
-
-function listingHeaders({ listing }: Preset, key: string | undefined): Readonly<Record<string, string>> {
-  const credential = listing?.keyHeader ? { [listing.keyHeader]: key ?? '' } : { authorization: `Bearer ${key}` };
-  return { ...(key === undefined ? {} : credential), ...listing?.headers };
 }

@@ -29,3 +29,13 @@ export interface Listing {
   /** What the list puts before each name and requests do without. */
   readonly idPrefix?: string;
 }
+
+/** The headers that a list of models is asked for with. */
+export function listingHeaders(
+  preset: Pick<Preset, 'listing'> | undefined,
+  key: string | undefined,
+): Readonly<Record<string, string>> {
+  const { keyHeader, headers } = preset?.listing ?? {};
+  if (key === undefined) return { ...headers };
+  return { ...(keyHeader ? { [keyHeader]: key } : { authorization: `Bearer ${key}` }), ...headers };
+}

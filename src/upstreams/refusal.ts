@@ -1,7 +1,7 @@
 import type { ErrorCase } from '../core/error-table.ts';
-import { GatewayError } from '../core/gateway-error.ts';
+import { type ErrorDetails, GatewayError } from '../core/gateway-error.ts';
 import { decodeErrorCode } from '../dialects/chat-completions/decode-error.ts';
-import { objectOf } from '../dialects/wire-value.ts';
+import { listOf, objectOf, type WireObject } from '../dialects/wire-value.ts';
 
 /** A provider's own words about why there is no answer. For logs only; secrets have been taken out. */
 export class ProviderRefusal extends Error {
@@ -33,8 +33,12 @@ export function refusal(
 ): GatewayError {
   const errorCase = caseOf(status);
   const text = redact(plainly(said));
-  const code = errorCase === 'upstream-rejected' ? codeIn(text) : undefined;
-  return new GatewayError(errorCase, { code, cause: new ProviderRefusal(upstream, status, text, retryAfterMs) });
+  const told = errorCase === 'upstream-rejected' ? errorIn(text) : undefined;
+  return new GatewayError(errorCase, {
+    code: told && decodeErrorCode(told),
+    details: told && detailsIn(told),
+    cause: new ProviderRefusal(upstream, status, text, retryAfterMs),
+  });
 }
 
 /** JSON has many ways to write a character; in this one a secret looks like itself. */
@@ -57,10 +61,19 @@ const timeoutStatuses = new Set([408, 504, 524]);
 /** About our credential, our balance with the provider, our pace or its model: nothing the client could mend. */
 const ourStatuses = new Set([401, 402, 403, 407, 421, 424, 425, 429]);
 
-function codeIn(text: string): string | undefined {
+function errorIn(text: string): WireObject {
   const body = parsed(text);
   const outer = objectOf(Array.isArray(body) ? body[0] : body) ?? {};
-  return decodeErrorCode(objectOf(outer['error']) ?? outer);
+  return objectOf(outer['error']) ?? outer;
+}
+
+/** A provider of the messages format tells client libraries in one word how to go on; its sentences stay here. */
+function detailsIn(error: WireObject): ErrorDetails | undefined {
+  const details = objectOf(error['details']) ?? {};
+  const code = decodeErrorCode({ code: details['error_code'] });
+  if (code === undefined) return undefined;
+  const unsupported = listOf(details['unsupported']).flatMap((word) => decodeErrorCode({ code: word }) ?? []);
+  return { error_code: code, ...(unsupported.length > 0 && { unsupported }) };
 }
 
 function parsed(text: string): unknown {

@@ -26,12 +26,13 @@ interface Asking {
   readonly thinking?: boolean;
   readonly signal?: AbortSignal;
   readonly model?: string;
+  readonly credential?: number;
 }
 
 export function open(cloud: FakeCloud, recordings: Recordings, asking: Asking = {}): Promise<EventFlow> {
   const { request = chatRequest(), thinking = false, signal = new AbortController().signal } = asking;
-  const { model = recordings.model } = asking;
-  return cloud.upstream.open({ model, credential: 0, thinking, request }, signal);
+  const { model = recordings.model, credential = 0 } = asking;
+  return cloud.upstream.open({ model, credential, thinking, request }, signal);
 }
 
 export async function ask(cloud: FakeCloud, recordings: Recordings, asking: Asking = {}): Promise<Heard> {

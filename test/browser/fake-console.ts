@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 
@@ -49,7 +49,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
   const asked: { line: string; body: unknown }[] = [];
   const all: Replies = { 'GET /auth/session': signedIn, ...replies };
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void answer(request, response));
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const line = `${request.method} ${pathname}`;
     if (pathname === '/' || pathname.startsWith('/app')) {
@@ -65,7 +66,7 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
     const reply = (all[line] ?? refusal(404, `There is no ${line} here.`, 'not_found')) as { [refused]?: number };
     response.writeHead(reply[refused] ?? 200, { 'content-type': 'application/json', 'x-gateway-request-id': 'req_1' });
     return response.end(JSON.stringify(reply));
-  });
+  };
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const { port } = server.address() as AddressInfo;
   return {

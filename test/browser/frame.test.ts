@@ -98,6 +98,7 @@ describe('the frame', () => {
   test('never follows a link out of the dashboard after signing in', async () => {
     const { page, close } = await openView(browser, `${inside.url}/app/sign-in?next=//evil.example/app/`);
     await page.waitForURL('**/app/overview');
+    expect(new URL(page.url()).origin).toBe(inside.url);
     await close();
   });
 
@@ -144,7 +145,8 @@ describe('signing in', () => {
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('Email and password do not fit together.').waitFor();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toBe('Email and password do not fit together.');
     await shot(page, 'sign-in-refused');
     await close();
   });

@@ -44,7 +44,7 @@ describe.each(pages)("the operator's page $name", ({ name, path, heading, settle
     await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
     await shot(page, `${name}-${look.scheme}-${look.screen}`);
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -190,7 +190,7 @@ describe('models and routes', () => {
     await handle.focus();
     await page.keyboard.press('ArrowUp');
     await page.getByText('moonshot is now 1 of 3').waitFor({ state: 'attached' });
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label')?.startsWith('Route 1 of 3'));
+    await page.waitForFunction("document.activeElement?.getAttribute('aria-label')?.startsWith('Route 1 of 3')");
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     expect(sentRoutes()).toEqual([

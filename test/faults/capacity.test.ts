@@ -3,7 +3,7 @@ import { findRequest } from '../../src/requests/find-requests.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
 import { answer, chunk, endings, gate, json, reset, sse } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { expectNothingLeft } from './nothing-left.ts';
+import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  await expectNothingLeft(gateway);
+  await expectAtRest(gateway.gateway);
   await gateway.stop();
 });
 
@@ -61,6 +61,34 @@ test.each([
     .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
     .toMatchObject({ attempts: 2, status: 200, promptTokens: 7, completionTokens: 4 });
 });
+
+const busyFrames = [
+  { error: { message: 'slow down', code: 429 } },
+  { error: { message: 'slow down', code: '429', type: 'requests' } },
+  { error: { message: 'slow down', type: 'rate_limit_exceeded' } },
+  { error: { message: 'no room', type: 'overloaded_error' } },
+  { error: { message: 'no room', code: 'engine_overloaded' } },
+  { object: 'error', message: 'no room', code: 503 },
+  { error: { code: 'x', status: 'RESOURCE_EXHAUSTED' } },
+];
+
+test.each(busyFrames)('an answer that begins with %j is waited out like the status it means', async (frame) => {
+  gateway.provider.respond('single', sse([frame]), answer('served in the end'));
+  const reply = await gateway.chat({ model: 'single' });
+  expect(joined(reply)).toBe('served in the end');
+  const id = reply.headers.get('x-gateway-request-id')!;
+  await expect.poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 }).toBeDefined();
+  const { trail = [] } = (await findRequest(gateway.gateway.store, id)) ?? {};
+  expect(trail.map(({ status }) => status)).toEqual([expect.toSatisfy((status) => busy.has(status)), 200]);
+});
+
+test('an answer that never begins but with a request to slow down ends the wait as overload', async () => {
+  gateway.provider.respond('single', sse([busyFrames[0] ?? {}]));
+  const reply = await gateway.chat({ model: 'single' });
+  expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
+});
+
+const busy: ReadonlySet<unknown> = new Set([429, 503, 529]);
 
 test.each([429, 503, 529])('a provider that never says anything but %i ends the wait as overload', async (status) => {
   gateway.provider.respond('single', slowDown(status, { 'retry-after': '60' }));
@@ -124,7 +152,7 @@ test('a place is given to the next when the answer before it breaks off', async 
   const first = gateway.chat({ model: 'small' });
   await gateway.provider.call('small').received;
   const second = gateway.chat({ model: 'small' });
-  await expect.poll(() => gateway.gateway.taken().waiting).toBe(1);
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
   open();
   expect((await first).text).toContain('"error"');
   expect(joined(await second)).toBe('next');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { answer, chunk, endings, finish, sse, usage } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { expectNothingLeft } from './nothing-left.ts';
+import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {
@@ -19,12 +19,16 @@ beforeEach(async () => {
         { name: 'one', ...upstream },
         { name: 'other', ...upstream, quirks: { prefix_style: 'prefix' } },
       ],
-      models: [model('goes-on', { continue: 'prefill', routes }), model('stops', { routes })],
+      models: [
+        model('goes-on', { continue: 'prefill', routes }),
+        model('stops', { routes }),
+        model('alone', { continue: 'prefill', routes: [{ upstream: 'other' }] }),
+      ],
     };
   });
 });
 afterEach(async () => {
-  await expectNothingLeft(gateway);
+  await expectAtRest(gateway.gateway);
   await gateway.stop();
 });
 
@@ -60,6 +64,14 @@ test.each([
       completionTokens: 4,
       cost: 18_000n,
     });
+});
+
+test('an answer whose only provider runs out of room in the middle goes on there after a rest', async () => {
+  const busy = { error: { message: 'no room', code: 503 } };
+  gateway.provider.respond('alone', sse([...begun, busy]), answer(' three four'));
+  const reply = await gateway.chat({ model: 'alone' });
+  expect(joined(reply)).toBe('one two three four');
+  expect(reply.frames.at(-1)).toBe('[DONE]');
 });
 
 test('an answer that nobody can go on with ends in an error frame', async () => {

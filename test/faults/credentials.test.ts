@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { answer, json, type Reply } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { expectNothingLeft } from './nothing-left.ts';
+import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
   }));
 });
 afterEach(async () => {
-  await expectNothingLeft(gateway);
+  await expectAtRest(gateway.gateway);
   await gateway.stop();
 });
 

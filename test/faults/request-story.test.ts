@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestStory } from '../../src/admin/request-story.ts';
-import { answer, chunk, endings, json, sse } from '../fake-provider.ts';
+import { chat } from '../chat-client.ts';
+import { answer, chunk, endings, finish, gate, json, sse, usage } from '../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway((base) => ({
     ...base,
-    upstreams: ['first', 'second'].map((name) => ({ ...(base['upstreams'] as object[])[0], name })),
+    upstreams: ['first', 'second', 'narrow'].map((name) => ({
+      ...(base['upstreams'] as object[])[0],
+      name,
+      ...(name === 'narrow' && { max_concurrency: 1 }),
+    })),
     models: [
       model('two', {
         aliases: ['two-latest'],
@@ -17,7 +22,9 @@ beforeAll(async () => {
         ],
         price: { input: '1', output: '2' },
       }),
+      model('narrow', { routes: [{ upstream: 'narrow' }] }),
     ],
+    waiting: { max_wait: '400ms' },
   }));
 });
 afterAll(() => gateway.stop());
@@ -54,11 +61,14 @@ test('a request that one upstream refused and another answered has both in its s
 
 test('an answer that broke off says where and why, in our own words', async () => {
   const error = { error: { message: prompt, code: 'exploded' } };
-  gateway.provider.respond('there', sse([chunk({ role: 'assistant', content: 'one' }), error, endings.hang]));
+  // The first upstream may still want its rest after the refusal above.
+  for (const name of ['there', 'here']) {
+    gateway.provider.respond(name, sse([chunk({ role: 'assistant', content: 'one' }), error, endings.hang]));
+  }
   const story = await storyOf(await gateway.chat({ model: 'two', messages }));
   expect(story?.record).toMatchObject({ status: 200, errorCase: 'upstream-failed' });
   expect(story?.record?.trail).toMatchObject([
-    { upstream: 'first', status: 200, errorCase: 'upstream-failed', reason: 'The provider answered with an error' },
+    { status: 200, errorCase: 'upstream-failed', reason: 'The provider answered with an error' },
   ]);
 });
 
@@ -66,4 +76,35 @@ test('a request that no provider was asked for has a story without attempts', as
   const story = await storyOf(await gateway.chat({ model: 'nothing', messages }));
   expect(story?.record).toMatchObject({ status: 403, errorCase: 'access-denied', trail: [], model: undefined });
   expect([story?.cost, story?.ledger, story?.costLines]).toEqual([undefined, [], []]);
+});
+
+test('a request that waited in vain says how long and behind how many, and each as it ended', async () => {
+  const { opened, open } = gate();
+  gateway.provider.respond('narrow', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
+  const running = chat({ ...gateway, model: 'narrow' });
+  await running.begun;
+  const waiting = () => gateway.gateway.alive().waiting;
+  const left = chat({ ...gateway, model: 'narrow' });
+  await expect.poll(waiting).toBe(1);
+  const late = chat({ ...gateway, model: 'narrow' });
+  await expect.poll(waiting).toBe(2);
+  left.leave();
+  expect(await late.over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
+  open();
+  expect(await running.over).toMatchObject({ isDone: true });
+  const { store } = gateway.gateway;
+  const rows = store.db
+    .selectFrom('requests')
+    .select(['status', 'error_case', 'queue_position', 'wait_ms', 'attempts'])
+    .where('model', '=', 'narrow')
+    .orderBy('started_at')
+    .orderBy('id');
+  await expect.poll(async () => (await rows.execute()).length, { timeout: 5000 }).toBe(3);
+  const [served, gone, refused] = await rows.execute();
+  expect(served).toMatchObject({ status: 200, queue_position: 0, wait_ms: 0, attempts: 1 });
+  expect(gone).toMatchObject({ status: 499, queue_position: 0, attempts: 0 });
+  expect(gone?.wait_ms).toBeGreaterThan(0);
+  expect(refused).toMatchObject({ status: 503, error_case: 'overloaded', queue_position: 1, attempts: 0 });
+  // It waited to the bound, which a timer may find reached a moment early.
+  expect(refused?.wait_ms).toBeGreaterThanOrEqual(395);
 });

@@ -57,6 +57,9 @@ test('who waits for a turn when the process begins to stop gets 503 at once, and
   expect(gateway.provider.calls).toHaveLength(1);
   const store = await openStore({ data: `${gateway.directory}/data` });
   await expectSound(store);
+  const waits = store.db.selectFrom('requests').select(['queue_position', 'wait_ms']).where('status', '=', 503);
+  const vain = (await waits.execute()).toSorted((a, b) => Number(a.queue_position) - Number(b.queue_position));
+  expect(vain).toEqual(waiting.map((_, index) => ({ queue_position: index, wait_ms: expect.any(Number) })));
   await store.close();
   await gateway.provider.close();
 });

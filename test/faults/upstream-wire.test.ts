@@ -19,7 +19,7 @@ import {
   usage,
 } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { expectNothingLeft } from './nothing-left.ts';
+import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;
 let impostor: FakeProvider;
@@ -58,7 +58,7 @@ afterAll(async () => {
   await gateway.stop();
   await impostor.close();
 });
-afterEach(() => expectNothingLeft(gateway));
+afterEach(() => expectAtRest(gateway.gateway));
 
 const failed = { status: 502, code: 'upstream_failed', type: 'upstream_error' };
 const wellEnded = [finish('stop'), usage(3, 2), '[DONE]'];

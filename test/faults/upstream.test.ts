@@ -3,7 +3,7 @@ import { findRequest } from '../../src/requests/find-requests.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
 import { answer, chunk, endings, finish, gate, hang, json, raw, reset, sse, text, usage } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { expectNothingLeft } from './nothing-left.ts';
+import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   }));
 });
 afterAll(() => gateway.stop());
-afterEach(() => expectNothingLeft(gateway));
+afterEach(() => expectAtRest(gateway.gateway));
 
 const failed = { status: 502, code: 'upstream_failed', type: 'upstream_error' };
 const late = { status: 504, code: 'upstream_timeout', type: 'upstream_error' };

@@ -28,6 +28,8 @@ export interface LedgerLine {
   readonly at: string;
   readonly kind: string;
   readonly reference: string;
+  /** The key whose request was charged. */
+  readonly key_id: string | null;
   readonly amount: string;
   readonly by: string;
   readonly reason: string;
@@ -42,6 +44,8 @@ export interface Key {
   readonly state: 'active' | 'expired' | 'revoked';
   readonly models: readonly string[] | null;
   readonly spend_cap: string | null;
+  /** What its requests were charged so far. */
+  readonly spent: string;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;

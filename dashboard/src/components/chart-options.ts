@@ -15,6 +15,7 @@ export interface ChartLook {
   readonly scheme: 'light' | 'dark';
 }
 
+const intervalSeconds = { minute: 60, hour: 3600, day: 86_400 } as const;
 const font = '12px -apple-system, "Segoe UI", "Open Sans", sans-serif';
 
 /** How a chart is drawn in the page's colours: from zero, with few lines. */
@@ -22,6 +23,8 @@ export function chartOptions(look: ChartLook): uPlot.Options {
   const { element, series, height, write, format, interval } = look;
   const color = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
   const axis = { stroke: color('--chart-text'), font, ticks: { show: false } };
+  // The first and the last column are drawn whole.
+  const edge = look.shape === 'bars' ? intervalSeconds[interval] / 2 : 0;
   const atAxis = (seconds: number) =>
     interval === 'day' || new Date(seconds * 1000).getHours() + new Date(seconds * 1000).getMinutes() === 0
       ? format.shortDate(seconds * 1000)
@@ -29,12 +32,15 @@ export function chartOptions(look: ChartLook): uPlot.Options {
   return {
     width: element.clientWidth,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 8 }, drag: { x: false, y: false } },
-    scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] } },
+    scales: {
+      x: { range: (_plot, first, last) => [first - edge, last + edge] },
+      y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] },
+    },
     axes: [
-      { ...axis, grid: { show: false }, space: 72, values: (_plot, splits) => splits.map(atAxis) },
+      { ...axis, grid: { show: false }, size: 30, space: 72, values: (_plot, splits) => splits.map(atAxis) },
       {
         ...axis,
         grid: { stroke: color('--chart-grid'), width: 1 },
@@ -42,11 +48,19 @@ export function chartOptions(look: ChartLook): uPlot.Options {
         size: (_plot, values) => Math.max(40, ...(values ?? []).map((text) => text.length * 7.2 + 14)),
         values: (_plot, splits) => splits.map(write),
         space: 44,
+        // Half a request is not a thing.
+        ...(series.every(({ values }) => values.every(isWhole)) && { incrs: wholeSteps }),
       },
     ],
     series: [{}, ...series.map((one) => drawn(look, one, color(`--chart-${one.color ?? 1}`)))],
     plugins: [chartReadout(look)],
   };
+}
+
+const wholeSteps = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+function isWhole(value: number | null): boolean {
+  return value === null || Number.isInteger(value);
 }
 
 function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): uPlot.Series {
@@ -60,8 +74,14 @@ function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): 
     label: one.label,
     stroke,
     width: 2,
-    points: { show: false },
+    points: { show: false, filter: () => lonePoints(one.values), size: 6, fill: stroke },
     ...(fill && { fill }),
     ...(paths && { paths }),
   };
+}
+
+/** A line needs two points; one whose neighbours are not known is drawn as a dot. */
+function lonePoints(values: ChartSeries['values']): number[] {
+  const isKnown = (index: number) => values[index] !== null && values[index] !== undefined;
+  return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));
 }

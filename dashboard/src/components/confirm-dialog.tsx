@@ -27,7 +27,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [written, setWritten] = useState('');
   useEffect(() => setWritten(''), [isOpen]);
   return (
-    <Modal opened={isOpen} onClose={props.onClose} title={props.title}>
+    <Modal
+      opened={isOpen}
+      onClose={props.onClose}
+      title={props.title}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -51,5 +51,17 @@ export const common = {
   showTable: ['Show as a table', '以表格显示'],
   hideTable: ['Hide the table', '隐藏表格'],
   noData: ['Nothing in this time', '此时间段内没有数据'],
+  andMore: ['and {count} more', '另有 {count} 个'],
+  patternsHelp: [
+    'Ids or aliases; * stands for any characters: * is every model, acme-* all that begin so.',
+    '模型 ID 或别名；* 代表任意字符：* 为全部模型，acme-* 为以此开头的模型。',
+  ],
+  patternsPlaceholder: ['Type a model and press Enter', '输入模型后按回车'],
+  allModels: ['Every model', '全部模型'],
+  required: ['Fill this in', '请填写此项'],
+  badName: [
+    'Begin with a letter or digit; letters, digits, . _ @ and - may follow',
+    '以字母或数字开头，其后可用字母、数字、. _ @ 和 -',
+  ],
   confirmTyping: ['Type {word} to confirm', '输入 {word} 以确认'],
 } as const satisfies Strings;

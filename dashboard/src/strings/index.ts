@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts';
 import { audit } from './audit.ts';
+import { auditActions } from './audit-actions.ts';
 import { billing } from './billing.ts';
 import { common } from './common.ts';
 import { frame } from './frame.ts';
@@ -23,6 +24,7 @@ import { upstreams } from './upstreams.ts';
 export const sections = {
   accounts,
   audit,
+  auditActions,
   billing,
   common,
   frame,

@@ -5,6 +5,7 @@ export const nav = {
   overview: ['Overview', '概览'],
   keys: ['Keys', '密钥'],
   models: ['Models', '模型'],
+  model: ['Model', '模型详情'],
   playground: ['Playground', '试验场'],
   requests: ['Requests', '请求'],
   request: ['Request', '请求详情'],

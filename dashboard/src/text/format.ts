@@ -17,7 +17,7 @@ export interface Format {
   readonly time: (iso: string | number | Date) => string;
   /** "3 minutes ago". */
   readonly relative: (iso: string | number | Date, now?: number) => string;
-  /** Milliseconds as 840 ms, 3.2 s, 4 min 10 s. */
+  /** Milliseconds as 840ms, 3.21s, 4m 10s. */
   readonly duration: (ms: number) => string;
 }
 
@@ -87,7 +87,7 @@ function duration(locale: string, ms: number): string {
     new Intl.NumberFormat(locale, {
       style: 'unit',
       unit: name,
-      unitDisplay: 'short',
+      unitDisplay: 'narrow',
       maximumFractionDigits: digits,
     }).format(value);
   if (ms < 1000) return unit(Math.round(ms), 'millisecond');

@@ -28,9 +28,9 @@ function errorIn(said: unknown): WireObject {
 
 /** Errors of other formats, as proxies and compatible providers send them. */
 function unknownKind(error: WireObject): Kind {
-  return decodeErrorObject({ error })?.case === 'upstream-rejected'
-    ? [400, 'upstream-rejected']
-    : [500, 'upstream-failed'];
+  const { case: errorCase = 'upstream-failed', cause } = decodeErrorObject({ error }) ?? {};
+  if (cause instanceof ProviderError) return [cause.status, errorCase];
+  return [errorCase === 'upstream-rejected' ? 400 : 500, errorCase];
 }
 
 type Kind = readonly [status: number, errorCase: ErrorCase];

@@ -60,6 +60,10 @@ export const messagesErrorSchema = z.strictObject({
     type: z.enum(['authentication_error', 'gateway_error', 'upstream_error']),
     message: z.string().describe('For people; ends with the request id.'),
     param: z.literal('').optional(),
+    details: z
+      .strictObject({ error_code: z.string(), unsupported: z.array(z.string()).optional() })
+      .optional()
+      .describe('How client libraries may go on by themselves.'),
   }),
   request_id: z.string(),
 });

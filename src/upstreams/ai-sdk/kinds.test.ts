@@ -6,10 +6,10 @@ import { bedrockRecordings } from '../../../test/bridged/bedrock.ts';
 import { cohereRecordings } from '../../../test/bridged/cohere.ts';
 import { googleRecordings } from '../../../test/bridged/google.ts';
 
-test('keys are used in turn', async () => {
+test('each credential is its own key', async () => {
   const cloud = await cloudOf(cohereRecordings, () => ({ api_key: undefined, api_keys: ['first', 'second'] }));
   cloud.respond(plain(cohereRecordings));
-  for (let count = 0; count < 3; count += 1) await ask(cloud, cohereRecordings);
+  for (const credential of [0, 1, 0]) await ask(cloud, cohereRecordings, { credential });
   const keys = cloud.provider.calls.map(({ headers }) => headers['authorization']);
   expect(keys).toEqual(['Bearer first', 'Bearer second', 'Bearer first']);
 });

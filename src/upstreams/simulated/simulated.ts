@@ -1,3 +1,4 @@
+import { refuseUntranslatable } from '../../dialects/untranslatable.ts';
 import type { Upstream } from '../upstream.ts';
 import { Playback } from './playback.ts';
 import { scriptFor } from './script.ts';
@@ -19,6 +20,8 @@ export function simulated(options: {
     credentials: 1,
     async open(call, signal) {
       signal.throwIfAborted();
+      // It speaks chat completions, as far as it speaks anything.
+      if (call.request.wire.format === 'messages') refuseUntranslatable(call.request);
       return new Playback(scriptFor(call, newId), tokenDelayMs, signal).flow;
     },
     close: () => {},

@@ -35,6 +35,13 @@ test('every kind of write leaves one line with before and after', async () => {
     site: { name: 's', domains: ['s.example'], models: ['*'] },
   };
   for (const [kind, spec] of Object.entries(specs)) await owner('POST', `/admin/v1/${kind}s`, spec);
+  for (const [kind, spec] of Object.entries(specs)) {
+    const name = 'id' in spec ? spec.id : spec.name;
+    await owner('PUT', `/admin/v1/${kind}s/${name}`, { ...spec, ...(kind === 'model' && { aliases: ['mm'] }) });
+  }
+  await owner('POST', '/admin/v1/upstreams/u/disable');
+  await owner('POST', '/admin/v1/upstreams/u/enable');
+  await owner('POST', '/admin/v1/upstreams/u/keys', { api_keys: ['${CANARY_NAME}'] });
   for (const [kind, name] of ['site s', 'package p', 'model m', 'upstream u'].map((text) => text.split(' '))) {
     await owner('DELETE', `/admin/v1/${kind}s/${name}`);
   }

@@ -41,7 +41,14 @@ test('every reference leads somewhere, and every operation has its own id and it
 
 test('path, query and body are described', () => {
   const { parameters } = document.paths['/admin/v1/accounts/{id}/ledger'].get;
-  expect(parameters.map(({ name }: { name: string }) => name)).toEqual(['id', 'limit', 'cursor']);
+  expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
+    'id',
+    'kind',
+    'since',
+    'until',
+    'limit',
+    'cursor',
+  ]);
   expect(document.components.schemas.NewKey.required).toEqual(['account', 'name']);
   expect(document.components.schemas.NewUpstream.properties).toHaveProperty('api_key');
 });

@@ -89,10 +89,10 @@ test('a failed generation is not given again: the retry runs afresh', async () =
   const name = newName();
   const broken = sse([chunk({ role: 'assistant', content: 'half' }), endings.cut]);
   const seen = gateway.provider.calls.filter(({ key }) => key === 'thinker').length;
-  const fails = [json(500, { error: { message: 'no' } }), broken, answer('at last')];
+  const fails = [json(400, { error: { message: 'no' } }), broken, answer('at last')];
   gateway.provider.respond('thinker', ...Array.from({ length: seen }, () => broken), ...fails);
   const ask = () => gateway.chat({ model: 'thinker' }, named(name));
-  expect((await ask()).status).toBe(502);
+  expect((await ask()).status).toBe(400);
   expect((await ask()).text).toContain('upstream_failed');
   expect((await ask()).frames.at(-1)).toBe('[DONE]');
 });

@@ -89,3 +89,9 @@ test('what the provider refuses is 400, what it fails at is 502', async () => {
   gateway.provider.respond('other', json(401, { error: { code: 'invalid_api_key', message: 'your key' } }));
   expectError(await ask({ model: 'other' }), 502, 'upstream_failed', 'upstream_error');
 });
+
+test('a conversation that the provider would have to keep is refused with the word libraries go on by', async () => {
+  const reply = await ask({ thread: { type: 'create' } });
+  expectError(reply, 400, 'invalid_request', 'gateway_error');
+  expect(reply.json.error.details).toEqual({ error_code: 'thread_unsupported_request', unsupported: ['thread'] });
+});

@@ -1,7 +1,66 @@
+import { Button } from '@mantine/core';
+import type { Page, Resource } from '../../api/documents.ts';
+import { useMayOperate } from '../../api/operator.ts';
+import type { OperatorAccount } from '../../api/administration-documents.ts';
+import { usePages, useRead } from '../../api/queries.ts';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { AccountsTable } from './accounts-table.tsx';
+import { NewAccountDialog } from './new-account-dialog.tsx';
 
+/** All accounts: found by name, state and package, in the order that is asked for. */
 export default function AccountsPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.accounts')} description={t('accounts.description')} />;
+  const mayOperate = useMayOperate();
+  const [{ add, ...query }, change] = useFilters(['q', 'status', 'package', 'sort', 'add']);
+  const pages = usePages<OperatorAccount>('/admin/v1/accounts', query);
+  const packages = useRead<Page<Resource>>('/admin/v1/packages', { limit: 200 });
+  const packageNames = packages.data?.data.map(({ name }) => name) ?? [];
+  const addButton = mayOperate && (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' })}>
+      {t('accounts.add')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('nav.accounts')} description={t('accounts.description')} actions={addButton} />
+      <FilterBar
+        fields={[
+          { name: 'q', label: t('accounts.searchName'), width: 240 },
+          {
+            name: 'status',
+            label: t('accounts.status'),
+            options: [
+              { value: 'active', label: t('accounts.active') },
+              { value: 'suspended', label: t('accounts.suspended') },
+            ],
+          },
+          {
+            name: 'package',
+            label: t('accounts.package'),
+            options: packageNames.map((name) => ({ value: name, label: name })),
+          },
+          {
+            name: 'sort',
+            label: t('accounts.sort'),
+            width: 210,
+            options: [
+              { value: 'name', label: t('accounts.sortName') },
+              { value: 'balance', label: t('accounts.sortBalance') },
+              { value: 'last_used', label: t('accounts.sortUsed') },
+            ],
+          },
+        ]}
+      />
+      <AccountsTable
+        pages={pages}
+        isFiltered={Boolean(query.q ?? query.status ?? query.package)}
+        addButton={addButton}
+      />
+      {add && mayOperate && <NewAccountDialog packageNames={packageNames} onClose={() => change({ add: undefined })} />}
+    </>
+  );
 }

@@ -1,7 +1,27 @@
+import type { AuditLine } from '../../api/documents.ts';
+import { usePages } from '../../api/queries.ts';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
+import { AuditFilters, auditFilterNames } from './audit-filters.tsx';
+import { AuditList } from './audit-list.tsx';
+import { dayAfter, startOfDay } from './day.ts';
 
+/** Every change, newest first; what is looked for stands in the address. */
 export default function AuditPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.audit')} description={t('audit.description')} />;
+  const [{ since, until, ...filter }] = useFilters(auditFilterNames);
+  const pages = usePages<AuditLine>('/admin/v1/audit', {
+    ...filter,
+    since: startOfDay(since),
+    until: dayAfter(until),
+  });
+  const isFiltered = Boolean(since ?? until) || Object.keys(filter).length > 0;
+  return (
+    <>
+      <PageHeader title={t('nav.audit')} description={t('audit.description')} />
+      <AuditFilters />
+      <AuditList pages={pages} isFiltered={isFiltered} />
+    </>
+  );
 }

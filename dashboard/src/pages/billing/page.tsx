@@ -1,7 +1,25 @@
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
+import { ExportButton } from './export-button.tsx';
+import { Ledger } from './ledger.tsx';
+import { LedgerFilters } from './ledger-filters.tsx';
+import { useLedgerQuery } from './ledger-query.ts';
+import { Pockets } from './pockets.tsx';
 
+/** What the account has, and every movement that made it so. */
 export default function BillingPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.billing')} description={t('billing.description')} />;
+  const query = useLedgerQuery();
+  return (
+    <>
+      <PageHeader
+        title={t('nav.billing')}
+        description={t('billing.description')}
+        actions={<ExportButton query={query} />}
+      />
+      <Pockets />
+      <LedgerFilters />
+      <Ledger query={query} />
+    </>
+  );
 }

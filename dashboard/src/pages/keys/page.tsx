@@ -1,7 +1,60 @@
+import { Button, Switch } from '@mantine/core';
+import { useState } from 'react';
+import type { Key } from '../../api/documents.ts';
+import { useAccount } from '../../api/account.tsx';
+import { usePages } from '../../api/queries.ts';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { CreateKey } from './create-key.tsx';
+import { KeyTable } from './key-table.tsx';
+import { RevokeKey } from './revoke-key.tsx';
+import { RollKey } from './roll-key.tsx';
 
+type Asked = { readonly what: 'roll' | 'revoke'; readonly key: Key };
+
+/** The account's keys, and everything that is done to them. */
 export default function KeysPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.keys')} description={t('keys.description')} />;
+  const { mayWrite } = useAccount();
+  const [values, change] = useFilters(['new', 'ended']);
+  const [asked, setAsked] = useState<Asked>();
+  const pages = usePages<Key>('/account/v1/keys', { limit: 200 });
+  const create = () => change({ new: 'key' });
+  const close = () => setAsked(undefined);
+  const hasEnded = pages.rows?.some(({ state }) => state !== 'active') ?? false;
+  return (
+    <>
+      <PageHeader
+        title={t('nav.keys')}
+        description={t('keys.description')}
+        actions={
+          mayWrite && (
+            <Button leftSection={<PlusIcon size={16} />} onClick={create}>
+              {t('keys.create')}
+            </Button>
+          )
+        }
+      />
+      {hasEnded && (
+        <Switch
+          mb="md"
+          label={t('keys.showEnded')}
+          checked={values.ended !== undefined}
+          onChange={({ currentTarget }) => change({ ended: currentTarget.checked ? 'shown' : undefined })}
+        />
+      )}
+      <KeyTable
+        pages={pages}
+        withEnded={values.ended !== undefined}
+        onCreate={mayWrite ? create : undefined}
+        onRoll={(key) => setAsked({ what: 'roll', key })}
+        onRevoke={(key) => setAsked({ what: 'revoke', key })}
+      />
+      <CreateKey isOpen={mayWrite && values.new !== undefined} onClose={() => change({ new: undefined })} />
+      <RollKey keyToRoll={asked?.what === 'roll' ? asked.key : undefined} onClose={close} />
+      <RevokeKey keyToRevoke={asked?.what === 'revoke' ? asked.key : undefined} onClose={close} />
+    </>
+  );
 }

@@ -1,135 +1,87 @@
-import { Alert, Button, Group, Skeleton, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import type { Resource } from '../../api/documents.ts';
-import type { ModelSpec } from '../../api/operator-documents.ts';
-import { useRead, useWrite } from '../../api/queries.ts';
-import { useSession } from '../../api/session.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { CallableModels } from '../../api/owner-documents.ts';
+import { useRead } from '../../api/queries.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { FileIcon } from '../../icons.tsx';
+import { ViewAnchor, ViewButton } from '../../components/view-links.tsx';
+import { ModelsIcon, PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { ModelForm } from '../routes/model-form.tsx';
-import { modelSpec, type ModelValues, modelValues } from '../routes/model-values.ts';
-import { ModelFacts } from './model-facts.tsx';
-import { ModelRoutes } from './model-routes.tsx';
+import { ModelTags } from '../models/model-tags.tsx';
+import { snippetsOf } from '../models/snippets.ts';
+import classes from './model.module.css';
+import { ModelPrices } from './model-prices.tsx';
 
-/** One model: its routes and how they are, its price, and what it can do. */
+/** One model: what it is, what it costs, and code that calls it as it stands. */
 export default function ModelPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const entry = useRead<Resource<ModelSpec>>(pathOf(id));
-  const [{ edit }, change] = useFilters(['edit']);
-  const mayWrite = useSession().operator !== 'read-only';
-  if (entry.error && !entry.data) return <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />;
-  if (!entry.data) return <Skeleton height={320} radius="lg" />;
-  if (edit !== undefined && mayWrite && entry.data.source === 'store') {
-    return <EditModel key={id} entry={entry.data} onDone={() => change({ edit: undefined })} />;
-  }
-  return <Model key={id} entry={entry.data} onEdit={() => change({ edit: '1' })} />;
-}
-
-const changes = ['/admin/v1/models', '/admin/v1/catalog'];
-
-function pathOf(id: string): string {
-  return `/admin/v1/models/${encodeURIComponent(id)}`;
-}
-
-interface EditModelProps {
-  readonly entry: Resource<ModelSpec>;
-  readonly onDone: () => void;
-}
-
-function EditModel({ entry: { name, spec }, onDone }: EditModelProps) {
   const { t } = useText();
-  const save = useWrite<unknown, ModelValues>({ method: 'PUT', path: pathOf(name), send: modelSpec, changes });
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { data, error, refetch } = useRead<CallableModels>('/account/v1/models');
+  const model = data?.data.find((one) => one.id === id || one.aliases.includes(id));
   return (
     <>
-      <PageHeader title={t('upstreams.editTitle', { name })} description={t('routes.editText')} />
-      <ModelForm
-        start={modelValues(spec)}
-        isNew={false}
-        action={t('common.save')}
-        isBusy={save.isPending}
-        error={save.error}
-        onCancel={onDone}
-        onSubmit={(values) =>
-          save.mutate(values, {
-            onSuccess: () => {
-              notifications.show({ message: t('common.saved') });
-              onDone();
-            },
-          })
-        }
-      />
-    </>
-  );
-}
-
-interface ModelProps {
-  readonly entry: Resource<ModelSpec>;
-  readonly onEdit: () => void;
-}
-
-function Model({ entry, onEdit }: ModelProps) {
-  const { t } = useText();
-  const mayWrite = useSession().operator !== 'read-only' && entry.source === 'store';
-  return (
-    <>
+      <ViewAnchor to="/app/models" fz="sm" mb="xs" display="inline-block">
+        ← {t('models.all')}
+      </ViewAnchor>
       <PageHeader
-        title={entry.name}
-        description={entry.spec.aliases?.join(', ')}
+        title={<span className={classes['id']}>{model?.id ?? id}</span>}
+        description={model && <ModelTags model={model} />}
         actions={
-          mayWrite && (
-            <Group gap="xs">
-              <RemoveModel name={entry.name} />
-              <Button onClick={onEdit}>{t('common.edit')}</Button>
-            </Group>
+          model && (
+            <ViewButton
+              to="/app/playground"
+              search={{ model: model.id }}
+              variant="default"
+              leftSection={<PlaygroundIcon size={16} />}
+            >
+              {t('models.try')}
+            </ViewButton>
           )
         }
       />
-      <Stack gap="xl">
-        {entry.source === 'file' && (
-          <Alert color="gray" icon={<FileIcon />}>
-            {t('routes.fileNote')}
-          </Alert>
-        )}
-        <ModelRoutes entry={entry} />
-        <ModelFacts entry={entry} />
-      </Stack>
-    </>
-  );
-}
-
-function RemoveModel({ name }: { readonly name: string }) {
-  const { t } = useText();
-  const navigate = useNavigate();
-  const [isOpen, dialog] = useDisclosure(false);
-  const remove = useWrite({ method: 'DELETE', path: pathOf(name), changes });
-  return (
-    <>
-      <Button variant="default" onClick={dialog.open}>
-        {t('common.remove')}
-      </Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        title={t('upstreams.removeTitle', { name })}
-        text={t('routes.removeText')}
-        action={t('common.remove')}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onClose={dialog.close}
-        onConfirm={() =>
-          remove.mutate(undefined, {
-            onSuccess: () => {
-              notifications.show({ message: t('upstreams.removed', { name }) });
-              void navigate({ to: '/app/operator/models' });
-            },
-          })
-        }
-      />
+      {!data && !error && <Skeleton height={320} radius="lg" />}
+      {!data && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data && !model && (
+        <EmptyState
+          icon={<ModelsIcon size={22} />}
+          title={t('models.unknownTitle')}
+          text={t('models.unknownText', { id })}
+        />
+      )}
+      {data && model && (
+        <div className={classes['columns']}>
+          <Stack gap="xl" miw={0}>
+            <section>
+              <Title order={2} mb={4}>
+                {t('models.useIt')}
+              </Title>
+              <Text c="dimmed" mb="sm">
+                {t('models.useItText')}{' '}
+                <ViewAnchor to="/app/keys" search={{ new: 'key' }} underline="always">
+                  {t('models.makeKey')}
+                </ViewAnchor>
+              </Text>
+              <CodeBlock
+                remembered="snippet"
+                snippets={snippetsOf({ baseUrls: data.base_urls, model: model.id, surfaces: model.surfaces })}
+              />
+            </section>
+            <section className={classes['addresses']}>
+              <CopyField label={t('models.modelId')} value={model.id} />
+              {model.surfaces.includes('openai') && (
+                <CopyField label={t('models.chatAddress')} value={data.base_urls.openai} />
+              )}
+              {model.surfaces.includes('anthropic') && (
+                <CopyField label={t('models.messagesAddress')} value={data.base_urls.anthropic} />
+              )}
+            </section>
+          </Stack>
+          <ModelPrices model={model} />
+        </div>
+      )}
     </>
   );
 }

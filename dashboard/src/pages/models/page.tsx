@@ -1,7 +1,33 @@
+import { TextInput } from '@mantine/core';
+import type { CallableModels } from '../../api/owner-documents.ts';
+import { useRead } from '../../api/queries.ts';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { matchesSearch } from './match.ts';
+import { ModelTable } from './model-table.tsx';
 
+/** Everything the account can call on this site. */
 export default function ModelsPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.models')} description={t('models.description')} />;
+  const [{ search = '' }, change] = useFilters(['search']);
+  const { data, error, refetch } = useRead<CallableModels>('/account/v1/models');
+  const found = data?.data.filter((model) => matchesSearch(model, search));
+  return (
+    <>
+      <PageHeader title={t('nav.models')} description={t('models.description')} />
+      <TextInput
+        type="search"
+        aria-label={t('models.search')}
+        placeholder={t('models.search')}
+        leftSection={<SearchIcon size={16} />}
+        value={search}
+        onChange={({ currentTarget }) => change({ search: currentTarget.value || undefined })}
+        maw={360}
+        mb="md"
+      />
+      <ModelTable models={found} error={error} onRetry={() => void refetch()} isSearched={search !== ''} />
+    </>
+  );
 }

@@ -1,7 +1,55 @@
+import { SegmentedControl, Stack } from '@mantine/core';
+import type { Overview } from '../../api/owner-documents.ts';
+import { useRead } from '../../api/queries.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
+import { Charts } from './charts.tsx';
+import { Figures } from './figures.tsx';
+import { FirstRequest } from './first-request.tsx';
+import { LowBalance } from './low-balance.tsx';
+import { rangeNames, useRange } from './range.ts';
+import { TopLists } from './top-lists.tsx';
+import { useIsUnused } from './unused.ts';
 
+/** The account at a glance; before its first request, how to make one. */
 export default function OverviewPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.overview')} description={t('overview.description')} />;
+  const [range, setRange] = useRange();
+  const overview = useRead<Overview>('/account/v1/overview', range.query, { placeholderData: (before) => before });
+  const isUnused = useIsUnused(overview.data);
+  const choices = rangeNames.map((value) => ({ value, label: t(`overview.range${value}`) }));
+  return (
+    <>
+      <PageHeader
+        title={t('nav.overview')}
+        description={t('overview.description')}
+        actions={
+          !isUnused && (
+            <SegmentedControl
+              aria-label={t('overview.range')}
+              size="sm"
+              data={choices}
+              value={range.name}
+              onChange={setRange}
+            />
+          )
+        }
+      />
+      <Stack gap="lg">
+        <LowBalance overview={overview.data} days={range.days} />
+        {isUnused ? (
+          <FirstRequest />
+        ) : overview.error && !overview.data ? (
+          <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
+        ) : (
+          <>
+            <Figures overview={overview.data} />
+            <Charts overview={overview.data} />
+            <TopLists overview={overview.data} />
+          </>
+        )}
+      </Stack>
+    </>
+  );
 }

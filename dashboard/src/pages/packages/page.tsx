@@ -1,7 +1,36 @@
+import { Button } from '@mantine/core';
+import type { Resource } from '../../api/documents.ts';
+import { useMayOperate } from '../../api/operator.ts';
+import type { PackageSpec } from '../../api/administration-documents.ts';
+import { usePages } from '../../api/queries.ts';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { PackageDialog } from './package-dialog.tsx';
+import { PackagesTable } from './packages-table.tsx';
 
+/** The packages; the one that is open stands in the address. */
 export default function PackagesPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.packages')} description={t('packages.description')} />;
+  const mayOperate = useMayOperate();
+  const pages = usePages<Resource<PackageSpec>>('/admin/v1/packages', { limit: 200 });
+  const [{ package: openName, add }, change] = useFilters(['package', 'add']);
+  const close = () => change({ package: undefined, add: undefined });
+  const all = pages.rows ?? [];
+  const open = all.find(({ name }) => name === openName);
+  const addButton = mayOperate && (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' })}>
+      {t('packages.add')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('nav.packages')} description={t('packages.description')} actions={addButton} />
+      <PackagesTable pages={pages} addButton={addButton} onOpen={(name) => change({ package: name })} />
+      {(open || (add && mayOperate)) && (
+        <PackageDialog key={open?.name} entry={open} others={all.filter((each) => each !== open)} onClose={close} />
+      )}
+    </>
+  );
 }

@@ -1,7 +1,6 @@
-import { PageHeader } from '../../components/page-header.tsx';
-import { useText } from '../../text/text.tsx';
+import { ownRequests } from '../requests/scope.ts';
+import { RequestView } from './request-view.tsx';
 
 export default function RequestPage() {
-  const { t } = useText();
-  return <PageHeader title={t('nav.request')} description={t('request.description')} />;
+  return <RequestView scope={ownRequests} />;
 }

@@ -1,7 +1,6 @@
-import { PageHeader } from '../../components/page-header.tsx';
-import { useText } from '../../text/text.tsx';
+import { RequestList } from './request-list.tsx';
+import { ownRequests } from './scope.ts';
 
 export default function RequestsPage() {
-  const { t } = useText();
-  return <PageHeader title={t('nav.requests')} description={t('requests.description')} />;
+  return <RequestList scope={ownRequests} />;
 }

@@ -1,7 +1,33 @@
+import { Button } from '@mantine/core';
+import type { Resource } from '../../api/documents.ts';
+import { useMayOperate } from '../../api/operator.ts';
+import type { SiteSpec } from '../../api/administration-documents.ts';
+import { usePages } from '../../api/queries.ts';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { SiteDialog } from './site-dialog.tsx';
+import { SitesTable } from './sites-table.tsx';
 
+/** The sites; the one that is open stands in the address. */
 export default function SitesPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.sites')} description={t('sites.description')} />;
+  const mayOperate = useMayOperate();
+  const pages = usePages<Resource<SiteSpec>>('/admin/v1/sites', { limit: 200 });
+  const [{ site: openName, add }, change] = useFilters(['site', 'add']);
+  const close = () => change({ site: undefined, add: undefined });
+  const open = pages.rows?.find(({ name }) => name === openName);
+  const addButton = mayOperate && (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' })}>
+      {t('sites.add')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('nav.sites')} description={t('sites.description')} actions={addButton} />
+      <SitesTable pages={pages} addButton={addButton} onOpen={(name) => change({ site: name })} />
+      {(open || (add && mayOperate)) && <SiteDialog key={open?.name} site={open} onClose={close} />}
+    </>
+  );
 }

@@ -1,7 +1,30 @@
+import { Stack } from '@mantine/core';
+import type { System } from '../../api/administration-documents.ts';
+import { useRead } from '../../api/queries.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
+import { Configuration } from './configuration.tsx';
+import { LedgerCheckup } from './ledger-checkup.tsx';
+import { Replicas } from './replicas.tsx';
+import { Support } from './support.tsx';
+import { Vitals } from './vitals.tsx';
 
+/** What is running here, asked again every few seconds. */
 export default function SystemPage() {
   const { t } = useText();
-  return <PageHeader title={t('nav.system')} description={t('system.description')} />;
+  const { data, error, refetch } = useRead<System>('/admin/v1/system', {}, { refetchInterval: 5000 });
+  return (
+    <>
+      <PageHeader title={t('nav.system')} description={t('system.description')} />
+      <Stack gap="xl">
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+        <Vitals system={data} />
+        <Replicas replicas={data?.replicas} />
+        {data && <Configuration config={data.config} />}
+        <LedgerCheckup />
+        <Support />
+      </Stack>
+    </>
+  );
 }

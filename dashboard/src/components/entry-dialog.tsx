@@ -1,0 +1,67 @@
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ApiError } from '../api/api-error.ts';
+import { FileIcon } from '../icons.tsx';
+import { useText } from '../text/text.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+
+export interface EntryDialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  /** The configuration file owns the entry: it is shown, and says where to change it. */
+  readonly isFileOwned?: boolean;
+  readonly isReadOnly?: boolean;
+  /** The verb of the button; "Save" if left out. */
+  readonly action?: string;
+  readonly isBusy?: boolean;
+  readonly error?: ApiError | null;
+  /** Stands opposite the buttons, such as the way to remove the entry. */
+  readonly aside?: ReactNode;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A form over the page: the fields, what went wrong, and the two ways out. */
+export function EntryDialog(props: EntryDialogProps) {
+  const { t } = useText();
+  const { isFileOwned = false, isReadOnly = isFileOwned } = props;
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      title={props.title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onSubmit();
+        }}
+      >
+        <Stack gap="md">
+          {isFileOwned && (
+            <Alert color="gray" icon={<FileIcon />} title={t('common.ownedByFile')}>
+              {t('common.ownedByFileHelp')}
+            </Alert>
+          )}
+          {props.children}
+          <ErrorNotice error={props.error} />
+          <Group gap="xs" mt="xs">
+            {props.aside}
+            <Button ml="auto" variant="default" onClick={props.onClose}>
+              {t(isReadOnly ? 'common.close' : 'common.cancel')}
+            </Button>
+            {!isReadOnly && (
+              <Button type="submit" loading={props.isBusy}>
+                {props.action ?? t('common.save')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

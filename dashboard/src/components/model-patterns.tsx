@@ -1,0 +1,52 @@
+import { Badge, Group, TagsInput, type TagsInputProps, Text } from '@mantine/core';
+import type { Page, Resource } from '../api/documents.ts';
+import { useRead } from '../api/queries.ts';
+import { useText } from '../text/text.tsx';
+
+/** Names models by id, alias or pattern, and offers those there are. */
+export function ModelPatternsInput(props: TagsInputProps) {
+  const { t } = useText();
+  const { data } = useRead<Page<Resource>>('/admin/v1/models', { limit: 200 });
+  const known = data?.data.map(({ name }) => name) ?? [];
+  return (
+    <TagsInput
+      description={t('common.patternsHelp')}
+      placeholder={props.readOnly ? undefined : t('common.patternsPlaceholder')}
+      data={['*', ...known]}
+      splitChars={[',', ' ']}
+      acceptValueOnBlur
+      clearable={!props.readOnly}
+      {...props}
+    />
+  );
+}
+
+/** Some names in a cell, and how many more there are. */
+export function NameList({ names, everything }: { readonly names: readonly string[]; readonly everything?: string }) {
+  const { t } = useText();
+  if (everything !== undefined && names.includes('*')) return <Text inherit>{everything}</Text>;
+  if (names.length === 0) {
+    return (
+      <Text inherit c="dimmed">
+        {t('common.none')}
+      </Text>
+    );
+  }
+  const shown = names.slice(0, shownMax);
+  return (
+    <Group gap={4}>
+      {shown.map((name) => (
+        <Badge key={name} color="gray" ff="monospace">
+          {name}
+        </Badge>
+      ))}
+      {names.length > shown.length && (
+        <Text span fz="xs" c="dimmed" title={names.slice(shownMax).join(', ')}>
+          {t('common.andMore', { count: names.length - shown.length })}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+const shownMax = 3;

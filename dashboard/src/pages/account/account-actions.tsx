@@ -1,0 +1,94 @@
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAccountChoice } from '../../api/account.tsx';
+import { useMayOperate } from '../../api/operator.ts';
+import type { OperatorAccount } from '../../api/administration-documents.ts';
+import { useWrite } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { useText } from '../../text/text.tsx';
+import { CreditDialog } from './credit-dialog.tsx';
+import { EyeIcon, MoreIcon } from './icons.tsx';
+import { PackageChoice } from './package-choice.tsx';
+
+/** What an operator can do with an account. */
+export function AccountActions({ account }: { readonly account: OperatorAccount }) {
+  const { t } = useText();
+  const mayOperate = useMayOperate();
+  const navigate = useNavigate();
+  const { viewAs } = useAccountChoice();
+  const [open, setOpen] = useState<'credit' | 'package' | 'suspend'>();
+  const close = () => setOpen(undefined);
+  const path = `/admin/v1/accounts/${encodeURIComponent(account.id)}`;
+  const { name } = account;
+  const suspend = useWrite({ path: `${path}/suspend`, changes: ['/admin/v1/accounts'] });
+  const resume = useWrite({ path: `${path}/resume`, changes: ['/admin/v1/accounts'] });
+  const view = () => {
+    viewAs(account);
+    void navigate({ to: '/app/overview' });
+  };
+  return (
+    <>
+      <Tooltip label={t('accounts.viewAsHelp')}>
+        <Button variant="default" leftSection={<EyeIcon size={16} />} onClick={view}>
+          {t('accounts.viewAs')}
+        </Button>
+      </Tooltip>
+      {mayOperate && <Button onClick={() => setOpen('credit')}>{t('accounts.credit')}</Button>}
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t('accounts.more')}>
+            <MoreIcon />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {mayOperate && (
+            <>
+              <Menu.Item onClick={() => setOpen('package')}>{t('accounts.changePackage')}</Menu.Item>
+              {account.status === 'active' ? (
+                <Menu.Item color="red" onClick={() => setOpen('suspend')}>
+                  {t('accounts.suspend')}
+                </Menu.Item>
+              ) : (
+                <Menu.Item
+                  onClick={() =>
+                    resume.mutate(undefined, {
+                      onSuccess: () => notifications.show({ message: t('accounts.resumedNow', { name }) }),
+                      onError: ({ message }) => notifications.show({ color: 'red', message }),
+                    })
+                  }
+                >
+                  {t('accounts.resume')}
+                </Menu.Item>
+              )}
+              <Menu.Divider />
+            </>
+          )}
+          <Menu.Item onClick={() => void navigate({ to: '/app/operator/audit', search: { subject_id: account.id } })}>
+            {t('accounts.openAudit')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'credit' && <CreditDialog account={account} onClose={close} />}
+      {open === 'package' && <PackageChoice account={account} onClose={close} />}
+      <ConfirmDialog
+        isOpen={open === 'suspend'}
+        title={t('accounts.suspendTitle', { name })}
+        text={t('accounts.suspendText')}
+        action={t('accounts.suspend')}
+        isBusy={suspend.isPending}
+        error={suspend.error}
+        onConfirm={() =>
+          suspend.mutate(undefined, {
+            onSuccess: () => {
+              notifications.show({ message: t('accounts.suspendedNow', { name }) });
+              close();
+            },
+          })
+        }
+        onClose={close}
+      />
+    </>
+  );
+}

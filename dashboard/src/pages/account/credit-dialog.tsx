@@ -1,0 +1,110 @@
+import { Select, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import type { Balance } from '../../api/documents.ts';
+import { type Credit, type CreditKind, creditKinds, type OperatorAccount } from '../../api/administration-documents.ts';
+import { useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { useFormat } from '../../text/format.ts';
+import { type PlainKey, useText } from '../../text/text.tsx';
+import { amountProblem } from '../accounts/amount-problem.ts';
+import { kindName } from './kind-name.ts';
+
+export interface CreditDialogProps {
+  readonly account: OperatorAccount;
+  readonly onClose: () => void;
+}
+
+const help: Readonly<Record<CreditKind, PlainKey>> = {
+  grant: 'accounts.grantHelp',
+  top_up: 'accounts.topUpHelp',
+  refund: 'accounts.refundHelp',
+  adjust: 'accounts.adjustHelp',
+};
+
+/** Books money for an account. The reference makes a second sending harmless. */
+export function CreditDialog({ account, onClose }: CreditDialogProps) {
+  const { t } = useText();
+  const format = useFormat();
+  const { currency } = useSession();
+  const form = useForm({
+    initialValues: { kind: 'grant' as CreditKind, amount: '', reference: '', reason: '' },
+    validate: {
+      amount: (amount, { kind }) => amountProblem(amount, kind === 'adjust', t),
+      reference: (reference) => (reference.trim() === '' ? t('common.required') : null),
+      reason: (reason) => (reason.trim() === '' ? t('common.required') : null),
+    },
+  });
+  const credit = useWrite<Balance & { readonly is_new: boolean }, Credit>({
+    path: `/admin/v1/accounts/${encodeURIComponent(account.id)}/credits`,
+    changes: ['/admin/v1/accounts', '/admin/v1/audit'],
+  });
+  const submit = form.onSubmit(({ kind, ...values }) => {
+    const amount = values.amount.trim();
+    const sent = { kind, amount, reference: values.reference.trim(), reason: values.reason.trim() };
+    credit.mutate(sent, {
+      onSuccess: ({ is_new: isNew }) => {
+        notifications.show(
+          isNew
+            ? { message: t('accounts.credited', { amount: format.money(amount, currency) }) }
+            : { color: 'yellow', message: t('accounts.creditedBefore') },
+        );
+        onClose();
+      },
+    });
+  });
+  const { kind, amount } = form.getValues();
+  return (
+    <EntryDialog
+      isOpen
+      title={t('accounts.creditTitle', { name: account.name })}
+      action={t('accounts.creditAction')}
+      isBusy={credit.isPending}
+      error={credit.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Select
+        label={t('accounts.kind')}
+        description={t(help[kind])}
+        data={creditKinds.map((value) => ({ value, label: kindName(value, t) }))}
+        allowDeselect={false}
+        {...form.getInputProps('kind')}
+      />
+      <TextInput
+        label={t('accounts.amount', { currency })}
+        description={
+          amountProblem(amount, kind === 'adjust', t) === null &&
+          t('accounts.balanceAfter', { amount: format.money(sumOf(account.balance, amount), currency) })
+        }
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        inputMode="decimal"
+        data-autofocus
+        withAsterisk
+        {...form.getInputProps('amount')}
+      />
+      <TextInput
+        label={t('accounts.reference')}
+        description={t('accounts.referenceHelp')}
+        maxLength={200}
+        withAsterisk
+        {...form.getInputProps('reference')}
+      />
+      <Textarea
+        label={t('accounts.reason')}
+        description={t('accounts.reasonHelp')}
+        maxLength={500}
+        autosize
+        minRows={2}
+        withAsterisk
+        {...form.getInputProps('reason')}
+      />
+    </EntryDialog>
+  );
+}
+
+/** Good enough to look at; what is booked is counted by the gateway. */
+function sumOf(balance: string, amount: string): string {
+  return (Number(balance) + Number(amount)).toFixed(6);
+}

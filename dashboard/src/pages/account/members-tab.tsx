@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import type { Page } from '../../api/documents.ts';
+import type { AccountMember } from '../../api/administration-documents.ts';
+import { asPages, readKey } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { MembersIcon } from '../../icons.tsx';
+import { type PlainKey, useText } from '../../text/text.tsx';
+
+const roles: Readonly<Record<AccountMember['role'], PlainKey>> = {
+  owner: 'accounts.roleOwner',
+  member: 'accounts.roleMember',
+  viewer: 'accounts.roleViewer',
+};
+
+const path = '/account/v1/members';
+
+/** Who belongs to the account. It is asked for this account, whichever one the rest of the dashboard shows. */
+export function MembersTab({ accountId }: { readonly accountId: string }) {
+  const { t } = useText();
+  const members = useQuery<Page<AccountMember>, ApiError>({
+    queryKey: readKey(path, accountId),
+    queryFn: ({ signal }) => call(path, { account: accountId, signal }),
+  });
+  const columns: readonly Column<AccountMember>[] = [
+    { key: 'name', header: t('common.name'), cell: ({ name, email }) => name || email },
+    { key: 'email', header: t('accounts.email'), cell: ({ email }) => email },
+    { key: 'role', header: t('accounts.role'), cell: ({ role }) => t(roles[role]) },
+  ];
+  return (
+    <DataTable
+      label={t('accounts.tabMembers')}
+      columns={columns}
+      pages={asPages({ ...members, data: members.data?.data })}
+      rowKey={({ id }) => id}
+      empty={<EmptyState icon={<MembersIcon />} title={t('accounts.noMembers')} text={t('accounts.noMembersText')} />}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import { Alert, Select } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import type { Page, Resource } from '../../api/documents.ts';
+import type { OperatorAccount } from '../../api/administration-documents.ts';
+import { useRead, useWrite } from '../../api/queries.ts';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { useText } from '../../text/text.tsx';
+
+export interface PackageChoiceProps {
+  readonly account: OperatorAccount;
+  readonly onClose: () => void;
+}
+
+/** Gives an account another package, unless the configuration file decides it. */
+export function PackageChoice({ account, onClose }: PackageChoiceProps) {
+  const { t } = useText();
+  const [chosen, setChosen] = useState(account.package);
+  const packages = useRead<Page<Resource>>('/admin/v1/packages', { limit: 200 });
+  const names = packages.data?.data.map(({ name }) => name) ?? [account.package];
+  const isFileOwned = account.source === 'file';
+  const change = useWrite<unknown, { readonly package: string }>({
+    method: 'PATCH',
+    path: `/admin/v1/accounts/${encodeURIComponent(account.id)}`,
+    changes: ['/admin/v1/accounts'],
+  });
+  const submit = () =>
+    change.mutate(
+      { package: chosen },
+      {
+        onSuccess: () => {
+          notifications.show({ message: t('common.saved') });
+          onClose();
+        },
+      },
+    );
+  return (
+    <EntryDialog
+      isOpen
+      title={t('accounts.changePackageTitle', { name: account.name })}
+      isReadOnly={isFileOwned}
+      isBusy={change.isPending}
+      error={change.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {isFileOwned && <Alert color="gray">{t('accounts.packageOwned')}</Alert>}
+      <Select
+        label={t('accounts.package')}
+        description={t('accounts.changePackageHelp')}
+        data={names}
+        value={chosen}
+        onChange={(value) => value !== null && setChosen(value)}
+        allowDeselect={false}
+        readOnly={isFileOwned}
+        data-autofocus
+      />
+    </EntryDialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { Alert, Anchor, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import type { OperatorAccount } from '../../api/administration-documents.ts';
+import { useRead } from '../../api/queries.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { OwnedByFile } from '../../components/owned-by-file.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { When } from '../../components/when.tsx';
+import { WarningIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { AccountState } from '../accounts/account-state.tsx';
+import { AccountActions } from './account-actions.tsx';
+import { AccountFigures } from './account-figures.tsx';
+import { KeysTab } from './keys-tab.tsx';
+import { LedgerTab } from './ledger-tab.tsx';
+import { MembersTab } from './members-tab.tsx';
+import { UsageTab } from './usage-tab.tsx';
+
+/** One account as an operator sees it; the tab that is shown stands in the address. */
+export default function AccountPage() {
+  const { t } = useText();
+  const { id = '' } = useParams({ strict: false });
+  const { data: account, error, refetch } = useRead<OperatorAccount>(`/admin/v1/accounts/${encodeURIComponent(id)}`);
+  if (error && !account) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <Anchor component={Link} to="/app/operator/accounts" fz="sm" mb="xs" display="inline-block">
+        {t('accounts.all')}
+      </Anchor>
+      <PageHeader
+        title={account?.name ?? <Skeleton height={28} width={180} />}
+        description={account && <Facts account={account} />}
+        actions={account && <AccountActions account={account} />}
+      />
+      <Stack gap="lg">
+        {account?.status === 'suspended' && (
+          <Alert color="red" icon={<WarningIcon />} role="status">
+            {t('accounts.suspendedNotice')}
+          </Alert>
+        )}
+        <AccountFigures id={id} account={account} />
+        {account && <AccountTabs account={account} />}
+      </Stack>
+    </>
+  );
+}
+
+function Facts({ account }: { readonly account: OperatorAccount }) {
+  const { t } = useText();
+  return (
+    <Group gap="xs" mt={4}>
+      <AccountState status={account.status} />
+      <OwnedByFile source={account.source} />
+      <Text fz="sm">
+        {t('accounts.package')}: {account.package}
+      </Text>
+      <Text fz="sm" aria-hidden>
+        ·
+      </Text>
+      <Text fz="sm">
+        {t('accounts.created')} <When at={account.created_at} as="date" />
+      </Text>
+    </Group>
+  );
+}
+
+function AccountTabs({ account }: { readonly account: OperatorAccount }) {
+  const { t } = useText();
+  const [{ tab = 'usage' }, change] = useFilters(['tab', 'kind']);
+  return (
+    <Tabs value={tab} onChange={(chosen) => change({ tab: chosen ?? undefined, kind: undefined })} keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="usage">{t('accounts.tabUsage')}</Tabs.Tab>
+        <Tabs.Tab value="keys">{t('accounts.tabKeys')}</Tabs.Tab>
+        <Tabs.Tab value="ledger">{t('accounts.tabLedger')}</Tabs.Tab>
+        <Tabs.Tab value="members">{t('accounts.tabMembers')}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="usage">
+        <UsageTab account={account} />
+      </Tabs.Panel>
+      <Tabs.Panel value="keys">
+        <KeysTab accountId={account.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="ledger">
+        <LedgerTab accountId={account.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="members">
+        <MembersTab accountId={account.id} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,85 @@
+import { Anchor, Card, Group, SimpleGrid, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useAccountChoice } from '../../api/account.tsx';
+import type { AccountUsage, OperatorAccount } from '../../api/administration-documents.ts';
+import { asPages } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Money } from '../../components/money.tsx';
+import { TimeChart } from '../../components/time-chart.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { useAccountUsage } from './account-usage.ts';
+
+type ModelLine = AccountUsage['top_models'][number];
+
+/** What the account spent day by day, on which models, and the way to its requests. */
+export function UsageTab({ account }: { readonly account: OperatorAccount }) {
+  const { t } = useText();
+  const format = useFormat();
+  const { currency } = useSession();
+  const navigate = useNavigate();
+  const { viewAs } = useAccountChoice();
+  const usage = useAccountUsage(account.id);
+  const series = usage.data?.series;
+  const chart = useMemo(
+    () => ({
+      times: series?.map(({ at }) => at),
+      lines: [{ label: t('accounts.spend'), values: series?.map(({ spend }) => Number(spend)) ?? [] }],
+      write: (value: number) => format.money(String(value), currency),
+    }),
+    [series, t, format, currency],
+  );
+  if (usage.error && !usage.data) return <ErrorNotice error={usage.error} onRetry={() => void usage.refetch()} />;
+  const columns: readonly Column<ModelLine>[] = [
+    { key: 'model', header: t('accounts.model'), cell: ({ model }) => model || t('accounts.unknownModel') },
+    {
+      key: 'requests',
+      header: t('accounts.requests'),
+      align: 'right',
+      cell: ({ requests }) => format.compact(requests),
+    },
+    { key: 'spend', header: t('accounts.spend'), align: 'right', cell: ({ spend }) => <Money amount={spend} /> },
+  ];
+  const openRequests = () => {
+    viewAs(account);
+    void navigate({ to: '/app/requests' });
+  };
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Card>
+        <Title order={2} size="h3" mb="sm">
+          {t('accounts.spendChart')}
+        </Title>
+        <TimeChart
+          label={t('accounts.spendChart')}
+          times={chart.times}
+          series={chart.lines}
+          shape="bars"
+          interval="day"
+          formatValue={chart.write}
+        />
+      </Card>
+      <div>
+        <Group justify="space-between" mb="sm">
+          <Title order={2} size="h3">
+            {t('accounts.topModels')}
+          </Title>
+          <Anchor component="button" type="button" fz="sm" onClick={openRequests}>
+            {t('accounts.openRequests')}
+          </Anchor>
+        </Group>
+        <DataTable
+          label={t('accounts.topModels')}
+          columns={columns}
+          pages={asPages({ data: usage.data?.top_models })}
+          rowKey={({ model }) => model}
+          empty={<EmptyState title={t('common.noData')} text={t('accounts.noUsage')} />}
+        />
+      </div>
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Translate } from '../../text/text.tsx';
+
+const decimal = /^-?\d{1,9}(\.\d{1,9})?$/;
+
+/** What is wrong with an amount of money that was typed, said before the gateway would. */
+export function amountProblem(text: string, mayBeNegative: boolean, t: Translate): string | null {
+  const amount = text.trim();
+  if (!decimal.test(amount)) return t('accounts.badAmount');
+  if (Number(amount) === 0) return t('accounts.zeroAmount');
+  return Number(amount) < 0 && !mayBeNegative ? t('accounts.negativeAmount') : null;
+}

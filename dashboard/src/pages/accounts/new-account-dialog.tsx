@@ -1,0 +1,86 @@
+import { Select, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import type { OperatorAccount } from '../../api/administration-documents.ts';
+import { useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { nameProblem } from '../../components/name-problem.ts';
+import { useText } from '../../text/text.tsx';
+import { amountProblem } from './amount-problem.ts';
+
+export interface NewAccountDialogProps {
+  readonly packageNames: readonly string[];
+  readonly onClose: () => void;
+}
+
+interface NewAccount {
+  readonly name: string;
+  readonly package: string;
+  readonly credit?: string;
+}
+
+/** Makes an account and leads to it. */
+export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProps) {
+  const { t } = useText();
+  const { currency } = useSession();
+  const navigate = useNavigate();
+  const form = useForm({
+    initialValues: { name: '', package: usualPackage(packageNames), credit: '' },
+    validate: {
+      name: (name) => nameProblem(name, t),
+      credit: (credit) => (credit.trim() === '' ? null : amountProblem(credit, false, t)),
+    },
+  });
+  const create = useWrite<OperatorAccount, NewAccount>({ path: '/admin/v1/accounts', changes: ['/admin/v1/accounts'] });
+  const submit = form.onSubmit((values) => {
+    const credit = values.credit.trim();
+    create.mutate(
+      { name: values.name.trim(), package: values.package || usualPackage(packageNames), ...(credit && { credit }) },
+      {
+        onSuccess: ({ id, name }) => {
+          notifications.show({ message: t('accounts.added', { name }) });
+          void navigate({ to: `/app/operator/accounts/${encodeURIComponent(id)}` });
+        },
+      },
+    );
+  });
+  return (
+    <EntryDialog
+      isOpen
+      title={t('accounts.addTitle')}
+      action={t('accounts.addAction')}
+      isBusy={create.isPending}
+      error={create.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t('common.name')}
+        description={t('accounts.nameHelp')}
+        maxLength={64}
+        data-autofocus
+        withAsterisk
+        {...form.getInputProps('name')}
+      />
+      <Select
+        label={t('accounts.package')}
+        data={[...packageNames]}
+        allowDeselect={false}
+        withAsterisk
+        {...form.getInputProps('package')}
+      />
+      <TextInput
+        label={t('accounts.firstCredit')}
+        description={t('accounts.firstCreditHelp', { currency })}
+        inputMode="decimal"
+        {...form.getInputProps('credit')}
+      />
+    </EntryDialog>
+  );
+}
+
+function usualPackage(names: readonly string[]): string {
+  return names.includes('standard') ? 'standard' : (names[0] ?? '');
+}

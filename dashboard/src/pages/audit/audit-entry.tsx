@@ -1,0 +1,51 @@
+import { Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useId } from 'react';
+import type { AuditLine } from '../../api/documents.ts';
+import { When } from '../../components/when.tsx';
+import { ChevronIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import classes from './audit.module.css';
+import { DifferenceTable } from './difference-table.tsx';
+import { actionWords } from './words.ts';
+
+/** One change as a sentence: who did what to which thing, and when. */
+export function AuditEntry({ line }: { readonly line: AuditLine }) {
+  const { t } = useText();
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const id = useId();
+  return (
+    <li className={classes['entry']}>
+      <UnstyledButton className={classes['head']} aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
+        <span className={classes['chevron']} data-open={isOpen}>
+          <ChevronIcon size={16} />
+        </span>
+        <span className={classes['sentence']}>
+          <b>{line.actor === 'cli' ? t('audit.byCommand') : line.actor}</b> {actionWords(line.action, t)}{' '}
+          <span className={classes['subject']}>{nameOf(line)}</span>
+        </span>
+        <Text span fz="sm" c="dimmed" className={classes['when']}>
+          <When at={line.at} />
+        </Text>
+      </UnstyledButton>
+      {isOpen && (
+        <div id={id} className={classes['body']}>
+          <DifferenceTable before={line.before} after={line.after} />
+          <Text fz="xs" c="dimmed" mt="sm">
+            <When at={line.at} as="date-time" /> · {line.role} · {line.action} · {line.subject_kind} {line.subject_id}
+            {line.request_id && ` · ${t('audit.request', { id: line.request_id })}`}
+          </Text>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** What people call the thing, where its document says; its id otherwise. */
+function nameOf({ subject_id: id, before, after }: AuditLine): string {
+  for (const side of [after, before]) {
+    if (typeof side !== 'object' || side === null || !('name' in side)) continue;
+    if (typeof side.name === 'string' && side.name !== '') return side.name;
+  }
+  return id;
+}

@@ -1,0 +1,54 @@
+import { TextInput } from '@mantine/core';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { useText } from '../../text/text.tsx';
+import { actionNames, actionWords, kindNames, kindWords } from './words.ts';
+
+export const auditFilterNames = ['actor', 'action', 'subject_kind', 'subject_id', 'since', 'until'] as const;
+
+/** What the log can be searched by. */
+export function AuditFilters() {
+  const { t } = useText();
+  const [{ since = '', until = '' }, change] = useFilters(auditFilterNames);
+  return (
+    <FilterBar
+      fields={[
+        { name: 'actor', label: t('audit.actor'), width: 140 },
+        {
+          name: 'action',
+          label: t('audit.action'),
+          width: 190,
+          options: actionNames.map((value) => ({ value, label: `${actionWords(value, t)} (${value})` })),
+        },
+        {
+          name: 'subject_kind',
+          label: t('audit.kind'),
+          width: 140,
+          options: kindNames.map((value) => ({ value, label: kindWords(value, t) })),
+        },
+        { name: 'subject_id', label: t('audit.subject'), width: 150 },
+      ]}
+    >
+      <TextInput
+        type="date"
+        aria-label={t('audit.since')}
+        leftSection={t('audit.since')}
+        leftSectionWidth={48}
+        value={since}
+        max={until}
+        w={172}
+        onChange={({ currentTarget }) => change({ since: currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        aria-label={t('audit.until')}
+        leftSection={t('audit.until')}
+        leftSectionWidth={48}
+        value={until}
+        min={since}
+        w={172}
+        onChange={({ currentTarget }) => change({ until: currentTarget.value })}
+      />
+    </FilterBar>
+  );
+}

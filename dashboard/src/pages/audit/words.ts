@@ -1,0 +1,34 @@
+import { auditActions } from '../../strings/audit-actions.ts';
+import type { PlainKey, Translate } from '../../text/text.tsx';
+
+type Action = keyof typeof auditActions;
+
+export const actionNames = Object.keys(auditActions) as readonly Action[];
+
+/** What was done, in words; a name this page does not know is taken apart into them. */
+export function actionWords(action: string, t: Translate): string {
+  const known = actionNames.find((name) => name === action);
+  return known ? t(`auditActions.${known}`) : action.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+}
+
+const kinds: Readonly<Record<string, PlainKey>> = {
+  account: 'audit.kindAccount',
+  balance: 'audit.kindBalance',
+  key: 'audit.kindKey',
+  upstream: 'audit.kindUpstream',
+  model: 'audit.kindModel',
+  package: 'audit.kindPackage',
+  site: 'audit.kindSite',
+  token: 'audit.kindToken',
+  member: 'audit.kindMember',
+  invitation: 'audit.kindInvitation',
+  operator: 'audit.kindOperator',
+  user: 'audit.kindUser',
+};
+
+export const kindNames: readonly string[] = Object.keys(kinds);
+
+export function kindWords(kind: string, t: Translate): string {
+  const key = kinds[kind];
+  return key ? t(key) : kind;
+}

@@ -1,0 +1,9 @@
+import { useMemo } from 'react';
+import type { Key, Page } from '../../api/documents.ts';
+import { useRead } from '../../api/queries.ts';
+
+/** What the keys are called, by id; of an account with very many keys, the oldest of them. */
+export function useKeyNames(): ReadonlyMap<string, string> {
+  const { data } = useRead<Page<Key>>('/account/v1/keys', { limit: 200 });
+  return useMemo(() => new Map(data?.data.map(({ id, name }) => [id, name])), [data]);
+}

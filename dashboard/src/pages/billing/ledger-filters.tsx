@@ -1,0 +1,39 @@
+import { Group, TextInput, Title } from '@mantine/core';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { useText } from '../../text/text.tsx';
+import { filterNames, lineKinds } from './ledger-query.ts';
+
+export function LedgerFilters() {
+  const { t } = useText();
+  const [{ from = '', to = '' }, change] = useFilters(filterNames);
+  const kinds = lineKinds.map((value) => ({ value, label: t(`billing.kind_${value}`) }));
+  return (
+    <>
+      <Title order={2} mt={40} mb="sm">
+        {t('billing.ledger')}
+      </Title>
+      <FilterBar fields={[{ name: 'kind', label: t('billing.kind'), options: kinds, width: 200 }]}>
+        <Group gap="xs" wrap="nowrap">
+          <TextInput
+            type="date"
+            aria-label={t('billing.from')}
+            title={t('billing.from')}
+            value={from}
+            max={to || undefined}
+            onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
+          />
+          <span aria-hidden="true">–</span>
+          <TextInput
+            type="date"
+            aria-label={t('billing.to')}
+            title={t('billing.to')}
+            value={to}
+            min={from || undefined}
+            onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
+          />
+        </Group>
+      </FilterBar>
+    </>
+  );
+}

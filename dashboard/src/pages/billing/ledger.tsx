@@ -1,0 +1,111 @@
+import { Anchor, Badge, Button, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { LedgerLine } from '../../api/documents.ts';
+import { usePages } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { Money } from '../../components/money.tsx';
+import { When } from '../../components/when.tsx';
+import { BillingIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import classes from './billing.module.css';
+import { useKeyNames } from './key-names.ts';
+import { filterNames, type LedgerQuery, lineKinds } from './ledger-query.ts';
+
+/** The movements, newest first, each with what it was for. */
+export function Ledger({ query }: { readonly query: LedgerQuery }) {
+  const { t } = useText();
+  const pages = usePages<LedgerLine>('/account/v1/ledger', { ...query });
+  const keyNames = useKeyNames();
+  const columns: readonly Column<LedgerLine>[] = [
+    { key: 'at', header: t('billing.when'), width: 200, cell: ({ at }) => <When at={at} as="date-time" /> },
+    { key: 'kind', header: t('billing.kind'), width: 150, cell: ({ kind }) => <Kind kind={kind} /> },
+    { key: 'what', header: t('billing.what'), cell: (line) => <Explanation line={line} /> },
+    {
+      key: 'key',
+      header: t('billing.key'),
+      wideOnly: true,
+      cell: ({ key_id: id }) => (id ? (keyNames.get(id) ?? id) : '–'),
+    },
+    {
+      key: 'amount',
+      header: t('billing.amount'),
+      align: 'right',
+      cell: ({ amount }) => <Money amount={amount} signed />,
+    },
+  ];
+  return (
+    <DataTable
+      label={t('billing.ledger')}
+      columns={columns}
+      pages={pages}
+      rowKey={({ id }) => id}
+      empty={<NoLines isFiltered={Object.keys(query).length > 0} />}
+    />
+  );
+}
+
+const colors: Readonly<Record<string, string>> = {
+  top_up: 'accent',
+  grant: 'accent',
+  refund: 'accent',
+  adjust: 'yellow',
+};
+
+function Kind({ kind }: { readonly kind: string }) {
+  const { t } = useText();
+  const known = lineKinds.find((one) => one === kind);
+  return <Badge color={colors[kind] ?? 'gray'}>{known ? t(`billing.kind_${known}`) : kind}</Badge>;
+}
+
+/** A charge leads to its request; a credit says who gave it and why. */
+function Explanation({ line: { kind, reference, reason, by } }: { readonly line: LedgerLine }) {
+  const { t } = useText();
+  const isCharge = kind.startsWith('charge');
+  if (!isCharge) {
+    return (
+      <div className={classes['words']}>
+        <Text>{reason}</Text>
+        <Text fz="xs" c="dimmed">
+          {t('billing.creditBy', { reference, by })}
+        </Text>
+      </div>
+    );
+  }
+  return (
+    <div className={classes['words']}>
+      <Anchor
+        renderRoot={(props) => <Link to="/app/requests/$id" params={{ id: reference }} {...props} />}
+        ff="monospace"
+        fz="sm"
+      >
+        {reference}
+      </Anchor>
+      {(kind !== 'charge' || reason !== 'request') && (
+        <Text fz="xs" c="dimmed">
+          {kind === 'charge-rest' ? t('billing.restText') : reason}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function NoLines({ isFiltered }: { readonly isFiltered: boolean }) {
+  const { t } = useText();
+  const [, change] = useFilters(filterNames);
+  return (
+    <EmptyState
+      icon={<BillingIcon size={22} />}
+      title={t(isFiltered ? 'billing.noneTitle' : 'billing.emptyTitle')}
+      text={t(isFiltered ? 'billing.noneText' : 'billing.emptyText')}
+      action={
+        isFiltered && (
+          <Button variant="default" onClick={() => change({ kind: undefined, from: undefined, to: undefined })}>
+            {t('common.clearFilters')}
+          </Button>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { Anchor, Text } from '@mantine/core';
+import type { Balance } from '../../api/documents.ts';
+import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Money } from '../../components/money.tsx';
+import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { useText } from '../../text/text.tsx';
+
+/** The balance and the pockets it lies in. */
+export function Pockets() {
+  const { t } = useText();
+  const { support_email: email } = useSession();
+  const { data, error, refetch } = useRead<Balance>('/account/v1/balance');
+  const amount = (value: string | undefined) =>
+    value === undefined ? undefined : <Money amount={value} {...(data && { currency: data.currency })} />;
+  if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <StatRow>
+        <StatCard label={t('billing.total')} value={amount(data?.total)} hint={t('billing.totalHint')} />
+        <StatCard label={t('billing.granted')} value={amount(data?.granted)} hint={t('billing.grantedHint')} />
+        <StatCard label={t('billing.toppedUp')} value={amount(data?.topped_up)} hint={t('billing.toppedUpHint')} />
+        <StatCard label={t('billing.reserved')} value={amount(data?.reserved)} hint={t('billing.reservedHint')} />
+      </StatRow>
+      <Text c="dimmed" fz="sm" mt="sm">
+        {t('billing.topUpText')}{' '}
+        {email && (
+          <Anchor href={`mailto:${email}`} inherit underline="always">
+            {email}
+          </Anchor>
+        )}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button, Group, Modal, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { MadeKey, NewKey } from '../../api/documents.ts';
+import type { CallableModels } from '../../api/owner-documents.ts';
+import { useRead, useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useText } from '../../text/text.tsx';
+import { type Ending, endings, isAmount, newKeyOf } from './key-wish.ts';
+import { MadeKeyNotice } from './made-key.tsx';
+
+/** Asks for a key's terms and then shows its secret, once. */
+export function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const { t } = useText();
+  const write = useWrite<MadeKey, NewKey>({ path: '/account/v1/keys', changes: ['/account/v1/keys'] });
+  const close = () => {
+    write.reset();
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      size={write.data ? 'xl' : 'md'}
+      closeOnClickOutside={!write.data}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={t(write.data ? 'keys.madeTitle' : 'keys.createTitle')}
+    >
+      {write.data ? <MadeKeyNotice made={write.data} onDone={close} /> : <TermsForm write={write} onCancel={close} />}
+    </Modal>
+  );
+}
+
+interface TermsFormProps {
+  readonly write: ReturnType<typeof useWrite<MadeKey, NewKey>>;
+  readonly onCancel: () => void;
+}
+
+function TermsForm({ write, onCancel }: TermsFormProps) {
+  const { t } = useText();
+  const { currency } = useSession();
+  const models = useRead<CallableModels>('/account/v1/models');
+  const form = useForm({
+    initialValues: { name: '', models: [] as string[], ending: 'never' as Ending, endsOn: '', cap: '' },
+    validate: {
+      name: (name) => (name.trim() === '' ? t('keys.nameMissing') : null),
+      endsOn: (day, { ending }) => (ending === 'on' && !(Date.parse(day) > 0) ? t('keys.dayMissing') : null),
+      cap: (cap) => (cap.trim() === '' || isAmount(cap) ? null : t('keys.capWrong')),
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((wish) => write.mutate(newKeyOf(wish, new Date())))}>
+      <Stack gap="md">
+        <TextInput
+          {...form.getInputProps('name')}
+          label={t('common.name')}
+          description={t('keys.nameHelp')}
+          placeholder={t('keys.namePlaceholder')}
+          maxLength={64}
+          autoComplete="off"
+          withAsterisk
+          data-autofocus
+        />
+        <MultiSelect
+          {...form.getInputProps('models')}
+          label={t('keys.models')}
+          description={t('keys.modelsHelp')}
+          placeholder={form.values.models.length === 0 ? t('keys.allModels') : ''}
+          data={models.data?.data.map(({ id }) => id) ?? []}
+          nothingFoundMessage={t('keys.noSuchModel')}
+          searchable
+          clearable
+        />
+        <Select
+          {...form.getInputProps('ending')}
+          label={t('keys.expires')}
+          data={endings.map((value) => ({ value, label: t(`keys.ending_${value}`) }))}
+          allowDeselect={false}
+        />
+        {form.values.ending === 'on' && (
+          <TextInput {...form.getInputProps('endsOn')} type="date" label={t('keys.endsOn')} />
+        )}
+        <TextInput
+          {...form.getInputProps('cap')}
+          label={t('keys.cap')}
+          description={t('keys.capHelp')}
+          placeholder={t('keys.noCap')}
+          inputMode="decimal"
+          autoComplete="off"
+          rightSection={currency}
+          rightSectionWidth={56}
+        />
+        <ErrorNotice error={write.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" loading={write.isPending}>
+            {t('keys.create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,107 @@
+import { Badge, Button, Text, Tooltip } from '@mantine/core';
+import type { Key } from '../../api/documents.ts';
+import { useAccount } from '../../api/account.tsx';
+import type { Pages } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { When } from '../../components/when.tsx';
+import { KeyIcon, PlusIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { KeyMenu } from './key-menu.tsx';
+import { KeySpend } from './key-spend.tsx';
+import classes from './keys.module.css';
+
+export interface KeyTableProps {
+  readonly pages: Pages<Key>;
+  readonly withEnded: boolean;
+  /** Left out where the viewer may not make one. */
+  readonly onCreate: (() => void) | undefined;
+  readonly onRoll: (key: Key) => void;
+  readonly onRevoke: (key: Key) => void;
+}
+
+export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTableProps) {
+  const { t } = useText();
+  const { mayWrite } = useAccount();
+  const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
+  const columns: readonly Column<Key>[] = [
+    { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} /> },
+    { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={key.state} /> },
+    { key: 'models', header: t('keys.models'), wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
+    { key: 'used', header: t('keys.lastUsed'), cell: ({ last_used_at: at }) => <When at={at} /> },
+    {
+      key: 'expires',
+      header: t('keys.expires'),
+      cell: ({ expires_at: at, revoked_at: revoked }) => <When at={revoked ?? at} as="date" />,
+    },
+    { key: 'spent', header: t('keys.spent'), align: 'right', cell: (key) => <KeySpend apiKey={key} /> },
+    {
+      key: 'menu',
+      header: '',
+      align: 'right',
+      width: 56,
+      cell: (key) => (
+        <KeyMenu
+          apiKey={key}
+          canChange={mayWrite && key.state === 'active'}
+          onRoll={() => onRoll(key)}
+          onRevoke={() => onRevoke(key)}
+        />
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label={t('nav.keys')}
+      columns={columns}
+      pages={{ ...pages, rows: shown }}
+      rowKey={({ id }) => id}
+      empty={
+        <EmptyState
+          icon={<KeyIcon size={22} />}
+          title={t(pages.rows?.length ? 'keys.noneActiveTitle' : 'keys.emptyTitle')}
+          text={t('keys.emptyText')}
+          action={
+            onCreate && (
+              <Button leftSection={<PlusIcon size={16} />} onClick={onCreate}>
+                {t('keys.create')}
+              </Button>
+            )
+          }
+        />
+      }
+    />
+  );
+}
+
+function KeyName({ apiKey }: { readonly apiKey: Key }) {
+  return (
+    <div className={classes['name']}>
+      <Text fw={520}>{apiKey.name}</Text>
+      <Text fz="xs" c="dimmed" ff="monospace">
+        {apiKey.display}
+      </Text>
+    </div>
+  );
+}
+
+const stateColors = { active: 'accent', expired: 'gray', revoked: 'red' } as const;
+
+function KeyState({ state }: { readonly state: Key['state'] }) {
+  const { t } = useText();
+  return <Badge color={stateColors[state]}>{t(`keys.${state}`)}</Badge>;
+}
+
+function KeyModels({ models }: { readonly models: Key['models'] }) {
+  const { t } = useText();
+  if (!models) return <Text c="dimmed">{t('keys.allModels')}</Text>;
+  const [first = '', ...more] = models;
+  if (more.length === 0) return <>{first}</>;
+  return (
+    <Tooltip label={models.join(', ')} maw={360}>
+      <Text span tabIndex={0}>
+        {t('keys.modelsAndMore', { first, count: more.length })}
+      </Text>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,40 @@
+import type { NewKey } from '../../api/documents.ts';
+
+/** When a new key ends: never, after so many days, or on a day that is named. */
+export const endings = ['never', '7', '30', '90', '365', 'on'] as const;
+
+export type Ending = (typeof endings)[number];
+
+/** What the form holds. */
+export interface KeyWish {
+  readonly name: string;
+  readonly models: readonly string[];
+  readonly ending: Ending;
+  /** A day as `2026-01-31`, where the ending is `on`. */
+  readonly endsOn: string;
+  readonly cap: string;
+}
+
+/** The wish as the gateway takes it; what was left empty is no limit. */
+export function newKeyOf({ name, models, ending, endsOn, cap }: KeyWish, now: Date): NewKey {
+  const expiresAt = endOf(ending, endsOn, now);
+  return {
+    name: name.trim(),
+    ...(models.length > 0 && { models }),
+    ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+    ...(cap.trim() !== '' && { spend_cap: cap.trim() }),
+  };
+}
+
+/** At most nine digits before the point and nine after it, and not nothing. */
+export function isAmount(text: string): boolean {
+  return /^\d{1,9}(\.\d{1,9})?$/.test(text.trim()) && Number(text) > 0;
+}
+
+function endOf(ending: Ending, endsOn: string, now: Date): Date | undefined {
+  if (ending === 'never') return undefined;
+  if (ending !== 'on') return new Date(now.getTime() + Number(ending) * 86_400_000);
+  const end = new Date(`${endsOn}T00:00:00`);
+  end.setHours(23, 59, 59, 0);
+  return end;
+}

@@ -1,0 +1,56 @@
+import { Checkbox, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect, useState } from 'react';
+import type { Key } from '../../api/documents.ts';
+import { useWrite } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { useText } from '../../text/text.tsx';
+
+export interface RevokeKeyProps {
+  /** Undefined while nothing is asked. */
+  readonly keyToRevoke: Key | undefined;
+  readonly onClose: () => void;
+}
+
+/** Ends a key for good and, if wished, the answers that run with it. */
+export function RevokeKey({ keyToRevoke, onClose }: RevokeKeyProps) {
+  const { t } = useText();
+  const [isCut, setIsCut] = useState(false);
+  const { mutate, reset, isPending, error } = useWrite<Key, { readonly id: string; readonly isCut: boolean }>({
+    path: (wish) => `/account/v1/keys/${wish.id}/${wish.isCut ? 'cut' : 'revoke'}`,
+    send: () => undefined,
+    changes: ['/account/v1/keys'],
+  });
+  const id = keyToRevoke?.id;
+  const name = keyToRevoke?.name ?? '';
+  useEffect(() => {
+    setIsCut(false);
+    reset();
+  }, [id, reset]);
+  const done = () => {
+    notifications.show({ message: t('keys.revokedNotice', { name }) });
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      isOpen={keyToRevoke !== undefined}
+      title={t('keys.revokeTitle', { name })}
+      text={
+        <Stack gap="md">
+          <Text>{t('keys.revokeText')}</Text>
+          <Checkbox
+            label={t('keys.cut')}
+            description={t('keys.cutHelp')}
+            checked={isCut}
+            onChange={({ currentTarget }) => setIsCut(currentTarget.checked)}
+          />
+        </Stack>
+      }
+      action={t('keys.revoke')}
+      isBusy={isPending}
+      error={error}
+      onConfirm={() => id !== undefined && mutate({ id, isCut }, { onSuccess: done })}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Key, MadeKey } from '../../api/documents.ts';
+import { useWrite } from '../../api/queries.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useText } from '../../text/text.tsx';
+import { MadeKeyNotice } from './made-key.tsx';
+
+const graces = ['now', '1h', '24h', '168h'] as const;
+
+type Grace = (typeof graces)[number];
+
+export interface RollKeyProps {
+  /** Undefined while nothing is asked. */
+  readonly keyToRoll: Key | undefined;
+  readonly onClose: () => void;
+}
+
+/** Replaces a key by one on the same terms while the old one still works for a while. */
+export function RollKey({ keyToRoll, onClose }: RollKeyProps) {
+  const { t } = useText();
+  const [grace, setGrace] = useState<Grace>('24h');
+  const write = useWrite<MadeKey, { readonly id: string; readonly grace: Grace }>({
+    path: ({ id }) => `/account/v1/keys/${id}/roll`,
+    send: (wish) => ({ grace: wish.grace }),
+    changes: ['/account/v1/keys'],
+  });
+  const close = () => {
+    write.reset();
+    onClose();
+  };
+  return (
+    <Modal
+      opened={keyToRoll !== undefined}
+      onClose={close}
+      size={write.data ? 'xl' : 'md'}
+      closeOnClickOutside={!write.data}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={write.data ? t('keys.madeTitle') : t('keys.rollTitle', { name: keyToRoll?.name ?? '' })}
+    >
+      {write.data ? (
+        <MadeKeyNotice made={write.data} onDone={close} />
+      ) : (
+        <Stack gap="md">
+          <Text>{t('keys.rollText')}</Text>
+          <Radio.Group label={t('keys.grace')} value={grace} onChange={(value) => setGrace(asGrace(value))}>
+            <Stack gap="xs" mt="xs">
+              {graces.map((value) => (
+                <Radio key={value} value={value} label={t(`keys.grace_${value}`)} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <ErrorNotice error={write.error} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button loading={write.isPending} onClick={() => keyToRoll && write.mutate({ id: keyToRoll.id, grace })}>
+              {t('keys.roll')}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+function asGrace(value: string): Grace {
+  return graces.find((one) => one === value) ?? '24h';
+}

@@ -1,0 +1,52 @@
+import { Card, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { CallableModel } from '../../api/owner-documents.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { Price } from '../models/price.tsx';
+import classes from './model.module.css';
+
+/** What a model costs and how much fits into it. */
+export function ModelPrices({ model }: { readonly model: CallableModel }) {
+  const { t } = useText();
+  const format = useFormat();
+  const { price } = model;
+  const tokens = (count: number | null) =>
+    count === null ? t('common.unknown') : t('models.tokens', { count: format.number(count) });
+  return (
+    <Card component="aside" aria-label={t('models.facts')}>
+      <Title order={2} size="h3">
+        {t('models.prices')}
+      </Title>
+      <Text fz="sm" c="dimmed" mb="xs">
+        {t('models.pricesPer')}
+      </Text>
+      <dl className={classes['facts']}>
+        <Fact name={t('models.input')} value={<Price amount={price.input} />} />
+        <Fact name={t('models.cachedInput')} value={<Price amount={price.cached_input} />} />
+        <Fact name={t('models.cacheWrite5m')} value={<Price amount={price.cache_write_5m} />} />
+        <Fact name={t('models.cacheWrite1h')} value={<Price amount={price.cache_write_1h} />} />
+        <Fact name={t('models.output')} value={<Price amount={price.output} />} />
+      </dl>
+      <Title order={2} size="h3" mt="lg" mb="xs">
+        {t('models.facts')}
+      </Title>
+      <dl className={classes['facts']}>
+        <Fact name={t('models.context')} value={tokens(model.context_window)} />
+        <Fact name={t('models.maxOutput')} value={tokens(model.max_output_tokens)} />
+        <Fact name={t('models.thinking')} value={t(model.thinking ? 'common.yes' : 'common.no')} />
+        <Fact name={t('models.ownedBy')} value={model.owned_by} />
+        {model.aliases.length > 0 && <Fact name={t('models.aliases')} value={model.aliases.join(', ')} />}
+      </dl>
+    </Card>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: ReactNode }) {
+  return (
+    <div className={classes['fact']}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+import type { CallableModel } from '../../api/owner-documents.ts';
+
+/** Whether every word of a search stands somewhere in a model's names. */
+export function matchesSearch({ id, aliases, owned_by: owner }: CallableModel, search: string): boolean {
+  const names = [id, ...aliases, owner].join(' ').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => names.includes(word));
+}

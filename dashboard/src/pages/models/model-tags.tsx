@@ -1,0 +1,16 @@
+import { Badge, Group } from '@mantine/core';
+import type { CallableModel } from '../../api/owner-documents.ts';
+import { useText } from '../../text/text.tsx';
+
+/** Which APIs take a model, and what is known of its abilities. */
+export function ModelTags({ model }: { readonly model: CallableModel }) {
+  const { t } = useText();
+  return (
+    <Group gap={6} wrap="wrap">
+      {model.surfaces.includes('openai') && <Badge color="gray">{t('models.chat')}</Badge>}
+      {model.surfaces.includes('anthropic') && <Badge color="gray">{t('models.messages')}</Badge>}
+      {model.thinking && <Badge color="indigo">{t('models.thinking')}</Badge>}
+      {model.price.is_free && <Badge color="accent">{t('models.free')}</Badge>}
+    </Group>
+  );
+}

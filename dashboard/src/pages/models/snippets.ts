@@ -1,0 +1,132 @@
+import type { BaseUrls } from '../../api/owner-documents.ts';
+import type { Snippet } from '../../components/code-block.tsx';
+
+/** What a snippet has to know to run as it stands. */
+export interface SnippetValues {
+  readonly baseUrls: BaseUrls;
+  readonly model: string;
+  readonly surfaces: readonly string[];
+  /** A secret, or the name of the variable that holds it. */
+  readonly key?: string;
+}
+
+/** Ready calls of one model, those of surfaces it does not have left out. */
+export function snippetsOf(values: SnippetValues): readonly Snippet[] {
+  const chat = values.surfaces.includes('openai');
+  const messages = values.surfaces.includes('anthropic');
+  return [
+    ...(chat ? [{ name: 'curl', code: curlLine(values) }] : []),
+    ...(messages ? [{ name: chat ? 'curl (messages)' : 'curl', code: messagesCurl(values) }] : []),
+    ...(chat ? [{ name: 'openai', code: openaiCode(values) }] : []),
+    ...(messages ? [{ name: 'anthropic', code: anthropicCode(values) }] : []),
+    { name: 'ai', code: chat ? aiChatCode(values) : aiMessagesCode(values) },
+    ...(messages ? [{ name: 'Claude Code', code: claudeCode(values) }] : []),
+    { name: 'opencode', code: opencode(values, chat) },
+  ];
+}
+
+/** The first request anyone tries. */
+export function curlLine({ baseUrls, model, key = '$GATEWAY_KEY' }: Omit<SnippetValues, 'surfaces'>): string {
+  return `curl ${baseUrls.openai}/chat/completions \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '${inSingleQuotes({ model, messages: [hello] })}'`;
+}
+
+const hello = { role: 'user', content: 'Hello' };
+
+function messagesCurl({ baseUrls, model, key = '$GATEWAY_KEY' }: SnippetValues): string {
+  return `curl ${baseUrls.anthropic}/v1/messages \\
+  -H "x-api-key: ${key}" \\
+  -H "anthropic-version: 2023-06-01" \\
+  -H "Content-Type: application/json" \\
+  -d '${inSingleQuotes({ model, max_tokens: 1024, messages: [hello] })}'`;
+}
+
+function openaiCode({ baseUrls, model, key }: SnippetValues): string {
+  return `import OpenAI from 'openai';
+
+const client = new OpenAI({
+  baseURL: ${quoted(baseUrls.openai)},
+  apiKey: ${keyExpression(key)},
+});
+const stream = await client.chat.completions.create({
+  model: ${quoted(model)},
+  messages: [{ role: 'user', content: 'Hello' }],
+  stream: true,
+});
+for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta?.content ?? '');`;
+}
+
+function anthropicCode({ baseUrls, model, key }: SnippetValues): string {
+  return `import Anthropic from '@anthropic-ai/sdk';
+
+const client = new Anthropic({
+  baseURL: ${quoted(baseUrls.anthropic)},
+  apiKey: ${keyExpression(key)},
+});
+const stream = client.messages.stream({
+  model: ${quoted(model)},
+  max_tokens: 1024,
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+stream.on('text', (text) => process.stdout.write(text));
+await stream.finalMessage();`;
+}
+
+function aiChatCode({ baseUrls, model, key }: SnippetValues): string {
+  return `import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { streamText } from 'ai';
+
+const gateway = createOpenAICompatible({
+  name: 'gateway',
+  baseURL: ${quoted(baseUrls.openai)},
+  apiKey: ${keyExpression(key)},
+});
+const { textStream } = streamText({ model: gateway(${quoted(model)}), prompt: 'Hello' });
+for await (const text of textStream) process.stdout.write(text);`;
+}
+
+function aiMessagesCode({ baseUrls, model, key }: SnippetValues): string {
+  return `import { createAnthropic } from '@ai-sdk/anthropic';
+import { streamText } from 'ai';
+
+const gateway = createAnthropic({
+  baseURL: ${quoted(`${baseUrls.anthropic}/v1`)},
+  apiKey: ${keyExpression(key)},
+});
+const { textStream } = streamText({ model: gateway(${quoted(model)}), prompt: 'Hello' });
+for await (const text of textStream) process.stdout.write(text);`;
+}
+
+function claudeCode({ baseUrls, model, key = '$GATEWAY_KEY' }: SnippetValues): string {
+  return `export ANTHROPIC_BASE_URL="${baseUrls.anthropic}"
+export ANTHROPIC_API_KEY="${key}"
+export ANTHROPIC_SMALL_FAST_MODEL="${model}"
+claude --model "${model}"`;
+}
+
+/** Goes into `opencode.json`, which reads variables of the environment by itself. */
+function opencode({ baseUrls, model, key = '{env:GATEWAY_KEY}' }: SnippetValues, isChat: boolean): string {
+  const npm = isChat ? '@ai-sdk/openai-compatible' : '@ai-sdk/anthropic';
+  const baseURL = isChat ? baseUrls.openai : `${baseUrls.anthropic}/v1`;
+  const gateway = { npm, options: { baseURL, apiKey: key }, models: { [model]: { name: model } } };
+  return JSON.stringify(
+    { $schema: 'https://opencode.ai/config.json', provider: { gateway }, model: `gateway/${model}` },
+    null,
+    2,
+  );
+}
+
+function keyExpression(key: string | undefined): string {
+  return key === undefined ? 'process.env.GATEWAY_KEY' : quoted(key);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** JSON between single quotes of a shell, where only the quote itself has to be taken apart. */
+function inSingleQuotes(value: unknown): string {
+  return JSON.stringify(value).replaceAll("'", `'\\''`);
+}

@@ -1,0 +1,135 @@
+import { Alert, Button, Group, Skeleton, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { Resource } from '../../api/documents.ts';
+import type { ModelSpec } from '../../api/operator-documents.ts';
+import { useRead, useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { FileIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { ModelForm } from '../routes/model-form.tsx';
+import { modelSpec, type ModelValues, modelValues } from '../routes/model-values.ts';
+import { ModelFacts } from './model-facts.tsx';
+import { ModelRoutes } from './model-routes.tsx';
+
+/** One model: its routes and how they are, its price, and what it can do. */
+export default function ModelPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const entry = useRead<Resource<ModelSpec>>(pathOf(id));
+  const [{ edit }, change] = useFilters(['edit']);
+  const mayWrite = useSession().operator !== 'read-only';
+  if (entry.error && !entry.data) return <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />;
+  if (!entry.data) return <Skeleton height={320} radius="lg" />;
+  if (edit !== undefined && mayWrite && entry.data.source === 'store') {
+    return <EditModel key={id} entry={entry.data} onDone={() => change({ edit: undefined })} />;
+  }
+  return <Model key={id} entry={entry.data} onEdit={() => change({ edit: '1' })} />;
+}
+
+const changes = ['/admin/v1/models', '/admin/v1/catalog'];
+
+function pathOf(id: string): string {
+  return `/admin/v1/models/${encodeURIComponent(id)}`;
+}
+
+interface EditModelProps {
+  readonly entry: Resource<ModelSpec>;
+  readonly onDone: () => void;
+}
+
+function EditModel({ entry: { name, spec }, onDone }: EditModelProps) {
+  const { t } = useText();
+  const save = useWrite<unknown, ModelValues>({ method: 'PUT', path: pathOf(name), send: modelSpec, changes });
+  return (
+    <>
+      <PageHeader title={t('upstreams.editTitle', { name })} description={t('routes.editText')} />
+      <ModelForm
+        start={modelValues(spec)}
+        isNew={false}
+        action={t('common.save')}
+        isBusy={save.isPending}
+        error={save.error}
+        onCancel={onDone}
+        onSubmit={(values) =>
+          save.mutate(values, {
+            onSuccess: () => {
+              notifications.show({ message: t('common.saved') });
+              onDone();
+            },
+          })
+        }
+      />
+    </>
+  );
+}
+
+interface ModelProps {
+  readonly entry: Resource<ModelSpec>;
+  readonly onEdit: () => void;
+}
+
+function Model({ entry, onEdit }: ModelProps) {
+  const { t } = useText();
+  const mayWrite = useSession().operator !== 'read-only' && entry.source === 'store';
+  return (
+    <>
+      <PageHeader
+        title={entry.name}
+        description={entry.spec.aliases?.join(', ')}
+        actions={
+          mayWrite && (
+            <Group gap="xs">
+              <RemoveModel name={entry.name} />
+              <Button onClick={onEdit}>{t('common.edit')}</Button>
+            </Group>
+          )
+        }
+      />
+      <Stack gap="xl">
+        {entry.source === 'file' && (
+          <Alert color="gray" icon={<FileIcon />}>
+            {t('routes.fileNote')}
+          </Alert>
+        )}
+        <ModelRoutes entry={entry} />
+        <ModelFacts entry={entry} />
+      </Stack>
+    </>
+  );
+}
+
+function RemoveModel({ name }: { readonly name: string }) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  const [isOpen, dialog] = useDisclosure(false);
+  const remove = useWrite({ method: 'DELETE', path: pathOf(name), changes });
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        {t('common.remove')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        title={t('upstreams.removeTitle', { name })}
+        text={t('routes.removeText')}
+        action={t('common.remove')}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onClose={dialog.close}
+        onConfirm={() =>
+          remove.mutate(undefined, {
+            onSuccess: () => {
+              notifications.show({ message: t('upstreams.removed', { name }) });
+              void navigate({ to: '/app/operator/models' });
+            },
+          })
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Card, Title } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
+import type { Overview } from '../../api/owner-documents.ts';
+import { useSession } from '../../api/session.ts';
+import { type ChartSeries, TimeChart } from '../../components/time-chart.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import classes from './overview.module.css';
+
+type Point = Overview['series'][number];
+
+/** Spend, traffic, tokens and waiting over the span. */
+export function Charts({ overview }: { readonly overview: Overview | undefined }) {
+  const { t } = useText();
+  const { currency } = useSession();
+  const format = useFormat();
+  const series = overview?.series;
+  const times = useMemo(() => series?.map(({ at }) => at), [series]);
+  const lines = useMemo(() => {
+    const line = (label: string, color: ChartSeries['color'], value: (point: Point) => number | null): ChartSeries => ({
+      label,
+      ...(color && { color }),
+      values: series?.map(value) ?? [],
+    });
+    return {
+      spend: [line(t('overview.spend'), 1, ({ spend }) => Number(spend))],
+      requests: [
+        line(t('overview.requests'), 1, ({ requests }) => requests),
+        line(t('overview.errors'), 'bad', ({ errors }) => errors),
+      ],
+      tokens: [
+        line(t('overview.promptTokens'), 1, (point) => point.prompt_tokens),
+        line(t('overview.cachedTokens'), 4, (point) => point.cached_tokens),
+        line(t('overview.completionTokens'), 2, (point) => point.completion_tokens),
+      ],
+      wait: [
+        line(t('overview.wait'), 1, (point) => point.mean_wait_ms),
+        line(t('overview.firstByte'), 3, (point) => point.mean_first_byte_ms),
+      ],
+    };
+  }, [series, t]);
+  const writeMoney = useMemo(() => (value: number) => format.money(value.toFixed(9), currency), [format, currency]);
+  const shared = { times, interval: overview?.interval ?? 'day', height: 200 } as const;
+  return (
+    <div className={classes['charts']}>
+      <ChartCard title={t('overview.spend')}>
+        <TimeChart
+          {...shared}
+          label={t('overview.spendChart')}
+          series={lines.spend}
+          shape="bars"
+          formatValue={writeMoney}
+        />
+      </ChartCard>
+      <ChartCard title={t('overview.requests')}>
+        <TimeChart {...shared} label={t('overview.requestsChart')} series={lines.requests} shape="bars" />
+      </ChartCard>
+      <ChartCard title={t('overview.tokens')}>
+        <TimeChart {...shared} label={t('overview.tokensChart')} series={lines.tokens} />
+      </ChartCard>
+      <ChartCard title={t('overview.waiting')}>
+        <TimeChart {...shared} label={t('overview.waitChart')} series={lines.wait} formatValue={format.duration} />
+      </ChartCard>
+    </div>
+  );
+}
+
+function ChartCard({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Card component="section" aria-label={title} className={classes['chart']}>
+      <Title order={2} size="h3" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Balance } from '../../api/documents.ts';
+import type { Overview } from '../../api/owner-documents.ts';
+import { useRead } from '../../api/queries.ts';
+import { Money } from '../../components/money.tsx';
+import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+
+/** The numbers one looks for first. */
+export function Figures({ overview }: { readonly overview: Overview | undefined }) {
+  const { t } = useText();
+  const format = useFormat();
+  const balance = useRead<Balance>('/account/v1/balance').data;
+  const totals = overview?.totals;
+  const duration = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
+  return (
+    <StatRow>
+      <StatCard
+        label={t('overview.balance')}
+        value={balance && <Money amount={balance.total} currency={balance.currency} />}
+        hint={
+          <ViewAnchor to="/app/billing" fz="xs">
+            {t('overview.seeBilling')}
+          </ViewAnchor>
+        }
+      />
+      <StatCard
+        label={t('overview.spend')}
+        value={totals && <Money amount={totals.spend} />}
+        hint={totals ? t('overview.spendHint') : undefined}
+      />
+      <StatCard
+        label={t('overview.requests')}
+        value={totals && format.compact(totals.requests)}
+        hint={totals && errorHint(t, format, totals)}
+      />
+      <StatCard
+        label={t('overview.tokens')}
+        value={totals && format.compact(totals.prompt_tokens + totals.completion_tokens)}
+        hint={
+          totals &&
+          t('overview.tokensHint', {
+            prompt: format.compact(totals.prompt_tokens),
+            completion: format.compact(totals.completion_tokens),
+          })
+        }
+      />
+      <StatCard
+        label={t('overview.wait')}
+        value={totals && duration(totals.mean_wait_ms)}
+        hint={totals && t('overview.firstByteHint', { time: duration(totals.mean_first_byte_ms) })}
+      />
+    </StatRow>
+  );
+}
+
+function errorHint(
+  t: ReturnType<typeof useText>['t'],
+  format: ReturnType<typeof useFormat>,
+  { requests, errors }: Overview['totals'],
+): string {
+  if (errors === 0) return t('overview.noErrors');
+  return t('overview.errorsHint', { count: errors, share: format.percent(errors / requests) });
+}

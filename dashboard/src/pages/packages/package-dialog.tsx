@@ -1,0 +1,135 @@
+import { Button, NumberInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMayOperate } from '../../api/operator.ts';
+import type { PackageSpec } from '../../api/administration-documents.ts';
+import { useWrite } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { ModelPatternsInput } from '../../components/model-patterns.tsx';
+import { nameProblem } from '../../components/name-problem.ts';
+import { useText } from '../../text/text.tsx';
+import { type PackageEntry, weightOf } from './share.ts';
+import { Turns } from './turns.tsx';
+
+export interface PackageDialogProps {
+  readonly entry: PackageEntry | undefined;
+  /** The packages it is compared with. */
+  readonly others: readonly PackageEntry[];
+  readonly onClose: () => void;
+}
+
+const changes = ['/admin/v1/packages'];
+
+/** Adds a package, or shows and changes one; the configuration file's are only shown. */
+export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
+  const { t } = useText();
+  const mayOperate = useMayOperate();
+  const [isRemoving, removing] = useDisclosure(false);
+  const isFileOwned = entry?.source === 'file';
+  const isReadOnly = isFileOwned || !mayOperate;
+  const form = useForm({
+    initialValues: {
+      name: entry?.name ?? '',
+      models: [...(entry?.spec.models ?? ['*'])],
+      weight: (entry ? weightOf(entry) : 1) as number | string,
+    },
+    validate: {
+      name: (name) => nameProblem(name, t),
+      models: (models) => (models.length === 0 ? t('sites.modelsMissing') : null),
+      weight: (weight) => (isWeight(weight) ? null : t('packages.weightRange')),
+    },
+  });
+  const save = useWrite<unknown, PackageSpec>({
+    method: entry ? 'PUT' : 'POST',
+    path: ({ name }) => (entry ? `/admin/v1/packages/${encodeURIComponent(name)}` : '/admin/v1/packages'),
+    changes,
+  });
+  const remove = useWrite({
+    method: 'DELETE',
+    path: `/admin/v1/packages/${encodeURIComponent(entry?.name ?? '')}`,
+    changes,
+  });
+  const finish = (message: string) => {
+    notifications.show({ message });
+    onClose();
+  };
+  const submit = form.onSubmit(({ models, ...values }) => {
+    const name = values.name.trim();
+    save.mutate(
+      { ...entry?.spec, name, models, weight: Number(values.weight) },
+      { onSuccess: () => finish(entry ? t('common.saved') : t('packages.added', { name })) },
+    );
+  });
+  const { weight } = form.getValues();
+  return (
+    <>
+      <EntryDialog
+        isOpen={!isRemoving}
+        title={entry ? t('packages.editTitle', { name: entry.name }) : t('packages.addTitle')}
+        isFileOwned={isFileOwned}
+        isReadOnly={isReadOnly}
+        action={entry ? undefined : t('packages.addAction')}
+        isBusy={save.isPending}
+        error={save.error}
+        onSubmit={submit}
+        onClose={onClose}
+        aside={
+          entry &&
+          !isReadOnly && (
+            <Button variant="subtle" color="red" c="var(--chart-bad)" onClick={removing.open}>
+              {t('common.remove')}
+            </Button>
+          )
+        }
+      >
+        {!entry && (
+          <TextInput
+            label={t('packages.name')}
+            description={t('packages.nameHelp')}
+            data-autofocus
+            withAsterisk
+            {...form.getInputProps('name')}
+          />
+        )}
+        <ModelPatternsInput
+          label={t('packages.models')}
+          withAsterisk
+          readOnly={isReadOnly}
+          {...form.getInputProps('models')}
+        />
+        <NumberInput
+          label={t('packages.weight')}
+          description={t('packages.weightHelp')}
+          min={1}
+          max={100}
+          allowDecimal={false}
+          withAsterisk
+          readOnly={isReadOnly}
+          {...form.getInputProps('weight')}
+        />
+        {isWeight(weight) && <Turns weight={Number(weight)} others={others} />}
+      </EntryDialog>
+      {entry && (
+        <ConfirmDialog
+          isOpen={isRemoving}
+          title={t('packages.removeTitle', { name: entry.name })}
+          text={t('packages.removeText')}
+          action={t('common.remove')}
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() =>
+            remove.mutate(undefined, { onSuccess: () => finish(t('packages.removed', { name: entry.name })) })
+          }
+          onClose={removing.close}
+        />
+      )}
+    </>
+  );
+}
+
+function isWeight(weight: number | string): boolean {
+  const value = Number(weight);
+  return Number.isInteger(value) && value >= 1 && value <= 100;
+}

@@ -1,0 +1,77 @@
+import { Anchor, Progress, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Pages } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { NameList } from '../../components/model-patterns.tsx';
+import { OwnedByFile } from '../../components/owned-by-file.tsx';
+import { PackagesIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { type PackageEntry, shareInWords, weightOf } from './share.ts';
+
+export interface PackagesTableProps {
+  readonly pages: Pages<PackageEntry>;
+  readonly addButton: ReactNode;
+  readonly onOpen: (name: string) => void;
+}
+
+export function PackagesTable({ pages, addButton, onOpen }: PackagesTableProps) {
+  const { t } = useText();
+  const all = pages.rows ?? [];
+  const heaviest = Math.max(1, ...all.map(weightOf));
+  const columns: readonly Column<PackageEntry>[] = [
+    {
+      key: 'name',
+      header: t('packages.name'),
+      cell: ({ name }) => (
+        <Anchor component="button" type="button" fw={560} onClick={() => onOpen(name)}>
+          {name}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'models',
+      header: t('packages.models'),
+      cell: ({ spec }) => <NameList names={spec.models} everything={t('common.allModels')} />,
+    },
+    { key: 'weight', header: t('packages.weight'), align: 'right', cell: weightOf },
+    {
+      key: 'share',
+      header: t('packages.share'),
+      width: 240,
+      cell: (entry) => (
+        <Stack gap={6}>
+          <Text fz="sm">{shareInWords(entry, all, t)}</Text>
+          <Progress value={(weightOf(entry) / heaviest) * 100} size={4} aria-hidden maw={220} visibleFrom="sm" />
+        </Stack>
+      ),
+    },
+    {
+      key: 'accounts',
+      header: t('packages.accounts'),
+      cell: ({ name }) => (
+        <Anchor renderRoot={(props) => <Link {...props} to="/app/operator/accounts" search={{ package: name }} />}>
+          {t('packages.showAccounts')}
+        </Anchor>
+      ),
+    },
+    { key: 'source', header: '', align: 'right', width: 200, cell: ({ source }) => <OwnedByFile source={source} /> },
+  ];
+  return (
+    <DataTable
+      label={t('nav.packages')}
+      columns={columns}
+      pages={pages}
+      rowKey={({ name }) => name}
+      empty={
+        <EmptyState
+          icon={<PackagesIcon />}
+          title={t('packages.emptyTitle')}
+          text={t('packages.emptyText')}
+          action={addButton}
+        />
+      }
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import type { Resource } from '../../api/documents.ts';
+import type { PackageSpec } from '../../api/administration-documents.ts';
+import type { Translate } from '../../text/text.tsx';
+
+export type PackageEntry = Resource<PackageSpec>;
+
+export function weightOf({ spec }: PackageEntry): number {
+  return spec.weight ?? 1;
+}
+
+/** What a package's weight means beside the smallest one, in words. */
+export function shareInWords(entry: PackageEntry, all: readonly PackageEntry[], t: Translate): string {
+  const smallest = all.reduce((least, each) => (weightOf(each) < weightOf(least) ? each : least), entry);
+  if (all.every((each) => weightOf(each) === weightOf(entry))) return t('packages.onlyOne');
+  if (weightOf(smallest) === weightOf(entry)) return t('packages.smallest');
+  const times = Number((weightOf(entry) / weightOf(smallest)).toFixed(1));
+  return t('packages.times', { times, other: smallest.name });
+}
+
+/** How many turns two weights give to each side, in the smallest whole numbers. */
+export function turnsBetween(own: number, their: number): readonly [own: number, their: number] {
+  const divisor = greatestDivisor(own, their);
+  return [own / divisor, their / divisor];
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}

@@ -1,0 +1,29 @@
+import { Text } from '@mantine/core';
+import { useText } from '../../text/text.tsx';
+import { type PackageEntry, turnsBetween, weightOf } from './share.ts';
+import classes from './turns.module.css';
+
+/** Says what a weight means beside each other package, while it is being chosen. */
+export function Turns({ weight, others }: { readonly weight: number; readonly others: readonly PackageEntry[] }) {
+  const { t } = useText();
+  if (others.length === 0) return null;
+  return (
+    <dl className={classes['list']}>
+      {others.slice(0, shownMax).map((other) => {
+        const [own, their] = turnsBetween(weight, weightOf(other));
+        return (
+          <div key={other.name} className={classes['line']}>
+            <Text component="dt" fz="sm" c="dimmed">
+              {t('packages.compared', { other: other.name })}
+            </Text>
+            <Text component="dd" fz="sm" m={0}>
+              {own === their ? t('packages.equalTurns') : t('packages.turns', { own, their })}
+            </Text>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+const shownMax = 6;

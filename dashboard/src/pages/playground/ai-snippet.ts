@@ -1,0 +1,73 @@
+import type { AnswerPart } from './answer.ts';
+import { type Settings, temperatureOf, toolsOf } from './settings.ts';
+import type { BaseUrls } from './snippets.ts';
+import { sourceText } from './source-text.ts';
+import { argumentsOf, type Turn } from './turn.ts';
+
+/** The request for the AI SDK, over the surface that is chosen. */
+export function aiSnippet(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
+  const isChat = settings.surface === 'chat';
+  const tools = toolsOf(settings);
+  const options = {
+    system: settings.system || undefined,
+    messages: turns.map(messageOf),
+    maxOutputTokens: settings.maxTokens,
+    temperature: temperatureOf(settings),
+    stopSequences: settings.stop.length > 0 ? settings.stop : undefined,
+  };
+  const lines = sourceText(options, '').slice(1, -1).trim().replace(/,$/, '');
+  const provider = isChat
+    ? `createOpenAICompatible({ name: 'gateway', baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY })`
+    : `createAnthropic({ baseURL: ${sourceText(`${urls.anthropic}/v1`)}, apiKey: process.env.GATEWAY_KEY })`;
+  return `import { ${isChat ? 'createOpenAICompatible' : 'createAnthropic'} } from '${isChat ? '@ai-sdk/openai-compatible' : '@ai-sdk/anthropic'}';
+import { ${tools.length > 0 ? 'jsonSchema, streamText, tool' : 'streamText'} } from 'ai';
+
+const gateway = ${provider};
+const { textStream } = streamText({
+  model: gateway(${sourceText(settings.model)}),
+  ${lines},${toolLines(settings)}${optionLines(settings)}
+});
+for await (const text of textStream) process.stdout.write(text);
+`;
+}
+
+function messageOf(turn: Turn): object {
+  if (turn.role === 'user') return { role: 'user', content: turn.text };
+  if (turn.role === 'assistant') return { role: 'assistant', content: turn.parts.flatMap(partOf) };
+  return {
+    role: 'tool',
+    content: turn.results.map(({ callId, name, content }) => ({
+      type: 'tool-result',
+      toolCallId: callId,
+      toolName: name,
+      output: { type: 'text', value: content },
+    })),
+  };
+}
+
+function partOf(part: AnswerPart): readonly object[] {
+  if (part.kind === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+  if (part.kind !== 'call') return [];
+  return [{ type: 'tool-call', toolCallId: part.id, toolName: part.name, input: argumentsOf(part.arguments) }];
+}
+
+function toolLines(settings: Settings): string {
+  const tools = toolsOf(settings);
+  if (tools.length === 0) return '';
+  const lines = tools.map(({ name, description, parameters }) => {
+    const about = description === undefined ? '' : `description: ${sourceText(description)}, `;
+    return `    ${sourceText(name)}: tool({ ${about}inputSchema: jsonSchema(${sourceText(parameters, '    ')}) }),`;
+  });
+  return `\n  tools: {\n${lines.join('\n')}\n  },`;
+}
+
+function optionLines({ surface, thinking, effort }: Settings): string {
+  const chosen = effort && thinking !== 'off' ? effort : undefined;
+  if (thinking === 'default' && chosen === undefined) return '';
+  const type = surface === 'chat' ? 'enabled' : 'adaptive';
+  const sent = {
+    ...(thinking !== 'default' && { thinking: { type: thinking === 'on' ? type : 'disabled' } }),
+    ...(chosen && (surface === 'chat' ? { reasoningEffort: chosen } : { effort: chosen })),
+  };
+  return `\n  providerOptions: ${sourceText({ [surface === 'chat' ? 'gateway' : 'anthropic']: sent }, '  ')},`;
+}

@@ -1,0 +1,108 @@
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { WarningIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { type AnswerPart, callsOf } from './answer.ts';
+import { AnswerFigures } from './answer-figures.tsx';
+import { CallCards } from './call-cards.tsx';
+import classes from './playground.module.css';
+import type { Run } from './run.ts';
+import type { ToolResult } from './turn.ts';
+
+export interface AnswerViewProps {
+  readonly run: Run;
+  readonly isLast: boolean;
+  readonly onResults: (results: readonly ToolResult[]) => void;
+  readonly onRetry: () => void;
+}
+
+/** One answer: its thinking folded away, its words, its calls, how it ended and what it took. */
+export function AnswerView({ run, isLast, onResults, onRetry }: AnswerViewProps) {
+  const { t } = useText();
+  const { parts } = run.answer;
+  const calls = callsOf(run.answer);
+  const isRunning = run.state === 'running';
+  return (
+    <Stack gap="sm" aria-busy={isRunning}>
+      <Text fz="xs" c="dimmed">
+        {run.answer.model ?? t('playground.assistant')}
+      </Text>
+      {parts.map((part, index) => (
+        // Parts are only ever added at the end, so their place names them.
+        <Part key={index} part={part} isGrowing={isRunning && index === parts.length - 1} />
+      ))}
+      {isRunning && parts.length === 0 && (
+        <div role="status" aria-label={t('playground.waiting')}>
+          <Skeleton height={12} width="62%" mb={8} />
+          <Skeleton height={12} width="40%" />
+        </div>
+      )}
+      {calls.length > 0 && (
+        <CallCards calls={calls} canAnswer={isLast && run.state === 'whole'} onResults={onResults} />
+      )}
+      <Ending run={run} {...(isLast && { onRetry })} />
+      {!isRunning && <AnswerFigures run={run} />}
+    </Stack>
+  );
+}
+
+function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowing: boolean }) {
+  const { t } = useText();
+  switch (part.kind) {
+    case 'text':
+      return part.text === '' ? null : (
+        <div className={classes['words']} data-growing={isGrowing || undefined}>
+          {part.text}
+        </div>
+      );
+    case 'thinking':
+      return (
+        // Open while it is being thought; folded as soon as the answer begins, unless the reader opened it.
+        <details className={classes['thinking']} open={isGrowing || undefined}>
+          <summary>{t('playground.thinkingShown')}</summary>
+          <div className={classes['thought']}>{part.text}</div>
+        </details>
+      );
+    case 'sealed-thinking':
+      return (
+        <Text fz="sm" c="dimmed">
+          {t('playground.thinkingSealed')}
+        </Text>
+      );
+    case 'call':
+      return null;
+    default:
+      return part satisfies never;
+  }
+}
+
+function Ending({ run, onRetry }: { readonly run: Run; readonly onRetry?: () => void }) {
+  const { t } = useText();
+  if (run.state === 'running' || run.state === 'whole') return null;
+  if (run.state === 'stopped') {
+    return (
+      <Text fz="sm" c="dimmed">
+        {t('playground.stopped')}
+      </Text>
+    );
+  }
+  const hasBegun = run.answer.parts.length > 0 || run.state === 'cut';
+  return (
+    <Alert
+      color="red"
+      icon={<WarningIcon />}
+      role="alert"
+      title={`${t(hasBegun ? 'playground.brokeOffTitle' : 'playground.failedTitle')}${run.error?.code ? ` · ${run.error.code}` : ''}`}
+    >
+      <Text fz="sm">
+        {run.error?.code === 'unreachable' ? t('common.unreachable') : (run.error?.message ?? t('playground.cut'))}
+      </Text>
+      {onRetry && (
+        <Group mt="xs">
+          <Button size="compact-sm" variant="default" onClick={onRetry}>
+            {t('common.retry')}
+          </Button>
+        </Group>
+      )}
+    </Alert>
+  );
+}

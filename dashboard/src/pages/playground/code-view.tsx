@@ -1,0 +1,29 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { useText } from '../../text/text.tsx';
+import { type Entry, turnsOf } from './conversation.ts';
+import { useModels } from './models.ts';
+import type { Settings } from './settings.ts';
+import { snippetsOf } from './snippets.ts';
+import type { Turn } from './turn.ts';
+
+/** The request that would repeat the last answer, as code. */
+export function CodeView({ settings, entries }: { readonly settings: Settings; readonly entries: readonly Entry[] }) {
+  const { t } = useText();
+  const { data: models } = useModels();
+  const asked = turnsOf(entries.at(-1)?.role === 'answer' ? entries.slice(0, -1) : entries);
+  const greeting: Turn = { role: 'user', text: t('playground.sampleExplain') };
+  return (
+    <Stack gap="sm">
+      <Text c="dimmed">{t('playground.codeHelp')}</Text>
+      {models ? (
+        <CodeBlock
+          snippets={snippetsOf(settings, asked.length === 0 ? [greeting] : asked, models.base_urls)}
+          remembered="snippet"
+        />
+      ) : (
+        <Skeleton height={240} radius="md" />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,102 @@
+import { Badge, Button, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PlaygroundIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { AnswerView } from './answer-view.tsx';
+import type { Conversation, Entry } from './conversation.ts';
+import classes from './playground.module.css';
+import { exampleTools } from './tools.ts';
+
+export interface ConversationViewProps {
+  readonly conversation: Conversation;
+  readonly onSample: (text: string, tools?: string) => void;
+}
+
+/** What was said, and at the end the answer that comes. */
+export function ConversationView({ conversation, onSample }: ConversationViewProps) {
+  const { entries } = conversation;
+  const end = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    // Newer browsers return a promise here, which an effect must not.
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [entries.length]);
+  if (entries.length === 0) return <Samples onSample={onSample} />;
+  return (
+    <Stack gap="lg" component="ol" className={classes['turns']}>
+      {entries.map((entry, index) => (
+        // Turns are only ever added at the end, so their place names them.
+        <li key={index}>
+          <EntryView entry={entry} conversation={conversation} isLast={index === entries.length - 1} />
+        </li>
+      ))}
+      <li ref={end} aria-hidden />
+    </Stack>
+  );
+}
+
+interface EntryViewProps {
+  readonly entry: Entry;
+  readonly conversation: Conversation;
+  readonly isLast: boolean;
+}
+
+function EntryView({ entry, conversation, isLast }: EntryViewProps) {
+  const { t } = useText();
+  if (entry.role === 'answer') {
+    return (
+      <AnswerView run={entry.run} isLast={isLast} onResults={conversation.answerCalls} onRetry={conversation.retry} />
+    );
+  }
+  if (entry.role === 'user') {
+    return (
+      <div className={classes['said']}>
+        <Text fz="xs" c="dimmed" mb={4}>
+          {t('playground.you')}
+        </Text>
+        <div className={classes['words']}>{entry.text}</div>
+      </div>
+    );
+  }
+  return (
+    <Stack gap="xs">
+      {entry.results.map(({ callId, name, content }) => (
+        <div key={callId} className={classes['said']}>
+          <Text fz="xs" c="dimmed" mb={4}>
+            {t('playground.toolResult', { name })}
+          </Text>
+          <div className={classes['code']}>{content}</div>
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+function Samples({ onSample }: Pick<ConversationViewProps, 'onSample'>) {
+  const { t } = useText();
+  const tool = t('playground.sampleTool');
+  return (
+    <EmptyState
+      icon={<PlaygroundIcon size={24} />}
+      title={t('playground.emptyTitle')}
+      text={t('playground.emptyText')}
+      action={
+        <Stack gap="xs" align="stretch" aria-label={t('playground.tryThis')} role="group">
+          {[t('playground.sampleExplain'), t('playground.sampleWrite')].map((text) => (
+            <Button key={text} variant="default" fw={400} onClick={() => onSample(text)}>
+              {text}
+            </Button>
+          ))}
+          <Button
+            variant="default"
+            fw={400}
+            onClick={() => onSample(tool, exampleTools)}
+            rightSection={<Badge color="gray">{t('playground.withTool')}</Badge>}
+          >
+            {tool}
+          </Button>
+        </Stack>
+      }
+    />
+  );
+}

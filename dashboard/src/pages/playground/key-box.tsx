@@ -1,0 +1,56 @@
+import { Alert, Button, Group, PasswordInput, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useAccount } from '../../api/account.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { KeyIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import classes from './playground.module.css';
+import type { usePlaygroundKey } from './playground-key.ts';
+
+export type HeldKey = ReturnType<typeof usePlaygroundKey>;
+
+/** Gets the playground a key: a new one for a day, or one that is pasted. */
+export function KeyBox({ held, isRefused }: { readonly held: HeldKey; readonly isRefused: boolean }) {
+  const { t } = useText();
+  const { mayWrite } = useAccount();
+  const [pasted, setPasted] = useState('');
+  return (
+    <section className={classes['keyBox']} aria-label={t('playground.keyTitle')}>
+      <Group gap="xs">
+        <KeyIcon size={18} />
+        <Text fw={600}>{t('playground.keyTitle')}</Text>
+      </Group>
+      {isRefused && <Alert color="orange">{t('playground.keyRefused')}</Alert>}
+      <Text c="dimmed">{t(mayWrite ? 'playground.keyText' : 'playground.keyReadOnly')}</Text>
+      <ErrorNotice error={held.making.error} />
+      <div className={classes['keyWays']}>
+        {mayWrite && (
+          <Button onClick={held.make} loading={held.making.isPending}>
+            {t('playground.keyMake')}
+          </Button>
+        )}
+        <form
+          className={classes['paste']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (pasted.trim() !== '') held.paste(pasted.trim());
+          }}
+        >
+          <PasswordInput
+            aria-label={t('playground.keyPaste')}
+            placeholder={t('playground.keyPaste')}
+            autoComplete="off"
+            value={pasted}
+            onChange={({ currentTarget }) => setPasted(currentTarget.value)}
+          />
+          <Button type="submit" variant="default" disabled={pasted.trim() === ''}>
+            {t('playground.keyUse')}
+          </Button>
+        </form>
+      </div>
+      <Text fz="xs" c="dimmed">
+        {t('playground.keyKept')}
+      </Text>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import type { AnswerPart } from './answer.ts';
+import { type Settings, temperatureOf, toolsOf, usualMaxTokens } from './settings.ts';
+import { argumentsOf, type Turn } from './turn.ts';
+
+/** The body of a messages request. Signed thinking goes back, which its provider wants before results of tools. */
+export function messagesBody(settings: Settings, turns: readonly Turn[]): Readonly<Record<string, unknown>> {
+  const temperature = temperatureOf({ ...settings, surface: 'messages' });
+  const tools = toolsOf(settings).map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: parameters,
+  }));
+  return {
+    model: settings.model,
+    max_tokens: settings.maxTokens ?? usualMaxTokens,
+    ...(settings.system !== '' && { system: settings.system }),
+    messages: turns.map(messageOf),
+    stream: true,
+    ...(temperature !== undefined && { temperature }),
+    ...(settings.stop.length > 0 && { stop_sequences: settings.stop }),
+    ...(settings.thinking !== 'default' && {
+      thinking: { type: settings.thinking === 'on' ? 'adaptive' : 'disabled' },
+    }),
+    ...(settings.effort && settings.thinking !== 'off' && { output_config: { effort: settings.effort } }),
+    ...(tools.length > 0 && { tools }),
+  };
+}
+
+function messageOf(turn: Turn): object {
+  if (turn.role === 'user') return { role: 'user', content: turn.text };
+  if (turn.role === 'assistant') return { role: 'assistant', content: turn.parts.flatMap(blockOf) };
+  return {
+    role: 'user',
+    content: turn.results.map(({ callId, content }) => ({ type: 'tool_result', tool_use_id: callId, content })),
+  };
+}
+
+function blockOf(part: AnswerPart): readonly object[] {
+  switch (part.kind) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'thinking':
+      return part.signature ? [{ type: 'thinking', thinking: part.text, signature: part.signature }] : [];
+    case 'sealed-thinking':
+      return [{ type: 'redacted_thinking', data: part.data }];
+    case 'call':
+      return [{ type: 'tool_use', id: part.id, name: part.name, input: argumentsOf(part.arguments) }];
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,80 @@
+import { Button, Group, Input, SegmentedControl, Select, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ChevronIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import type { HeldKey } from './key-box.tsx';
+import { useModels } from './models.ts';
+import { ParameterFields } from './parameter-fields.tsx';
+import classes from './playground.module.css';
+import type { Settings } from './settings.ts';
+
+export interface ParameterPanelProps {
+  readonly settings: Settings;
+  readonly onChange: (change: Partial<Settings>) => void;
+  readonly held: HeldKey;
+}
+
+/** The model, how it is asked and with which key. On narrow screens the finer choices are folded away. */
+export function ParameterPanel({ settings, onChange, held }: ParameterPanelProps) {
+  const { t } = useText();
+  const [isOpen, fold] = useDisclosure(false);
+  const models = useModels();
+  return (
+    <section className={classes['panel']} aria-label={t('playground.parameters')}>
+      <Stack gap="md">
+        <ErrorNotice error={models.error} onRetry={() => void models.refetch()} />
+        <Select
+          label={t('playground.model')}
+          placeholder={t('playground.chooseModel')}
+          data={(models.data?.data ?? []).map(({ id }) => id)}
+          value={settings.model || null}
+          onChange={(model) => model !== null && onChange({ model })}
+          nothingFoundMessage={t('playground.noModels')}
+          searchable
+          allowDeselect={false}
+        />
+        <Input.Wrapper label={t('playground.surface')} labelElement="div">
+          <SegmentedControl
+            aria-label={t('playground.surface')}
+            fullWidth
+            value={settings.surface}
+            onChange={(surface) => onChange({ surface: surface === 'messages' ? 'messages' : 'chat' })}
+            data={[
+              { value: 'chat', label: t('playground.surfaceChat') },
+              { value: 'messages', label: t('playground.surfaceMessages') },
+            ]}
+          />
+        </Input.Wrapper>
+        <UnstyledButton className={classes['fold']} onClick={fold.toggle} aria-expanded={isOpen}>
+          {t('playground.parameters')}
+          <ChevronIcon size={16} />
+        </UnstyledButton>
+        <div className={classes['fields']} data-open={isOpen || undefined}>
+          <ParameterFields settings={settings} onChange={onChange} />
+        </div>
+        <KeyLine held={held} />
+      </Stack>
+    </section>
+  );
+}
+
+function KeyLine({ held: { key, forget } }: { readonly held: HeldKey }) {
+  const { t } = useText();
+  const format = useFormat();
+  if (!key) return null;
+  return (
+    <div className={classes['keyLine']}>
+      <Text fz="sm">{t('playground.keyInUse', { display: key.display })}</Text>
+      <Group gap="xs" justify="space-between">
+        <Text fz="xs" c="dimmed">
+          {key.expiresAt && t('playground.keyEnds', { when: format.relative(key.expiresAt) })}
+        </Text>
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={forget}>
+          {t('playground.keyForget')}
+        </Button>
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { type Answer, type AnswerPart, withText } from './answer.ts';
+
+interface Chunk {
+  readonly id?: string;
+  readonly model?: string;
+  readonly choices?: readonly {
+    readonly delta?: {
+      readonly content?: string | null;
+      readonly reasoning_content?: string | null;
+      readonly tool_calls?: readonly CallDelta[] | null;
+    };
+    readonly finish_reason?: string | null;
+  }[];
+  readonly usage?: {
+    readonly prompt_tokens?: number;
+    readonly completion_tokens?: number;
+    readonly prompt_tokens_details?: { readonly cached_tokens?: number };
+    readonly completion_tokens_details?: { readonly reasoning_tokens?: number };
+  } | null;
+  readonly error?: { readonly code?: string; readonly message?: string };
+}
+
+interface CallDelta {
+  readonly index?: number;
+  readonly id?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
+/** The answer after one more event of a chat-completions stream. */
+export function readChat(answer: Answer, data: string): Answer {
+  if (data === '[DONE]') return { ...answer, isWhole: true };
+  const chunk = JSON.parse(data) as Chunk;
+  if (chunk.error) {
+    return { ...answer, error: { code: chunk.error.code ?? '', message: chunk.error.message ?? '' } };
+  }
+  const choice = chunk.choices?.[0];
+  let next: Answer = { ...answer, id: chunk.id ?? answer.id, model: chunk.model ?? answer.model };
+  if (choice?.delta?.reasoning_content) next = withText(next, 'thinking', choice.delta.reasoning_content);
+  if (choice?.delta?.content) next = withText(next, 'text', choice.delta.content);
+  for (const call of choice?.delta?.tool_calls ?? []) next = withCall(next, call);
+  if (choice?.finish_reason) next = { ...next, finish: choice.finish_reason };
+  return chunk.usage ? { ...next, usage: usageOf(chunk.usage) } : next;
+}
+
+/** A delta names its call by its place among the calls. */
+function withCall(answer: Answer, delta: CallDelta): Answer {
+  const places = answer.parts.flatMap((part, place) => (part.kind === 'call' ? [place] : []));
+  const place = places[delta.index ?? places.length];
+  const before = place === undefined ? undefined : answer.parts[place];
+  const known = before?.kind === 'call' ? before : { id: '', name: '', arguments: '' };
+  const call: AnswerPart = {
+    kind: 'call',
+    id: known.id || (delta.id ?? ''),
+    name: known.name + (delta.function?.name ?? ''),
+    arguments: known.arguments + (delta.function?.arguments ?? ''),
+  };
+  return { ...answer, parts: place === undefined ? [...answer.parts, call] : answer.parts.with(place, call) };
+}
+
+function usageOf(usage: NonNullable<Chunk['usage']>): Answer['usage'] {
+  return {
+    promptTokens: usage.prompt_tokens,
+    completionTokens: usage.completion_tokens,
+    cachedTokens: usage.prompt_tokens_details?.cached_tokens,
+    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens,
+  };
+}

@@ -1,0 +1,95 @@
+import type { Answer, AnswerPart, AnswerUsage } from './answer.ts';
+
+interface MessageEvent {
+  readonly type?: string;
+  readonly message?: { readonly id?: string; readonly model?: string; readonly usage?: WireUsage };
+  readonly content_block?: Block;
+  readonly delta?: {
+    readonly text?: string;
+    readonly thinking?: string;
+    readonly signature?: string;
+    readonly partial_json?: string;
+    readonly stop_reason?: string | null;
+  };
+  readonly usage?: WireUsage;
+  readonly error?: { readonly code?: string; readonly type?: string; readonly message?: string };
+}
+
+interface Block {
+  readonly type?: string;
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly data?: string;
+  readonly id?: string;
+  readonly name?: string;
+}
+
+interface WireUsage {
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  readonly cache_read_input_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
+}
+
+/** The answer after one more event of a messages stream. Blocks follow one another, so a delta belongs to the last one. */
+export function readMessages(answer: Answer, data: string): Answer {
+  const event = JSON.parse(data) as MessageEvent;
+  switch (event.type) {
+    case 'message_start': {
+      const { id, model, usage } = event.message ?? {};
+      return { ...answer, id, model, usage: usageOf(usage, answer.usage) };
+    }
+    case 'content_block_start':
+      return { ...answer, parts: [...answer.parts, ...partOf(event.content_block ?? {})] };
+    case 'content_block_delta':
+      return { ...answer, parts: [...answer.parts.slice(0, -1), ...answer.parts.slice(-1).map(grown(event.delta))] };
+    case 'message_delta':
+      return {
+        ...answer,
+        finish: event.delta?.stop_reason ?? answer.finish,
+        usage: usageOf(event.usage, answer.usage),
+      };
+    case 'message_stop':
+      return { ...answer, isWhole: true };
+    case 'error':
+      return {
+        ...answer,
+        error: { code: event.error?.code ?? event.error?.type ?? '', message: event.error?.message ?? '' },
+      };
+    default:
+      return answer;
+  }
+}
+
+function partOf({ type, text = '', thinking = '', data = '', id = '', name = '' }: Block): AnswerPart[] {
+  if (type === 'text') return [{ kind: 'text', text }];
+  if (type === 'thinking') return [{ kind: 'thinking', text: thinking }];
+  if (type === 'redacted_thinking') return [{ kind: 'sealed-thinking', data }];
+  if (type === 'tool_use') return [{ kind: 'call', id, name, arguments: '' }];
+  // A block of a kind that is not known is in the raw frames; its deltas must not grow the part before it.
+  return [{ kind: 'text', text: '' }];
+}
+
+function grown(delta: MessageEvent['delta'] = {}): (part: AnswerPart) => AnswerPart {
+  return (part) => {
+    if (part.kind === 'text') return { ...part, text: part.text + (delta.text ?? '') };
+    if (part.kind === 'call') return { ...part, arguments: part.arguments + (delta.partial_json ?? '') };
+    if (part.kind === 'sealed-thinking') return part;
+    const text = part.text + (delta.thinking ?? '');
+    return delta.signature === undefined
+      ? { ...part, text }
+      : { ...part, text, signature: (part.signature ?? '') + delta.signature };
+  };
+}
+
+/** On this surface cached tokens stand beside the others; here they are a part of the prompt, as on the other surface. */
+function usageOf(usage: WireUsage = {}, before: AnswerUsage = {}): AnswerUsage {
+  const cachedTokens = usage.cache_read_input_tokens ?? undefined;
+  const isPromptKnown = typeof usage.input_tokens === 'number';
+  const prompt = (usage.input_tokens ?? 0) + (cachedTokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+  return {
+    promptTokens: isPromptKnown ? prompt : before.promptTokens,
+    completionTokens: usage.output_tokens ?? before.completionTokens,
+    cachedTokens: cachedTokens ?? before.cachedTokens,
+  };
+}

@@ -1,0 +1,130 @@
+import vm from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chatBody } from './chat-body.ts';
+import { messagesBody } from './messages-body.ts';
+import { firstSettings, type Settings } from './settings.ts';
+import { snippetsOf } from './snippets.ts';
+import { sourceText } from './source-text.ts';
+import { exampleTools, readTools } from './tools.ts';
+import type { Turn } from './turn.ts';
+
+const settings: Settings = {
+  ...firstSettings,
+  model: 'sim-chat',
+  system: "Don't ramble.",
+  temperature: 1.5,
+  thinking: 'on',
+  effort: 'high',
+  stop: ['END'],
+  tools: exampleTools,
+};
+
+const turns: readonly Turn[] = [
+  { role: 'user', text: "What's the weather in Bern?" },
+  {
+    role: 'assistant',
+    parts: [
+      { kind: 'thinking', text: 'I have to look.', signature: 'c2ln' },
+      { kind: 'text', text: 'One moment.' },
+      { kind: 'call', id: 'call_1', name: 'get_weather', arguments: '{"city":"Bern"}' },
+    ],
+  },
+  { role: 'tool', results: [{ callId: 'call_1', name: 'get_weather', content: 'sunny' }] },
+];
+
+describe('a conversation with a tool', () => {
+  it('goes out as chat completions want it, without the thinking', () => {
+    expect(chatBody(settings, turns)).toMatchObject({
+      messages: [
+        { role: 'system', content: "Don't ramble." },
+        { role: 'user' },
+        {
+          role: 'assistant',
+          content: 'One moment.',
+          tool_calls: [{ id: 'call_1', type: 'function', function: { arguments: '{"city":"Bern"}' } }],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: 'sunny' },
+      ],
+      temperature: 1.5,
+      stop: ['END'],
+      thinking: { type: 'enabled' },
+      reasoning_effort: 'high',
+      tools: [{ type: 'function', function: { name: 'get_weather' } }],
+    });
+  });
+
+  it('goes out as messages want it, with signed thinking and within their bounds', () => {
+    expect(messagesBody(settings, turns)).toMatchObject({
+      system: "Don't ramble.",
+      max_tokens: 4096,
+      temperature: 1,
+      thinking: { type: 'adaptive' },
+      output_config: { effort: 'high' },
+      tools: [{ name: 'get_weather', input_schema: { required: ['city'] } }],
+      messages: [
+        { role: 'user' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', signature: 'c2ln' },
+            { type: 'text' },
+            { type: 'tool_use', id: 'call_1', input: { city: 'Bern' } },
+          ],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'sunny' }] },
+      ],
+    });
+  });
+
+  it('leaves out what was not chosen', () => {
+    const body = chatBody({ ...firstSettings, model: 'm' }, [{ role: 'user', text: 'Hi' }]);
+    expect(Object.keys(body)).toEqual(['model', 'messages', 'stream', 'stream_options']);
+  });
+});
+
+describe('the tools that are typed', () => {
+  it('may be written as either surface writes them', () => {
+    const schema = { type: 'object', properties: { a: {} } };
+    const chat = readTools(JSON.stringify([{ type: 'function', function: { name: 'x', parameters: schema } }]));
+    const messages = readTools(JSON.stringify([{ name: 'x', input_schema: schema }]));
+    expect(chat).toEqual(messages);
+    expect(chat).toEqual({ tools: [{ name: 'x', description: undefined, parameters: schema }] });
+  });
+
+  it.each([
+    ['[{', 'not-json'],
+    ['{"name":"x"}', 'not-a-list'],
+    ['[{"type":"function"}]', 'no-name'],
+    ['[null]', 'no-name'],
+  ])('%s are refused as %s', (text, problem) => {
+    expect(readTools(text)).toEqual({ problem });
+  });
+});
+
+describe('the request as code', () => {
+  const urls = { openai: 'https://gateway.test/v1', anthropic: 'https://gateway.test/anthropic' };
+
+  it('is offered for four clients and holds no key', () => {
+    const snippets = snippetsOf(settings, turns, urls);
+    expect(snippets.map(({ name }) => name)).toEqual(['curl', 'openai', 'anthropic', 'ai']);
+    for (const { code } of snippets) {
+      expect(code).toContain('GATEWAY_KEY');
+      expect(code).toContain('sim-chat');
+    }
+  });
+
+  it('quotes an apostrophe for the shell', () => {
+    expect(snippetsOf(settings, turns, urls)[0]?.code).toContain(String.raw`Don'\''t ramble.`);
+  });
+
+  it('writes every value so that it reads back as itself', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        const text = JSON.stringify(value);
+        if (text.includes('__proto__')) return;
+        expect(JSON.stringify(vm.runInThisContext(`(${sourceText(value)})`))).toBe(text);
+      }),
+    );
+  });
+});

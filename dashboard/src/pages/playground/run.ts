@@ -1,0 +1,77 @@
+import { ApiError } from '../../api/api-error.ts';
+import { type Answer, type AnswerError, nothingYet } from './answer.ts';
+import { type Frame, type Surface, streamReader } from './stream-reader.ts';
+
+/** One request and what came of it so far. Times are milliseconds since it was sent. */
+export interface Run {
+  readonly answer: Answer;
+  readonly frames: readonly Frame[];
+  readonly state: 'running' | 'whole' | 'cut' | 'stopped' | 'failed';
+  readonly status?: number;
+  readonly requestId?: string | undefined;
+  readonly firstTokenMs?: number | undefined;
+  readonly durationMs?: number;
+  readonly error?: AnswerError | undefined;
+}
+
+export const justSent: Run = { answer: nothingYet, frames: [], state: 'running' };
+
+export interface Asked {
+  readonly surface: Surface;
+  readonly path: string;
+  readonly secret: string;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a request to the public API as any program would, and tells of its answer as it grows. Never throws. */
+export async function runRequest(asked: Asked, onChange: (run: Run) => void): Promise<Run> {
+  const startedAt = performance.now();
+  const elapsed = () => performance.now() - startedAt;
+  const reader = streamReader(asked.surface);
+  let run = justSent;
+  const change = (more: Partial<Run>): Run => {
+    const { answer, frames } = reader;
+    const firstTokenMs = run.firstTokenMs ?? (answer.parts.length > 0 ? elapsed() : undefined);
+    run = { ...run, answer, frames, firstTokenMs, ...more };
+    onChange(run);
+    return run;
+  };
+  try {
+    const response = await send(asked);
+    change({ status: response.status, requestId: response.headers.get('x-gateway-request-id') ?? undefined });
+    if (!response.ok || !response.body) return change({ ...(await refusal(response)), durationMs: elapsed() });
+    const body = response.body.getReader();
+    for (let read = await body.read(); !read.done; read = await body.read()) {
+      reader.push(read.value, elapsed());
+      change({});
+    }
+    reader.end(elapsed());
+    const { error, isWhole } = reader.answer;
+    return change({ state: error ? 'failed' : isWhole ? 'whole' : 'cut', error, durationMs: elapsed() });
+  } catch (cause) {
+    reader.end(elapsed());
+    if (asked.signal.aborted) return change({ state: 'stopped', durationMs: elapsed() });
+    const { code, message } = ApiError.unreachable(cause);
+    return change({ state: 'failed', error: { code, message }, durationMs: elapsed() });
+  }
+}
+
+function send({ surface, path, secret, body, signal }: Asked): Promise<Response> {
+  const key: Record<string, string> =
+    surface === 'chat' ? { authorization: `Bearer ${secret}` } : { 'x-api-key': secret };
+  return fetch(path, {
+    method: 'POST',
+    // The session must have no say here: what works in the playground has to work in a program.
+    credentials: 'omit',
+    headers: { 'content-type': 'application/json', ...key },
+    body: JSON.stringify(body),
+    signal,
+  });
+}
+
+async function refusal(response: Response): Promise<Partial<Run>> {
+  const text = await response.text();
+  const { code, message } = ApiError.of(response, text);
+  return { state: 'failed', error: { code, message }, frames: [{ text, atMs: 0 }] };
+}

@@ -1,0 +1,68 @@
+import { createParser } from 'eventsource-parser';
+import { type Answer, nothingYet } from './answer.ts';
+import { readChat } from './read-chat.ts';
+import { readMessages } from './read-messages.ts';
+
+export type Surface = 'chat' | 'messages';
+
+/** What came over the wire up to a blank line, as it came, and when its last byte was there. */
+export interface Frame {
+  readonly text: string;
+  readonly atMs: number;
+}
+
+export interface StreamReader {
+  push(bytes: Uint8Array, atMs: number): void;
+  /** The connection is over: what still waits for its blank line becomes the last frame. */
+  end(atMs: number): void;
+  readonly answer: Answer;
+  readonly frames: readonly Frame[];
+}
+
+const blankLine = /\r\n\r\n|\n\n|\r\r/;
+
+/** Reads a stream of either surface: the answer it makes, and its frames. How the bytes were cut makes no difference. */
+export function streamReader(surface: Surface): StreamReader {
+  const read = surface === 'chat' ? readChat : readMessages;
+  const decoder = new TextDecoder();
+  const frames: Frame[] = [];
+  let answer = nothingYet;
+  let rest = '';
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      answer = safely(read, answer, data);
+    },
+  });
+
+  function take(text: string, atMs: number): void {
+    parser.feed(text);
+    rest += text;
+    for (let end = blankLine.exec(rest); end; end = blankLine.exec(rest)) {
+      frames.push({ text: rest.slice(0, end.index), atMs });
+      rest = rest.slice(end.index + end[0].length);
+    }
+  }
+
+  return {
+    push: (bytes, atMs) => take(decoder.decode(bytes, { stream: true }), atMs),
+    end(atMs) {
+      take(decoder.decode(), atMs);
+      if (rest !== '') frames.push({ text: rest, atMs });
+      rest = '';
+    },
+    get answer() {
+      return answer;
+    },
+    get frames() {
+      return frames;
+    },
+  };
+}
+
+function safely(read: typeof readChat, answer: Answer, data: string): Answer {
+  try {
+    return read(answer, data);
+  } catch {
+    return { ...answer, error: { code: 'unreadable', message: data.slice(0, 200) } };
+  }
+}

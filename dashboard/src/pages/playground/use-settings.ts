@@ -1,0 +1,24 @@
+import { useState } from 'react';
+import { useFilters } from '../../components/filters.ts';
+import { useModels } from './models.ts';
+import { firstSettings, type Settings } from './settings.ts';
+
+/** What is chosen. Model and surface stand in the address, so that other pages can link to a model here. */
+export function useSettings(): readonly [Settings, (change: Partial<Settings>) => void] {
+  const [linked, link] = useFilters(['model', 'surface']);
+  const [rest, setRest] = useState(firstSettings);
+  const { data: models } = useModels();
+  const settings: Settings = {
+    ...rest,
+    surface: linked.surface === 'messages' ? 'messages' : 'chat',
+    model: linked.model ?? models?.data[0]?.id ?? '',
+  };
+  const change = (changed: Partial<Settings>) => {
+    const { model, surface, ...others } = changed;
+    if (Object.keys(others).length > 0) setRest((before) => ({ ...before, ...others }));
+    if (model !== undefined || surface !== undefined) {
+      link({ ...(model !== undefined && { model }), ...(surface !== undefined && { surface }) });
+    }
+  };
+  return [settings, change];
+}

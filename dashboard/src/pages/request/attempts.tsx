@@ -1,0 +1,83 @@
+import { Text, Title } from '@mantine/core';
+import { asPages } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { StatusWord } from '../requests/status-badge.tsx';
+import { useProviderName } from './provider-name.ts';
+import { providerOf, type Step } from './story.ts';
+
+type Numbered = Step & { readonly number: number };
+
+/** Each time a provider was asked, in order. */
+export function Attempts({ trail }: { readonly trail: readonly Step[] }) {
+  const { t } = useText();
+  const format = useFormat();
+  const nameOf = useProviderName();
+  if (trail.length === 0) return null;
+  const columns: Column<Numbered>[] = [
+    {
+      key: 'provider',
+      header: t('request.provider'),
+      cell: (step) => (
+        <div>
+          {step.number}. {nameOf(providerOf(step))}
+          {'upstream' in step && (
+            <Text fz="xs" c="dimmed">
+              {step.upstream_model}
+              {step.credential !== null && ` · ${t('request.credential', { number: step.credential + 1 })}`}
+            </Text>
+          )}
+        </div>
+      ),
+    },
+    { key: 'result', header: t('request.result'), cell: (step) => <Result step={step} /> },
+    {
+      key: 'waited',
+      header: t('request.waited'),
+      align: 'right',
+      cell: (step) =>
+        format.duration(step.wait_ms) + (step.position ? ` (${t('request.behind', { count: step.position })})` : ''),
+    },
+    { key: 'sent', header: t('request.sentAfter'), align: 'right', cell: (step) => format.duration(step.began_ms) },
+    {
+      key: 'first',
+      header: t('request.firstByteAfter'),
+      align: 'right',
+      cell: (step) => (step.first_event_ms === null ? '–' : format.duration(step.first_event_ms)),
+    },
+  ];
+  return (
+    <section aria-label={t('request.attempts')}>
+      <Title order={2} size="h3" mb="xs">
+        {t('request.attempts')}
+      </Title>
+      <DataTable
+        label={t('request.attempts')}
+        columns={columns}
+        pages={asPages({ data: trail.map((step, index) => ({ ...step, number: index + 1 })) })}
+        rowKey={({ number }) => String(number)}
+        empty={null}
+      />
+    </section>
+  );
+}
+
+function Result({ step }: { readonly step: Step }) {
+  const { t } = useText();
+  const status = 'upstream' in step ? step.status : step.status_class;
+  const isAnswer = step.first_event_ms !== null;
+  return (
+    <div>
+      <StatusWord mood={isAnswer ? 'good' : 'bad'}>
+        {status !== null && `${status} · `}
+        {t(isAnswer ? 'request.isAnswer' : 'request.noAnswer')}
+      </StatusWord>
+      {'upstream' in step && (step.reason ?? step.error_case) !== null && (
+        <Text fz="xs" c="dimmed" mt={4}>
+          {step.reason ?? step.error_case}
+        </Text>
+      )}
+    </div>
+  );
+}

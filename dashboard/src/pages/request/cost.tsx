@@ -1,0 +1,115 @@
+import { Card, Text, Title } from '@mantine/core';
+import type { CostLine } from '../../api/documents.ts';
+import { Money } from '../../components/money.tsx';
+import { useFormat } from '../../text/format.ts';
+import { type PlainKey, useText } from '../../text/text.tsx';
+import classes from './request.module.css';
+import type { Story } from './story.ts';
+
+const kinds: Readonly<Record<CostLine['kind'], PlainKey>> = {
+  input: 'request.kindInput',
+  cached_input: 'request.kindCached',
+  cache_write_5m: 'request.kindWrite5m',
+  cache_write_1h: 'request.kindWrite1h',
+  output: 'request.kindOutput',
+};
+
+/** Tokens by kind, and how the cost comes of them. */
+export function Cost({ story }: { readonly story: Story }) {
+  const { t } = useText();
+  const format = useFormat();
+  const lines = story.cost_lines;
+  return (
+    <Card component="section" aria-label={t('request.costTitle')}>
+      <Title order={2} size="h3">
+        {t('request.costTitle')}
+      </Title>
+      <Text fz="sm" c="dimmed" mb="sm">
+        {t(lines.length > 0 ? 'request.costHelp' : story.cost === null ? 'request.noCost' : 'request.costUnknown')}
+      </Text>
+      {lines.length > 0 && (
+        <table className={classes['table']}>
+          <thead>
+            <tr>
+              <th scope="col">{t('request.kind')}</th>
+              <th scope="col" className="number">
+                {t('request.tokens')}
+              </th>
+              <th scope="col" className="number">
+                {t('request.perMillion')}
+              </th>
+              <th scope="col" className="number">
+                {t('request.amount')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ kind, tokens, per_million: price, amount }) => (
+              <tr key={kind}>
+                <th scope="row">
+                  {t(kinds[kind])}
+                  {kind === 'output' && Boolean(story.reasoning_tokens) && (
+                    <Text fz="xs" c="dimmed" fw={400}>
+                      {t('request.ofWhichThinking', { count: story.reasoning_tokens ?? 0 })}
+                    </Text>
+                  )}
+                </th>
+                <td className="number">{format.number(tokens)}</td>
+                <td className="number">
+                  <Money amount={price} />
+                </td>
+                <td className="number">
+                  <Money amount={amount} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={3}>
+                {t('request.sum')}
+              </th>
+              <td className="number">
+                <Money amount={story.cost} />
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      )}
+      {lines.length === 0 && <Tokens story={story} />}
+      {story.usage_source !== null && (
+        <Text fz="xs" c="dimmed" mt="sm">
+          {t(story.usage_source === 'upstream' ? 'request.countedUpstream' : 'request.countedHere')}
+        </Text>
+      )}
+    </Card>
+  );
+}
+
+/** The tokens alone, where there is no price to multiply them with. */
+function Tokens({ story }: { readonly story: Story }) {
+  const { t } = useText();
+  const format = useFormat();
+  const counts: readonly (readonly [PlainKey, number | null])[] = [
+    ['request.tokensIn', story.prompt_tokens],
+    ['request.tokensCached', story.cached_tokens],
+    ['request.kindWrite5m', story.cache_write_5m_tokens],
+    ['request.kindWrite1h', story.cache_write_1h_tokens],
+    ['request.tokensOut', story.completion_tokens],
+    ['request.tokensThinking', story.reasoning_tokens],
+  ];
+  const known = counts.flatMap(([name, count]) => (count === null ? [] : [{ name, count }]));
+  if (known.length === 0) return null;
+  return (
+    <table className={classes['table']}>
+      <tbody>
+        {known.map(({ name, count }) => (
+          <tr key={name}>
+            <th scope="row">{t(name)}</th>
+            <td className="number">{format.number(count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,69 @@
+import { Card, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { When } from '../../components/when.tsx';
+import { type PlainKey, useText } from '../../text/text.tsx';
+import { useKeyNames } from '../requests/key-names.ts';
+import type { Scope } from '../requests/scope.ts';
+import classes from './request.module.css';
+import { isOperatorStory, type Story } from './story.ts';
+
+/** Everything else that is known. */
+export function Facts({ story, scope }: { readonly story: Story; readonly scope: Scope }) {
+  const { t } = useText();
+  const keyNames = useKeyNames(scope);
+  const facts: readonly (readonly [PlainKey, ReactNode])[] = [
+    ['request.started', story.started_at && <When at={story.started_at} as="date-time" />],
+    ['request.askedModel', story.asked_model],
+    ['request.model', story.model],
+    ['request.surface', story.surface && t(surfaceName(story.surface))],
+    ['request.key', story.key_id && (keyNames.get(story.key_id) ?? story.key_id)],
+    ['request.userId', story.user_id],
+    ['request.account', scope.isOperator ? story.account_id : null],
+    ['request.site', story.site],
+    ['request.finish', story.finish],
+    ['request.errorCase', story.error_case],
+    ['request.queuePosition', story.queue_position],
+    ['request.priceVersion', story.price_version],
+    ...(isOperatorStory(story) ? operatorFacts(story) : []),
+  ];
+  return (
+    <Card component="section" aria-label={t('request.facts')}>
+      <Title order={2} size="h3" mb="sm">
+        {t('request.facts')}
+      </Title>
+      <dl className={classes['facts']}>
+        {facts.map(([name, value]) =>
+          value === null || value === undefined || value === '' ? null : (
+            <div key={name}>
+              <dt>{t(name)}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </Card>
+  );
+}
+
+function operatorFacts(story: Story): readonly (readonly [PlainKey, ReactNode])[] {
+  if (!isOperatorStory(story)) return [];
+  return [
+    ['request.upstream', story.upstream],
+    ['request.upstreamModel', story.upstream_model],
+    ['request.attempts', story.attempts],
+    [
+      'request.notes',
+      story.notes.length === 0 ? null : (
+        <ul className={classes['notes']}>
+          {story.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      ),
+    ],
+  ];
+}
+
+function surfaceName(surface: string): PlainKey {
+  return surface === 'anthropic' ? 'request.surfaceMessages' : 'request.surfaceChat';
+}

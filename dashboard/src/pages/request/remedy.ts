@@ -1,0 +1,22 @@
+import type { PlainKey } from '../../text/text.tsx';
+
+const remedies: Readonly<Record<string, PlainKey>> = {
+  'invalid-api-key': 'request.remedyKey',
+  'key-revoked': 'request.remedyKey',
+  'access-denied': 'request.remedyAccess',
+  'insufficient-balance': 'request.remedyBalance',
+  'unparseable-body': 'request.remedyBody',
+  'invalid-request': 'request.remedyBody',
+  'bad-request': 'request.remedyBody',
+  'body-too-large': 'request.remedyTooLarge',
+  'upstream-rejected': 'request.remedyRejected',
+  'upstream-failed': 'request.remedyProvider',
+  'upstream-timeout': 'request.remedyTimeout',
+  overloaded: 'request.remedyOverloaded',
+  'shutting-down': 'request.remedyRestart',
+};
+
+/** What to do about an error. */
+export function remedyOf(errorCase: string): PlainKey {
+  return remedies[errorCase] ?? 'request.remedyInternal';
+}

@@ -1,0 +1,107 @@
+import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { SearchIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { IdSearch } from '../requests/id-search.tsx';
+import { allRequests, requestPath, type Scope } from '../requests/scope.ts';
+import { Attempts } from './attempts.tsx';
+import { Cost } from './cost.tsx';
+import { Facts } from './facts.tsx';
+import { Figures } from './figures.tsx';
+import { Ledger } from './ledger.tsx';
+import { OutcomeNotice } from './outcome-notice.tsx';
+import classes from './request.module.css';
+import type { Story } from './story.ts';
+import { TimelineCard } from './timeline-card.tsx';
+
+/** Explains one request, by its id or that of its answer. */
+export function RequestView({ scope }: { readonly scope: Scope }) {
+  const { t } = useText();
+  const { operator } = useSession();
+  const { id = '' }: { readonly id?: string } = useParams({ strict: false });
+  const story = useRead<Story>(requestPath({ ...scope, app: scope.api }, id), {}, { refetchInterval: whileOpen });
+  return (
+    <>
+      <Anchor component={Link} to={scope.app} fz="sm" c="dimmed" className={classes['back']}>
+        ← {t('request.back')}
+      </Anchor>
+      <PageHeader
+        title={t('nav.request')}
+        description={
+          <Group gap={4} wrap="nowrap">
+            <Text ff="monospace" className={classes['id']}>
+              {story.data?.id ?? id}
+            </Text>
+            <CopyButton text={story.data?.id ?? id} label={t('request.copyId')} />
+          </Group>
+        }
+        actions={
+          <>
+            {operator && !scope.isOperator && (
+              <Button variant="default" component={Link} to={requestPath(allRequests, id)}>
+                {t('request.asOperator')}
+              </Button>
+            )}
+            <IdSearch scope={scope} />
+          </>
+        }
+      />
+      {story.data ? (
+        <Whole story={story.data} scope={scope} />
+      ) : story.error?.status === 404 ? (
+        <EmptyState
+          icon={<SearchIcon size={24} />}
+          title={t('request.notFoundTitle')}
+          text={t('request.notFoundText')}
+          action={
+            <Button variant="default" onClick={() => void story.refetch()} loading={story.isFetching}>
+              {t('common.retry')}
+            </Button>
+          }
+        />
+      ) : story.error ? (
+        <ErrorNotice error={story.error} onRetry={() => void story.refetch()} />
+      ) : (
+        <Outline />
+      )}
+    </>
+  );
+}
+
+/** A request that still runs is asked for again until it is over. */
+function whileOpen({ state }: { readonly state: { readonly data?: Story | undefined } }): number | false {
+  return state.data?.state === 'open' ? 2000 : false;
+}
+
+function Whole({ story, scope }: { readonly story: Story; readonly scope: Scope }) {
+  return (
+    <Stack gap="lg">
+      <OutcomeNotice story={story} scope={scope} />
+      <Figures story={story} />
+      <TimelineCard story={story} />
+      <Attempts trail={story.trail} />
+      <div className={classes['pair']}>
+        <Cost story={story} />
+        <Ledger lines={story.ledger} />
+      </div>
+      <Facts story={story} scope={scope} />
+    </Stack>
+  );
+}
+
+function Outline() {
+  const { t } = useText();
+  return (
+    <Stack gap="lg" aria-busy aria-label={t('common.loading')}>
+      <Skeleton height={88} radius="lg" />
+      <Skeleton height={200} radius="lg" />
+      <Skeleton height={160} radius="lg" />
+    </Stack>
+  );
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Times } from './story.ts';
+import { type Course, timelineOf } from './timeline.ts';
+
+type Step = Pick<Times, 'wait_ms' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
+
+function story(times: Partial<Omit<Course, 'trail'>>, trail: readonly Step[]): Course {
+  const told = { wait_ms: null, first_byte_ms: null, duration_ms: 1000, ...times };
+  return {
+    ...told,
+    trail: trail.map((step, index) => ({ ...step, provider: `provider ${index + 1}`, position: null })),
+  };
+}
+
+it('shows a failed attempt and the one that answered, each with its waiting', () => {
+  const timeline = timelineOf(
+    story({ first_byte_ms: 420 }, [
+      { wait_ms: 50, began_ms: 60, ended_ms: 200, first_event_ms: null },
+      { wait_ms: 100, began_ms: 300, ended_ms: 410, first_event_ms: 410 },
+    ]),
+  );
+  expect(timeline?.rows).toEqual([
+    {
+      provider: 'provider 1',
+      bars: [
+        { kind: 'waiting', fromMs: 10, toMs: 60 },
+        { kind: 'failedTry', fromMs: 60, toMs: 200 },
+      ],
+    },
+    {
+      provider: 'provider 2',
+      bars: [
+        { kind: 'waiting', fromMs: 200, toMs: 300 },
+        { kind: 'asking', fromMs: 300, toMs: 410 },
+        { kind: 'answering', fromMs: 410, toMs: 1000 },
+      ],
+    },
+  ]);
+  expect(timeline?.ticksMs).toEqual([0, 200, 400, 600, 800, 1000]);
+});
+
+it('shows what waited and was never sent', () => {
+  expect(timelineOf(story({ wait_ms: 900 }, []))?.rows).toEqual([
+    {
+      provider: undefined,
+      bars: [
+        { kind: 'waiting', fromMs: 0, toMs: 900 },
+        { kind: 'inGateway', fromMs: 900, toMs: 1000 },
+      ],
+    },
+  ]);
+});
+
+it('has nothing to show of a request without a record', () => {
+  expect(timelineOf(story({ duration_ms: null }, []))).toBeUndefined();
+});
+
+it('keeps every bar and tick within the drawing, whatever times were recorded', () => {
+  const ms = fc.nat(10_000_000);
+  const step = fc.record({ wait_ms: ms, began_ms: ms, ended_ms: ms, first_event_ms: fc.option(ms) });
+  fc.assert(
+    fc.property(ms, fc.array(step, { maxLength: 4 }), (duration, trail) => {
+      const timeline = timelineOf(story({ duration_ms: duration }, trail));
+      const spanMs = timeline?.spanMs ?? 0;
+      for (const { fromMs, toMs } of timeline?.rows.flatMap(({ bars }) => bars) ?? []) {
+        expect(fromMs).toBeGreaterThanOrEqual(0);
+        expect(toMs).toBeGreaterThan(fromMs);
+        expect(toMs).toBeLessThanOrEqual(spanMs);
+      }
+      expect(timeline?.ticksMs.length).toBeLessThanOrEqual(6);
+      expect(timeline?.ticksMs.at(-1)).toBeLessThanOrEqual(spanMs);
+    }),
+  );
+});

@@ -1,0 +1,72 @@
+import { type Named, providerOf, type Story, type Times } from './story.ts';
+
+export type BarKind = 'waiting' | 'asking' | 'answering' | 'failedTry' | 'inGateway';
+
+/** A stretch of time, in milliseconds since the request arrived. */
+export interface Bar {
+  readonly kind: BarKind;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface TimelineRow {
+  /** Whom the time was spent with; the gateway itself where nobody was asked. */
+  readonly provider: string | undefined;
+  readonly bars: readonly Bar[];
+}
+
+export interface Timeline {
+  readonly spanMs: number;
+  readonly rows: readonly TimelineRow[];
+  readonly firstByteMs: number | null;
+  readonly ticksMs: readonly number[];
+}
+
+/** What the timeline reads of a story. */
+export interface Course extends Pick<Story, 'wait_ms' | 'first_byte_ms' | 'duration_ms'> {
+  readonly trail: readonly (Times & Named)[];
+}
+
+/** The course of a request, one row an attempt; undefined where nothing is known of it. */
+export function timelineOf(story: Course): Timeline | undefined {
+  const { duration_ms: durationMs, first_byte_ms: firstByteMs, wait_ms: waitMs } = story;
+  if (durationMs === null) return undefined;
+  const spanMs = Math.max(durationMs, firstByteMs ?? 0, ...story.trail.map(({ ended_ms }) => ended_ms), 1);
+  const within = (bars: readonly Bar[]): readonly Bar[] =>
+    bars
+      .map(({ kind, fromMs, toMs }) => ({ kind, fromMs: Math.max(0, fromMs), toMs: Math.min(spanMs, toMs) }))
+      .filter(({ fromMs, toMs }) => toMs > fromMs);
+  const rows = story.trail.map((step) => ({ provider: providerOf(step), bars: within(barsOf(step, spanMs)) }));
+  const alone: readonly Bar[] = [
+    { kind: 'waiting', fromMs: 0, toMs: waitMs ?? 0 },
+    { kind: 'inGateway', fromMs: waitMs ?? 0, toMs: spanMs },
+  ];
+  return {
+    spanMs,
+    rows: rows.length > 0 ? rows : [{ provider: undefined, bars: within(alone) }],
+    firstByteMs,
+    ticksMs: ticksOf(spanMs),
+  };
+}
+
+function barsOf(step: Times, spanMs: number): readonly Bar[] {
+  const { began_ms: beganMs, ended_ms: endedMs, first_event_ms: firstEventMs, wait_ms: waitMs } = step;
+  const waiting: Bar = { kind: 'waiting', fromMs: beganMs - waitMs, toMs: beganMs };
+  if (firstEventMs === null) return [waiting, { kind: 'failedTry', fromMs: beganMs, toMs: endedMs }];
+  return [
+    waiting,
+    { kind: 'asking', fromMs: beganMs, toMs: firstEventMs },
+    // The record of an attempt ends where its answer begins; from there on it has the rest of the request.
+    { kind: 'answering', fromMs: firstEventMs, toMs: spanMs },
+  ];
+}
+
+const ticksMax = 5;
+
+/** Round times to write under the bars. */
+function ticksOf(spanMs: number): readonly number[] {
+  const rough = spanMs / ticksMax;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const stepMs = Math.max(1, power * ([1, 2, 5].find((each) => power * each >= rough) ?? 10));
+  return Array.from({ length: Math.floor(spanMs / stepMs) + 1 }, (_, index) => index * stepMs);
+}

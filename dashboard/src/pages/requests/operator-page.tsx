@@ -1,0 +1,6 @@
+import { RequestList } from './request-list.tsx';
+import { allRequests } from './scope.ts';
+
+export default function OperatorRequestsPage() {
+  return <RequestList scope={allRequests} />;
+}

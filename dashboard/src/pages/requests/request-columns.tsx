@@ -1,0 +1,69 @@
+import { Text } from '@mantine/core';
+import type { Column } from '../../components/data-table.tsx';
+import { Money } from '../../components/money.tsx';
+import { When } from '../../components/when.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import type { ListedRequest } from './request-list.tsx';
+import type { Scope } from './scope.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+/** What the list says of each request. */
+export function useRequestColumns(
+  { isOperator }: Scope,
+  keyNames: ReadonlyMap<string, string>,
+): readonly Column<ListedRequest>[] {
+  const { t } = useText();
+  const format = useFormat();
+  const number = (value: number | null) => (value === null ? '–' : format.number(value));
+  const span = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
+  return [
+    { key: 'time', header: t('requests.time'), cell: (row) => <When at={row.started_at} as="date-time" /> },
+    {
+      key: 'model',
+      header: t('requests.model'),
+      cell: (row) => (
+        <div>
+          {row.model ?? row.asked_model}
+          {isOperator && row.upstream && <Second>{row.upstream}</Second>}
+        </div>
+      ),
+    },
+    {
+      key: 'key',
+      header: t('requests.key'),
+      cell: (row) => (
+        <div>
+          {keyNames.get(row.key_id) ?? row.key_id}
+          {row.user_id !== null && <Second>{row.user_id}</Second>}
+        </div>
+      ),
+    },
+    {
+      key: 'status',
+      header: t('requests.status'),
+      cell: (row) => <StatusBadge status={row.status} errorCase={row.error_case} />,
+    },
+    {
+      key: 'tokens',
+      header: t('requests.tokens'),
+      align: 'right',
+      cell: ({ prompt_tokens: prompt, completion_tokens: completion }) => (
+        <span title={t('requests.tokensHint', { prompt: number(prompt), completion: number(completion) })}>
+          {number(prompt)} → {number(completion)}
+        </span>
+      ),
+    },
+    { key: 'cost', header: t('requests.cost'), align: 'right', cell: (row) => <Money amount={row.cost} /> },
+    { key: 'wait', header: t('requests.wait'), align: 'right', wideOnly: true, cell: (row) => span(row.wait_ms) },
+    { key: 'duration', header: t('requests.duration'), align: 'right', cell: (row) => span(row.duration_ms) },
+  ];
+}
+
+function Second({ children }: { readonly children: string }) {
+  return (
+    <Text fz="xs" c="dimmed" lineClamp={1}>
+      {children}
+    </Text>
+  );
+}

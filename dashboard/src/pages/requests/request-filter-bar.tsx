@@ -1,0 +1,108 @@
+import { TextInput } from '@mantine/core';
+import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { type PlainKey, useText } from '../../text/text.tsx';
+import { filterNames } from './request-query.ts';
+import { useModels } from '../playground/models.ts';
+import type { Scope } from './scope.ts';
+
+const statuses: readonly (readonly [string, PlainKey])[] = [
+  ['2xx', 'requests.statusOk'],
+  ['4xx', 'requests.statusRefused'],
+  ['5xx', 'requests.statusBroken'],
+  ['failed', 'requests.statusFailed'],
+];
+
+const ranges: readonly (readonly [string, PlainKey])[] = [
+  ['hour', 'requests.rangeHour'],
+  ['day', 'requests.rangeDay'],
+  ['week', 'requests.rangeWeek'],
+  ['month', 'requests.rangeMonth'],
+  ['custom', 'requests.rangeCustom'],
+];
+
+export interface RequestFilterBarProps {
+  readonly scope: Scope;
+  readonly keyNames: ReadonlyMap<string, string>;
+}
+
+/** Narrows the list; all of it stands in the address. */
+export function RequestFilterBar({ scope, keyNames }: RequestFilterBarProps) {
+  const { t } = useText();
+  const { data: models } = useModels({ enabled: !scope.isOperator });
+  const [{ status, range, key, model, since, until }, change] = useFilters(filterNames);
+  const labelled = (options: readonly (readonly [string, PlainKey])[], chosen: string | undefined) =>
+    withChosen(
+      options.map(([value, text]) => ({ value, label: t(text) })),
+      chosen,
+    );
+  const keys = [...keyNames].map(([value, label]) => ({ value, label }));
+  const fields: FilterField[] = [
+    ...(scope.isOperator ? [{ name: 'account', label: t('requests.account') }] : []),
+    {
+      name: 'key',
+      label: t('requests.key'),
+      options: withChosen(keys, key),
+    },
+    {
+      name: 'model',
+      label: t('requests.model'),
+      width: 180,
+      ...(models && {
+        options: withChosen(
+          models.data.map(({ id }) => ({ value: id, label: id })),
+          model,
+        ),
+      }),
+    },
+    { name: 'user_id', label: t('requests.userId'), width: 160 },
+    { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 176 },
+    { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
+  ];
+  return (
+    <FilterBar fields={fields}>
+      {range === 'custom' && (
+        <>
+          <Moment label={t('requests.since')} value={since} onChange={(at) => change({ since: at })} />
+          <Moment label={t('requests.until')} value={until} onChange={(at) => change({ until: at })} />
+        </>
+      )}
+    </FilterBar>
+  );
+}
+
+type Option = NonNullable<FilterField['options']>[number];
+
+/** What is offered, and what the address says where that is something else. */
+function withChosen(options: readonly Option[], chosen: string | undefined): readonly Option[] {
+  if (chosen === undefined || options.some(({ value }) => value === chosen)) return options;
+  return [...options, { value: chosen, label: chosen }];
+}
+
+interface MomentProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (iso: string | undefined) => void;
+}
+
+/** A time in the viewer's zone, kept in the address as one that means the same everywhere. */
+function Moment({ label, value, onChange }: MomentProps) {
+  return (
+    <TextInput
+      type="datetime-local"
+      aria-label={label}
+      title={label}
+      defaultValue={value === undefined ? '' : localText(value)}
+      onChange={({ currentTarget }) => {
+        const at = Date.parse(currentTarget.value);
+        onChange(Number.isNaN(at) ? undefined : new Date(at).toISOString());
+      }}
+    />
+  );
+}
+
+function localText(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { useText } from '../../text/text.tsx';
+import classes from './status-badge.module.css';
+
+export type Mood = 'good' | 'refused' | 'bad' | 'neutral';
+
+/** A word or number with a dot in the colour of how it went. */
+export function StatusWord({ mood, children }: { readonly mood: Mood; readonly children: ReactNode }) {
+  return (
+    <span className={classes['status']}>
+      <span className={classes['dot']} data-mood={mood} />
+      {children}
+    </span>
+  );
+}
+
+export interface StatusBadgeProps {
+  readonly status: number;
+  readonly errorCase: string | null;
+}
+
+/** The status; an answer that broke off after its 200 looks like the failure it is. */
+export function StatusBadge({ status, errorCase }: StatusBadgeProps) {
+  const { t } = useText();
+  const brokeOff = status < 400 && errorCase !== null;
+  const mood = status >= 500 || brokeOff ? 'bad' : status >= 400 ? 'refused' : 'good';
+  return (
+    <StatusWord mood={mood}>{brokeOff ? <span title={t('requests.brokeOff')}>{status} ✕</span> : status}</StatusWord>
+  );
+}

@@ -1,0 +1,91 @@
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Resource } from '../../api/documents.ts';
+import { useMayOperate } from '../../api/operator.ts';
+import type { SiteSpec } from '../../api/administration-documents.ts';
+import { useWrite } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { nameProblem } from '../../components/name-problem.ts';
+import { useText } from '../../text/text.tsx';
+import { SiteFields } from './site-fields.tsx';
+import { formOf, type SiteForm, specOf } from './site-form.ts';
+
+const changes = ['/admin/v1/sites'];
+
+/** Adds a site, or shows and changes one; the configuration file's are only shown. */
+export function SiteDialog({ site, onClose }: { readonly site: Resource<SiteSpec> | undefined; onClose: () => void }) {
+  const { t } = useText();
+  const mayOperate = useMayOperate();
+  const [isRemoving, removing] = useDisclosure(false);
+  const isFileOwned = site?.source === 'file';
+  const isReadOnly = isFileOwned || !mayOperate;
+  const form = useForm<SiteForm>({
+    initialValues: formOf(site?.spec),
+    validate: {
+      name: (name) => nameProblem(name, t),
+      domains: (domains) => (domains.length === 0 ? t('sites.domainsMissing') : null),
+      models: (models) => (models.length === 0 ? t('sites.modelsMissing') : null),
+    },
+  });
+  const save = useWrite<unknown, SiteSpec>({
+    method: site ? 'PUT' : 'POST',
+    path: ({ name }) => (site ? `/admin/v1/sites/${encodeURIComponent(name)}` : '/admin/v1/sites'),
+    changes,
+  });
+  const remove = useWrite({
+    method: 'DELETE',
+    path: `/admin/v1/sites/${encodeURIComponent(site?.name ?? '')}`,
+    changes,
+  });
+  const finish = (message: string) => {
+    notifications.show({ message });
+    onClose();
+  };
+  const submit = form.onSubmit((values) => {
+    save.mutate(specOf(values, site?.spec), {
+      onSuccess: () => finish(site ? t('common.saved') : t('sites.added', { name: values.name.trim() })),
+    });
+  });
+  return (
+    <>
+      <EntryDialog
+        isOpen={!isRemoving}
+        title={site ? t('sites.editTitle', { name: site.name }) : t('sites.addTitle')}
+        isFileOwned={isFileOwned}
+        isReadOnly={isReadOnly}
+        action={site ? undefined : t('sites.addAction')}
+        isBusy={save.isPending}
+        error={save.error}
+        onSubmit={submit}
+        onClose={onClose}
+        aside={
+          site &&
+          !isReadOnly && (
+            <Button variant="subtle" color="red" c="var(--chart-bad)" onClick={removing.open}>
+              {t('common.remove')}
+            </Button>
+          )
+        }
+      >
+        <SiteFields form={form} isNew={!site} isReadOnly={isReadOnly} />
+      </EntryDialog>
+      {site && (
+        <ConfirmDialog
+          isOpen={isRemoving}
+          title={t('sites.removeTitle', { name: site.name })}
+          text={t('sites.removeText')}
+          action={t('common.remove')}
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() =>
+            remove.mutate(undefined, { onSuccess: () => finish(t('sites.removed', { name: site.name })) })
+          }
+          onClose={removing.close}
+        />
+      )}
+    </>
+  );
+}

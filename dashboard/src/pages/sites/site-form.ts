@@ -1,0 +1,44 @@
+import type { SiteSpec } from '../../api/administration-documents.ts';
+
+/** A site while it is being written. */
+export interface SiteForm {
+  readonly name: string;
+  readonly title: string;
+  readonly domains: string[];
+  readonly models: string[];
+  readonly signUp: boolean;
+  readonly signUpPackage: string;
+  readonly honourStreamFalse: boolean;
+}
+
+export function formOf(spec: SiteSpec | undefined): SiteForm {
+  return {
+    name: spec?.name ?? '',
+    title: spec?.title ?? '',
+    domains: [...(spec?.domains ?? [])],
+    models: [...(spec?.models ?? ['*'])],
+    signUp: spec?.sign_up ?? false,
+    signUpPackage: spec?.sign_up_package ?? 'standard',
+    honourStreamFalse: spec?.honour_stream_false ?? false,
+  };
+}
+
+/** What is sent: defaults are left out, and fields this form does not know stay as they were. */
+export function specOf(form: SiteForm, before: SiteSpec | undefined): SiteSpec {
+  const {
+    title: _title,
+    sign_up: _signUp,
+    sign_up_package: _package,
+    honour_stream_false: _stream,
+    ...rest
+  } = before ?? {};
+  return {
+    ...rest,
+    name: form.name.trim(),
+    domains: form.domains,
+    models: form.models,
+    ...(form.title.trim() && { title: form.title.trim() }),
+    ...(form.signUp && { sign_up: true, sign_up_package: form.signUpPackage }),
+    ...(form.honourStreamFalse && { honour_stream_false: true }),
+  };
+}

@@ -1,0 +1,72 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Resource } from '../../api/documents.ts';
+import type { SiteSpec } from '../../api/administration-documents.ts';
+import type { Pages } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { NameList } from '../../components/model-patterns.tsx';
+import { OwnedByFile } from '../../components/owned-by-file.tsx';
+import { SitesIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+
+export interface SitesTableProps {
+  readonly pages: Pages<Resource<SiteSpec>>;
+  readonly addButton: ReactNode;
+  readonly onOpen: (name: string) => void;
+}
+
+export function SitesTable({ pages, addButton, onOpen }: SitesTableProps) {
+  const { t } = useText();
+  const columns: readonly Column<Resource<SiteSpec>>[] = [
+    {
+      key: 'name',
+      header: t('sites.name'),
+      cell: ({ name, spec }) => (
+        <Stack gap={0} align="flex-start">
+          <Anchor component="button" type="button" fw={560} onClick={() => onOpen(name)}>
+            {name}
+          </Anchor>
+          {spec.title && (
+            <Text fz="xs" c="dimmed">
+              {spec.title}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      key: 'domains',
+      header: t('sites.domains'),
+      cell: ({ spec }) => <NameList names={spec.domains} everything={t('sites.anyDomain')} />,
+    },
+    {
+      key: 'models',
+      header: t('sites.models'),
+      cell: ({ spec }) => <NameList names={spec.models} everything={t('common.allModels')} />,
+    },
+    {
+      key: 'signUp',
+      header: t('sites.signUp'),
+      cell: ({ spec }) => t(spec.sign_up ? 'sites.signUpOpen' : 'sites.signUpClosed'),
+    },
+    {
+      key: 'streamFalse',
+      header: t('sites.streamFalse'),
+      cell: ({ spec }) => t(spec.honour_stream_false ? 'common.yes' : 'common.no'),
+      wideOnly: true,
+    },
+    { key: 'source', header: '', align: 'right', width: 200, cell: ({ source }) => <OwnedByFile source={source} /> },
+  ];
+  return (
+    <DataTable
+      label={t('nav.sites')}
+      columns={columns}
+      pages={pages}
+      rowKey={({ name }) => name}
+      empty={
+        <EmptyState icon={<SitesIcon />} title={t('sites.emptyTitle')} text={t('sites.emptyText')} action={addButton} />
+      }
+    />
+  );
+}

@@ -1,0 +1,41 @@
+import { Button, Card, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { useMayOperate } from '../../api/operator.ts';
+import type { LedgerReport } from '../../api/administration-documents.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useText } from '../../text/text.tsx';
+import { LedgerFindings } from './ledger-findings.tsx';
+import { Part } from './part.tsx';
+
+/** Has the ledger checked on demand and tells what was found. Nothing is changed by it. */
+export function LedgerCheckup() {
+  const { t } = useText();
+  const mayOperate = useMayOperate();
+  const verify = useMutation<LedgerReport, ApiError>({
+    mutationFn: () => call('/admin/v1/ledger/verify', { method: 'POST' }),
+  });
+  return (
+    <Part title={t('system.ledger')} text={t('system.ledgerText')}>
+      {mayOperate && (
+        <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
+          {t(verify.data ? 'system.verifyAgain' : 'system.verify')}
+        </Button>
+      )}
+      <div aria-live="polite">
+        {verify.isPending && (
+          <Text fz="sm" c="dimmed" mt="xs">
+            {t('system.verifying')}
+          </Text>
+        )}
+        {verify.error && <ErrorNotice error={verify.error} />}
+        {verify.data && !verify.isPending && (
+          <Card mt="md">
+            <LedgerFindings report={verify.data} />
+          </Card>
+        )}
+      </div>
+    </Part>
+  );
+}

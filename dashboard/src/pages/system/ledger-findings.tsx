@@ -1,0 +1,76 @@
+import { Code, Group, Stack, Text, Title } from '@mantine/core';
+import type { LedgerCheck, LedgerReport } from '../../api/administration-documents.ts';
+import { CheckIcon, WarningIcon } from '../../icons.tsx';
+import { type PlainKey, type Translate, useText } from '../../text/text.tsx';
+import classes from './system.module.css';
+
+const sentences: Readonly<Record<string, PlainKey>> = {
+  'the two sides of every movement sum to zero': 'system.checkTwoSides',
+  'all entries together sum to zero': 'system.checkSumZero',
+  'every balance equals the entries of its account': 'system.checkBalances',
+  'what is set aside equals the leases of running processes': 'system.checkLeases',
+  'no available balance is below its floor': 'system.checkFloor',
+  'every movement says the same as its entries': 'system.checkMovements',
+  'no request is charged twice': 'system.checkTwice',
+  'the spending by the hour equals the charges': 'system.checkHours',
+};
+
+/** The report of a check in words: the verdict, then each rule with what breaks it. */
+export function LedgerFindings({ report }: { readonly report: LedgerReport }) {
+  const { t } = useText();
+  const checks = report.checks.length;
+  const count = report.checks.reduce((sum, check) => sum + check.count, 0);
+  const broken = report.checks.filter(({ violations }) => violations.length > 0).length;
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={3}>{t(report.is_sound ? 'system.sound' : 'system.unsound')}</Title>
+        <Text c="dimmed">
+          {report.is_sound ? t('system.soundText', { checks, count }) : t('system.unsoundText', { broken, checks })}
+        </Text>
+      </div>
+      <ul className={classes['checks']}>
+        {report.checks.map((check) => (
+          <Finding key={check.title} check={check} />
+        ))}
+      </ul>
+    </Stack>
+  );
+}
+
+function Finding({ check }: { readonly check: LedgerCheck }) {
+  const { t } = useText();
+  const holds = check.violations.length === 0;
+  return (
+    <li>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <span
+          className={classes[holds ? 'good' : 'warning']}
+          role="img"
+          aria-label={t(holds ? 'system.holds' : 'system.broken')}
+        >
+          {holds ? <CheckIcon size={16} /> : <WarningIcon size={16} />}
+        </span>
+        <div>
+          <Text>
+            {sentenceOf(check, t)}{' '}
+            <Text span fz="sm" c="dimmed">
+              · {t('system.looked', { count: check.count })}
+            </Text>
+          </Text>
+          {check.violations.map((violation) => (
+            <Code key={violation} block mt={4}>
+              {violation}
+            </Code>
+          ))}
+        </div>
+      </Group>
+    </li>
+  );
+}
+
+/** A rule this page does not know is told in the gateway's own words. */
+function sentenceOf({ title }: LedgerCheck, t: Translate): string {
+  const key = sentences[title];
+  return key ? t(key) : title;
+}

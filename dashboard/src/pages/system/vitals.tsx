@@ -1,0 +1,43 @@
+import type { System } from '../../api/administration-documents.ts';
+import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+
+const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+
+/** The four facts one looks for first. */
+export function Vitals({ system }: { readonly system: System | undefined }) {
+  const { t } = useText();
+  const format = useFormat();
+  const replicas = system?.replicas;
+  const alive = replicas?.filter((replica) => replica.is_alive).length ?? 0;
+  return (
+    <StatRow>
+      <StatCard
+        label={t('system.version')}
+        value={system?.version}
+        hint={system && t('system.build', { at: readable(system.build, format.dateTime) })}
+      />
+      <StatCard
+        label={t('system.uptime')}
+        value={system && format.duration(system.process.uptime_s * 1000)}
+        hint={system && t('system.since', { at: format.dateTime(system.process.started_at) })}
+      />
+      <StatCard
+        label={t('system.replicas')}
+        value={replicas?.length}
+        hint={replicas && t('system.replicasAlive', { alive, count: replicas.length })}
+      />
+      <StatCard
+        label={t('system.store')}
+        value={system && engines[system.engine]}
+        hint={system && t('system.schema', { version: system.schema_version })}
+      />
+    </StatRow>
+  );
+}
+
+/** A build made by hand may be named by something else than a time. */
+function readable(build: string, dateTime: (at: string) => string): string {
+  return Number.isNaN(Date.parse(build)) ? build : dateTime(build);
+}

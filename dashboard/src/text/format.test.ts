@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { formatOf } from './format.ts';
+
+const format = formatOf('en-US');
+
+test('money keeps the digits that matter, however long the balance', () => {
+  expect(format.money('12', 'USD')).toBe('$12.00');
+  expect(format.money('0', 'USD')).toBe('$0.00');
+  expect(format.money('0.0421', 'USD')).toBe('$0.0421');
+  expect(format.money('0.000012', 'USD')).toBe('$0.000012');
+  expect(format.money('-3.5', 'USD')).toBe('-$3.50');
+  expect(format.money('90071992547409931.27', 'USD')).toBe('$90,071,992,547,409,931.27');
+});
+
+test('an amount in units of the operator’s own has no sign', () => {
+  expect(format.money('1200.5', 'credits')).toBe('1,200.50');
+});
+
+test('durations are written in the units people say them in', () => {
+  expect(format.duration(840)).toBe('840ms');
+  expect(format.duration(3210)).toBe('3.21s');
+  expect(format.duration(250_000)).toBe('4m 10s');
+});
+
+test('times are told from now', () => {
+  const now = Date.parse('2026-01-02T12:00:00Z');
+  expect(format.relative('2026-01-02T11:57:00Z', now)).toBe('3 minutes ago');
+  expect(format.relative('2026-01-01T12:00:00Z', now)).toBe('yesterday');
+  expect(format.relative('2026-01-02T14:00:00Z', now)).toBe('in 2 hours');
+});
+
+test('small counts are whole and large ones short', () => {
+  expect(format.compact(9_999)).toBe('9,999');
+  expect(format.compact(1_234_567)).toBe('1.2M');
+});

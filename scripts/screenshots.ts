@@ -1,0 +1,47 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from '@playwright/test';
+import { launchChromium } from '../test/browser/chromium.ts';
+import { fakeConsole } from '../test/browser/fake-console.ts';
+import { operating } from '../test/browser/operating-replies.ts';
+import { ownerReplies } from '../test/browser/owner-replies.ts';
+import { requestStory } from '../test/browser/request-replies.ts';
+import { openView } from '../test/browser/view.ts';
+
+const folder = join(import.meta.dirname, '../docs/images');
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** What the README shows of the dashboard. */
+const pictures: readonly Picture[] = [
+  { name: 'overview', path: '/app/overview' },
+  { name: 'request', path: `/app/requests/${requestStory.id}` },
+  { name: 'live', path: '/app/operator/live', scheme: 'dark' },
+];
+
+const browser = await launchChromium();
+// Sample data: a gateway that was just started has nothing to show.
+const sample = await fakeConsole({
+  ...operating,
+  ...ownerReplies,
+  [`GET /account/v1/requests/${requestStory.id}`]: requestStory,
+});
+await mkdir(folder, { recursive: true });
+for (const picture of pictures) await take(browser, sample.url, picture);
+await sample.close();
+await browser.close();
+
+async function take(from: Browser, url: string, { name, path, scheme = 'light' }: Picture): Promise<void> {
+  const { page, close } = await openView(from, url + path, { scheme });
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  // Pages that watch never stop asking; what is drawn by then is what the picture shows.
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await close();
+  console.log(`docs/images/${name}.png`);
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Model } from '../core/model.ts';
+import { type CallSums, callSums } from '../requests/call-sums.ts';
+import { type Endpoint, reading } from './endpoint.ts';
+import type { UpstreamHealth } from './health-port.ts';
+import { callsDocument, callsSchema, modelDocument, modelFields } from './model-documents.ts';
+import { credentialStates, standingOf } from './standing.ts';
+
+const routeSchema = z.strictObject({
+  upstream: z.string(),
+  model: z.string().describe('What the provider calls it.'),
+  priority: z.int().describe('The lowest is tried first.'),
+  weight: z.int().describe('The share among routes of the same priority.'),
+  state: z.enum(credentialStates).nullable().describe('That of its best credential; null: not in use here.'),
+  running: z.int(),
+  waiting: z.int(),
+  limit: z.int(),
+});
+
+const schema = z.strictObject({
+  data: z.array(z.strictObject({ ...modelFields, tool_calls: callsSchema, routes: z.array(routeSchema) })),
+});
+
+export const catalogModelEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/catalog/models',
+    operationId: 'viewModels',
+    summary: 'Every model in use, with its routes and how they are doing in the process that answers.',
+    access: 'read-only',
+    reply: { name: 'CatalogModels', schema },
+    run: async ({ parts }) => {
+      const calls = await callSums(parts.store);
+      const health = new Map(parts.upstreams().upstreams.map((upstream) => [upstream.name, upstream]));
+      return {
+        data: parts
+          .current()
+          .catalog.all()
+          .map((model) => document(model, calls, health)),
+      };
+    },
+  }),
+];
+
+function document(
+  model: Model,
+  calls: ReadonlyMap<string, CallSums>,
+  health: ReadonlyMap<string, UpstreamHealth>,
+): z.input<typeof schema>['data'][number] {
+  return {
+    ...modelDocument(model),
+    tool_calls: callsDocument(calls.get(model.id)),
+    routes: model.routes.map((route) => {
+      const upstream = health.get(route.upstream);
+      const { running = 0, waiting = 0, limit = 0 } = upstream ?? {};
+      return { ...route, state: upstream ? standingOf(upstream.credentials) : null, running, waiting, limit };
+    }),
+  };
+}

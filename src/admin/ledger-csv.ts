@@ -1,0 +1,41 @@
+import { decimalText } from '../core/money.ts';
+import type { LedgerLine, LedgerPart } from './ledger-port.ts';
+import type { AdminParts } from './parts.ts';
+import { refused } from './sent-values.ts';
+import { isoTime } from './wire.ts';
+
+/** What fits into memory and a spreadsheet without anybody waiting for it. */
+const linesMax = 50_000;
+const linesPerRead = 5000;
+
+const header = ['at', 'kind', 'amount', 'currency', 'reference', 'key_id', 'by', 'reason', 'price_version'];
+
+/** The lines as RFC 4180 has it, newest first. All of them or a refusal: half a table looks like a whole one. */
+export async function ledgerCsv(parts: AdminParts, filter: Omit<LedgerPart, 'before' | 'limit'>): Promise<string> {
+  const ledger = parts.ledger(parts.store);
+  const currency = parts.currency();
+  const rows = [header.join(',')];
+  for (let before: string | undefined; ; ) {
+    const lines = await ledger.lines({ ...filter, before, limit: linesPerRead });
+    for (const line of lines) rows.push(rowOf(line, currency));
+    if (rows.length > linesMax) {
+      throw refused(`There are more than ${linesMax} lines. Name a shorter time with \`since\` and \`until\`.`);
+    }
+    before = lines.at(-1)?.id;
+    if (before === undefined || lines.length < linesPerRead) return `${rows.join('\r\n')}\r\n`;
+  }
+}
+
+function rowOf({ at, kind, amount, reference, keyId, by, reason, priceVersion }: LedgerLine, currency: string): string {
+  const texts = [reference, keyId ?? '', by, reason, priceVersion ?? ''].map(harmless);
+  return [isoTime(at), kind, decimalText(amount), currency, ...texts].map(quoted).join(',');
+}
+
+/** A text that begins like a formula is one to a spreadsheet; people write references and reasons. */
+function harmless(text: string): string {
+  return /^[\s]*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { namesOf } from '../accounts/names.ts';
+import { type Endpoint, reading } from './endpoint.ts';
+import type { CredentialHealth } from './health-port.ts';
+import type { LiveAccount, LiveQueue, LiveRates } from './live-port.ts';
+import { credentialStates, standingOf } from './standing.ts';
+import { isoTime, timeSchema } from './wire.ts';
+
+const count = z.int();
+const rate = z.number().describe('A second, over the last minute.');
+
+const accountSchema = z.strictObject({
+  id: z.string(),
+  name: z.string().nullable(),
+  running: count,
+  waiting: count,
+});
+
+const queueSchema = z.strictObject({
+  name: z.string(),
+  state: z.enum(credentialStates).describe('That of its best credential.'),
+  running: count,
+  waiting: count,
+  limit: count.describe('Answers that may run at once.'),
+  paused_until: timeSchema.nullable().describe('Until when the provider asked to be left alone.'),
+  fairness: z
+    .number()
+    .nullable()
+    .describe("Jain's index over the accounts that wait: 1 is even. Null while there are not two to compare."),
+  accounts: z.array(accountSchema).describe('The busiest, at most 100.'),
+});
+
+const schema = z.strictObject({
+  at: timeSchema,
+  process: z.strictObject({ id: z.string(), started_at: timeSchema }).describe('Who answers: queues are per process.'),
+  totals: z.strictObject({
+    requests: count.describe('Requests being served.'),
+    running: count.describe('Answers running at upstreams.'),
+    waiting: count,
+    retries: count.describe('Tries beyond the first that are under way.'),
+    retries_limit: count,
+  }),
+  rates: z.strictObject({ requests: rate, errors: rate, prompt_tokens: rate, completion_tokens: rate }),
+  upstreams: z.array(queueSchema),
+  accounts: z.array(accountSchema).describe('Over all upstreams, the busiest first, at most 100.'),
+});
+
+const accountsMax = 100;
+
+export const liveEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/live',
+    operationId: 'getLive',
+    summary: 'What the process that answers is doing right now.',
+    access: 'read-only',
+    reply: { name: 'Live', schema },
+    run: async ({ parts }) => {
+      const { requests, queues, rates } = parts.live();
+      const { upstreams, retries } = parts.upstreams();
+      const now = parts.clock.now();
+      const { id, startedAt } = parts.system().process;
+      const all = busiest(together(queues));
+      const shown = queues.map((queue) => ({ ...queue, accounts: busiest(queue.accounts) }));
+      const ids = new Set([all, ...shown.map(({ accounts }) => accounts)].flat().map(({ accountId }) => accountId));
+      const names = await namesOf(parts.store, 'accounts', [...ids]);
+      const health = new Map(upstreams.map(({ name, credentials }) => [name, credentials]));
+      return {
+        at: isoTime(now),
+        process: { id, started_at: isoTime(startedAt) },
+        totals: {
+          requests,
+          running: sumOf(queues, 'running'),
+          waiting: sumOf(queues, 'waiting'),
+          retries: retries.inUse,
+          retries_limit: retries.limit,
+        },
+        rates: ratesDocument(rates),
+        upstreams: shown.map((queue) =>
+          queueDocument(queue, { now, names, credentials: health.get(queue.name) ?? [] }),
+        ),
+        accounts: all.map((account) => accountDocument(account, names)),
+      };
+    },
+  }),
+];
+
+/** What each account has at all upstreams. */
+function together(queues: readonly LiveQueue[]): readonly LiveAccount[] {
+  const sums = new Map<string, LiveAccount>();
+  for (const { accountId, running, waiting } of queues.flatMap(({ accounts }) => accounts)) {
+    const before = sums.get(accountId) ?? { running: 0, waiting: 0 };
+    sums.set(accountId, { accountId, running: before.running + running, waiting: before.waiting + waiting });
+  }
+  return [...sums.values()];
+}
+
+function busiest(accounts: readonly LiveAccount[]): readonly LiveAccount[] {
+  const load = ({ running, waiting }: LiveAccount): number => running + waiting;
+  return accounts.toSorted((one, other) => load(other) - load(one)).slice(0, accountsMax);
+}
+
+function sumOf(queues: readonly LiveQueue[], name: 'running' | 'waiting'): number {
+  return queues.reduce((sum, queue) => sum + queue[name], 0);
+}
+
+function ratesDocument({ requests, errors, promptTokens, completionTokens }: LiveRates) {
+  return { requests, errors, prompt_tokens: promptTokens, completion_tokens: completionTokens };
+}
+
+interface Surroundings {
+  readonly now: number;
+  readonly names: ReadonlyMap<string, string>;
+  readonly credentials: readonly CredentialHealth[];
+}
+
+function queueDocument(queue: LiveQueue, { now, names, credentials }: Surroundings): z.input<typeof queueSchema> {
+  const { name, running, waiting, limit, pausedMs, fairness = null, accounts } = queue;
+  return {
+    name,
+    state: standingOf(credentials),
+    running,
+    waiting,
+    limit,
+    paused_until: pausedMs > 0 ? isoTime(Math.round(now + pausedMs)) : null,
+    fairness,
+    accounts: accounts.map((account) => accountDocument(account, names)),
+  };
+}
+
+function accountDocument(
+  { accountId, running, waiting }: LiveAccount,
+  names: ReadonlyMap<string, string>,
+): z.input<typeof accountSchema> {
+  return { id: accountId, name: names.get(accountId) ?? null, running, waiting };
+}

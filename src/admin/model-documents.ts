@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { unitsText } from '../core/money.ts';
+import type { Model } from '../core/model.ts';
+import type { CallSums } from '../requests/call-sums.ts';
+import { placesPerMillion } from './story-documents.ts';
+import { moneySchema } from './wire.ts';
+
+const price = moneySchema.describe('A million tokens.');
+
+/** What anybody who may call a model is told of it. */
+export const modelFields = {
+  id: z.string(),
+  aliases: z.array(z.string()),
+  owned_by: z.string(),
+  surfaces: z.array(z.string()).describe('`openai` is chat completions, `anthropic` is messages.'),
+  context_window: z.int().nullable().describe('Tokens; null: not known.'),
+  max_output_tokens: z.int().nullable().describe('Tokens; null: not known.'),
+  thinking: z.boolean(),
+  price: z.strictObject({
+    input: price,
+    cached_input: price,
+    cache_write_5m: price,
+    cache_write_1h: price,
+    output: price,
+    is_free: z.boolean(),
+  }),
+};
+
+/** How well a model has called tools so far. */
+export const callsSchema = z
+  .strictObject({ seen: z.int(), parsed: z.int(), repaired: z.int(), failed: z.int() })
+  .nullable()
+  .describe('How well it has called tools so far; null if it never has.');
+
+export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFields>> {
+  const { input, cachedInput, cacheWrite5m, cacheWrite1h, output } = model.price;
+  const perMillion = (pico: bigint): string => unitsText(pico, placesPerMillion);
+  return {
+    id: model.id,
+    aliases: [...model.aliases],
+    owned_by: model.ownedBy,
+    surfaces: [...model.surfaces],
+    context_window: model.contextWindow ?? null,
+    max_output_tokens: model.maxOutputTokens ?? null,
+    thinking: model.thinking,
+    price: {
+      input: perMillion(input),
+      cached_input: perMillion(cachedInput),
+      cache_write_5m: perMillion(cacheWrite5m),
+      cache_write_1h: perMillion(cacheWrite1h),
+      output: perMillion(output),
+      is_free: [input, cachedInput, cacheWrite5m, cacheWrite1h, output].every((each) => each === 0n),
+    },
+  };
+}
+
+export function callsDocument(calls: CallSums | undefined): z.input<typeof callsSchema> {
+  return calls ?? null;
+}

@@ -1,0 +1,132 @@
+import { namesOf } from '../accounts/names.ts';
+import { spendSeries, topSpenders } from '../billing/spend.ts';
+import { errorTable } from '../core/error-table.ts';
+import { decimalText, type Nano } from '../core/money.ts';
+import { errorSums } from '../requests/error-hours.ts';
+import { topKeys, topModels, usageSeries } from '../requests/usage-series.ts';
+import type { UsageFigures } from '../requests/usage-summary.ts';
+import type { Store } from '../store/store.ts';
+import type { AdminParts } from './parts.ts';
+import { pointsOf, type Span } from './span.ts';
+import { isoTime } from './wire.ts';
+
+const topMax = 10;
+
+/** The figures of a span. What was spent is what the ledger charged; all else comes from the records of requests. */
+export async function overviewOf({ store }: AdminParts, span: Span, accountId: string | undefined) {
+  const query = { ...span, accountId };
+  const [usage, spend, models, keys, failed] = await Promise.all([
+    usageSeries(store, query),
+    spendSeries(store, query),
+    topModels(store, query, topMax),
+    busiestKeys(store, query),
+    errorSums(store, query),
+  ]);
+  return {
+    totals: figuresDocument([...usage.values()].reduce(together, nothing), sumOf(spend.values())),
+    series: pointsOf(span).map((at) => ({
+      at: isoTime(at),
+      ...figuresDocument(usage.get(at) ?? nothing, spend.get(at) ?? 0n),
+    })),
+    top_models: models.map((line) => ({ model: line.group, ...topDocument(line, line.cost) })),
+    top_keys: keys,
+    errors_by_case: failed.map(({ errorCase, requests }) => ({
+      error_case: errorCase,
+      status: statusOf(errorCase),
+      requests,
+    })),
+  };
+}
+
+/** Whose charges were highest. */
+export async function topAccounts({ store }: AdminParts, span: Span, accountId: string | undefined) {
+  const lines = await topSpenders(store, { ...span, accountId, by: 'account_id', limit: topMax });
+  const names = await namesOf(
+    store,
+    'accounts',
+    lines.map(({ id }) => id),
+  );
+  return lines.map(({ id, spent }) => ({ id, name: names.get(id) ?? null, spend: decimalText(spent) }));
+}
+
+/** Keys that were charged first. Where all accounts are meant, the others are looked for only if nothing costs anything. */
+async function busiestKeys(store: Store, query: Span & { readonly accountId: string | undefined }) {
+  const charged = await topSpenders(store, { ...query, by: 'key_id', limit: topMax });
+  const spent = new Map(charged.map((line) => [line.id, line.spent]));
+  const isEnough = charged.length === topMax || (query.accountId === undefined && charged.length > 0);
+  const among = isEnough ? [...spent.keys()] : undefined;
+  const lines = await topKeys(store, query, { limit: topMax, among });
+  const used = new Map(lines.map((line) => [line.group, line]));
+  const ids = [...new Set([...spent.keys(), ...used.keys()])].slice(0, topMax);
+  const names = await namesOf(store, 'api_keys', ids);
+  return ids.map((id) => ({
+    id,
+    name: names.get(id) ?? null,
+    ...topDocument(used.get(id) ?? nothing, spent.get(id) ?? 0n),
+  }));
+}
+
+function together(one: UsageFigures, other: UsageFigures): UsageFigures {
+  return {
+    requests: one.requests + other.requests,
+    errors: one.errors + other.errors,
+    clientGone: one.clientGone + other.clientGone,
+    answered: one.answered + other.answered,
+    promptTokens: one.promptTokens + other.promptTokens,
+    completionTokens: one.completionTokens + other.completionTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    cost: one.cost + other.cost,
+    waitMs: one.waitMs + other.waitMs,
+    firstByteMs: one.firstByteMs + other.firstByteMs,
+    durationMs: one.durationMs + other.durationMs,
+  };
+}
+
+function topDocument({ requests, errors, promptTokens, completionTokens }: UsageFigures, spend: Nano) {
+  return {
+    spend: decimalText(spend),
+    requests,
+    errors,
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+  };
+}
+
+function figuresDocument(figures: UsageFigures, spend: Nano) {
+  return {
+    ...topDocument(figures, spend),
+    cached_tokens: figures.cachedTokens,
+    reasoning_tokens: figures.reasoningTokens,
+    mean_wait_ms: mean(figures.waitMs, figures.requests),
+    mean_first_byte_ms: mean(figures.firstByteMs, figures.answered),
+  };
+}
+
+const nothing: UsageFigures = {
+  requests: 0,
+  errors: 0,
+  clientGone: 0,
+  answered: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  cost: 0n,
+  waitMs: 0,
+  firstByteMs: 0,
+  durationMs: 0,
+};
+
+function mean(sum: number, count: number): number | null {
+  return count === 0 ? null : Math.round(sum / count);
+}
+
+function sumOf(amounts: Iterable<Nano>): Nano {
+  return [...amounts].reduce((sum, amount) => sum + amount, 0n);
+}
+
+/** The records may be older than the table of cases. */
+function statusOf(errorCase: string): number | null {
+  return Object.entries(errorTable).find(([name]) => name === errorCase)?.[1].status ?? null;
+}

@@ -1,0 +1,29 @@
+import type { AccountId } from '../accounts/ids.ts';
+import { type Endpoint, writing } from './endpoint.ts';
+import { graceSchema, keyAt, keyReply, madeKeyReply, replaceKey, revokeKey } from './key-documents.ts';
+import type { Caller } from './caller.ts';
+
+/** Replacing and cutting off a key, as its owner may do it. */
+export function ownKeyEndpoints(ownAccount: (caller: Caller) => AccountId): readonly Endpoint[] {
+  return [
+    writing({
+      method: 'POST',
+      path: '/account/v1/keys/:id/roll',
+      operationId: 'rollOwnKey',
+      summary: 'Replace a key by one on the same terms. The new secret is in this reply and nowhere else.',
+      access: 'account',
+      body: { name: 'Grace', schema: graceSchema },
+      reply: madeKeyReply,
+      run: async ({ parts, caller, id, body }) => replaceKey(parts, await keyAt(parts, id, ownAccount(caller)), body),
+    }),
+    writing({
+      method: 'POST',
+      path: '/account/v1/keys/:id/cut',
+      operationId: 'cutOwnKey',
+      summary: 'Refuse a key from now on, and end its running answers within seconds.',
+      access: 'account',
+      reply: keyReply,
+      run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller)), { cut: true }),
+    }),
+  ];
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { accountAt } from './accounts.ts';
+import { type Endpoint, reading } from './endpoint.ts';
+import { modelDocument, modelFields } from './model-documents.ts';
+import type { Caller } from './caller.ts';
+
+const schema = z.strictObject({
+  site: z.string().nullable().describe('The site that the domain selects; null if there is none, and then no models.'),
+  base_urls: z
+    .strictObject({ openai: z.string(), anthropic: z.string() })
+    .describe('What clients of each surface are given as their base address.'),
+  data: z.array(z.strictObject(modelFields)),
+});
+
+/** `GET /account/v1/models`: what a key of the account without limits of its own could call. */
+export function ownModelsEndpoint(ownAccount: (caller: Caller) => string): Endpoint {
+  return reading({
+    method: 'GET',
+    path: '/account/v1/models',
+    operationId: 'listOwnModels',
+    summary: 'What your account can call on a domain, with prices.',
+    access: 'account',
+    query: z.strictObject({
+      domain: z
+        .string()
+        .min(1)
+        .max(260)
+        .optional()
+        .describe('As in the `Host` header; that of this request if left out.'),
+    }),
+    reply: { name: 'OwnModels', schema },
+    run: async ({ parts, caller, query, address }) => {
+      const account = await accountAt(parts, ownAccount(caller));
+      const { catalog } = parts.current();
+      const site = catalog.siteFor(query.domain ?? address.host);
+      const key = {
+        keyId: '',
+        keyName: '',
+        accountId: account.id,
+        accountName: account.name,
+        packageName: account.packageName,
+        models: undefined,
+        spendCap: undefined,
+      };
+      return {
+        site: site ?? null,
+        base_urls: { openai: `${address.url}/v1`, anthropic: `${address.url}${parts.messagesPrefix()}` },
+        data: catalog.visible({ key, site: site ?? '' }).map(modelDocument),
+      };
+    },
+  });
+}

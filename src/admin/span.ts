@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { refused } from './sent-values.ts';
+import { sentTime } from './wire.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+
+/** Whole hours, and how they are put together into points. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly intervalMs: number;
+}
+
+const lengths = {
+  hour: { intervalMs: hourMs, usualMs: dayMs, maxMs: 31 * dayMs, max: '31 days' },
+  day: { intervalMs: dayMs, usualMs: 30 * dayMs, maxMs: 400 * dayMs, max: '400 days' },
+} as const;
+
+/** `since`, `until` and `interval` of an overview. */
+export const spanQuery = {
+  since: sentTime
+    .optional()
+    .describe('The hour it lies in is the first. 24 hours or 30 days before `until` if left out.'),
+  until: sentTime.optional().describe('The hour it lies in is the last. Now if left out.'),
+  interval: z.enum(['hour', 'day']).default('day').describe('How much a point of the series covers.'),
+};
+
+type Asked = z.output<z.ZodObject<typeof spanQuery>>;
+
+/** The hours that are meant; refuses more points than anybody could look at. */
+export function spanOf({ since, until, interval }: Asked, now: number): Span {
+  const { intervalMs, usualMs, maxMs, max } = lengths[interval];
+  const to = Math.ceil((until ?? now) / hourMs) * hourMs;
+  const from = Math.floor((since ?? to - usualMs) / hourMs) * hourMs;
+  if (from >= to) throw refused('`since` is not before `until`. Name an earlier time.');
+  if (to - from > maxMs) {
+    const longer = interval === 'hour' ? ', or ask for `interval=day`' : '';
+    throw refused(`\`since\` is more than ${max} before \`until\`. Name a later time${longer}.`);
+  }
+  return { from, to, intervalMs };
+}
+
+/** The beginning of every point. */
+export function pointsOf({ from, to, intervalMs }: Span): readonly number[] {
+  return Array.from({ length: Math.ceil((to - from) / intervalMs) }, (_, index) => from + index * intervalMs);
+}

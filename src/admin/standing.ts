@@ -1,0 +1,11 @@
+import type { CredentialHealth } from './health-port.ts';
+
+/** From the best to the worst. */
+export const credentialStates = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'] as const;
+
+type State = (typeof credentialStates)[number];
+
+/** How an upstream stands: as its best credential does, since requests go there. */
+export function standingOf(credentials: readonly Pick<CredentialHealth, 'state'>[]): State {
+  return credentialStates.find((state) => credentials.some((credential) => credential.state === state)) ?? 'healthy';
+}

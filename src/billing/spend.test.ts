@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { systemClock } from '../core/clock.ts';
+import { recordWith } from '../requests/fixtures/record.ts';
+import { requestWriter } from '../requests/request-writer.ts';
+import { overview } from '../store/migrations/0009-overview.ts';
+import type { Store } from '../store/store.ts';
+import { credits } from './credits.ts';
+import { settle } from './settle.ts';
+import { spendSeries, spentByKeys, topSpenders } from './spend.ts';
+import { verifyLedger } from './verify.ts';
+
+const hourMs = 3_600_000;
+
+forEachStore(({ engine, open }) => {
+  let store: Store;
+  let accountId: string;
+  beforeEach(async () => {
+    store = await open();
+    accountId = (await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' })).id;
+    await credits(store, systemClock).topUp({ accountId, amount: 1000n, reference: 't', by: 'op', reason: 'test' });
+  });
+
+  const terms = { processId: 'p1', held: 0n, priceVersion: 'p_1', by: 'gateway', reason: 'request' } as const;
+  const charge = (requestId: string, keyId: string, cost: bigint, at: number) => ({
+    ...terms,
+    requestId,
+    accountId,
+    keyId,
+    cost,
+    at,
+  });
+  const all = { from: 0, to: 3 * hourMs, intervalMs: hourMs };
+
+  async function spend(): Promise<void> {
+    await store.transaction((tx) => settle(tx, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]));
+    await store.transaction((tx) => settle(tx, [charge('c', 'k1', 11n, hourMs), charge('a', 'k1', 5n, hourMs)]));
+  }
+
+  async function expectCounted(): Promise<void> {
+    const counted = await spendSeries(store, all);
+    expect([...counted].sort(([one], [other]) => one - other)).toEqual([
+      [0, 12n],
+      [hourMs, 11n],
+    ]);
+    expect(await topSpenders(store, { ...all, by: 'key_id', limit: 5 })).toEqual([
+      { id: 'k1', spent: 16n },
+      { id: 'k2', spent: 7n },
+    ]);
+    expect(await topSpenders(store, { ...all, by: 'account_id', limit: 5 })).toEqual([{ id: accountId, spent: 23n }]);
+    expect(await spentByKeys(store, ['k1', 'none'])).toEqual(new Map([['k1', 16n]]));
+    expect((await verifyLedger(store)).isSound).toBe(true);
+  }
+
+  test('charges are counted in the hour they are booked in, each once, and credits are not', async () => {
+    await spend();
+    await expectCounted();
+    await store.db.updateTable('spend_hours').set({ amount: 1n }).where('key_id', '=', 'k2').execute();
+    const { checks } = await verifyLedger(store);
+    expect(checks.flatMap(({ violations }) => violations)).toEqual([`${accountId} -6`]);
+  });
+
+  test('a store that was in use before is counted when it is brought up to date', async () => {
+    await spend();
+    const record = recordWith({ id: 'r', errorCase: 'overloaded', startedAt: hourMs + 5, cost: 3n });
+    await store.transaction((tx) => requestWriter().storeNew(tx, [record]));
+    const before = await sums();
+    await undo();
+    await overview.up(store.db as unknown as Kysely<unknown>);
+    expect(await sums()).toEqual(before);
+    await expectCounted();
+  });
+
+  async function sums(): Promise<unknown> {
+    return [
+      await store.db.selectFrom('error_hours').selectAll().execute(),
+      await store.db.selectFrom('usage_totals').selectAll().execute(),
+    ];
+  }
+
+  async function undo(): Promise<void> {
+    const onTable = engine === 'postgres' ? sql` on transfers` : sql``;
+    await sql`drop trigger transfers_counted${onTable}`.execute(store.db);
+    if (engine === 'postgres') await sql`drop function count_charges`.execute(store.db);
+    for (const table of ['spend_hours', 'error_hours', 'usage_totals'])
+      await store.db.schema.dropTable(table).execute();
+    await store.db.schema.dropIndex('usage_hours_by_key').execute();
+  }
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { minuteRates } from './minute-rates.ts';
+
+const nothing = { requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 };
+
+function fixture() {
+  const time = { ms: 5_000_500 };
+  return { time, rates: minuteRates(() => time.ms) };
+}
+
+test('rates are those of the last minute, and what is older is forgotten', () => {
+  const { time, rates } = fixture();
+  time.ms += 600_000;
+  const record = { errorCase: undefined, promptTokens: 60, completionTokens: 6 };
+  for (let second = 0; second < 60; second += 1, time.ms += 1000) rates.count(record);
+  time.ms -= 1000;
+  expect(rates.read()).toEqual({ requests: 1, errors: 0, promptTokens: 60, completionTokens: 6 });
+  time.ms += 30_000;
+  expect(rates.read().requests).toBe(0.5);
+  time.ms += 30_000;
+  expect(rates.read()).toEqual(nothing);
+});
+
+test('failures count twice over: as requests and as errors', () => {
+  const { time, rates } = fixture();
+  time.ms += 60_000;
+  for (let time = 0; time < 6; time += 1) {
+    rates.count({ errorCase: 'overloaded', promptTokens: undefined, completionTokens: undefined });
+  }
+  expect(rates.read()).toEqual({ ...nothing, requests: 0.1, errors: 0.1 });
+});
+
+test('a process that is younger than a minute is measured by its age', () => {
+  const { time, rates } = fixture();
+  expect(rates.read()).toEqual(nothing);
+  time.ms += 10_000;
+  for (let time = 0; time < 20; time += 1) {
+    rates.count({ errorCase: undefined, promptTokens: 1, completionTokens: 0 });
+  }
+  expect(rates.read()).toMatchObject({ requests: 2, promptTokens: 2 });
+});

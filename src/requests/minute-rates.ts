@@ -1,0 +1,70 @@
+import type { RequestRecord } from './request-record.ts';
+
+/** What finished in the last minute, each a second. */
+export interface Rates {
+  readonly requests: number;
+  readonly errors: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export interface MinuteRates {
+  /** Counts a request that is over: a few additions. */
+  count(record: Pick<RequestRecord, 'errorCase' | 'promptTokens' | 'completionTokens'>): void;
+  /** Over the last whole minute, or the time since the start if that is shorter. */
+  read(): Rates;
+}
+
+const seconds = 60;
+
+/** A ring of sixty seconds, each with its own sums; a second that comes round again begins from nothing. */
+export function minuteRates(elapsed: () => number): MinuteRates {
+  const ring = Array.from({ length: seconds }, () => emptySecond(-1));
+  const startedMs = elapsed();
+
+  function current(): Second {
+    const second = Math.floor(elapsed() / 1000);
+    const place = second % seconds;
+    const known = ring[place];
+    if (known?.second === second) return known;
+    const fresh = emptySecond(second);
+    ring[place] = fresh;
+    return fresh;
+  }
+
+  return {
+    count({ errorCase, promptTokens = 0, completionTokens = 0 }) {
+      const now = current();
+      now.requests += 1;
+      if (errorCase !== undefined) now.errors += 1;
+      now.promptTokens += promptTokens;
+      now.completionTokens += completionTokens;
+    },
+    read() {
+      const nowMs = elapsed();
+      const oldest = Math.floor(nowMs / 1000) - seconds;
+      const recent = ring.filter(({ second }) => second > oldest);
+      const lasted = Math.min(seconds, Math.max(1, (nowMs - startedMs) / 1000));
+      const rate = (name: keyof Rates): number =>
+        Math.round((recent.reduce((sum, second) => sum + second[name], 0) / lasted) * 1000) / 1000;
+      return {
+        requests: rate('requests'),
+        errors: rate('errors'),
+        promptTokens: rate('promptTokens'),
+        completionTokens: rate('completionTokens'),
+      };
+    },
+  };
+}
+
+interface Second {
+  readonly second: number;
+  requests: number;
+  errors: number;
+  promptTokens: number;
+  completionTokens: number;
+}
+
+function emptySecond(second: number): Second {
+  return { second, requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 };
+}

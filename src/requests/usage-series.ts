@@ -1,0 +1,66 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../store/store.ts';
+import { figuresOf, type SumsRow, sums, type UsageFigures, type UsageLine } from './usage-summary.ts';
+
+export interface SpanQuery {
+  /** All accounts together, if none is named. */
+  readonly accountId?: string | undefined;
+  /** A whole hour. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What was used in each interval, by its beginning, counted from `from`. Intervals without a request are not mentioned. */
+export async function usageSeries(
+  store: Store,
+  query: SpanQuery & { readonly intervalMs: number },
+): Promise<ReadonlyMap<number, UsageFigures>> {
+  // Written into the statement: the engines recognise what is grouped by only if it is the same text.
+  const at = sql`hour - (hour - ${sql.lit(query.from)}) % ${sql.lit(query.intervalMs)}`;
+  const rows = await grouped(store, at, sql`from ${within(query)}`);
+  return new Map(rows.map((row) => [Number(row.group), figuresOf(row)]));
+}
+
+/** The models that cost most, then those that were asked most. */
+export async function topModels(store: Store, query: SpanQuery, limit: number): Promise<readonly UsageLine[]> {
+  return linesOf(await grouped(store, sql`model`, sql`from ${within(query)}`, limit));
+}
+
+/** The keys that cost most, then those that were used most; of those that are named, if some are. */
+export async function topKeys(
+  store: Store,
+  { accountId, from, to }: SpanQuery,
+  { limit, among }: { readonly limit: number; readonly among?: readonly string[] | undefined },
+): Promise<readonly UsageLine[]> {
+  const named = among === undefined ? sql`` : sql`and key_id in (${sql.join(among)})`;
+  const hours = sql`usage_hours where hour >= ${from} and hour < ${to} ${ofAccount(accountId)} ${named}`;
+  return linesOf(await grouped(store, sql`key_id`, sql`from ${hours}`, limit));
+}
+
+/** All accounts together have sums of their own, so that it does not matter how many there are. */
+function within({ accountId, from, to }: SpanQuery): RawBuilder<unknown> {
+  const table = sql.table(accountId === undefined ? 'usage_totals' : 'usage_hours');
+  return sql`${table} where hour >= ${from} and hour < ${to} ${ofAccount(accountId)}`;
+}
+
+function ofAccount(accountId: string | undefined): RawBuilder<unknown> {
+  return accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
+}
+
+type GroupRow = SumsRow & { readonly group: string | number };
+
+async function grouped(
+  store: Store,
+  group: RawBuilder<unknown>,
+  source: RawBuilder<unknown>,
+  limit?: number,
+): Promise<readonly GroupRow[]> {
+  const best = limit === undefined ? sql`` : sql`order by sum(cost) desc, sum(requests) desc, 1 limit ${limit}`;
+  const columns = sql.join([sql`${group} as ${sql.ref('group')}`, ...sums]);
+  const { rows } = await sql<GroupRow>`select ${columns} ${source} group by ${group} ${best}`.execute(store.db);
+  return rows;
+}
+
+function linesOf(rows: readonly GroupRow[]): readonly UsageLine[] {
+  return rows.map((row) => ({ group: String(row.group), ...figuresOf(row) }));
+}

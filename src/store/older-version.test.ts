@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { Kysely, sql, type TableMetadata } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { afterEach, expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { balanceOf } from '../billing/balance.ts';
+import { credits } from '../billing/credits.ts';
+import { takeLease } from '../billing/leases.ts';
+import { settle } from '../billing/settle.ts';
+import { verifyLedger } from '../billing/verify.ts';
+import { systemClock } from '../core/clock.ts';
+import { findRequest } from '../requests/find-requests.ts';
+import type { Database } from './database.ts';
+import { migrate, migrations } from './migrate.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+import { postgresPool } from './postgres-pool.ts';
+import { openSqlite } from './sqlite-database.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import type { Store, StorePlace } from './store.ts';
+import { transactions } from './transactions.ts';
+
+const names = Object.keys(migrations).toSorted();
+
+forEachStore(({ place }) => {
+  const opened: Kysely<Database>[] = [];
+  afterEach(async () => {
+    for (const db of opened.splice(0)) await db.destroy();
+  });
+
+  /** The test's store as a version had it whose last migration was this one. */
+  async function asOf(name: string): Promise<Kysely<Database>> {
+    const db = new Kysely<Database>({ dialect: await dialectOf(place()) });
+    opened.push(db);
+    const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+    const { error } = await migrator.migrateTo(name);
+    expect(error).toBeUndefined();
+    return db;
+  }
+
+  test.each(names.slice(0, -1))(
+    'what a version with %s wrote and writes is there after the tables changed',
+    async (name) => {
+      const db = await asOf(name);
+      const known = inOrder(await db.introspection.getTables());
+      for (const table of known) await insert(db, table, 'before');
+      const ran = await migrate(db);
+      expect(ran).toEqual(names.slice(names.indexOf(name) + 1));
+      for (const table of known) await insert(db, table, 'after');
+      for (const table of known) {
+        const columns = givenColumns(table);
+        const { rows } = await sql<object>`select ${sql.join(columns.map(({ name: column }) => sql.ref(column)))}
+        from ${sql.table(table.name)}`.execute(db);
+        expect(rows.length, table.name).toBeGreaterThanOrEqual(2);
+      }
+    },
+  );
+
+  test('money set aside and requests recorded by the version before are settled and read by this one', async () => {
+    const db = await asOf('0005-admin');
+    const store: Store = { db, transaction: transactions(db), migrated: [], close: () => db.destroy() };
+    const { id } = await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' });
+    const order = { accountId: id, amount: 100n, reference: 't', by: 'op', reason: 'test' };
+    await credits(store, systemClock).topUp(order);
+    const lease = { processId: 'old', accountId: id };
+    await store.transaction((tx) => takeLease(tx, lease, { needed: 50n, wanted: 50n }));
+    await db.insertInto('requests').values(oldRequest('before', id)).execute();
+    await migrate(db);
+    const charge = { requestId: 'before', accountId: id, keyId: 'k', processId: 'old', held: 50n, cost: 7n };
+    const how = { priceVersion: 'p_1', by: 'gateway', reason: 'request', at: 1 } as const;
+    await store.transaction((tx) => settle(tx, [{ ...charge, ...how }]));
+    await db.insertInto('requests').values(oldRequest('after', id)).execute();
+    expect(await balanceOf(store, id)).toMatchObject({ toppedUp: 93n, reserved: 43n });
+    expect((await verifyLedger(store)).isSound).toBe(true);
+    for (const request of ['before', 'after']) {
+      expect(await findRequest(store, request)).toMatchObject({
+        id: request,
+        cost: 7n,
+        trail: [],
+        replayOf: undefined,
+      });
+    }
+  });
+});
+
+async function dialectOf({ data = '', database }: StorePlace) {
+  if (database === undefined) return sqliteDialect(await openSqlite(join(data, 'gateway.db')));
+  return postgresDialect(postgresPool({ database, connectionsMax: 2, statementMs: 10_000 }));
+}
+
+/** Tables that others refer to come first. */
+function inOrder(tables: readonly TableMetadata[]): readonly TableMetadata[] {
+  const first = ['transfers', 'accounts'];
+  return tables
+    .filter(({ name }) => !name.startsWith('kysely_') && !name.startsWith('sqlite_'))
+    .toSorted((a, b) => first.indexOf(b.name) - first.indexOf(a.name));
+}
+
+/** Those a program fills in. */
+function givenColumns({ columns }: TableMetadata) {
+  return columns.filter(({ isAutoIncrementing, hasDefaultValue }) => !isAutoIncrementing && !hasDefaultValue);
+}
+
+/** A row as a program writes it that knows just these columns; everything in it is named alike, so that rows can refer to each other. */
+async function insert(db: Kysely<Database>, table: TableMetadata, stamp: string): Promise<void> {
+  const columns = givenColumns(table);
+  const values = columns.map(({ dataType }) => (/text/i.test(dataType) ? stamp : 1));
+  await sql`insert into ${sql.table(table.name)} (${sql.join(columns.map(({ name }) => sql.ref(name)))})
+    values (${sql.join(values)})`.execute(db);
+}
+
+/** A row without what later versions added. */
+function oldRequest(id: string, accountId: string) {
+  return {
+    id,
+    started_at: 1,
+    account_id: accountId,
+    key_id: 'k',
+    user_id: null,
+    site: 'default',
+    surface: 'chat',
+    asked_model: 'm',
+    model: 'm',
+    upstream: 'u',
+    upstream_model: 'm',
+    status: 200,
+    error_case: null,
+    finish: 'stop',
+    prompt_tokens: 1,
+    completion_tokens: 2,
+    cached_tokens: null,
+    reasoning_tokens: null,
+    usage_source: 'upstream',
+    attempts: 1,
+    wait_ms: 0,
+    first_byte_ms: 1,
+    duration_ms: 2,
+    client_gone: 0,
+    notes: null,
+    cost: 7n,
+    price_version: 'p_1',
+  } as const;
+}

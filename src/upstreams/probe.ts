@@ -1,0 +1,147 @@
+import type { UpstreamSpec } from '../config/upstream.ts';
+import { askOneToken } from './one-token.ts';
+import { egressGuard } from './http1/egress-guard.ts';
+import { fetchText } from './http1/fetch-text.ts';
+import { decodeModelList } from './model-list.ts';
+import { openUpstream, type UpstreamDeps } from './open-upstream.ts';
+import { clouds } from './own-kinds.ts';
+import { listingHeaders, type Preset } from './preset.ts';
+import { presets } from './presets.ts';
+import { redactor } from './redaction.ts';
+import { ProviderRefusal } from './refusal.ts';
+
+/** What a provider answers when it is asked whether it works. */
+export interface ProbeReport {
+  readonly ok: boolean;
+  readonly asked: 'model_list' | 'answer' | 'nothing';
+  /** What the provider answered with, if it did. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
+  /** Names it lists. */
+  readonly models: readonly string[];
+  /** What is wrong, in words for operators, without secrets. */
+  readonly error: string | undefined;
+}
+
+export interface ProbeOptions extends UpstreamDeps {
+  /** A name of a model there, for providers that have no list. */
+  readonly model: string | undefined;
+  readonly timeoutMs?: number;
+}
+
+const listBytesMax = 8 * 1024 * 1024;
+const modelsMax = 1000;
+
+/**
+ * Asks a provider for its models with its first credential; where it has no such list, for an answer of one token.
+ * Never throws. It goes where requests to the upstream go, and nowhere else.
+ */
+export async function probeUpstream(spec: UpstreamSpec, options: ProbeOptions): Promise<ProbeReport> {
+  const { clock, timeoutMs = 15_000 } = options;
+  const startedMs = clock.elapsed();
+  const finding = await find(spec, { ...options, timeoutMs });
+  return { status: undefined, models: [], error: undefined, ...finding, durationMs: clock.elapsed() - startedMs };
+}
+
+type Finding = Pick<ProbeReport, 'ok' | 'asked'> & Partial<Pick<ProbeReport, 'status' | 'models' | 'error'>>;
+type Options = ProbeOptions & { readonly timeoutMs: number };
+
+async function find(spec: UpstreamSpec, options: Options): Promise<Finding> {
+  const place = listPlace(spec);
+  const listed = place && (await list(spec, place, options));
+  if (listed && !(hasNoList.has(listed.status ?? 0) && options.model !== undefined)) return listed;
+  if (options.model !== undefined) return answer(spec, options.model, options);
+  const error = 'It has no list of models to ask for, and no model has a route to it. Add a model and test again.';
+  return { ok: false, asked: 'nothing', error };
+}
+
+/** Providers without a list say so in these ways. */
+const hasNoList = new Set([404, 405, 501]);
+
+interface ListPlace {
+  readonly preset: Preset | undefined;
+  readonly baseUrl: string;
+}
+
+function listPlace({ kind, baseUrl }: UpstreamSpec): ListPlace | undefined {
+  const isOwn = kind === 'simulated' || clouds.some(({ name }) => name === kind);
+  const preset = presets.find(({ name }) => name === kind);
+  const base = baseUrl ?? preset?.baseUrl;
+  return isOwn || base === undefined ? undefined : { preset, baseUrl: base };
+}
+
+async function list(spec: UpstreamSpec, { preset, baseUrl }: ListPlace, options: Options): Promise<Finding> {
+  const key = spec.apiKeys?.[0] ?? spec.apiKey;
+  const redact = redactor(secretsOf(spec));
+  const asked = 'model_list';
+  try {
+    const { head, text } = await fetchText(listAddress(baseUrl, preset?.listing?.path), {
+      clock: options.clock,
+      lookup: options.lookup,
+      guard: spec.egressAllow && egressGuard(spec.egressAllow),
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'chat-gateway',
+        ...listingHeaders(preset, key),
+        ...spec.headers,
+      },
+      connectTimeoutMs: spec.timeouts.connect,
+      timeoutMs: options.timeoutMs,
+      bytesMax: listBytesMax,
+    });
+    const { status } = head;
+    if (status !== 200) return { ok: false, asked, status, error: refusalWords(status, redact(text)) };
+    const models = decodeModelList(text, preset?.listing?.idPrefix);
+    if (models) return { ok: true, asked, status, models: models.slice(0, modelsMax).map(({ id }) => id) };
+    return { ok: false, asked, status, error: 'What it answers is no list of models. Check `base_url`.' };
+  } catch (error) {
+    return { ok: false, asked, error: redact(`It cannot be reached: ${messageOf(error)}.`) };
+  }
+}
+
+/** The query of a base address stays, since some providers put a version there. */
+function listAddress(baseUrl: string, path = 'models'): URL {
+  const base = new URL(baseUrl);
+  const address = new URL(path, `${base.origin}${base.pathname.replace(/\/+$/, '')}/`);
+  for (const [name, value] of base.searchParams) address.searchParams.set(name, value);
+  return address;
+}
+
+async function answer(spec: UpstreamSpec, model: string, options: Options): Promise<Finding> {
+  const upstream = openUpstream(spec, options);
+  try {
+    await askOneToken(upstream, model, AbortSignal.timeout(options.timeoutMs));
+    return { ok: true, asked: 'answer', status: 200 };
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const status = cause instanceof ProviderRefusal ? cause.status : undefined;
+    const said = redactor(secretsOf(spec))(messageOf(cause ?? error));
+    return { ok: false, asked: 'answer', status, error: status === undefined ? said : refusalWords(status, said) };
+  } finally {
+    upstream.close();
+  }
+}
+
+function refusalWords(status: number, said: string): string {
+  const words = said.trim().replace(/\s+/g, ' ').slice(0, wordsMax);
+  return `${meaningOf(status)} It answered ${status}${words === '' ? '.' : `: ${words}`}`;
+}
+
+const wordsMax = 500;
+
+function meaningOf(status: number): string {
+  if (status === 401 || status === 403) return 'The provider refuses the credential.';
+  if (status === 402) return 'The account at the provider has no balance.';
+  if (status === 404) return 'There is nothing at this address, or no such model. Check `base_url`.';
+  if (status === 429) return 'The provider has no room for us right now.';
+  return status >= 500 ? 'The provider is in trouble.' : 'The provider refuses the request.';
+}
+
+function secretsOf({ apiKey, apiKeys = [], headers = {}, ...own }: UpstreamSpec): readonly string[] {
+  const cloud = [own.accessKeyId, own.secretAccessKey, own.sessionToken, own.serviceAccount];
+  return [apiKey, ...apiKeys, ...Object.values(headers), ...cloud].filter((each) => typeof each === 'string');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,66 @@
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { arrive, type Console, openConsole, owner, signIn } from './console.ts';
+
+let browser: Browser;
+let console: Console;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  console = await openConsole(browser);
+}, 120_000);
+
+afterAll(async () => {
+  await console?.close();
+  await browser?.close();
+});
+
+describe('arriving at a real gateway', () => {
+  test('the first owner comes in by the one-time link and sees the account and the operator pages', async () => {
+    const { page } = console;
+    await page.getByRole('link', { name: 'Keys' }).waitFor();
+    await page.getByRole('link', { name: 'Upstreams' }).waitFor();
+    expect(await page.getByText('demo', { exact: true }).count()).toBe(1);
+  });
+
+  test('the owner invites someone, who joins by the link and sees the account only', async () => {
+    await console.go('/app/settings/members', 'Members');
+    const { page } = console;
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('dialog').getByLabel('Email').fill('grace@example.com');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = await page.getByLabel('Invitation for grace@example.com').inputValue();
+    const guest = await console.another(new URL(link).pathname + new URL(link).search);
+    await guest.page.getByRole('heading', { name: 'Join demo' }).waitFor();
+    await arrive(guest.page, { name: 'Grace Hopper', password: 'a password of hers' });
+    await guest.page.getByRole('link', { name: 'Keys' }).waitFor();
+    expect(await guest.page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
+    expect(guest.complaints).toEqual([]);
+    await guest.close();
+    await console.go('/app/settings/members', 'Members');
+    await page.getByText('Grace Hopper').waitFor();
+  });
+
+  test('one who is not signed in is taken back to where they wanted to be', async () => {
+    const { page, complaints, close } = await console.another('/app/settings/security');
+    await signIn(page, { ...owner, password: 'not the password' });
+    await page.getByText('Email and password do not fit together.').waitFor();
+    await signIn(page, owner);
+    await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
+    await page.getByText('This one').waitFor();
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByText('Ended.').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('an ended session leads to the sign-in page at the next thing one does', async () => {
+    const { page, complaints } = console;
+    await page.getByRole('link', { name: 'Security' }).click();
+    await page.waitForURL(({ pathname }) => pathname === '/app/sign-in');
+    await signIn(page, owner);
+    await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,216 @@
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console.ts';
+import { acme, operatorReplies } from './operator-replies.ts';
+import { expectAccessible, looks, openView, shot, type ViewOptions } from './view.ts';
+
+let browser: Browser;
+let console: FakeConsole;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  console = await fakeConsole(operatorReplies);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await console?.close();
+});
+
+async function look(path: string, options: ViewOptions, at: FakeConsole = console) {
+  return openView(browser, `${at.url}/app/operator/${path}`, options);
+}
+
+/** What the page sent to this line, last. */
+function sentTo(line: string): unknown {
+  return console.asked.findLast((each) => each.line === line)?.body;
+}
+
+const views: readonly { name: string; path: string; ready: (page: Page) => Promise<unknown> }[] = [
+  { name: 'sites', path: 'sites', ready: (page) => page.getByText('Acme Partners').waitFor() },
+  {
+    name: 'site',
+    path: 'sites?site=partners',
+    ready: (page) => page.getByRole('dialog').getByText('Anyone may make').waitFor(),
+  },
+  { name: 'packages', path: 'packages', ready: (page) => page.getByText('8 × the share of free').waitFor() },
+  {
+    name: 'package',
+    path: 'packages?package=pro',
+    ready: (page) => page.getByRole('dialog').getByText('4 turns to its 1').waitFor(),
+  },
+  { name: 'accounts', path: 'accounts', ready: (page) => page.getByRole('link', { name: 'acme' }).waitFor() },
+  { name: 'account', path: `accounts/${acme.id}`, ready: (page) => page.getByText('acme-small').waitFor() },
+  {
+    name: 'account-ledger',
+    path: `accounts/${acme.id}?tab=ledger`,
+    ready: (page) => page.getByText('INV-2026').waitFor(),
+  },
+  {
+    name: 'account-keys',
+    path: `accounts/${acme.id}?tab=keys`,
+    ready: (page) => page.getByText('Production').waitFor(),
+  },
+  {
+    name: 'account-members',
+    path: `accounts/${acme.id}?tab=members`,
+    ready: (page) => page.getByText('Grace Hopper').waitFor(),
+  },
+  {
+    name: 'audit',
+    path: 'audit',
+    ready: async (page) => {
+      await page.getByRole('button', { name: /changed the package pro/ }).click();
+      await page.getByText('spec.weight').waitFor();
+    },
+  },
+  {
+    name: 'system',
+    path: 'system',
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'Verify the ledger' }).click();
+      await page.getByText('The ledger is sound').waitFor();
+    },
+  },
+];
+
+describe.each(views)("the operator's view $name", ({ name, path, ready }) => {
+  test.each(looks)('is accessible and breaks no policy, $scheme and $screen', async (options) => {
+    const { page, complaints, close } = await look(path, options);
+    await ready(page);
+    await shot(page, `${name}-${options.scheme}-${options.screen}`);
+    await expectAccessible(page);
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    expect(overflow).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe('an operator', () => {
+  test('adds a site, sending only what differs from the defaults', async () => {
+    const { page, close } = await look('sites', {});
+    await page.getByRole('button', { name: 'Add a site' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('lab');
+    await page.getByRole('button', { name: 'Add site' }).click();
+    await page.getByText('Name at least one domain').waitFor();
+    await page.getByPlaceholder('Type a domain').fill('lab.example.com');
+    await page.getByRole('button', { name: 'Add site' }).click();
+    await page.getByText('Site lab added').waitFor();
+    expect(sentTo('POST /admin/v1/sites')).toEqual({ name: 'lab', domains: ['lab.example.com'], models: ['*'] });
+    await close();
+  });
+
+  test("closes a site's sign-up and keeps the rest of it", async () => {
+    const { page, close } = await look('sites?site=partners', {});
+    await page.getByRole('switch', { name: 'Anyone may make themselves an account' }).click({ force: true });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const sent = sentTo('PUT /admin/v1/sites/partners') as Record<string, unknown>;
+    expect(sent).toMatchObject({ name: 'partners', title: 'Acme Partners', honour_stream_false: true });
+    expect(sent).not.toHaveProperty('sign_up');
+    await close();
+  });
+
+  test('sees what the file owns and cannot change it', async () => {
+    const { page, close } = await look('sites?site=main', {});
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Change it there').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+    await close();
+  });
+
+  test('credits an account with kind, amount, reference and reason', async () => {
+    const { page, close } = await look(`accounts/${acme.id}`, {});
+    await page.getByRole('button', { name: 'Credit' }).click();
+    await page.getByRole('textbox', { name: 'Amount in USD' }).fill('-5');
+    await page.getByRole('button', { name: 'Book it' }).click();
+    await page.getByText('Only a correction may be negative').waitFor();
+    await page.getByRole('textbox', { name: 'Amount in USD' }).fill('25');
+    await page.getByRole('textbox', { name: 'Reference' }).fill('INV-9');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('welcome');
+    await page.getByText('Balance afterwards: $437.87').waitFor();
+    await page.getByRole('button', { name: 'Book it' }).click();
+    await page.getByText('$25.00 booked').waitFor();
+    expect(sentTo(`POST /admin/v1/accounts/${acme.id}/credits`)).toEqual({
+      kind: 'grant',
+      amount: '25',
+      reference: 'INV-9',
+      reason: 'welcome',
+    });
+    await close();
+  });
+
+  test('suspends an account after being asked once more', async () => {
+    const { page, close } = await look(`accounts/${acme.id}`, {});
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Suspend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('acme is suspended').waitFor();
+    expect(console.asked.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/suspend`);
+    await close();
+  });
+
+  test('views an account as its owner does, under a banner that says so', async () => {
+    const { page, close } = await look(`accounts/${acme.id}`, {});
+    await page.getByRole('button', { name: 'View as this account' }).click();
+    await page.waitForURL('**/app/overview');
+    await page.getByText('You see acme as its owner does').waitFor();
+    await page.getByRole('button', { name: 'Stop viewing' }).click();
+    await page.getByText('You see acme as its owner does').waitFor({ state: 'detached' });
+    await close();
+  });
+
+  test('who may only look is offered no change', async () => {
+    const watched = await fakeConsole({
+      ...operatorReplies,
+      'GET /auth/session': { ...signedIn, operator: 'read-only' },
+    });
+    const { page, close } = await look(`accounts/${acme.id}`, {}, watched);
+    await page.getByRole('button', { name: 'View as this account' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Credit' }).count()).toBe(0);
+    await close();
+    await watched.close();
+  });
+
+  test('reads why a change was refused', async () => {
+    const strict = await fakeConsole({
+      ...operatorReplies,
+      'PUT /admin/v1/packages/pro': refusal(400, '`models` names no model.', 'invalid_request'),
+    });
+    const { page, close } = await look('packages?package=pro', {}, strict);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('`models` names no model.').waitFor();
+    await close();
+    await strict.close();
+  });
+
+  test('is told which rule of the ledger is broken', async () => {
+    const broken = await fakeConsole({
+      ...operatorReplies,
+      'POST /admin/v1/ledger/verify': {
+        is_sound: false,
+        checks: [{ title: 'no request is charged twice', count: 2, violations: ['req_1 2'] }],
+      },
+    });
+    const { page, close } = await look('system', {}, broken);
+    await page.getByRole('button', { name: 'Verify the ledger' }).click();
+    await page.getByText('The ledger does not add up').waitFor();
+    await page.getByText('req_1 2').waitFor();
+    await close();
+    await broken.close();
+  });
+});
+
+test.each(['sites', 'packages', 'accounts', `accounts/${acme.id}`, 'audit', 'system'])(
+  "the operator's page %s speaks Chinese",
+  async (path) => {
+    const { page, complaints, close } = await look(path, { language: 'zh' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await shot(page, `zh-${path.replace('/', '-')}`);
+    expect(complaints).toEqual([]);
+    await close();
+  },
+);

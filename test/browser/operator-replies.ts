@@ -1,0 +1,204 @@
+import type { Replies } from './fake-console.ts';
+
+const at = (daysAgo: number) => new Date(Date.UTC(2026, 5, 30, 9, 12) - daysAgo * 86_400_000).toISOString();
+
+function page<Row>(...data: readonly Row[]) {
+  return { data, next: null };
+}
+
+function entry(kind: string, spec: { readonly name: string }, source: 'file' | 'store' = 'store') {
+  return { kind, name: spec.name, source, updated_at: at(3), spec, secrets: [] };
+}
+
+export const acme = {
+  id: 'acc_7Kq2mV9xWb',
+  name: 'acme',
+  package: 'pro',
+  status: 'active',
+  source: 'store',
+  created_at: at(120),
+  balance: '412.865200',
+  keys: 3,
+  last_used_at: new Date(Date.now() - 240_000).toISOString(),
+};
+
+const accounts = [
+  acme,
+  { ...acme, id: 'acc_2', name: 'globex', package: 'standard', balance: '0.004210', keys: 1 },
+  { ...acme, id: 'acc_3', name: 'initech', package: 'free', status: 'suspended', balance: '-1.250000', keys: 0 },
+  { ...acme, id: 'acc_4', name: 'umbrella', source: 'file', package: 'pro', balance: '12480.000000', keys: 12 },
+  { ...acme, id: 'acc_5', name: 'wayne', package: 'standard', balance: '25.000000', keys: 2, last_used_at: null },
+];
+
+const figures = (index: number) => ({
+  spend: (((index * 37) % 11) * 0.83).toFixed(6),
+  requests: 120 + ((index * 53) % 97),
+  errors: index % 3,
+  prompt_tokens: 90_000,
+  completion_tokens: 22_000,
+  mean_wait_ms: 40,
+});
+
+const line = {
+  at: at(0),
+  kind: 'charge',
+  key_id: 'key_1',
+  by: 'gateway',
+  reason: '',
+  price_version: 'p1',
+};
+
+const path = `/admin/v1/accounts/${acme.id}`;
+
+/** A gateway with a few of everything an operator looks after. */
+export const operatorReplies: Replies = {
+  'GET /admin/v1/models': page(entry('model', { name: 'acme-large' }), entry('model', { name: 'acme-small' })),
+  'GET /admin/v1/sites': page(
+    entry('site', { name: 'main', domains: ['*'], models: ['*'] } as { name: string }, 'file'),
+    entry('site', {
+      name: 'partners',
+      title: 'Acme Partners',
+      domains: ['api.partners.example.com', '*.partners.example.com'],
+      models: ['acme-large', 'acme-small', 'acme-vision', 'open-*', 'edge-mini'],
+      sign_up: true,
+      sign_up_package: 'free',
+      honour_stream_false: true,
+    } as { name: string }),
+  ),
+  'POST /admin/v1/sites': entry('site', { name: 'lab' }),
+  'PUT /admin/v1/sites/partners': entry('site', { name: 'partners' }),
+  'GET /admin/v1/packages': page(
+    entry('package', { name: 'standard', models: ['*'], weight: 2 } as { name: string }, 'file'),
+    entry('package', { name: 'free', models: ['acme-small', 'edge-mini'] } as { name: string }),
+    entry('package', { name: 'pro', models: ['*'], weight: 8 } as { name: string }),
+  ),
+  'PUT /admin/v1/packages/pro': entry('package', { name: 'pro' }),
+  'GET /admin/v1/accounts': page(...accounts),
+  'POST /admin/v1/accounts': acme,
+  [`GET ${path}`]: acme,
+  [`POST ${path}/suspend`]: { ...acme, status: 'suspended' },
+  [`GET ${path}/balance`]: {
+    currency: 'USD',
+    total: '412.865200',
+    granted: '12.865200',
+    topped_up: '400.000000',
+    reserved: '1.204000',
+  },
+  [`POST ${path}/credits`]: {
+    currency: 'USD',
+    total: '437.865200',
+    granted: '37.865200',
+    topped_up: '400.000000',
+    reserved: '0',
+    is_new: true,
+  },
+  [`GET ${path}/ledger`]: page(
+    { ...line, id: '1', reference: 'req_01JX8Q5ZK3', amount: '-0.004180' },
+    { ...line, id: '2', reference: 'req_01JX8Q5ZK2', amount: '-1.284000', at: at(1) },
+    {
+      ...line,
+      id: '3',
+      kind: 'top_up',
+      reference: 'INV-2026-0412',
+      amount: '400.000000',
+      by: 'ada@example.com',
+      reason: 'Payment of invoice 0412',
+      at: at(2),
+    },
+  ),
+  'GET /admin/v1/keys': page({
+    id: 'key_1',
+    account_id: acme.id,
+    name: 'Production',
+    display: 'sk-gw-4f…9Qz',
+    state: 'active',
+    models: null,
+    spend_cap: null,
+    created_at: at(90),
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: at(0),
+    spent: '87.104220',
+  }),
+  'GET /account/v1/members': {
+    data: [{ id: 'usr_2', email: 'grace@acme.example', name: 'Grace Hopper', role: 'owner' }],
+  },
+  'GET /admin/v1/overview': {
+    totals: { ...figures(4), spend: '104.210400', requests: 18_420, errors: 212 },
+    series: Array.from({ length: 30 }, (_, index) => ({ at: at(29 - index), ...figures(index) })),
+    top_models: [
+      { model: 'acme-large', spend: '88.120000', requests: 4210, errors: 8, prompt_tokens: 1, completion_tokens: 1 },
+      { model: 'acme-small', spend: '16.090400', requests: 14_210, errors: 4, prompt_tokens: 1, completion_tokens: 1 },
+    ],
+  },
+  'GET /admin/v1/audit': {
+    data: [
+      {
+        id: 42,
+        at: at(0),
+        actor: 'ada@example.com',
+        role: 'owner',
+        action: 'replacePackage',
+        subject_kind: 'package',
+        subject_id: 'pro',
+        before: { kind: 'package', name: 'pro', spec: { name: 'pro', models: ['acme-*'], weight: 4 } },
+        after: { kind: 'package', name: 'pro', spec: { name: 'pro', models: ['*'], weight: 8 } },
+        request_id: 'req_01JX8Q5ZK3',
+      },
+      {
+        id: 41,
+        at: at(1),
+        actor: 'cli',
+        role: 'owner',
+        action: 'createAccount',
+        subject_kind: 'account',
+        subject_id: acme.id,
+        before: null,
+        after: { id: acme.id, name: 'acme', package: 'pro', credit: '25' },
+        request_id: null,
+      },
+      {
+        id: 40,
+        at: at(1),
+        actor: 'tok_5n',
+        role: 'operator',
+        action: 'removeSite',
+        subject_kind: 'site',
+        subject_id: 'old',
+        before: { name: 'old', spec: { domains: ['old.example.com'] } },
+        after: null,
+        request_id: 'req_2',
+      },
+    ],
+    next: 'more',
+  },
+  'GET /admin/v1/system': {
+    version: '0.1.0',
+    build: at(4),
+    engine: 'postgres',
+    schema_version: '0014_spend_hours',
+    currency: 'USD',
+    process: { id: 'prc_9fK2', started_at: at(4), uptime_s: 345_900 },
+    replicas: [
+      { id: 'prc_9fK2', started_at: at(4), last_seen_at: new Date().toISOString(), is_alive: true, is_self: true },
+      { id: 'prc_1aB7', started_at: at(4), last_seen_at: at(1), is_alive: false, is_self: false },
+    ],
+    config: {
+      file: 'gateway.yaml',
+      owned: [
+        { kind: 'site', name: 'main' },
+        { kind: 'package', name: 'standard' },
+        { kind: 'upstream', name: 'primary' },
+      ],
+      drift: [{ kind: 'upstream', name: 'primary', difference: 'different' }],
+      problems: ['The upstream `spare` names the environment variable SPARE_KEY, which is not set.'],
+    },
+  },
+  'POST /admin/v1/ledger/verify': {
+    is_sound: true,
+    checks: [
+      { title: 'the two sides of every movement sum to zero', count: 18_433, violations: [] },
+      { title: 'no request is charged twice', count: 18_420, violations: [] },
+    ],
+  },
+};

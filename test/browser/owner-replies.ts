@@ -1,0 +1,150 @@
+/** What a gateway would answer on an account owner's pages, with numbers that agree with each other. */
+export const ownerReplies = {
+  'GET /account/v1/balance': {
+    currency: 'USD',
+    total: '12.480215',
+    granted: '2.480215',
+    topped_up: '10',
+    reserved: '0.0312',
+  },
+  'GET /account/v1/overview': overview(),
+  'GET /account/v1/keys': {
+    data: [
+      key({ id: 'key_1', name: 'Laptop', spent: '3.204518', last_used_at: minutesAgo(3) }),
+      key({
+        id: 'key_2',
+        name: 'Staging server',
+        models: ['house/large', 'house/small'],
+        spend_cap: '25',
+        spent: '18.92',
+        expires_at: '2099-01-31T22:59:59.000Z',
+        last_used_at: minutesAgo(600),
+      }),
+      key({ id: 'key_3', name: 'Old script', state: 'revoked', spent: '0.5', revoked_at: '2026-01-05T10:00:00.000Z' }),
+    ],
+    next: null,
+  },
+  'GET /account/v1/models': {
+    site: 'default',
+    base_urls: { openai: 'https://api.example.com/v1', anthropic: 'https://api.example.com/anthropic' },
+    data: [
+      model({ id: 'house/large', aliases: ['large'], thinking: true }),
+      model({ id: 'house/small', surfaces: ['openai'], max_output_tokens: null }),
+      model({ id: 'draft', surfaces: ['anthropic'], context_window: null, price: free() }),
+    ],
+  },
+  'GET /account/v1/ledger': {
+    data: [
+      line({ id: '3', kind: 'charge', amount: '-0.004125', reference: 'req_01K9Z7', key_id: 'key_1' }),
+      line({ id: '2', kind: 'charge-rest', amount: '-0.0002', reference: 'req_01K9Z6', key_id: 'key_2' }),
+      line({ id: '1', kind: 'top_up', amount: '10', reference: 'invoice 17', reason: 'paid', by: 'operator' }),
+    ],
+    next: null,
+  },
+};
+
+/** An account of which nothing was ever asked. */
+export const unusedReplies = {
+  ...ownerReplies,
+  'GET /account/v1/overview': overview(0),
+  'GET /account/v1/keys': { data: [], next: null },
+  'GET /account/v1/ledger': { data: [], next: null },
+};
+
+function overview(busy = 1) {
+  const series = Array.from({ length: 7 }, (_, day) => ({
+    at: new Date(Date.UTC(2026, 1, 1 + day, 23)).toISOString(),
+    ...figures(busy * (3 + ((day * 5) % 7))),
+  }));
+  const top = (share: number) => ({ ...figures(busy * 30 * share), spend: (busy * 6.4 * share).toFixed(6) });
+  return {
+    since: '2026-02-01T23:00:00.000Z',
+    until: '2026-02-08T23:00:00.000Z',
+    interval: 'day',
+    currency: 'USD',
+    totals: { ...figures(busy * 42), spend: (busy * 6.4).toFixed(6) },
+    series,
+    top_models: busy
+      ? [
+          { model: 'house/large', ...top(0.7) },
+          { model: 'house/small', ...top(0.3) },
+        ]
+      : [],
+    top_keys: busy
+      ? [
+          { id: 'key_2', name: 'Staging server', ...top(0.8) },
+          { id: 'key_1', name: 'Laptop', ...top(0.2) },
+        ]
+      : [],
+    errors_by_case: [],
+  };
+}
+
+function figures(size: number) {
+  return {
+    spend: (size * 0.1523).toFixed(6),
+    requests: Math.round(size * 31),
+    errors: Math.round(size / 3),
+    prompt_tokens: Math.round(size * 41_000),
+    completion_tokens: Math.round(size * 9000),
+    cached_tokens: Math.round(size * 17_000),
+    reasoning_tokens: Math.round(size * 1000),
+    mean_wait_ms: size === 0 ? null : 90 + (size % 10) * 11,
+    mean_first_byte_ms: size === 0 ? null : 640 + (size % 10) * 22,
+  };
+}
+
+export function key(more: Readonly<Record<string, unknown>>) {
+  return {
+    account_id: 'acc_1',
+    display: 'gwk_live_ab..yz',
+    state: 'active',
+    models: null,
+    spend_cap: null,
+    spent: '0',
+    created_at: '2026-01-01T10:00:00.000Z',
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    ...more,
+  };
+}
+
+function model(more: Readonly<Record<string, unknown>>) {
+  return {
+    aliases: [],
+    owned_by: 'house',
+    surfaces: ['openai', 'anthropic'],
+    context_window: 200_000,
+    max_output_tokens: 32_000,
+    thinking: false,
+    price: {
+      input: '3',
+      cached_input: '0.3',
+      cache_write_5m: '3.75',
+      cache_write_1h: '6',
+      output: '15',
+      is_free: false,
+    },
+    ...more,
+  };
+}
+
+function free() {
+  return { input: '0', cached_input: '0', cache_write_5m: '0', cache_write_1h: '0', output: '0', is_free: true };
+}
+
+function line(more: Readonly<Record<string, unknown>>) {
+  return {
+    at: '2026-02-08T12:00:00.000Z',
+    key_id: null,
+    by: 'gateway',
+    reason: 'request',
+    price_version: null,
+    ...more,
+  };
+}
+
+function minutesAgo(minutes: number): string {
+  return new Date(Date.now() - minutes * 60_000).toISOString();
+}

@@ -1,0 +1,217 @@
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { fakeConsole, type FakeConsole } from './fake-console.ts';
+import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
+import { expectAccessible, looks, openView, shot } from './view.ts';
+
+const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyzAB';
+const made = { ...key({ id: 'key_9', name: 'Robot' }), secret };
+
+let browser: Browser;
+let console: FakeConsole;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  console = await fakeConsole({
+    ...ownerReplies,
+    'POST /account/v1/keys': made,
+    'POST /account/v1/keys/key_1/roll': made,
+    'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', state: 'revoked' }),
+    'POST /account/v1/keys/key_1/cut': key({ id: 'key_1', state: 'revoked' }),
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await console?.close();
+});
+
+const views = [
+  ['overview', '/app/overview', 'Staging server'],
+  ['keys', '/app/keys', 'Staging server'],
+  ['models', '/app/models', 'house/large'],
+  ['model', '/app/models/house%2Flarge', 'Call it'],
+  ['billing', '/app/billing', 'invoice 17'],
+] as const;
+
+describe.each(views)('%s', (name, path, text) => {
+  test.each(looks)('is accessible and breaks no policy, $scheme and $screen', async (look) => {
+    const { page, complaints, close } = await openView(browser, console.url + path, look);
+    await page.getByText(text).first().waitFor();
+    await shot(page, `${name}-${look.scheme}-${look.screen}`);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+    await close();
+  });
+});
+
+describe('overview', () => {
+  test('shows what the gateway counted, and keeps the range in the address', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/overview`);
+    const spend = page.getByRole('region', { name: 'Spend' }).first();
+    await spend.getByText('$6.40').waitFor();
+    expect(await spend.getByTitle('6.400000 USD').count()).toBe(1);
+    await page.getByRole('radiogroup', { name: 'Range of time' }).getByText('24 hours').click();
+    await page.waitForURL('**/app/overview?range=24h');
+    const asked = page.waitForRequest(/account\/v1\/overview/);
+    await page.reload();
+    expect(new URL((await asked).url()).searchParams.get('interval')).toBe('hour');
+    await close();
+  });
+
+  test('teaches the first request where nothing was ever asked', async () => {
+    const unused = await fakeConsole(unusedReplies);
+    const { page, close } = await openView(browser, `${unused.url}/app/overview`);
+    await page.getByText('curl https://api.example.com/v1/chat/completions').waitFor();
+    await shot(page, 'overview-unused');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Create key' }).click();
+    await page.getByRole('dialog', { name: 'Create a key' }).waitFor();
+    await close();
+    await unused.close();
+  });
+
+  test('says when the balance is used up and whom to ask', async () => {
+    const poor = await fakeConsole({
+      ...ownerReplies,
+      'GET /account/v1/balance': {
+        ...ownerReplies['GET /account/v1/balance'],
+        total: '0',
+        granted: '0',
+        topped_up: '0',
+      },
+    });
+    const { page, close } = await openView(browser, `${poor.url}/app/overview`);
+    await page.getByText('The balance is used up').waitFor();
+    expect(await page.getByRole('link', { name: /help@example.com/ }).getAttribute('href')).toBe(
+      'mailto:help@example.com',
+    );
+    await shot(page, 'overview-poor');
+    await close();
+    await poor.close();
+  });
+});
+
+describe('keys', () => {
+  test('a key is made on the terms that were asked for and its secret shown with a ready call', async () => {
+    const { page, complaints, close } = await openView(browser, `${console.url}/app/keys?new=key`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Robot');
+    await page.getByRole('textbox', { name: 'Spend cap' }).fill('five');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Write a positive amount').waitFor();
+    await page.getByRole('textbox', { name: 'Spend cap' }).fill('2.50');
+    await page
+      .getByRole('combobox', { name: 'Models' })
+      .or(page.getByRole('textbox', { name: 'Models' }))
+      .first()
+      .click();
+    await page.getByRole('option', { name: 'house/small' }).click();
+    await page.keyboard.press('Escape');
+    await shot(page, 'keys-create');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Secret key' }).inputValue()).toBe(secret);
+    await page.getByText(`Authorization: Bearer ${secret}`).waitFor();
+    await shot(page, 'keys-made');
+    await expectAccessible(page);
+    expect(console.asked.find(({ line }) => line === 'POST /account/v1/keys')?.body).toEqual({
+      name: 'Robot',
+      models: ['house/small'],
+      spend_cap: '2.50',
+    });
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(secret);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a key is rolled with a grace and the new secret shown', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/keys`);
+    await page.getByRole('button', { name: 'Actions for Laptop' }).click();
+    await page.getByRole('menuitem', { name: 'Roll…' }).click();
+    await page.getByRole('radio', { name: 'In an hour' }).check();
+    await shot(page, 'keys-roll');
+    await page.getByRole('button', { name: 'Make the new key' }).click();
+    await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
+    expect(console.asked.find(({ line }) => line.endsWith('/key_1/roll'))?.body).toEqual({ grace: '1h' });
+    await close();
+  });
+
+  test.each([
+    ['revoke', false],
+    ['cut', true],
+  ] as const)('a key is ended by %s after a confirmation', async (action, isCut) => {
+    const { page, close } = await openView(browser, `${console.url}/app/keys`);
+    await page.getByRole('button', { name: 'Actions for Laptop' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+    if (isCut) await page.getByRole('checkbox', { name: 'Also cut answers that are running' }).check();
+    await shot(page, `keys-${action}`);
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('“Laptop” is revoked.').waitFor();
+    expect(console.asked.map(({ line }) => line)).toContain(`POST /account/v1/keys/key_1/${action}`);
+    await close();
+  });
+
+  test('revoked keys are shown on request only', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/keys`);
+    await page.getByText('Laptop').waitFor();
+    expect(await page.getByText('Old script').count()).toBe(0);
+    await page.getByRole('switch', { name: 'Show revoked and expired keys' }).check();
+    await page.getByText('Old script').waitFor();
+    await page.waitForURL('**/app/keys?ended=shown');
+    await close();
+  });
+});
+
+describe('models', () => {
+  test('are found by a part of a name and lead to code of the surfaces they have', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/models`);
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('draft');
+    await page.waitForURL('**/app/models?search=draft');
+    expect(await page.getByText('house/large').count()).toBe(0);
+    await page.getByRole('link', { name: 'draft' }).click();
+    await page.getByText('curl https://api.example.com/anthropic/v1/messages').waitFor();
+    const tabs = await page.getByRole('tab').allTextContents();
+    expect(tabs).toEqual(['curl', 'anthropic', 'ai', 'Claude Code', 'opencode']);
+    await close();
+  });
+
+  test('whose id holds a slash are reached from the list', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/models`);
+    await page.getByRole('link', { name: /house\/large/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
+    await page.getByRole('tab', { name: 'Claude Code' }).click();
+    await page.getByText('export ANTHROPIC_BASE_URL="https://api.example.com/anthropic"').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/models/house%2Flarge');
+    await close();
+  });
+});
+
+describe('billing', () => {
+  test('filters go to the gateway, a charge leads to its request', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/billing?kind=charge&from=2026-02-01`);
+    const asked = page.waitForRequest(/\/account\/v1\/ledger\?.*kind=charge/);
+    await page.reload();
+    expect(new URL((await asked).url()).searchParams.get('since')).toBe('2026-01-31T23:00:00.000Z');
+    await page.getByRole('link', { name: 'req_01K9Z7' }).click();
+    await page.waitForURL('**/app/requests/req_01K9Z7');
+    await close();
+  });
+
+  test('a refused export says why', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/billing`);
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
+    await notice.waitFor();
+    expect(await notice.textContent()).toContain('There is no GET /account/v1/ledger.csv here.');
+    await close();
+  });
+});

@@ -1,0 +1,203 @@
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { type FakeConsole, fakeConsole } from './fake-console.ts';
+import { models, requestStory } from './request-replies.ts';
+import { expectAccessible, looks, openView, shot } from './view.ts';
+
+const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyz01';
+let browser: Browser;
+let console: FakeConsole;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  console = await fakeConsole({
+    'GET /account/v1/models': models,
+    'POST /account/v1/keys': {
+      id: 'key_9',
+      account_id: 'acc_1',
+      name: 'playground',
+      display: 'gwk_live_01…01',
+      state: 'active',
+      expires_at: new Date(Date.now() + 86_000_000).toISOString(),
+      secret,
+    },
+    'GET /account/v1/requests/req_1': requestStory,
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await console?.close();
+});
+
+describe('the playground', () => {
+  test.each(looks)(
+    'is accessible and breaks no policy, $scheme and $screen',
+    async (look) => {
+      const { page, complaints, close } = await openView(browser, `${console.url}/app/playground`, look);
+      await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+      await page.getByRole('button', { name: 'Make a key for one day' }).waitFor();
+      await shot(page, `playground-empty-${look.scheme}-${look.screen}`);
+      await expectAccessible(page);
+      await answerWith(page, '/v1/chat/completions', chatAnswer);
+      await makeKeyAndSay(page, 'What is the weather in Bern?');
+      await page.getByText('Let me look that up.').waitFor();
+      await page.getByText('$0.0015').waitFor();
+      await shot(page, `playground-answer-${look.scheme}-${look.screen}`);
+      await expectAccessible(page);
+      await page.getByText('Raw frames').click();
+      await page.getByText('data: [DONE]').waitFor();
+      await shot(page, `playground-frames-${look.scheme}-${look.screen}`);
+      await expectAccessible(page);
+      await page.getByText('Code', { exact: true }).click();
+      await page.getByText('curl -N').waitFor();
+      await shot(page, `playground-code-${look.scheme}-${look.screen}`);
+      await expectAccessible(page);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+    90_000,
+  );
+
+  test('makes a key that ends within a day, keeps it in the tab and sends it as a program would', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/playground`);
+    const asked = await answerWith(page, '/v1/chat/completions', chatAnswer);
+    await makeKeyAndSay(page, 'Hello');
+    await page.getByText('Let me look that up.').waitFor();
+    const made = console.asked.findLast(({ line }) => line === 'POST /account/v1/keys')?.body as {
+      name: string;
+      expires_at: string;
+    };
+    expect(made.name).toBe('playground');
+    expect(Date.parse(made.expires_at)).toBeLessThanOrEqual(Date.now() + 86_400_000);
+    expect(asked[0]?.headers['authorization']).toBe(`Bearer ${secret}`);
+    expect(asked[0]?.headers['cookie']).toBeUndefined();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(secret);
+    await page.reload();
+    await page.getByText('Key gwk_live_01…01').waitFor();
+    await close();
+  });
+
+  test('takes the result of a tool and goes on with it, thinking shown apart', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/playground?surface=messages&model=sim-chat`);
+    const asked = await answerWith(page, '/anthropic/v1/messages', messagesAnswer);
+    await makeKeyAndSay(page, 'What is the weather in Bern?');
+    await page.getByText('I have to look.').waitFor({ state: 'attached' });
+    expect(await page.getByText('I have to look.').isVisible()).toBe(false);
+    await page.getByText('Thinking', { exact: true }).last().click();
+    await page.getByText('I have to look.').waitFor();
+    await page.getByLabel('Result of get_weather').fill('sunny');
+    await page.getByRole('button', { name: 'Send to the model' }).click();
+    await expect.poll(() => asked.length).toBe(2);
+    expect(asked[0]?.headers['x-api-key']).toBe(secret);
+    expect(asked[1]?.body).toMatchObject({
+      messages: [
+        { role: 'user' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'I have to look.', signature: 'c2ln' },
+            { type: 'text', text: 'Let me look that up.' },
+            { type: 'tool_use', id: 'call_1', name: 'get_weather', input: { city: 'Bern' } },
+          ],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'sunny' }] },
+      ],
+    });
+    await close();
+  });
+
+  test('stops an answer that is on its way', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/playground`);
+    await page.route('**/v1/chat/completions', () => {});
+    await makeKeyAndSay(page, 'Hello');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('You stopped this answer.').waitFor();
+    await close();
+  });
+
+  test('offers another key where the gateway refused the one it has', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/playground`);
+    await page.route('**/v1/chat/completions', (route) =>
+      route.fulfill({
+        status: 401,
+        json: { error: { code: 'invalid_api_key', message: 'The API key is unknown.', type: 'authentication_error' } },
+      }),
+    );
+    await makeKeyAndSay(page, 'Hello');
+    await page.getByText('The gateway refused this key').waitFor();
+    await page.getByText('The API key is unknown.').waitFor();
+    await close();
+  });
+});
+
+async function makeKeyAndSay(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Make a key for one day' }).click();
+  await page.getByText('Key gwk_live_01…01').waitFor();
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+interface Asked {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+async function answerWith(page: Page, path: string, frames: readonly string[]): Promise<readonly Asked[]> {
+  const asked: Asked[] = [];
+  await page.route(`**${path}`, async (route) => {
+    asked.push({ headers: await route.request().allHeaders(), body: route.request().postDataJSON() });
+    await route.fulfill({
+      headers: { 'content-type': 'text/event-stream', 'x-gateway-request-id': 'req_1' },
+      body: frames.map((frame) => `${frame}\n\n`).join(''),
+    });
+  });
+  return asked;
+}
+
+function chunk(delta: object, finish: string | null = null): string {
+  const head = { id: 'chatcmpl-req_1', object: 'chat.completion.chunk', created: 1, model: 'sim-chat' };
+  return `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: finish }], usage: null })}`;
+}
+
+const call = {
+  index: 0,
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'get_weather', arguments: '{"city":"Bern"}' },
+};
+const usage = { prompt_tokens: 412, completion_tokens: 96, total_tokens: 508 };
+const chatAnswer = [
+  ': waiting',
+  chunk({ role: 'assistant', content: '' }),
+  chunk({ reasoning_content: 'I have to look.' }),
+  chunk({ content: 'Let me look ' }),
+  chunk({ content: 'that up.' }),
+  chunk({ tool_calls: [call] }),
+  chunk({}, 'tool_calls'),
+  `data: ${JSON.stringify({ id: 'chatcmpl-req_1', model: 'sim-chat', choices: [], usage })}`,
+  'data: [DONE]',
+];
+
+function event(type: string, rest: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}`;
+}
+
+const messagesAnswer = [
+  event('message_start', {
+    message: { id: 'msg_req_1', model: 'sim-chat', usage: { input_tokens: 412, output_tokens: 0 } },
+  }),
+  event('content_block_start', { index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } }),
+  event('content_block_delta', { index: 0, delta: { type: 'thinking_delta', thinking: 'I have to look.' } }),
+  event('content_block_delta', { index: 0, delta: { type: 'signature_delta', signature: 'c2ln' } }),
+  event('content_block_start', { index: 1, content_block: { type: 'text', text: '' } }),
+  event('content_block_delta', { index: 1, delta: { type: 'text_delta', text: 'Let me look that up.' } }),
+  event('content_block_start', {
+    index: 2,
+    content_block: { type: 'tool_use', id: 'call_1', name: 'get_weather', input: {} },
+  }),
+  event('content_block_delta', { index: 2, delta: { type: 'input_json_delta', partial_json: '{"city":"Bern"}' } }),
+  event('message_delta', { delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 96 } }),
+  event('message_stop', {}),
+];

@@ -1,0 +1,107 @@
+/** What a gateway says of models and requests, for pages that are looked at without one. */
+export const models = {
+  site: 'default',
+  base_urls: { openai: 'https://gateway.example.com/v1', anthropic: 'https://gateway.example.com/anthropic' },
+  data: [model('sim-chat'), model('sim-thinker'), model('deepseek-chat')],
+};
+
+export const requestRow = {
+  id: '20261115065054123abcdefghij',
+  started_at: '2026-11-15T06:50:54.123Z',
+  account_id: 'acc_1',
+  key_id: 'key_1',
+  user_id: 'customer-17',
+  site: 'default',
+  surface: 'openai',
+  asked_model: 'sim-chat',
+  model: 'sim-chat',
+  status: 200,
+  error_case: null as string | null,
+  finish: 'stop',
+  prompt_tokens: 412,
+  completion_tokens: 1896,
+  cached_tokens: 256,
+  reasoning_tokens: 240,
+  usage_source: 'upstream',
+  cost: '0.001512',
+  price_version: 'v1-83f2',
+  wait_ms: 840,
+  first_byte_ms: 2310,
+  duration_ms: 6420,
+  client_gone: false,
+};
+
+/** The life of that request: one provider failed, the next one answered. */
+export const requestStory = {
+  ...requestRow,
+  state: 'recorded',
+  explanation: 'The request is over, and its record is whole.',
+  ended_in_frame: false,
+  queue_position: 3,
+  cache_write_5m_tokens: 0,
+  cache_write_1h_tokens: 0,
+  replay_of: null,
+  cost_lines: [
+    { kind: 'input', tokens: 156, per_million: '0.55', amount: '0.0000858' },
+    { kind: 'cached_input', tokens: 256, per_million: '0.14', amount: '0.00003584' },
+    { kind: 'output', tokens: 1896, per_million: '0.73', amount: '0.00138408' },
+  ],
+  ledger: [
+    {
+      at: '2026-11-15T06:51:00.543Z',
+      kind: 'charge',
+      amount: '-0.001512',
+      by: 'gateway',
+      reason: 'sim-chat',
+      price_version: 'v1-83f2',
+    },
+  ],
+  trail: [
+    step({ provider: 'provider 1', wait_ms: 840, position: 3, began_ms: 850, ended_ms: 1500, status_class: '5xx' }),
+    step({ provider: 'provider 2', began_ms: 1510, ended_ms: 2300, first_event_ms: 2300, status_class: '2xx' }),
+  ],
+};
+
+/** The same as operators see it. */
+export const operatorStory = {
+  ...requestStory,
+  upstream: 'deepseek',
+  upstream_model: 'deepseek-chat',
+  attempts: 2,
+  notes: ['no usage was sent; it was counted', 'a tool call was read from the text'],
+  trail: requestStory.trail.map(({ provider, status_class, is_answer, ...times }) => ({
+    ...times,
+    upstream: provider === 'provider 1' ? 'openrouter' : 'deepseek',
+    upstream_model: 'deepseek-chat',
+    credential: 0,
+    status: status_class === '5xx' ? 503 : 200,
+    error_case: is_answer ? null : 'upstream-failed',
+    reason: is_answer ? null : 'the provider answered with 503',
+  })),
+};
+
+function model(id: string) {
+  const price = { input: '0.55', cached_input: '0.14', cache_write_5m: '0', cache_write_1h: '0', output: '0.73' };
+  return {
+    id,
+    aliases: [],
+    owned_by: 'gateway',
+    surfaces: ['openai', 'anthropic'],
+    context_window: 128_000,
+    max_output_tokens: 8192,
+    thinking: true,
+    price: { ...price, is_free: false },
+  };
+}
+
+function step(told: {
+  readonly provider: string;
+  readonly wait_ms?: number;
+  readonly position?: number;
+  readonly began_ms: number;
+  readonly ended_ms: number;
+  readonly first_event_ms?: number;
+  readonly status_class: string;
+}) {
+  return { wait_ms: 0, position: null, first_event_ms: null, is_answer: told.first_event_ms !== undefined, ...told };
+}

@@ -1,0 +1,130 @@
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { type FakeConsole, fakeConsole } from './fake-console.ts';
+import { models, operatorStory, requestRow, requestStory } from './request-replies.ts';
+import { expectAccessible, looks, openView, shot } from './view.ts';
+
+let browser: Browser;
+let console: FakeConsole;
+
+const keys = {
+  data: [
+    { id: 'key_1', name: 'production' },
+    { id: 'key_2', name: 'laptop' },
+  ],
+  next: null,
+};
+const failed = {
+  ...requestStory,
+  id: 'failed',
+  status: 502,
+  error_case: 'upstream-failed',
+  finish: null,
+  cost: null,
+  cost_lines: [],
+  ledger: [],
+  trail: requestStory.trail.slice(0, 1),
+  duration_ms: 1502,
+  first_byte_ms: null,
+};
+const rows = [
+  requestRow,
+  { ...requestRow, id: 'r2', status: 502, error_case: 'upstream-failed', cost: null, completion_tokens: null },
+  { ...requestRow, id: 'r3', status: 200, error_case: 'upstream-failed', user_id: null, duration_ms: 61_200 },
+  {
+    ...requestRow,
+    id: 'r4',
+    status: 403,
+    error_case: 'access-denied',
+    model: null,
+    asked_model: 'gpt-none',
+    cost: null,
+  },
+];
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  console = await fakeConsole({
+    'GET /account/v1/models': models,
+    'GET /account/v1/keys': keys,
+    'GET /admin/v1/keys': keys,
+    'GET /account/v1/requests': { data: rows, next: 'more' },
+    'GET /admin/v1/requests': { data: rows.map((row) => ({ ...row, upstream: 'deepseek' })), next: null },
+    [`GET /account/v1/requests/${requestRow.id}`]: requestStory,
+    [`GET /account/v1/requests/chatcmpl-${requestRow.id}`]: requestStory,
+    'GET /account/v1/requests/failed': failed,
+    [`GET /admin/v1/requests/${requestRow.id}`]: operatorStory,
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await console?.close();
+});
+
+describe('the pages of requests', () => {
+  test.each(looks)(
+    'are accessible and break no policy, $scheme and $screen',
+    async (look) => {
+      const views = [
+        ['requests', '/app/requests', 'gpt-none'],
+        ['request', `/app/requests/${requestRow.id}`, 'Where the time went'],
+        ['request-failed', '/app/requests/failed', 'What to do'],
+        ['operator-request', `/app/operator/requests/${requestRow.id}`, 'Repairs and notes'],
+      ] as const;
+      for (const [name, path, words] of views) {
+        const { page, complaints, close } = await openView(browser, console.url + path, look);
+        await page.getByText(words).first().waitFor();
+        await shot(page, `${name}-${look.scheme}-${look.screen}`);
+        await expectAccessible(page);
+        expect(complaints).toEqual([]);
+        await close();
+      }
+    },
+    90_000,
+  );
+
+  test('a filter stands in the address and in what the gateway is asked', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/requests?status=5xx&key=key_1`);
+    const asked = page.waitForRequest((request) => request.url().includes('user_id=ada'));
+    await page.getByLabel('User id').fill('ada');
+    const query = new URL((await asked).url()).searchParams;
+    expect(Object.fromEntries(query)).toEqual({ status_class: '5xx', key: 'key_1', user_id: 'ada', limit: '50' });
+    await expect.poll(() => new URL(page.url()).searchParams.get('user_id')).toBe('ada');
+    await close();
+  });
+
+  test('the next page is asked for with the cursor of the one before', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/requests`);
+    const asked = page.waitForRequest((request) => request.url().includes('cursor=more'));
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await asked;
+    await close();
+  });
+
+  test('an id of an answer leads to its request', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/requests`);
+    await page.getByPlaceholder('Request or answer id').fill(`chatcmpl-${requestRow.id}`);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('Where the time went').waitFor();
+    expect(await page.getByText(requestRow.id, { exact: true }).count()).toBeGreaterThan(0);
+    await close();
+  });
+
+  test('an id that is not known says where to find one', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/requests/none`);
+    await page.getByText('There is no such request').waitFor();
+    await close();
+  });
+
+  test('only operators are told the names of upstreams', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/requests/${requestRow.id}`);
+    await page.getByText('Provider 2').first().waitFor();
+    expect(await page.getByText('deepseek', { exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'See as operator' }).click();
+    await page.getByText('deepseek', { exact: true }).first().waitFor();
+    await page.getByText('the provider answered with 503').waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,96 @@
+import { beforeEach, expect, test } from 'vitest';
+import { settle } from '../../../src/billing/settle.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+import { forEachStore } from '../../stores.ts';
+
+forEachStore(({ place }) => {
+  let gateway: AdminGateway;
+  beforeEach(async () => {
+    gateway = await startAdminGateway(place());
+    return () => gateway.stop();
+  });
+
+  const names = async (query: string) =>
+    (await gateway.owner('GET', `/admin/v1/accounts?${query}`)).data.map(({ name }: { name: string }) => name);
+
+  async function pages(query: string): Promise<string[]> {
+    const found: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { data, next } = await gateway.owner('GET', `/admin/v1/accounts?${query}&limit=1${cursor}`);
+      found.push(...data.map(({ name }: { name: string }) => name));
+      if (next === null) return found;
+      cursor = `&cursor=${next}`;
+    }
+  }
+
+  test('accounts are searched by a part of their name, whatever it consists of', async () => {
+    for (const name of ['Acme-East', 'acme-west', 'a_b']) await gateway.owner('POST', '/admin/v1/accounts', { name });
+    expect(await names('q=ACME')).toEqual(['Acme-East', 'acme-west']);
+    expect(await names('q=st')).toEqual(['Acme-East', 'acme-west']);
+    expect(await names('q=_')).toEqual(['a_b']);
+    expect(await names('q=%25')).toEqual([]);
+    expect(await names('q=%5C')).toEqual([]);
+    expect(await names('q=acme&sort=balance')).toEqual(['Acme-East', 'acme-west']);
+  });
+
+  test('accounts are sorted by balance and by last use, page by page', async () => {
+    const { ann, bob } = gateway;
+    await gateway.credit(bob.account.id, 2n ** 55n);
+    const use = (id: string, at: number) =>
+      gateway.store.db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+    await use(ann.keyId, 2000);
+    await use(bob.keyId, 1000);
+    expect(await names('sort=balance')).toEqual(['bob', 'ann', 'filed']);
+    expect(await names('sort=last_used')).toEqual(['ann', 'bob', 'filed']);
+    expect(await pages('sort=balance')).toEqual(['bob', 'ann', 'filed']);
+    expect(await pages('sort=last_used')).toEqual(['ann', 'bob', 'filed']);
+    expect(await pages('sort=name')).toEqual(['ann', 'bob', 'filed']);
+    const { next } = await gateway.owner('GET', '/admin/v1/accounts?limit=1');
+    const mixed = await gateway.ask('GET', `/admin/v1/accounts?sort=balance&cursor=${next}`, {
+      token: gateway.tokens.owner,
+    });
+    expectRefused(mixed, '`cursor` belongs to another `sort`');
+  });
+
+  test('an account shows what it has, a key what it spent, to operators and to the owner', async () => {
+    const { ann } = gateway;
+    gateway.clock.at += 1000;
+    const { id: other } = await gateway.owner('POST', '/admin/v1/keys', { account: ann.account.id, name: 'other' });
+    await gateway.credit(ann.account.id, 995n);
+    await gateway.store.db.updateTable('api_keys').set({ last_used_at: 1000 }).where('id', '=', ann.keyId).execute();
+    const charge = { processId: 'p', held: 0n, priceVersion: 'p_1', by: 'gateway', reason: 'request' } as const;
+    const asked = { ...charge, accountId: ann.account.id, keyId: ann.keyId, cost: 300n, at: 1 };
+    await gateway.store.transaction((tx) => settle(tx, [{ ...asked, requestId: 'r1' }]));
+    await gateway.store.transaction((tx) => settle(tx, [{ ...asked, requestId: 'r2', at: 9_000_000 }]));
+    const shown = { balance: '0.0000004', keys: 2, last_used_at: '1970-01-01T00:00:01.000Z' };
+    expect(await gateway.owner('GET', `/admin/v1/accounts/${ann.account.id}`)).toMatchObject(shown);
+    expect((await gateway.ask('GET', '/account/v1/account', { token: ann.token })).json).toMatchObject(shown);
+    const keys = (await gateway.ask('GET', '/account/v1/keys', { token: ann.token })).json.data;
+    expect(keys).toMatchObject([
+      { id: ann.keyId, spent: '0.0000006', last_used_at: '1970-01-01T00:00:01.000Z', spend_cap: null },
+      { id: other, spent: '0.00' },
+    ]);
+    expect(await gateway.owner('GET', `/admin/v1/keys/${ann.keyId}`)).toMatchObject({ spent: '0.0000006' });
+    expect(await gateway.owner('POST', `/admin/v1/keys/${other}/revoke`)).toMatchObject({ spent: '0.00' });
+    expect(await gateway.owner('GET', `/admin/v1/accounts/${ann.account.id}`)).toMatchObject({ keys: 1 });
+  });
+
+  test('requests are found by the class of their status, and by having failed', async () => {
+    const { ann } = gateway;
+    const base = { accountId: ann.account.id, keyId: ann.keyId };
+    await gateway.record({ ...base, id: 'refused', status: 403, errorCase: 'access-denied' });
+    await gateway.record({ ...base, id: 'failed', status: 502, errorCase: 'upstream-failed' });
+    await gateway.record({ ...base, id: 'broken', status: 200, errorCase: 'upstream-failed' });
+    const ids = async (query: string) =>
+      (await gateway.ask('GET', `/account/v1/requests?${query}`, { token: ann.token })).json.data
+        .map(({ id }: { id: string }) => id)
+        .toSorted();
+    expect(await ids('status_class=4xx')).toEqual(['refused']);
+    expect(await ids('status_class=5xx')).toEqual(['failed']);
+    expect(await ids('status_class=2xx')).toEqual(['broken', ann.requestId]);
+    expect(await ids('errors_only=true')).toEqual(['broken', 'failed', 'refused']);
+    expect(await ids('status=502')).toEqual(['failed']);
+    const wrong = await gateway.ask('GET', '/account/v1/requests?status_class=9xx', { token: ann.token });
+    expectRefused(wrong, '`status_class` must be');
+  });
+});

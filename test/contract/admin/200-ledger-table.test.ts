@@ -1,0 +1,63 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+import { forEachStore } from '../../stores.ts';
+
+forEachStore(({ place }) => {
+  let gateway: AdminGateway;
+  beforeEach(async () => {
+    gateway = await startAdminGateway(place());
+    return () => gateway.stop();
+  });
+
+  async function credit(kind: string, more: { reference: string; reason?: string; amount?: string }) {
+    const body = { kind, amount: '1', reason: 'test', ...more };
+    await gateway.owner('POST', `/admin/v1/accounts/${gateway.ann.account.id}/credits`, body);
+    gateway.clock.at += 1000;
+  }
+  const table = (query = '') => gateway.ask('GET', `/account/v1/ledger.csv${query}`, { token: gateway.ann.token });
+  const references = async (query: string) => {
+    const { data } = (await gateway.ask('GET', `/account/v1/ledger?${query}`, { token: gateway.ann.token })).json;
+    return data.map(({ reference }: { reference: string }) => reference);
+  };
+
+  test('lines are found by kind and time, page by page too', async () => {
+    for (const number of [1, 2, 3]) await credit('top_up', { reference: `t${number}` });
+    await credit('refund', { reference: 'r1' });
+    expect(await references('kind=top_up')).toEqual(['t3', 't2', 't1']);
+    expect(await references('kind=refund')).toEqual(['r1']);
+    expect(await references('since=2026-03-01T00:00:01Z&until=2026-03-01T00:00:03Z')).toEqual(['t3', 't2']);
+    const first = await gateway.owner('GET', `/admin/v1/accounts/${gateway.ann.account.id}/ledger?kind=top_up&limit=2`);
+    expect(first.data).toMatchObject([{ reference: 't3', key_id: null }, { reference: 't2' }]);
+    expect(await references(`kind=top_up&limit=2&cursor=${first.next}`)).toEqual(['t1']);
+    expectRefused(
+      await gateway.ask('GET', '/account/v1/ledger?kind=bribe', { token: gateway.ann.token }),
+      '`kind` must be',
+    );
+  });
+
+  test('the table has a line each, quoted where it must be, and nothing a spreadsheet would run', async () => {
+    await credit('top_up', { reference: '=1+1', reason: 'said "paid", then\nleft' });
+    await credit('adjust', { reference: 'minus', reason: ' @SUM(A1)', amount: '-0.5' });
+    const reply = await table('?kind=top_up');
+    expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(reply.headers.get('content-disposition')).toBe('attachment; filename="ledger.csv"');
+    const [head, ...rows] = reply.text.split('\r\n');
+    expect(head).toBe('at,kind,amount,currency,reference,key_id,by,reason,price_version');
+    expect(rows).toEqual([
+      expect.stringMatching(
+        /^2026-03-01T00:00:00\.000Z,top_up,1\.00,USD,'=1\+1,,tok_\w+,"said ""paid"", then\nleft",$/,
+      ),
+      '',
+    ]);
+    // An amount is a number and stays one; a text that begins like a formula does not.
+    expect((await table('?kind=adjust')).text).toMatch(/adjust,-0\.50,USD,minus,,tok_\w+,'@SUM\(A1\),\r\n$/);
+    expect((await table()).text.split('\r\n')).toHaveLength(5);
+  });
+
+  test('the table of an account has nothing of another', async () => {
+    const { text } = await table();
+    expect(text).toContain('ref-ann');
+    expect(text).not.toContain('ref-bob');
+    expectRefused(await table(`?account=${gateway.bob.account.id}`), '`account` is not a known name');
+  });
+});

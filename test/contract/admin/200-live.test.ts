@@ -1,0 +1,73 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createToken } from '../../../src/admin/tokens.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { answer, chunk, finish, json, sse, usage } from '../../fake-provider.ts';
+import { type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+let token: string;
+beforeEach(async () => {
+  gateway = await startTestGateway((base) => ({ ...base, egress: { allow: ['127.0.0.1'] } }), {
+    configFile: '/secret/place/gateway.yaml',
+  });
+  const { store, pepper } = gateway.gateway;
+  const making = { store, pepper, clock: systemClock };
+  ({ secret: token } = await createToken(making, { name: 'ops', role: 'operator', accountId: undefined }));
+  return () => gateway.stop();
+});
+
+async function asked(method: string, path: string, body?: unknown): Promise<Reply['json']> {
+  const response = await fetch(gateway.url + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return response.json();
+}
+
+test('what runs at an upstream is seen while it runs, and counted when it is over', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  gateway.provider.respond('plain', sse([chunk({ content: 'Hel' }), released, finish('stop'), usage(7, 3), '[DONE]']));
+  const chat = gateway.chat({});
+  await gateway.provider.call('plain').received;
+  await vi.waitFor(async () => expect((await asked('GET', '/admin/v1/live')).totals.running).toBe(1));
+  const live = await asked('GET', '/admin/v1/live');
+  expect(live).toMatchObject({
+    totals: { requests: 1, running: 1, waiting: 0 },
+    upstreams: [
+      { name: 'fake', state: 'healthy', running: 1, limit: 64, accounts: [{ name: 'tester', running: 1, waiting: 0 }] },
+    ],
+    accounts: [{ name: 'tester', running: 1 }],
+  });
+  const system = await asked('GET', '/admin/v1/system');
+  expect(system.config).toMatchObject({ file: 'gateway.yaml', drift: [] });
+  expect(system.replicas).toMatchObject([{ id: live.process.id, is_alive: true, is_self: true }]);
+  release();
+  await chat;
+  await vi.waitFor(async () => {
+    const { rates, totals } = await asked('GET', '/admin/v1/live');
+    expect(rates.requests).toBeGreaterThan(0);
+    expect(rates.prompt_tokens).toBeGreaterThan(rates.completion_tokens);
+    expect(totals).toMatchObject({ requests: 0, running: 0 });
+  });
+});
+
+test('an upstream that was just added is tested, switched off and on', async () => {
+  const { provider } = gateway;
+  provider.respond('GET /v1/models', json(200, { data: [{ id: 'large' }] }));
+  provider.respond('large', answer('Hi'));
+  const spec = { name: 'added', kind: 'openai', base_url: provider.url, api_key: 'sk-added-canary-123' };
+  await asked('POST', '/admin/v1/upstreams', spec);
+  expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true, models: ['large'] });
+  await asked('POST', '/admin/v1/models', { id: 'large', routes: [{ upstream: 'added' }], price: 'free' });
+  await vi.waitFor(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200), 5000);
+  await asked('POST', '/admin/v1/upstreams/added/disable');
+  await vi.waitFor(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(403), 5000);
+  expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
+  expect((await asked('GET', '/admin/v1/system')).config.problems).toEqual([]);
+  await asked('POST', '/admin/v1/upstreams/added/enable');
+  await vi.waitFor(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200), 5000);
+});

@@ -1,0 +1,185 @@
+import { beforeEach, expect, test } from 'vitest';
+import { settle } from '../../../src/billing/settle.ts';
+import { decimalText, nanoFrom } from '../../../src/core/money.ts';
+import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../admin-gateway.ts';
+import { expectEnvelope } from '../../expectations.ts';
+import { forEachStore } from '../../stores.ts';
+
+const noon = Date.parse('2026-02-10T12:00:00Z');
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+forEachStore(({ place }) => {
+  let gateway: AdminGateway;
+  beforeEach(async () => {
+    gateway = await startAdminGateway(place());
+    return () => gateway.stop();
+  });
+
+  const own = async ({ token }: Member, query: string) =>
+    (await gateway.ask('GET', `/account/v1/overview?${query}`, { token })).json;
+  const all = (query: string) => gateway.owner('GET', `/admin/v1/overview?${query}`);
+
+  /** A request that was recorded when it began and charged when it ended. */
+  async function used(member: Member, id: string, at: { began: number; ended: number; cost: bigint }): Promise<void> {
+    const { account, keyId } = member;
+    await gateway.record({
+      id,
+      accountId: account.id,
+      keyId,
+      startedAt: at.began,
+      cost: at.cost,
+      waitMs: 100,
+      firstByteMs: 300,
+      cachedTokens: 4,
+    });
+    await gateway.store.transaction((tx) =>
+      settle(tx, [
+        {
+          requestId: id,
+          accountId: account.id,
+          keyId,
+          processId: 'p',
+          held: 0n,
+          cost: at.cost,
+          priceVersion: 'p_1',
+          by: 'gateway',
+          reason: 'request',
+          at: at.ended,
+        },
+      ]),
+    );
+  }
+
+  /** What the ledger itself says was charged within a time. */
+  async function charged(member: Member, since: number, until: number): Promise<string> {
+    const query = `since=${new Date(since).toISOString()}&until=${new Date(until).toISOString()}`;
+    const lines: { kind: string; amount: string }[] = [];
+    for (let cursor = ''; ; ) {
+      const path = `/account/v1/ledger?${query}&limit=3${cursor && `&cursor=${cursor}`}`;
+      const { data, next } = (await gateway.ask('GET', path, { token: member.token })).json;
+      lines.push(...data);
+      if (next === null) break;
+      cursor = next;
+    }
+    const charges = lines.filter(({ kind }) => kind.startsWith('charge'));
+    return decimalText(charges.reduce((sum, { amount }) => sum - nanoFrom(amount), 0n));
+  }
+
+  test('what was spent is what the ledger charged in the same time, in all and in every point', async () => {
+    const { ann, bob } = gateway;
+    await gateway.credit(ann.account.id, nanoFrom('10'));
+    await gateway.credit(bob.account.id, nanoFrom('0.000000003'));
+    for (const [index, minutes] of [0, 10, 59, 60, 61, 200, 1500].entries()) {
+      const began = noon + minutes * minuteMs;
+      await used(ann, `a${index}`, { began, ended: began + 5 * minuteMs, cost: BigInt(index + 1) * 1_000_000n });
+    }
+    // More than bob has: the ledger charges what is there.
+    await used(bob, 'b1', { began: noon, ended: noon, cost: nanoFrom('1') });
+    const until = noon + 26 * hourMs;
+    const query = `interval=hour&since=${new Date(noon).toISOString()}&until=${new Date(until).toISOString()}`;
+    const seen = await own(ann, query);
+    expect(seen.totals.spend).toBe(await charged(ann, noon, until));
+    expect(seen.totals.spend).toBe('0.028');
+    expect(seen.series).toHaveLength(26);
+    for (const { at, spend } of seen.series) {
+      expect(spend).toBe(await charged(ann, Date.parse(at), Date.parse(at) + hourMs));
+    }
+    const ofBob = await own(bob, query);
+    expect(ofBob.totals.spend).toBe(await charged(bob, noon, until));
+    expect(ofBob.totals.spend).toBe('0.000000008');
+    expect((await all(query)).totals.spend).toBe('0.028000008');
+    expect(await all(`${query}&account=${ann.account.id}`)).toMatchObject({
+      ...seen,
+      top_accounts: [{ id: ann.account.id, name: 'ann', spend: '0.028' }],
+    });
+    const report = await gateway.owner('POST', '/admin/v1/ledger/verify');
+    expect(report).toMatchObject({ is_sound: true });
+    expect(report.checks.map(({ title }: { title: string }) => title)).toContain(
+      'the spending by the hour equals the charges',
+    );
+  });
+
+  test('figures, means and tops come from the requests, and a quiet hour is a point of zeros', async () => {
+    const { ann } = gateway;
+    await gateway.credit(ann.account.id, nanoFrom('10'));
+    await used(ann, 'one', { began: noon, ended: noon, cost: 7n });
+    await gateway.record({
+      id: 'two',
+      accountId: ann.account.id,
+      keyId: 'gone',
+      model: undefined,
+      startedAt: noon + 2 * hourMs,
+      status: 403,
+      errorCase: 'access-denied',
+      firstByteMs: undefined,
+      promptTokens: undefined,
+      completionTokens: undefined,
+    });
+    const seen = await own(ann, 'interval=hour&since=2026-02-10T12:30:00Z&until=2026-02-10T14:01:00Z');
+    expect(seen).toMatchObject({
+      since: '2026-02-10T12:00:00.000Z',
+      until: '2026-02-10T15:00:00.000Z',
+      interval: 'hour',
+      currency: 'USD',
+      totals: {
+        requests: 2,
+        errors: 1,
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        cached_tokens: 4,
+        mean_wait_ms: 50,
+        mean_first_byte_ms: 300,
+      },
+      top_models: [
+        { model: 'filed-model', requests: 1, spend: '0.000000007' },
+        { model: '', requests: 1, errors: 1 },
+      ],
+      top_keys: [
+        { id: ann.keyId, name: 'laptop', spend: '0.000000007', requests: 1 },
+        { id: 'gone', name: null, spend: '0.00', errors: 1 },
+      ],
+      errors_by_case: [{ error_case: 'access-denied', status: 403, requests: 1 }],
+    });
+    expect(seen.series[1]).toEqual({
+      at: '2026-02-10T13:00:00.000Z',
+      spend: '0.00',
+      requests: 0,
+      errors: 0,
+      prompt_tokens: 0,
+      cached_tokens: 0,
+      completion_tokens: 0,
+      reasoning_tokens: 0,
+      mean_wait_ms: null,
+      mean_first_byte_ms: null,
+    });
+  });
+
+  test('days are counted from `since`, so that a viewer gets the days of its own zone', async () => {
+    const { ann } = gateway;
+    await gateway.credit(ann.account.id, nanoFrom('10'));
+    await used(ann, 'late', { began: noon, ended: noon + 11 * hourMs, cost: 5n });
+    const { series } = await own(ann, 'since=2026-02-09T23:00:00%2B02:00&until=2026-02-11T23:00:00%2B02:00');
+    expect(series.map(({ at, requests, spend }: Record<string, unknown>) => [at, requests, spend])).toEqual([
+      ['2026-02-09T21:00:00.000Z', 1, '0.00'],
+      ['2026-02-10T21:00:00.000Z', 0, '0.000000005'],
+    ]);
+  });
+
+  test('an account sees nothing of another, and too long a time is refused', async () => {
+    const { ann, bob, tokens } = gateway;
+    await gateway.credit(ann.account.id, nanoFrom('10'));
+    await used(ann, 'mine', { began: noon, ended: noon, cost: 5n });
+    const seen = await own(bob, 'since=2026-02-01T00:00:00Z&until=2026-02-20T00:00:00Z');
+    expect(seen.totals).toMatchObject({ requests: 0, spend: '0.00' });
+    expect(seen.top_keys).toEqual([]);
+    expect(JSON.stringify(seen)).not.toContain(ann.keyId);
+    const refused = (query: string) => gateway.ask('GET', `/account/v1/overview?${query}`, { token: bob.token });
+    expectRefused(await refused('interval=hour&since=2026-01-01T00:00:00Z'), '31 days');
+    expectRefused(await refused('since=2020-01-01T00:00:00Z'), '400 days');
+    expectRefused(await refused('since=2026-03-02T00:00:00Z'), '`since` is not before');
+    expectRefused(await refused(`account=${ann.account.id}`), '`account` is not a known name');
+    const nobody = await gateway.ask('GET', '/admin/v1/overview?account=acc_none', { token: tokens['read-only'] });
+    expectEnvelope(nobody, { status: 404, code: 'not_found', type: 'gateway_error' });
+  });
+});

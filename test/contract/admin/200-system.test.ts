@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registerProcess } from '../../../src/billing/processes.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+import { expectEnvelope } from '../../expectations.ts';
+
+let gateway: AdminGateway;
+let owner: AdminGateway['owner'];
+beforeAll(async () => {
+  gateway = await startAdminGateway();
+  ({ owner } = gateway);
+});
+afterAll(() => gateway.stop());
+
+const asked = (method: string, path: string, body?: unknown) =>
+  gateway.ask(method, path, { token: gateway.tokens.operator, body });
+const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
+
+test('the system tells its build, its processes and what the file owns', async () => {
+  await registerProcess(gateway.store, 'process-1');
+  await registerProcess(gateway.store, 'process-2');
+  await gateway.store.db.updateTable('processes').set({ alive_until: 5 }).where('id', '=', 'process-2').execute();
+  const system = await owner('GET', '/admin/v1/system');
+  expect(system).toMatchObject({
+    build: '20260101-000000',
+    engine: 'sqlite',
+    process: { id: 'process-1', uptime_s: 0 },
+    config: { file: 'gateway.yaml', drift: [], problems: [] },
+  });
+  expect(system.config.owned).toContainEqual({ kind: 'upstream', name: 'filed' });
+  const replicas = system.replicas as { id: string }[];
+  expect(replicas.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toMatchObject([
+    { id: 'process-1', is_alive: true, is_self: true },
+    { id: 'process-2', is_alive: false, is_self: false },
+  ]);
+});
+
+test('what the store keeps for another file is told as drift', async () => {
+  const { db } = gateway.store;
+  const rows = db.updateTable('resources').where('source', '=', 'file');
+  await rows.set({ name: 'older' }).where('name', '=', 'none').execute();
+  await rows.set({ spec: '{"name":"standard","models":[]}' }).where('name', '=', 'standard').execute();
+  const { config } = await owner('GET', '/admin/v1/system');
+  expect(config.drift).toEqual([
+    { kind: 'package', name: 'standard', difference: 'different' },
+    { kind: 'package', name: 'older', difference: 'only in the store' },
+    { kind: 'package', name: 'none', difference: 'only in the file' },
+  ]);
+});
+
+test('providers that are known by name are listed with what they need', async () => {
+  const { data } = await owner('GET', '/admin/v1/presets');
+  const preset = (name: string) => data.find((each: { name: string }) => each.name === name);
+  expect(preset('deepseek')).toMatchObject({ base_url: 'https://api.deepseek.com', environment: ['DEEPSEEK_API_KEY'] });
+  expect(preset('bedrock').fields).toContain('region');
+  expect(preset('bedrock').needs[0]).toContain('region: us-east-1');
+});
+
+test('an upstream is tested, and one that is not there is not', async () => {
+  expect((await asked('POST', '/admin/v1/upstreams/filed/test')).json).toEqual({
+    ok: true,
+    asked: 'model_list',
+    status: 200,
+    duration_ms: 12,
+    models: ['filed'],
+    error: null,
+  });
+  expectEnvelope(await asked('POST', '/admin/v1/upstreams/nobody/test'), notFound);
+  await owner('POST', '/admin/v1/upstreams', { name: 'odd', kind: 'openai', base_url: 'https://o.example/v1' });
+  expectRefused(await asked('POST', '/admin/v1/upstreams/odd/test'), 'cannot be used as it is');
+});
+
+test('what runs and waits is told for each upstream and account, with names', async () => {
+  const [ann, bob] = [gateway.ann.account.id, gateway.bob.account.id];
+  const counts = { running: 2, waiting: 3, limit: 2 };
+  gateway.queues.push(
+    {
+      name: 'filed',
+      ...counts,
+      pausedMs: 1500,
+      fairness: 0.98,
+      accounts: [
+        { accountId: ann, running: 1, waiting: 0 },
+        { accountId: bob, running: 1, waiting: 3 },
+      ],
+    },
+    {
+      name: 'idle',
+      running: 1,
+      waiting: 0,
+      limit: 4,
+      pausedMs: 0,
+      fairness: undefined,
+      accounts: [{ accountId: ann, running: 1, waiting: 0 }],
+    },
+  );
+  const credential = { index: 0, outUntil: undefined, pausedUntil: undefined, running: 0, failures: 0 };
+  const unknown = { latencyMs: undefined, lastError: undefined, lastErrorAt: undefined };
+  gateway.health.push({
+    name: 'filed',
+    ...counts,
+    credentials: [
+      { ...credential, ...unknown, state: 'disabled' },
+      { ...credential, ...unknown, index: 1, state: 'ramping' },
+    ],
+  });
+  const live = await owner('GET', '/admin/v1/live');
+  expect(live).toMatchObject({
+    at: '2026-03-01T00:00:00.000Z',
+    process: { id: 'process-1' },
+    totals: { running: 3, waiting: 3, retries_limit: 3 },
+    upstreams: [
+      {
+        name: 'filed',
+        state: 'ramping',
+        limit: 2,
+        paused_until: '2026-03-01T00:00:01.500Z',
+        fairness: 0.98,
+        accounts: [
+          { id: bob, name: 'bob', running: 1, waiting: 3 },
+          { id: ann, name: 'ann', running: 1, waiting: 0 },
+        ],
+      },
+      { name: 'idle', state: 'healthy', paused_until: null, fairness: null },
+    ],
+    accounts: [
+      { name: 'bob', running: 1, waiting: 3 },
+      { name: 'ann', running: 2, waiting: 0 },
+    ],
+  });
+  const { data } = await owner('GET', '/admin/v1/catalog/models');
+  expect(data).toMatchObject([
+    {
+      id: 'filed-model',
+      aliases: ['filed'],
+      tool_calls: null,
+      price: { input: '0.00', is_free: true },
+      routes: [{ upstream: 'filed', model: 'filed-model', priority: 0, weight: 1, state: 'ramping', running: 2 }],
+    },
+  ]);
+});
+
+test('an account sees what it can call where it asks, and how to get there', async () => {
+  const { ann } = gateway;
+  const models = async (query = '') =>
+    (await gateway.ask('GET', `/account/v1/models${query}`, { token: ann.token })).json;
+  const seen = await models();
+  expect(seen).toMatchObject({
+    site: 'main',
+    base_urls: {
+      openai: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+      anthropic: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/anthropic$/),
+    },
+    data: [{ id: 'filed-model', surfaces: ['anthropic', 'openai'], thinking: false, context_window: null }],
+  });
+  expect(Object.keys(seen.data[0])).not.toContain('routes');
+  const { store } = gateway;
+  await store.db.updateTable('accounts').set({ package: 'none' }).where('id', '=', ann.account.id).execute();
+  expect((await models('?domain=any.example')).data).toEqual([]);
+});

@@ -1,0 +1,188 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { balanceOf } from '../../src/billing/balance.ts';
+import { ledgerLines } from '../../src/billing/ledger-lines.ts';
+import { processLifeMs } from '../../src/billing/processes.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { chat, type ChatOutcome, type RunningChat } from '../chat-client.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
+import { dropDatabase, newDatabase } from '../stores.ts';
+
+/** A gateway whose wire to the database fails in ways it cannot tell from a slow database. */
+let gateway: TestGateway;
+let wire: TcpProxy;
+let database: string;
+/** The same database, past the wire. */
+let store: Store;
+/** How far the gateway's monotonic clock is ahead. */
+let aheadMs: number;
+beforeEach(async () => {
+  aheadMs = 0;
+  database = await newDatabase();
+  const address = new URL(database);
+  wire = await tcpProxy(Number(address.port));
+  address.port = String(wire.port);
+  const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + aheadMs };
+  gateway = await startTestGateway((base) => ({ ...patient(base), database: address.href, secret }), { clock });
+  store = await openStore({ database });
+});
+afterEach(async () => {
+  wire.thaw();
+  await expectAtRest(gateway.gateway);
+  await gateway.stop();
+  const { reserved } = await balanceOf(store, await accountId());
+  expect(reserved).toBe(0n);
+  await store.close();
+  await wire.close();
+  await dropDatabase(database);
+});
+
+const secret = 's'.repeat(32);
+const begun = chunk({ role: 'assistant', content: 'one' });
+/** Enough to be worth more at a checkpoint than the provider says in the end. */
+const words = Array.from({ length: 10 }, () => chunk({ content: ' more' }));
+const ending = [finish('stop'), usage(5, 3), '[DONE]'] as const;
+const cost = 5n * 1000n + 3n * 2000n;
+
+function patient(base: Record<string, unknown>): Record<string, unknown> {
+  return { ...base, upstreams: (base['upstreams'] as object[]).map((each) => ({ ...each, timeouts: {} })) };
+}
+
+async function accountId(): Promise<string> {
+  const query = store.db.selectFrom('accounts').select('id').where('name', '=', 'tester');
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+async function charges() {
+  const lines = await ledgerLines(store, { accountId: await accountId(), limit: 100 });
+  return lines.filter(({ kind }) => kind.startsWith('charge')).toReversed();
+}
+
+/** An answer that has begun and goes on when told to. */
+async function running(end: readonly (typeof begun | string)[] = ending) {
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([begun, ...words, opened, ...end]));
+  const asked = chat(gateway);
+  await asked.begun;
+  return { ...asked, open };
+}
+
+test('a charge whose commit was not confirmed is made once', async () => {
+  gateway.provider.respond('other', sse([begun, ...ending]));
+  const lost = wire.loseAnswerTo(/insert into "transfers"[^]*commit/);
+  const outcome = await chat(gateway).over;
+  expect(outcome).toMatchObject({ status: 200, isDone: true });
+  await lost;
+  expect(await charges()).toMatchObject([{ reference: outcome.id, kind: 'charge', amount: -cost }]);
+  expect(await chat(gateway).over).toMatchObject({ isDone: true });
+  expect(await charges()).toHaveLength(2);
+});
+
+test('a record whose commit was not confirmed is kept and counted once', async () => {
+  gateway.provider.respond('other', sse([begun, ...ending]));
+  const lost = wire.loseAnswerTo(/insert into "requests"[^]*commit/);
+  const outcome = await chat(gateway).over;
+  await lost;
+  const stored = store.db.selectFrom('requests').select('id');
+  await expect.poll(() => stored.execute(), { timeout: 10_000 }).toEqual([{ id: outcome.id }]);
+  expect(await chat(gateway).over).toMatchObject({ isDone: true });
+  await expect.poll(() => stored.execute(), { timeout: 10_000 }).toHaveLength(2);
+  const hours = await store.db.selectFrom('usage_hours').select(['requests', 'prompt_tokens']).execute();
+  expect(hours).toEqual([{ requests: 2, prompt_tokens: 10 }]);
+});
+
+test('money that was set aside without anyone knowing goes back when the account is quiet', async () => {
+  gateway.provider.respond('other', sse([begun, ...ending]));
+  const lost = wire.loseAnswerTo(/insert into "leases"[^]*commit/);
+  expect(await chat(gateway).over).toMatchObject({ isDone: true });
+  await lost;
+  await expectAtRest(gateway.gateway);
+  expect((await balanceOf(store, await accountId())).reserved).toBeGreaterThan(0n);
+  aheadMs += 60_000;
+  const reserved = async () => (await balanceOf(store, await accountId())).reserved;
+  await expect.poll(reserved, { timeout: 20_000 }).toBe(0n);
+  expect(await chat(gateway).over).toMatchObject({ isDone: true });
+}, 40_000);
+
+test('with neither the database nor room on the disk nobody new is served, and who was running is charged once', async () => {
+  const answering = await running();
+  const [process] = await store.db.selectFrom('processes').select('id').execute();
+  const journal = join(gateway.directory, 'data/journal');
+  await mkdir(journal, { recursive: true });
+  // Every write to it fails as on a full disk.
+  await symlink('/dev/full', join(journal, `${process?.id}.jsonl`));
+  wire.freeze();
+  answering.open();
+  const asked: RunningChat[] = [];
+  const refusals: ChatOutcome[] = [];
+  // Those that come before the trouble is known wait for their end, as the one that was running does.
+  const ask = (): number => {
+    const one = chat(gateway);
+    asked.push(one);
+    void one.over.then((outcome) => void (outcome.status === 503 && refusals.push(outcome)));
+    return refusals.length;
+  };
+  await expect.poll(ask, { timeout: 20_000, interval: 300 }).toBeGreaterThan(0);
+  expect(refusals[0]?.error).toMatchObject({ code: 'overloaded', type: 'gateway_error' });
+  const calls = gateway.provider.calls.length;
+  expect(await chat(gateway).over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
+  expect(gateway.provider.calls).toHaveLength(calls);
+  expect(await charges()).toEqual([]);
+  wire.thaw();
+  const outcomes = await Promise.all([answering, ...asked].map(({ over }) => over));
+  const done = outcomes.filter(({ isDone }) => isDone);
+  expect(done).toContain(outcomes[0]);
+  expect(outcomes.filter(({ isDone, status }) => !isDone && status !== 503)).toEqual([]);
+  const made = await charges();
+  expect(made.map(({ reference }) => reference).toSorted()).toEqual(done.map(({ id }) => id).toSorted());
+  expect(new Set(made.map(({ amount }) => amount))).toEqual(new Set([-cost]));
+  await expect.poll(async () => (await chat(gateway).over).status, { timeout: 20_000 }).toBe(200);
+}, 60_000);
+
+test.each([
+  ['more than it knew', [finish('stop'), usage(5000, 3), '[DONE]'], 5_006_000n, ['charge', 'charge-rest']],
+  ['less than it knew', [finish('stop'), usage(1, 1), '[DONE]'], undefined, ['charge']],
+] as const)(
+  'a gateway cut off from the database stops, another charges its requests, and it adds what cost %s',
+  async (_what, end, total, kinds) => {
+    const other = await startTestGateway((base) => ({ ...base, database, secret }));
+    try {
+      const answering = await running(end);
+      const open = store.db.selectFrom('open_charges').selectAll();
+      await expect.poll(() => open.execute(), { timeout: 10_000 }).toHaveLength(1);
+      const { process_id } = await open.executeTakeFirstOrThrow();
+      wire.freeze();
+      aheadMs += processLifeMs / 2;
+      const calls = gateway.provider.calls.length;
+      expect(await chat(gateway).over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
+      expect(gateway.provider.calls).toHaveLength(calls);
+
+      // As if the rest of its life had passed too.
+      await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', process_id).execute();
+      await expect.poll(charges, { timeout: 20_000 }).toMatchObject([{ kind: 'charge', by: 'recovery' }]);
+      const leases = store.db.selectFrom('leases').selectAll().where('process_id', '=', process_id);
+      expect(await leases.execute()).toEqual([]);
+
+      answering.open();
+      const outcome = await answering.over;
+      expect(outcome).toMatchObject({ status: 200, isDone: true });
+      wire.thaw();
+      gateway.provider.respond('other', answer('hello'));
+      await expect.poll(async () => (await chat(gateway).over).status, { timeout: 20_000 }).toBe(200);
+      await expectAtRest(gateway.gateway);
+      const made = (await charges()).filter(({ reference }) => reference === outcome.id);
+      expect(made.map(({ kind }) => kind).toSorted()).toEqual(kinds);
+      const sum = made.reduce((all, { amount }) => all - amount, 0n);
+      expect(sum).toBe(total ?? -(made[0]?.amount ?? 0n));
+      await expectAtRest(other.gateway);
+    } finally {
+      await other.stop();
+    }
+  },
+  90_000,
+);
