@@ -89,6 +89,12 @@ export const upstreams = {
   testing: ['Asking the provider', '正在询问上游'],
   testOk: ['It works', '工作正常'],
   testFailed: ['It does not work yet', '尚不可用'],
+  testNothing: ['Offer a model, then test', '先提供模型，再测试'],
+  testNothingText: [
+    'It has no list of models to ask for. As soon as a model has a route to it, a test asks for one token.',
+    '它没有可供查询的模型列表。有模型路由到它之后，测试会请求一个令牌的应答。',
+  ],
+  offerModel: ['Offer a model', '提供模型'],
   testListed: [
     { one: 'Answered in {time} with {count} model.', other: 'Answered in {time} with {count} models.' },
     '{time} 内应答，列出 {count} 个模型。',

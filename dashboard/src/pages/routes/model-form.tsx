@@ -1,25 +1,12 @@
-import {
-  Anchor,
-  Autocomplete,
-  Button,
-  Checkbox,
-  Group,
-  NumberInput,
-  Select,
-  Stack,
-  Switch,
-  TagsInput,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Group, Stack, TagsInput, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Resource } from '../../api/documents.ts';
 import { useEvery } from '../../api/every.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
+import { CapabilityFields } from './capability-fields.tsx';
 import { isPrice, type ModelValues, priceNames } from './model-values.ts';
 import { PriceFields } from './price-fields.tsx';
 import { RouteEditor } from './route-editor.tsx';
@@ -40,7 +27,6 @@ export interface ModelFormProps {
 export function ModelForm({ start, isNew, action, isBusy, error, onSubmit, onCancel }: ModelFormProps) {
   const { t } = useText();
   const upstreams = useEvery<Resource>('/admin/v1/upstreams');
-  const [isMore, more] = useDisclosure(false);
   const form = useForm<ModelValues>({
     initialValues: start,
     validate: (values) => {
@@ -96,85 +82,7 @@ export function ModelForm({ start, isNew, action, isBusy, error, onSubmit, onCan
         />
       </Part>
       <Part title={t('routes.partCapabilities')}>
-        <Checkbox.Group
-          label={t('routes.surfaces')}
-          description={t('routes.surfacesHelp')}
-          {...form.getInputProps('surfaces')}
-          value={[...values.surfaces]}
-        >
-          <Group mt="xs">
-            <Checkbox value="openai" label={t('routes.surfaceChat')} />
-            <Checkbox value="anthropic" label={t('routes.surfaceMessages')} />
-          </Group>
-        </Checkbox.Group>
-        <div className={classes['fields']}>
-          <NumberInput
-            label={t('routes.context')}
-            placeholder={t('routes.unchecked')}
-            min={1}
-            allowDecimal={false}
-            thousandSeparator=","
-            {...form.getInputProps('contextWindow')}
-          />
-          <NumberInput
-            label={t('routes.maxOutput')}
-            placeholder={t('routes.unlimited')}
-            min={1}
-            allowDecimal={false}
-            thousandSeparator=","
-            {...form.getInputProps('maxOutputTokens')}
-          />
-        </div>
-        <Switch
-          label={t('routes.thinking')}
-          description={t('routes.thinkingHelp')}
-          {...form.getInputProps('thinking', { type: 'checkbox' })}
-        />
-        <Anchor
-          component="button"
-          type="button"
-          fz="sm"
-          onClick={more.toggle}
-          aria-expanded={isMore}
-          className={classes['more']}
-        >
-          {isMore ? t('upstreams.less') : t('upstreams.more')}
-        </Anchor>
-        {isMore && (
-          <>
-            <TextInput
-              label={t('routes.ownedBy')}
-              description={t('routes.ownedByHelp')}
-              {...form.getInputProps('ownedBy')}
-            />
-            <Autocomplete
-              label={t('routes.toolFormat')}
-              description={t('routes.toolFormatHelp')}
-              data={['auto', 'off']}
-              {...form.getInputProps('toolFormat')}
-            />
-            <Select
-              label={t('routes.thinksFirst')}
-              allowDeselect={false}
-              data={[
-                { value: 'family', label: t('routes.asFamily') },
-                { value: 'yes', label: t('common.yes') },
-                { value: 'no', label: t('common.no') },
-              ]}
-              {...form.getInputProps('thinksFirst')}
-            />
-            <Switch
-              label={t('routes.repair')}
-              description={t('routes.repairHelp')}
-              {...form.getInputProps('repairArguments', { type: 'checkbox' })}
-            />
-            <Switch
-              label={t('routes.continues')}
-              description={t('routes.continuesHelp')}
-              {...form.getInputProps('continues', { type: 'checkbox' })}
-            />
-          </>
-        )}
+        <CapabilityFields form={form} />
       </Part>
       <ErrorNotice error={error} />
       <Group gap="xs" mt="md">

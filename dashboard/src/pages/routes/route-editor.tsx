@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Checkbox, NumberInput, Select, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Text, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { ArrowDownIcon, ArrowUpIcon, CloseIcon, GripIcon, PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { RouteFields } from './route-fields.tsx';
 import { isShared, moved, type RouteRow, withRoute, without } from './route-order.ts';
 import classes from './route-editor.module.css';
 
@@ -93,45 +94,14 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
             >
               <GripIcon size={16} />
             </button>
-            <div className={classes['fields']}>
-              <Select
-                label={t('upstreams.one')}
-                data={
-                  upstreams.includes(row.upstream) || row.upstream === ''
-                    ? [...upstreams]
-                    : [...upstreams, row.upstream]
-                }
-                value={row.upstream || null}
-                onChange={(upstream) => change(index, { upstream: upstream ?? '' })}
-                searchable
-                allowDeselect={false}
-              />
-              <TextInput
-                label={t('routes.routeModel')}
-                placeholder={modelId}
-                value={row.model}
-                onChange={({ currentTarget }) => change(index, { model: currentTarget.value })}
-              />
-              {index > 0 && (
-                <Checkbox
-                  className={classes['share'] ?? ''}
-                  label={t('routes.together')}
-                  checked={row.together}
-                  onChange={({ currentTarget }) => change(index, { together: currentTarget.checked })}
-                />
-              )}
-              {isShared(rows, index) && (
-                <NumberInput
-                  label={t('routes.weight')}
-                  className={classes['weight'] ?? ''}
-                  min={1}
-                  max={1000}
-                  allowDecimal={false}
-                  value={row.weight}
-                  onChange={(weight) => change(index, { weight })}
-                />
-              )}
-            </div>
+            <RouteFields
+              row={row}
+              upstreams={upstreams}
+              modelId={modelId}
+              isFirst={index === 0}
+              isShared={isShared(rows, index)}
+              onChange={(changed) => change(index, changed)}
+            />
             <div className={classes['buttons']}>
               <ActionIcon
                 variant="transparent"

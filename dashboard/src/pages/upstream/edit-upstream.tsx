@@ -5,7 +5,7 @@ import type { UpstreamSpec } from '../../api/operator-documents.ts';
 import { useWrite } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
-import { useOffers } from '../upstreams/presets.ts';
+import { offerOf, useOffers } from '../upstreams/presets.ts';
 import { UpstreamForm } from '../upstreams/upstream-form.tsx';
 import { losesSecrets, specOf, type UpstreamValues, valuesOf } from '../upstreams/upstream-values.ts';
 
@@ -25,9 +25,7 @@ export function EditUpstream({ entry, onDone }: EditUpstreamProps) {
     send: (values) => specOf(spec.kind, values, spec),
     changes: ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'],
   });
-  const preset =
-    offers?.find(({ name: kind, isGeneral }) => kind === spec.kind && !isGeneral) ??
-    offers?.find(({ name: kind }) => kind === spec.kind);
+  const preset = offerOf(offers, spec);
   return (
     <>
       <PageHeader title={t('upstreams.editTitle', { name })} />

@@ -14,7 +14,7 @@ import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import { useOffers } from '../upstreams/presets.ts';
+import { offerOf, useOffers } from '../upstreams/presets.ts';
 import { latencyOf, standingOf } from '../upstreams/standing.ts';
 import { Credentials } from './credentials.tsx';
 import { EditUpstream } from './edit-upstream.tsx';
@@ -51,7 +51,7 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
   const test = useTest(name);
   const health = useRead<UpstreamHealth>('/admin/v1/upstreams/health', {}, { refetchInterval: 3000 });
   const here = health.data?.upstreams.find((upstream) => upstream.name === name);
-  const preset = offers?.find(({ name: kind }) => kind === spec.kind);
+  const preset = offerOf(offers, spec);
   return (
     <>
       <PageHeader

@@ -1,4 +1,4 @@
-import { Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { Button, Skeleton, Text, TextInput, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
@@ -34,6 +34,7 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
   if (error) return <ErrorNotice error={error} />;
   if (!result) return null;
   const { ok, status, models, asked } = result;
+  if (asked === 'nothing') return <NothingToAsk upstream={upstream} mayWrite={mayWrite} />;
   const time = format.duration(result.duration_ms);
   const how =
     asked === 'model_list'
@@ -48,7 +49,7 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
         </Title>
       </div>
       {ok ? <Text fz="sm">{how}</Text> : <Text fz="sm">{result.error}</Text>}
-      {!ok && asked !== 'nothing' && (
+      {!ok && (
         <Text fz="xs" c="dimmed" mt={4}>
           {status === null
             ? t('upstreams.testNoStatus', { time })
@@ -56,6 +57,28 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
         </Text>
       )}
       {ok && models.length > 0 && mayWrite && <FoundModels upstream={upstream} models={models} />}
+    </section>
+  );
+}
+
+/** Some providers have no list of models, and are asked for an answer once a model leads to them. */
+function NothingToAsk({ upstream, mayWrite }: Pick<TestResultProps, 'upstream' | 'mayWrite'>) {
+  const { t } = useText();
+  return (
+    <section className={classes['result']} role="status">
+      <Title order={2} size="h3">
+        {t('upstreams.testNothing')}
+      </Title>
+      <Text fz="sm">{t('upstreams.testNothingText')}</Text>
+      {mayWrite && (
+        <Button
+          mt="sm"
+          size="xs"
+          renderRoot={(props) => <Link {...props} to="/app/operator/models" search={{ add: 'new', upstream }} />}
+        >
+          {t('upstreams.offerModel')}
+        </Button>
+      )}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import type { Preset } from '../../api/operator-documents.ts';
+import type { Preset, UpstreamSpec } from '../../api/operator-documents.ts';
 import { useRead } from '../../api/queries.ts';
 import type { Translate } from '../../text/text.tsx';
 import { useText } from '../../text/text.tsx';
@@ -23,6 +23,12 @@ export function useOffers() {
     ...data.data.map((preset): Offer => ({ ...preset, key: preset.name, isGeneral: false })),
   ];
   return { offers, error, retry: () => void refetch() };
+}
+
+/** The offer an upstream came from: with an address of its own, a kind stands for any provider of its format. */
+export function offerOf(offers: readonly Offer[] | undefined, { kind, base_url }: UpstreamSpec): Offer | undefined {
+  const ofKind = offers?.filter(({ name }) => name === kind) ?? [];
+  return ofKind.find(({ isGeneral }) => isGeneral === (base_url !== undefined)) ?? ofKind[0];
 }
 
 function generalOffers(t: Translate): readonly Offer[] {

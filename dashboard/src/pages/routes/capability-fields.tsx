@@ -1,0 +1,100 @@
+import { Anchor, Autocomplete, Checkbox, Group, NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { useText } from '../../text/text.tsx';
+import type { ModelValues } from './model-values.ts';
+import classes from './routes.module.css';
+
+interface CapabilityFieldsProps {
+  readonly form: UseFormReturnType<ModelValues>;
+}
+
+/** What a model can do; what few need to say is behind "More settings". */
+export function CapabilityFields({ form }: CapabilityFieldsProps) {
+  const { t } = useText();
+  const [isMore, more] = useDisclosure(false);
+  return (
+    <>
+      <Checkbox.Group
+        label={t('routes.surfaces')}
+        description={t('routes.surfacesHelp')}
+        {...form.getInputProps('surfaces')}
+        value={[...form.values.surfaces]}
+      >
+        <Group mt="xs">
+          <Checkbox value="openai" label={t('routes.surfaceChat')} />
+          <Checkbox value="anthropic" label={t('routes.surfaceMessages')} />
+        </Group>
+      </Checkbox.Group>
+      <div className={classes['fields']}>
+        <NumberInput
+          label={t('routes.context')}
+          placeholder={t('routes.unchecked')}
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          {...form.getInputProps('contextWindow')}
+        />
+        <NumberInput
+          label={t('routes.maxOutput')}
+          placeholder={t('routes.unlimited')}
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          {...form.getInputProps('maxOutputTokens')}
+        />
+      </div>
+      <Switch
+        label={t('routes.thinking')}
+        description={t('routes.thinkingHelp')}
+        {...form.getInputProps('thinking', { type: 'checkbox' })}
+      />
+      <Anchor
+        component="button"
+        type="button"
+        fz="sm"
+        onClick={more.toggle}
+        aria-expanded={isMore}
+        className={classes['more']}
+      >
+        {isMore ? t('upstreams.less') : t('upstreams.more')}
+      </Anchor>
+      {isMore && <RareFields form={form} />}
+    </>
+  );
+}
+
+function RareFields({ form }: CapabilityFieldsProps) {
+  const { t } = useText();
+  return (
+    <>
+      <TextInput label={t('routes.ownedBy')} description={t('routes.ownedByHelp')} {...form.getInputProps('ownedBy')} />
+      <Autocomplete
+        label={t('routes.toolFormat')}
+        description={t('routes.toolFormatHelp')}
+        data={['auto', 'off']}
+        {...form.getInputProps('toolFormat')}
+      />
+      <Select
+        label={t('routes.thinksFirst')}
+        allowDeselect={false}
+        data={[
+          { value: 'family', label: t('routes.asFamily') },
+          { value: 'yes', label: t('common.yes') },
+          { value: 'no', label: t('common.no') },
+        ]}
+        {...form.getInputProps('thinksFirst')}
+      />
+      <Switch
+        label={t('routes.repair')}
+        description={t('routes.repairHelp')}
+        {...form.getInputProps('repairArguments', { type: 'checkbox' })}
+      />
+      <Switch
+        label={t('routes.continues')}
+        description={t('routes.continuesHelp')}
+        {...form.getInputProps('continues', { type: 'checkbox' })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { type Console, openConsole } from './console.ts';
+import { shot } from './view.ts';
+
+let browser: Browser;
+let console: Console;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  console = await openConsole(browser);
+}, 120_000);
+
+afterAll(async () => {
+  await console?.close();
+  await browser?.close();
+});
+
+test('an operator adds an upstream and a model, orders its routes, and a client is answered', async () => {
+  const { page, go, gateway, complaints } = console;
+  await go('/app/operator/upstreams?add=choose', 'Add an upstream');
+  await page.getByRole('link', { name: /^Simulated/ }).click();
+  await page.getByRole('button', { name: 'Add and test' }).click();
+  await page.getByRole('heading', { name: 'Offer a model, then test' }).waitFor();
+
+  await page.getByRole('link', { name: 'Offer a model' }).click();
+  await page.getByRole('textbox', { name: 'Id' }).fill('acme/sim');
+  await page.getByRole('textbox', { name: 'Input' }).first().fill('1.50');
+  await page.getByRole('textbox', { name: 'Output' }).fill('3');
+  await page.getByRole('button', { name: 'Add a route' }).click();
+  await page.getByRole('combobox', { name: 'Upstream' }).nth(1).click();
+  await page.getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Move simulated down' }).click();
+  await page.getByRole('button', { name: 'Move simulated up' }).click();
+  await page.getByRole('button', { name: 'Add a model' }).click();
+  await page.getByRole('heading', { level: 1, name: 'acme/sim' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'acme/sim' }).waitFor();
+  await page.getByText('Healthy').first().waitFor();
+
+  const { status } = await gateway.chat({ model: 'acme/sim', messages: [{ role: 'user', content: 'Hello' }] });
+  expect(status).toBe(200);
+
+  await go('/app/operator/upstreams/simulated', 'simulated');
+  await page.getByRole('button', { name: 'Test' }).click();
+  await page.getByRole('heading', { name: 'It works' }).waitFor();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Switch off' }).click();
+  await page.getByText('Switched off: it gets no new requests.').waitFor();
+  await shot(page, 'operator-story-switched-off');
+
+  await go('/app/operator/live', 'Live');
+  await page.getByText('All quiet.').waitFor();
+  expect(complaints).toEqual([]);
+});
