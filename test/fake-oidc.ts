@@ -16,7 +16,7 @@ export async function fakeOidc(clientSecret: string): Promise<FakeOidc> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const nonces = new Map<string, string>();
   const accessToken = 'canary-access-token';
-  const server = createServer((request, response) => {
+  const server = createServer((request, response): unknown => {
     const url = new URL(request.url ?? '/', issuer);
     const json = (value: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
     if (url.pathname === '/.well-known/openid-configuration') return json(discovery(issuer));
@@ -30,7 +30,7 @@ export async function fakeOidc(clientSecret: string): Promise<FakeOidc> {
       back.searchParams.set('state', url.searchParams.get('state') ?? '');
       return response.writeHead(302, { location: back.href }).end();
     }
-    void bodyOf(request).then((body) => {
+    return bodyOf(request).then((body) => {
       const sent = new URLSearchParams(body);
       const basic = Buffer.from((request.headers.authorization ?? '').replace('Basic ', ''), 'base64').toString();
       if (sent.get('client_secret') !== clientSecret && !basic.endsWith(`:${clientSecret}`))

@@ -15,7 +15,6 @@ export interface User {
 export interface NewUser {
   readonly email: string;
   readonly name: string;
-  /** Left out for those who sign in elsewhere. */
   readonly passwordHash: string;
   /** Whether someone of ours vouches that the address is theirs. */
   readonly isVerified: boolean;
@@ -89,7 +88,7 @@ export async function forgetSignIns(db: Handle, userId: string): Promise<void> {
 }
 
 /** A moment as the library that signs people in reads it back. */
-export function libraryTime(db: Handle, at: number): Date | string {
+function libraryTime(db: Handle, at: number): Date | string {
   const date = new Date(at);
   return engineOf(db) === 'postgres' ? date : date.toISOString();
 }

@@ -38,8 +38,13 @@ export async function callerOf(exchange: Exchange, parts: AdminParts, endpoint: 
   if (header !== undefined) return tokenCaller(header, parts);
   const found = await parts.signedIn(exchange);
   if (!found) throw new GatewayError('invalid-api-key', { detail: tokenHint });
-  if (endpoint.isWrite && !isSameOrigin(exchange)) throw new GatewayError('forbidden', { detail: otherPage });
+  if (endpoint.isWrite) requireOwnPage(exchange);
   return endpoint.access === 'account' ? ownAccountCaller(exchange, parts, found) : operatorCaller(found);
+}
+
+/** Refuses what a page elsewhere had the browser send. */
+export function requireOwnPage(exchange: Exchange): void {
+  if (!isSameOrigin(exchange)) throw new GatewayError('forbidden', { detail: otherPage });
 }
 
 const tokenHint =

@@ -16,7 +16,7 @@ afterEach(() => rm(data, { recursive: true }));
 
 test('a link is made while nothing runs, and opens the store it was made in', async () => {
   const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
-  expect(await run(['console-link', '--data', data, '--json'])).toBe(0);
+  expect(await run(['node', 'chat-gateway', 'console-link', '--data', data, '--json'])).toBe(0);
   const { link } = JSON.parse(String(printed.mock.calls[0]?.[0])) as { link: string };
   printed.mockRestore();
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/app\/setup\?token=gwl_/);

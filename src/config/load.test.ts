@@ -70,7 +70,9 @@ test('an empty file is a complete configuration', () => {
       maxBytes: 1024 ** 3,
     });
     expect(config.packages).toEqual([{ name: 'standard', models: ['*'], weight: 1 }]);
-    expect(config.sites).toEqual([{ name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false }]);
+    const noSignUp = { title: 'Chat Gateway', signUp: false, signUpPackage: 'standard' };
+    const main = { name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false, ...noSignUp };
+    expect(config.sites).toEqual([main]);
   }
 });
 
@@ -427,4 +429,11 @@ test('a file that cannot be read, or is far too large, is a problem like any oth
   await writeFile(large, `# ${'x'.repeat(5 * 1024 * 1024)}`);
   const refused = await loadConfigFile(large, { env: {}, kinds });
   expect(refused).toMatchObject({ ok: false, problems: [{ message: 'is larger than 4 MiB' }] });
+});
+
+test('a site where strangers sign up names a package that exists', () => {
+  const sites = 'sites: [{ name: s, domains: ["*"], models: ["*"], sign_up: true, sign_up_package: gone }]';
+  expect(problemsOf(sites)).toMatchObject([
+    { path: 'sites[0].sign_up_package', message: expect.stringContaining('gone') },
+  ]);
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { requireOwnPage } from '../admin/caller.ts';
 import { checkedBody } from '../admin/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isSameOrigin } from '../http/origin.ts';
 import type { Route } from '../http/route.ts';
 import type { LibraryAnswer } from './identity.ts';
 
@@ -43,21 +43,17 @@ export function writingRoute<Schema extends z.ZodType>(
   };
 }
 
-/** Refuses what a page elsewhere had the browser send. */
-export function requireOwnPage(exchange: Exchange): void {
-  if (!isSameOrigin(exchange)) throw new GatewayError('forbidden', { detail: otherPage });
-}
-
-const otherPage =
-  'The Origin header is missing or names another site. Changes with a session are taken from the dashboard’s own pages only.';
-
 /** The answer as it is, or the refusal it means; its own words stay inside. */
 export function accepted(answer: LibraryAnswer, refusal = 'What was sent is wrong or no longer valid.'): LibraryAnswer {
   if (answer.status < 400) return answer;
-  if (answer.status >= 500) throw new Error(`Signing in failed inside: ${answer.code ?? answer.status}`);
+  if (answer.status >= 500 && !badProofs.has(answer.code))
+    throw new Error(`Signing in failed inside: ${answer.code ?? answer.status}`);
   if (answer.code === 'UNAUTHORIZED') throw new GatewayError('not-signed-in');
   throw new GatewayError('sign-in-refused', { detail: refusal });
 }
+
+/** Failures that the library takes for its own, although the client sent nonsense. */
+const badProofs: ReadonlySet<string | undefined> = new Set(['FAILED_TO_VERIFY_REGISTRATION']);
 
 export const done = { ok: true };
 

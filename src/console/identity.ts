@@ -25,8 +25,8 @@ export interface SignedIn {
 /** What the library said, ready to be sent on: `headers` is a flat list. */
 export interface LibraryAnswer {
   readonly status: number;
-  // biome-ignore lint: a library's JSON; each route reads the fields it knows.
-  readonly body: any;
+  /** Its JSON; each route reads the fields it knows. */
+  readonly body: unknown;
   readonly code: string | undefined;
   readonly headers: readonly string[];
   readonly location: string | undefined;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Route } from '../http/route.ts';
 import { accepted, writingRoute } from './console-route.ts';
@@ -14,7 +15,7 @@ export function oidcRoutes(parts: ConsoleParts, people: Identity): readonly Rout
         library.signInSocial({ body, headers, asResponse: true }),
       );
       const { body: said, headers } = accepted(answer, 'The provider of single sign-on cannot be reached now.');
-      return { value: { url: said.url }, headers };
+      return { value: { url: z.object({ url: z.string() }).parse(said).url }, headers };
     }),
     {
       method: 'GET',

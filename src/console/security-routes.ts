@@ -11,6 +11,10 @@ export function securityRoutes(parts: ConsoleParts, people: Identity): readonly 
   return [...passwordRoutes(people), ...totpRoutes(people), ...passkeyRoutes(people), ...sessionRoutes(parts, people)];
 }
 
+/** What the library says, as far as it is passed on. */
+const begun = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
+const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }));
+
 const wrongPassword = 'The current password is wrong.';
 
 function passwordRoutes(people: Identity): readonly Route[] {
@@ -37,10 +41,8 @@ function totpRoutes(people: Identity): readonly Route[] {
       const answer = await people.ask(exchange, (library, headers) =>
         library.enableTwoFactor({ body, headers, asResponse: true }),
       );
-      const { totpURI: uri, backupCodes } = accepted(
-        answer,
-        `${wrongPassword} Or a second factor is set up already.`,
-      ).body;
+      const said = accepted(answer, `${wrongPassword} Or a second factor is set up already.`).body;
+      const { totpURI: uri, backupCodes } = begun.parse(said);
       const secret = new URL(uri).searchParams.get('secret');
       return { value: { uri, secret, backup_codes: backupCodes }, headers: answer.headers };
     }),
@@ -69,7 +71,7 @@ function passkeyRoutes(people: Identity): readonly Route[] {
       const { body } = accepted(
         await people.ask(exchange, (library, headers) => library.listPasskeys({ headers, asResponse: true })),
       );
-      const keys = body as { id: string; name?: string | null; createdAt?: string | null }[];
+      const keys = keyList.parse(body);
       return {
         value: {
           data: keys.map(({ id, name, createdAt }) => ({ id, name: name ?? null, created_at: createdAt ?? null })),
@@ -88,7 +90,8 @@ function passkeyRoutes(people: Identity): readonly Route[] {
       const answer = await people.ask(exchange, (library, headers) =>
         library.verifyPasskeyRegistration({ body, headers, asResponse: true }),
       );
-      const { id } = accepted(answer, 'The passkey could not be verified. Begin again.').body;
+      const said = accepted(answer, 'The passkey could not be verified. Begin again.').body;
+      const { id } = z.object({ id: z.string() }).parse(said);
       return { value: { id }, headers: answer.headers };
     }),
     writingRoute({ method: 'DELETE', path: '/auth/passkeys/:id' }, async ({ exchange, id }) => {
@@ -102,7 +105,7 @@ function passkeyRoutes(people: Identity): readonly Route[] {
   ];
 }
 
-function sessionRoutes({ store }: ConsoleParts, people: Identity): readonly Route[] {
+function sessionRoutes({ store, clock }: ConsoleParts, people: Identity): readonly Route[] {
   return [
     readingRoute('/auth/sessions', async ({ exchange }) => {
       const { user, sessionId } = await people.require(exchange);
@@ -111,7 +114,7 @@ function sessionRoutes({ store }: ConsoleParts, people: Identity): readonly Rout
         .select(['id', 'created_at', 'updated_at', 'expires_at', 'ip_address', 'user_agent'])
         .where('user_id', '=', user.id)
         .execute();
-      const now = Date.now();
+      const now = clock.now();
       const open = rows.filter((row) => timeOf(row.expires_at) > now);
       const shown = open.map((row) => ({
         id: row.id,

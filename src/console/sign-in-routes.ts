@@ -29,7 +29,8 @@ export function signInRoutes(parts: ConsoleParts, people: Identity, slow: SlowDo
       );
       if (answer.status >= 400 && answer.status < 500) throw new GatewayError('sign-in-refused');
       const { body: said, headers } = accepted(answer);
-      return { value: { next: said.twoFactorRedirect ? 'two-factor' : 'done' }, headers };
+      const { twoFactorRedirect } = z.object({ twoFactorRedirect: z.boolean().default(false) }).parse(said);
+      return { value: { next: twoFactorRedirect ? 'two-factor' : 'done' }, headers };
     }),
     writingRoute(
       { path: '/auth/two-factor', body: z.strictObject({ code: sentFields.code }) },
@@ -52,7 +53,7 @@ export function signInRoutes(parts: ConsoleParts, people: Identity, slow: SlowDo
         library.generatePasskeyAuthenticationOptions({ headers, asResponse: true }),
       );
       const { body, headers } = accepted(answer);
-      return { value: { ...body, userVerification: 'required' }, headers };
+      return { value: { ...z.looseObject({}).parse(body), userVerification: 'required' }, headers };
     }),
     writingRoute({ path: '/auth/passkeys/sign-in/finish', body: passkey }, async ({ exchange, body }) => {
       const answer = await attempted({ exchange }, () =>
@@ -77,7 +78,7 @@ const passkey = z.strictObject({
       clientDataJSON: encoded,
       authenticatorData: encoded,
       signature: encoded,
-      userHandle: encoded.optional(),
+      userHandle: encoded.nullish().transform((handle) => handle ?? undefined),
     }),
     clientExtensionResults: z.looseObject({}).default({}),
   }),

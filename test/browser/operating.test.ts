@@ -44,7 +44,7 @@ describe.each(pages)("the operator's page $name", ({ name, path, heading, settle
     await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
     await shot(page, `${name}-${look.scheme}-${look.screen}`);
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -128,7 +128,7 @@ describe('upstreams', () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/deepseek`);
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText('The provider refuses the credential.').waitFor();
-    await page.getByText('Status 401').waitFor();
+    expect(await page.getByText('Status 401').isVisible()).toBe(true);
     await shot(page, 'upstream-test-failed');
     await close();
   });
@@ -161,6 +161,7 @@ describe('upstreams', () => {
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('is needed by `acme/chat`').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/operator/upstreams/moonshot');
     await close();
   });
 
@@ -189,7 +190,7 @@ describe('models and routes', () => {
     await handle.focus();
     await page.keyboard.press('ArrowUp');
     await page.getByText('moonshot is now 1 of 3').waitFor({ state: 'attached' });
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label')?.startsWith('Route 1 of 3'));
+    await page.waitForFunction("document.activeElement?.getAttribute('aria-label')?.startsWith('Route 1 of 3')");
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     expect(sentRoutes()).toEqual([
@@ -205,6 +206,7 @@ describe('models and routes', () => {
     const from = page.getByRole('button', { name: 'Route 1 of 3: deepseek' });
     await from.dragTo(page.getByRole('button', { name: 'Route 2 of 3: moonshot' }));
     await page.getByRole('button', { name: 'Route 2 of 3: deepseek' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Route 1 of 3: moonshot' }).count()).toBe(1);
     await close();
   });
 
@@ -234,6 +236,7 @@ describe('models and routes', () => {
   test('speaks Chinese', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/models`, { language: 'zh' });
     await page.getByRole('heading', { level: 1, name: '模型与路由' }).waitFor();
+    expect(await page.getByRole('link', { name: '添加模型' }).isVisible()).toBe(true);
     await shot(page, 'routes-zh');
     await close();
   });

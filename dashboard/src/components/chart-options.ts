@@ -48,11 +48,19 @@ export function chartOptions(look: ChartLook): uPlot.Options {
         size: (_plot, values) => Math.max(40, ...(values ?? []).map((text) => text.length * 7.2 + 14)),
         values: (_plot, splits) => splits.map(write),
         space: 44,
+        // Half a request is not a thing.
+        ...(series.every(({ values }) => values.every(isWhole)) && { incrs: wholeSteps }),
       },
     ],
     series: [{}, ...series.map((one) => drawn(look, one, color(`--chart-${one.color ?? 1}`)))],
     plugins: [chartReadout(look)],
   };
+}
+
+const wholeSteps = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+function isWhole(value: number | null): boolean {
+  return value === null || Number.isInteger(value);
 }
 
 function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): uPlot.Series {
@@ -66,8 +74,14 @@ function drawn({ shape, series }: ChartLook, one: ChartSeries, stroke: string): 
     label: one.label,
     stroke,
     width: 2,
-    points: { show: false },
+    points: { show: false, filter: () => lonePoints(one.values), size: 6, fill: stroke },
     ...(fill && { fill }),
     ...(paths && { paths }),
   };
+}
+
+/** A line needs two points; one whose neighbours are not known is drawn as a dot. */
+function lonePoints(values: ChartSeries['values']): number[] {
+  const isKnown = (index: number) => values[index] !== null && values[index] !== undefined;
+  return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));
 }

@@ -48,7 +48,17 @@ export function TimeChart(props: TimeChartProps) {
         <Plot {...props} times={times} height={height} />
       )}
       {times.length > 0 && (
-        <Button variant="subtle" color="gray" size="compact-xs" mt={4} onClick={table.toggle} aria-expanded={hasTable}>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          fw={400}
+          c="dimmed"
+          mt={4}
+          ml={-8}
+          onClick={table.toggle}
+          aria-expanded={hasTable}
+        >
           {t(hasTable ? 'common.hideTable' : 'common.showTable')}
         </Button>
       )}

@@ -19,7 +19,8 @@ function fieldsOf(document: unknown): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const walk = (value: unknown, path: string): void => {
     if (value === null || value === undefined) return;
-    if (typeof value !== 'object') fields.set(path, String(value));
+    if (typeof value === 'string') fields.set(path, value);
+    else if (typeof value !== 'object') fields.set(path, JSON.stringify(value));
     else if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
       if (value.length > 0) fields.set(path, value.join(', '));
     } else for (const [name, inner] of Object.entries(value)) walk(inner, path === '' ? name : `${path}.${name}`);

@@ -1,9 +1,9 @@
 import type { LiveQueue } from '../../api/operator-documents.ts';
 
-export type WaitingReason = 'paused' | 'out' | 'full' | 'turn';
+type WaitingReason = 'paused' | 'out' | 'full' | 'turn';
 
 /** Why requests wait at an upstream, the strongest reason first; undefined where nobody does. */
-export function waitingReason(queue: Pick<LiveQueue, 'waiting' | 'running' | 'limit' | 'state' | 'paused_until'>) {
+export function waitingReason(queue: LiveQueue): WaitingReason | undefined {
   if (queue.waiting === 0) return undefined;
   if (queue.paused_until !== null) return 'paused';
   if (queue.state === 'ejected' || queue.state === 'disabled') return 'out';

@@ -53,7 +53,7 @@ export function Charts({ overview }: { readonly overview: Overview | undefined }
         />
       </ChartCard>
       <ChartCard title={t('overview.requests')}>
-        <TimeChart {...shared} label={t('overview.requestsChart')} series={lines.requests} />
+        <TimeChart {...shared} label={t('overview.requestsChart')} series={lines.requests} shape="bars" />
       </ChartCard>
       <ChartCard title={t('overview.tokens')}>
         <TimeChart {...shared} label={t('overview.tokensChart')} series={lines.tokens} />

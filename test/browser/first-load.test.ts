@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from '@playwright/test';
+import { launchChromium } from './chromium.ts';
+import { type Console, openConsole } from './console.ts';
+
+const scriptBytesMax = 250_000;
+
+let browser: Browser;
+let console: Console;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  console = await openConsole(browser);
+}, 120_000);
+
+afterAll(async () => {
+  await console?.close();
+  await browser?.close();
+});
+
+test.each(['/app/sign-in', '/app/overview'])('the first load of %s is small', async (path) => {
+  const { page, context } = await console.another('/healthz');
+  const sizes: Promise<number>[] = [];
+  page.on('requestfinished', (request) => {
+    if (request.resourceType() === 'script')
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  if (path === '/app/overview') await context.addCookies(await console.context.cookies());
+  await page.goto(new URL(path, console.page.url()).href);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(scriptBytesMax);
+  await context.close();
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { authenticator } from '../../authenticator.ts';
+import { type Browser, newBrowser, ownerBrowser } from '../../browser.ts';
+import { forEachConsole } from '../../console-gateway.ts';
+import { expectEnvelope } from '../../expectations.ts';
+
+const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
+
+forEachConsole((gateway) => {
+  let owner: Browser;
+  let device: ReturnType<typeof authenticator>;
+  const begin = (browser: Browser) => browser.post('/auth/passkeys/sign-in/begin');
+
+  test('a passkey is registered and listed under its name', async () => {
+    owner = await ownerBrowser(gateway().gateway, gateway().url);
+    device = authenticator(gateway().url);
+    const response = device.create(await owner.post('/auth/passkeys/begin'));
+    const { id } = await owner.post('/auth/passkeys/finish', { response, name: 'laptop' });
+    const { data } = await owner.get('/auth/passkeys');
+    expect(data).toEqual([{ id, name: 'laptop', created_at: expect.stringMatching(/Z$/) }]);
+  });
+
+  test('it signs in without a password', async () => {
+    const browser = newBrowser(gateway().url);
+    const response = device.get(await begin(browser));
+    expect(await browser.post('/auth/passkeys/sign-in/finish', { response })).toEqual({ next: 'done' });
+    expect(await browser.get('/auth/session')).toMatchObject({
+      user: { email: 'owner@example.com' },
+      operator: 'owner',
+    });
+  });
+
+  test('a response is good for its own challenge, once', async () => {
+    const [browser, other] = [newBrowser(gateway().url), newBrowser(gateway().url)];
+    const response = device.get(await begin(browser));
+    await begin(other);
+    expectEnvelope(await other.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+    await browser.post('/auth/passkeys/sign-in/finish', { response });
+    expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+  });
+
+  test('a device that did not ask who holds it, or was asked by another page, is refused', async () => {
+    const careless = authenticator(gateway().url, { verifiesUser: false });
+    const made = careless.create(await owner.post('/auth/passkeys/begin'));
+    await owner.ask('POST', '/auth/passkeys/finish', { response: made });
+    const browser = newBrowser(gateway().url);
+    const unverified = careless.get(await begin(browser));
+    expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response: unverified }), refused);
+    expect((await browser.get('/auth/session')).user).toBeNull();
+    const phished = authenticator('https://evil.example').create(await owner.post('/auth/passkeys/begin'));
+    expectEnvelope(await owner.ask('POST', '/auth/passkeys/finish', { response: phished }), refused);
+  });
+
+  test('one that was removed no longer opens anything', async () => {
+    for (const { id } of (await owner.get('/auth/passkeys')).data) await owner.ask('DELETE', `/auth/passkeys/${id}`);
+    expect((await owner.get('/auth/passkeys')).data).toEqual([]);
+    const browser = newBrowser(gateway().url);
+    const response = device.get(await begin(browser));
+    expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+  });
+});
