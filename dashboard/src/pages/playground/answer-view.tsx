@@ -47,29 +47,32 @@ export function AnswerView({ run, isLast, onResults, onRetry }: AnswerViewProps)
 
 function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowing: boolean }) {
   const { t } = useText();
-  // Calls stand below, each with a place for its result.
-  if (part.kind === 'call') return null;
-  if (part.kind === 'sealed-thinking') {
-    return (
-      <Text fz="sm" c="dimmed">
-        {t('playground.thinkingSealed')}
-      </Text>
-    );
+  switch (part.kind) {
+    case 'text':
+      return part.text === '' ? null : (
+        <div className={classes['words']} data-growing={isGrowing || undefined}>
+          {part.text}
+        </div>
+      );
+    case 'thinking':
+      return (
+        // Open while it is being thought; folded as soon as the answer begins, unless the reader opened it.
+        <details className={classes['thinking']} open={isGrowing || undefined}>
+          <summary>{t('playground.thinkingShown')}</summary>
+          <div className={classes['thought']}>{part.text}</div>
+        </details>
+      );
+    case 'sealed-thinking':
+      return (
+        <Text fz="sm" c="dimmed">
+          {t('playground.thinkingSealed')}
+        </Text>
+      );
+    case 'call':
+      return null;
+    default:
+      return part satisfies never;
   }
-  if (part.kind === 'thinking') {
-    return (
-      // Open while it is being thought; folded as soon as the answer begins, unless the reader opens it.
-      <details className={classes['thinking']} open={isGrowing || undefined}>
-        <summary>{t('playground.thinkingShown')}</summary>
-        <div className={classes['thought']}>{part.text}</div>
-      </details>
-    );
-  }
-  return part.text === '' ? null : (
-    <div className={classes['words']} data-growing={isGrowing || undefined}>
-      {part.text}
-    </div>
-  );
 }
 
 function Ending({ run, onRetry }: { readonly run: Run; readonly onRetry?: () => void }) {

@@ -36,10 +36,16 @@ function messageOf(turn: Turn): object {
 }
 
 function blockOf(part: AnswerPart): readonly object[] {
-  if (part.kind === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
-  if (part.kind === 'sealed-thinking') return [{ type: 'redacted_thinking', data: part.data }];
-  if (part.kind === 'call') {
-    return [{ type: 'tool_use', id: part.id, name: part.name, input: argumentsOf(part.arguments) }];
+  switch (part.kind) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'thinking':
+      return part.signature ? [{ type: 'thinking', thinking: part.text, signature: part.signature }] : [];
+    case 'sealed-thinking':
+      return [{ type: 'redacted_thinking', data: part.data }];
+    case 'call':
+      return [{ type: 'tool_use', id: part.id, name: part.name, input: argumentsOf(part.arguments) }];
+    default:
+      return part satisfies never;
   }
-  return part.signature ? [{ type: 'thinking', thinking: part.text, signature: part.signature }] : [];
 }

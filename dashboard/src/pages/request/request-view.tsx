@@ -14,6 +14,7 @@ import { Attempts } from './attempts.tsx';
 import { Cost } from './cost.tsx';
 import { Facts } from './facts.tsx';
 import { Figures } from './figures.tsx';
+import { isFresh } from './fresh.ts';
 import { Ledger } from './ledger.tsx';
 import { OutcomeNotice } from './outcome-notice.tsx';
 import classes from './request.module.css';
@@ -25,7 +26,11 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
   const { operator } = useSession();
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
-  const story = useRead<Story>(requestPath({ ...scope, app: scope.api }, id), {}, { refetchInterval: whileOpen });
+  const story = useRead<Story>(
+    requestPath({ ...scope, app: scope.api }, id),
+    {},
+    { refetchInterval: ({ state }) => (isUnfinished(id, state.data) ? 1000 : false) },
+  );
   return (
     <>
       <Anchor component={Link} to={scope.app} fz="sm" c="dimmed" className={classes['back']}>
@@ -74,9 +79,9 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
   );
 }
 
-/** A request that still runs is asked for again until it is over. */
-function whileOpen({ state }: { readonly state: { readonly data?: Story | undefined } }): number | false {
-  return state.data?.state === 'open' ? 2000 : false;
+/** Whether there will soon be more to tell: it still runs, or has just ended and its record is being written. */
+function isUnfinished(id: string, story: Story | undefined): boolean {
+  return story?.state === 'open' || (story?.state !== 'recorded' && isFresh(id, Date.now()));
 }
 
 function Whole({ story, scope }: { readonly story: Story; readonly scope: Scope }) {

@@ -1,0 +1,80 @@
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chunk, finish, gate, json, sse, usage } from '../fake-provider.ts';
+import { launchChromium } from './chromium.ts';
+import { type Console, openConsole } from './console.ts';
+
+let browser: Browser;
+let console: Console;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  console = await openConsole(browser);
+  await console.go('/app/playground?model=thinker', 'Playground');
+  await console.page.getByRole('button', { name: 'Make a key for one day' }).click();
+  await console.page.getByText(/^Key gwk_/).waitFor();
+}, 120_000);
+
+afterAll(async () => {
+  await console?.close();
+  await browser?.close();
+});
+
+const told = [chunk({ role: 'assistant', content: '' }), chunk({ reasoning_content: 'Let me think.' })];
+
+describe.each([
+  ['Chat completions', 'chat'],
+  ['Messages', 'messages'],
+])('the playground at a real gateway, over %s', (name, surface) => {
+  test('shows an answer while it streams, and its request page explains it', async () => {
+    const { page, gateway, complaints } = console;
+    const half = gate();
+    const rest = [chunk({ content: ' the rest.' }), finish('stop'), usage(7, 4), '[DONE]'];
+    gateway.provider.respond('thinker', sse([...told, chunk({ content: 'One half,' }), half.opened, ...rest]));
+    await console.go(`/app/playground?model=thinker&surface=${surface}`, 'Playground');
+    await page.getByRole('radio', { name, exact: true }).waitFor({ state: 'attached' });
+    await say('Hello');
+    await page.getByText('One half,', { exact: true }).waitFor();
+    half.open();
+    await page.getByText('One half, the rest.').waitFor();
+    await page.getByTitle('0.000015 USD').waitFor();
+    await page.getByRole('link', { name: 'Explain this request' }).click();
+    await page.getByText('Where the time went').waitFor();
+    await page.getByRole('region', { name: 'Ledger' }).getByTitle('-0.000015 USD').waitFor();
+    await page.getByText('Provider 1').first().waitFor();
+    await page.getByRole('link', { name: 'See as operator' }).click();
+    await page.getByText('fake', { exact: true }).first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a stop ends the work of the provider', async () => {
+    const { page, gateway } = console;
+    const never = gate();
+    gateway.provider.respond('thinker', sse([...told, chunk({ content: 'Once upon' }), never.opened, finish('stop')]));
+    const { aborted } = gateway.provider.call('thinker', gateway.provider.calls.length);
+    await console.go(`/app/playground?model=thinker&surface=${surface}`, 'Playground');
+    await say('Tell me a story');
+    await page.getByText('Once upon').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await aborted;
+    await page.getByText('You stopped this answer.').waitFor();
+    expect(await page.getByText('Once upon').count()).toBe(1);
+    never.open();
+  });
+
+  test('a failure says what happened, and its page what to do', async () => {
+    const { page, gateway } = console;
+    gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
+    await console.go(`/app/playground?model=thinker&surface=${surface}`, 'Playground');
+    await say('Hello');
+    await page.getByText('No answer').waitFor();
+    await page.getByRole('link', { name: 'Explain this request' }).click();
+    await page.getByText('What to do').waitFor();
+    expect(await page.getByText('upstream-rejected').count()).toBeGreaterThan(0);
+  });
+});
+
+async function say(text: string): Promise<void> {
+  await console.page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
+  await console.page.keyboard.press('Enter');
+}
