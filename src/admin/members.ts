@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Member, memberRoles, membersOf, removeMember } from '../accounts/members.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { accountAt } from './accounts.ts';
 import type { Caller } from './caller.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import {
@@ -73,6 +74,17 @@ export const memberEndpoints: readonly Endpoint[] = [
     reply: madeInvitationReply,
     run: ({ parts, caller, body }) =>
       invite(parts, caller, { kind: 'account', accountId: managedAccount(caller), ...body }),
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/invitations',
+    operationId: 'inviteToAccount',
+    summary: 'Make a link that lets someone into an account, such as the first owner of a new one.',
+    access: 'operator',
+    body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
+    reply: madeInvitationReply,
+    run: async ({ parts, caller, id, body }) =>
+      invite(parts, caller, { kind: 'account', accountId: (await accountAt(parts, id)).id, ...body }),
   }),
   writing({
     method: 'DELETE',

@@ -90,7 +90,7 @@ async function dialectOf({ data = '', database }: StorePlace) {
 
 /** Tables that others refer to come first. */
 function inOrder(tables: readonly TableMetadata[]): readonly TableMetadata[] {
-  const first = ['transfers', 'accounts'];
+  const first = ['console_users', 'transfers', 'accounts'];
   return tables
     .filter(({ name }) => !name.startsWith('kysely_') && !name.startsWith('sqlite_'))
     .toSorted((a, b) => first.indexOf(b.name) - first.indexOf(a.name));
@@ -104,9 +104,15 @@ function givenColumns({ columns }: TableMetadata) {
 /** A row as a program writes it that knows just these columns; everything in it is named alike, so that rows can refer to each other. */
 async function insert(db: Kysely<Database>, table: TableMetadata, stamp: string): Promise<void> {
   const columns = givenColumns(table);
-  const values = columns.map(({ dataType }) => (/text/i.test(dataType) ? stamp : 1));
+  const values = columns.map(({ dataType }) => valueOf(dataType, stamp));
   await sql`insert into ${sql.table(table.name)} (${sql.join(columns.map(({ name }) => sql.ref(name)))})
     values (${sql.join(values)})`.execute(db);
+}
+
+function valueOf(dataType: string, stamp: string): string | number | boolean {
+  if (/time|date/i.test(dataType)) return '2026-01-01T00:00:00Z';
+  if (/bool/i.test(dataType)) return dataType === 'bool' ? true : 1;
+  return /text|char/i.test(dataType) ? stamp : 1;
 }
 
 /** A row without what later versions added. */

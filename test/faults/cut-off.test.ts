@@ -175,10 +175,13 @@ test.each([
       gateway.provider.respond('other', answer('hello'));
       await expect.poll(async () => (await chat(gateway).over).status, { timeout: 20_000 }).toBe(200);
       await expectAtRest(gateway.gateway);
-      const made = (await charges()).filter(({ reference }) => reference === outcome.id);
-      expect(made.map(({ kind }) => kind).toSorted()).toEqual(kinds);
-      const sum = made.reduce((all, { amount }) => all - amount, 0n);
-      expect(sum).toBe(total ?? -(made[0]?.amount ?? 0n));
+      const made = async () => (await charges()).filter(({ reference }) => reference === outcome.id);
+      const madeKinds = async () => (await made()).map(({ kind }) => kind).toSorted();
+      // What it could not book while it was cut off is booked when it can again.
+      await expect.poll(madeKinds, { timeout: 20_000 }).toEqual(kinds);
+      const booked = await made();
+      const sum = booked.reduce((all, { amount }) => all - amount, 0n);
+      expect(sum).toBe(total ?? -(booked[0]?.amount ?? 0n));
       await expectAtRest(other.gateway);
     } finally {
       await other.stop();

@@ -104,6 +104,7 @@ function useSignOut(): () => Promise<void> {
     await call('/auth/sign-out', { method: 'POST' });
     // Nothing one user has read may be shown to the next.
     client.clear();
+    sessionStorage.clear();
     await client.fetchQuery(sessionQuery);
     await navigate({ to: '/app/sign-in' });
   };

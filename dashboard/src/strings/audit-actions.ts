@@ -35,6 +35,7 @@ export const auditActions = {
   removeSite: ['removed the site', '移除了站点'],
   signUp: ['signed up with the account', '注册了账户'],
   inviteMember: ['invited someone', '邀请了成员'],
+  inviteToAccount: ['invited someone to an account', '邀请成员加入账户'],
   withdrawInvitation: ['took the invitation back', '撤回了邀请'],
   removeMember: ['removed the member', '移除了成员'],
   inviteOperator: ['invited an operator', '邀请了运营人员'],

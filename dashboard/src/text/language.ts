@@ -19,5 +19,14 @@ export function rememberLanguage(language: Language): void {
 /** The locale to format by: the browser's own where it is of that language, so that dates look as the viewer knows them. */
 export function localeOf(language: Language): string {
   const own = navigator.languages.find((tag) => tag.toLowerCase().startsWith(language));
-  return own ?? (language === 'zh' ? 'zh-CN' : 'en');
+  return own && isLocale(own) ? own : language === 'zh' ? 'zh-CN' : 'en';
+}
+
+/** Some browsers name languages in ways that their own `Intl` refuses, such as `en-US@posix`. */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
 }

@@ -54,6 +54,7 @@ test('every kind of write leaves one line with before and after', async () => {
   const invited = { email: 'guest@example.com', role: 'owner' };
   const invitation = (await ask('POST', '/account/v1/invitations', { token: ann.token, body: invited })).json;
   await ask('DELETE', `/account/v1/invitations/${invitation.id}`, { token: ann.token });
+  await owner('POST', `/admin/v1/accounts/${account}/invitations`, { email: 'new@example.com', role: 'owner' });
   const { id: operatorInvitation } = await owner('POST', '/admin/v1/operators/invitations', invited);
   await owner('DELETE', `/admin/v1/operators/invitations/${operatorInvitation}`);
   const guest = { email: 'guest@example.com', name: 'Guest', passwordHash: '', isVerified: true };

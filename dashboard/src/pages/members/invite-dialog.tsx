@@ -10,14 +10,16 @@ import { type Invitation, roles } from './documents.ts';
 interface InviteDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
+  /** Where the invitation is made: one's own account unless said. */
+  readonly path?: string;
 }
 
 /** Makes a link for somebody; it is shown once, to be passed on. */
-export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
+export function InviteDialog({ isOpen, onClose, path = '/account/v1/invitations' }: InviteDialogProps) {
   const { t } = useText();
   const form = useForm<{ email: string; role: MemberRole }>({ initialValues: { email: '', role: 'member' } });
   const invite = useWrite<Invitation & { readonly link: string }, typeof form.values>({
-    path: '/account/v1/invitations',
+    path,
     changes: ['/account/v1/invitations'],
   });
   const close = () => {
