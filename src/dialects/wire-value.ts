@@ -18,3 +18,12 @@ export function listOf(value: unknown): readonly unknown[] {
 export function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** What a JSON text says, or `undefined` for anything else: providers answer with pages and sentences where JSON belongs. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
 import { encodeCountTokens } from '../dialects/messages/encode-request.ts';
-import { objectOf } from '../dialects/wire-value.ts';
+import { objectOf, parsedJson } from '../dialects/wire-value.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeText } from './http1/exchange-text.ts';
 import type { HttpPool } from './http1/pool.ts';
@@ -35,14 +35,6 @@ export async function countByProvider(
 }
 
 function countIn(text: string): number | undefined {
-  const counted = objectOf(parsed(text))?.['input_tokens'];
+  const counted = objectOf(parsedJson(text))?.['input_tokens'];
   return Number.isSafeInteger(counted) && Number(counted) >= 0 ? Number(counted) : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

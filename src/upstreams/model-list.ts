@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../dialects/wire-value.ts';
+import { isObject, listOf, objectOf, parsedJson, type WireObject, wordOf } from '../dialects/wire-value.ts';
 
 /** A model as a provider lists it. */
 export interface ListedModel {
@@ -9,7 +9,7 @@ export interface ListedModel {
 
 /** The chat models of a provider's list; `undefined` when the text is no list of models. */
 export function decodeModelList(text: string, idPrefix = ''): readonly ListedModel[] | undefined {
-  const body = parsed(text);
+  const body = parsedJson(text);
   const list = [body, objectOf(body)?.data, objectOf(body)?.models].find(Array.isArray);
   return (
     list &&
@@ -21,7 +21,7 @@ export function decodeModelList(text: string, idPrefix = ''): readonly ListedMod
 
 /** Whether a list comes from a gateway like this one: asking it would be asking ourselves. */
 export function isGatewayList(text: string): boolean {
-  const body = parsed(text);
+  const body = parsedJson(text);
   return isObject(body) && body.success === true;
 }
 
@@ -55,12 +55,4 @@ function contextWindow(entry: WireObject): number | undefined {
     meta.n_ctx_train,
   ];
   return candidates.find((value): value is number => Number.isInteger(value) && Number(value) > 0);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

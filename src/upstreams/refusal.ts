@@ -1,7 +1,7 @@
 import type { ErrorCase } from '../core/error-table.ts';
 import { type ErrorDetails, GatewayError } from '../core/gateway-error.ts';
 import { decodeErrorCode } from '../dialects/chat-completions/decode-error.ts';
-import { listOf, objectOf, type WireObject } from '../dialects/wire-value.ts';
+import { listOf, objectOf, parsedJson, type WireObject } from '../dialects/wire-value.ts';
 
 /** A provider's own words about why there is no answer. For logs only; secrets have been taken out. */
 export class ProviderRefusal extends Error {
@@ -62,7 +62,7 @@ const timeoutStatuses = new Set([408, 504, 524]);
 const ourStatuses = new Set([401, 402, 403, 407, 421, 424, 425, 429]);
 
 function errorIn(text: string): WireObject {
-  const body = parsed(text);
+  const body = parsedJson(text);
   const outer = objectOf(Array.isArray(body) ? body[0] : body) ?? {};
   return objectOf(outer['error']) ?? outer;
 }
@@ -74,12 +74,4 @@ function detailsIn(error: WireObject): ErrorDetails | undefined {
   if (code === undefined) return undefined;
   const unsupported = listOf(details['unsupported']).flatMap((word) => decodeErrorCode({ code: word }) ?? []);
   return { error_code: code, ...(unsupported.length > 0 && { unsupported }) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { isObject, type WireObject } from '../wire-value.ts';
+import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
 
 /**
  * The chunks of one answer differ in nothing but the piece of text they bring. From one chunk that was read in full, a
@@ -44,7 +44,7 @@ export function learnTemplate(
     prefix: payload.slice(0, start),
     suffix: payload.slice(end),
   };
-  const tried = parsed(template.prefix + probe + template.suffix);
+  const tried = parsedJson(template.prefix + probe + template.suffix);
   const found = isObject(tried) ? read(tried) : undefined;
   const isSame = found?.text === probe && found.type === plain.type && found.choice === plain.choice;
   return isSame ? template : undefined;
@@ -66,7 +66,7 @@ const special = /["\\\u0000-\u001f]/;
 
 /** A quote that is not escaped ends the string early: then the chunk only looks like the template. */
 function unescaped(piece: string): string | undefined {
-  const value = parsed(`"${piece}"`);
+  const value = parsedJson(`"${piece}"`);
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -87,12 +87,4 @@ function closingQuote(payload: string, start: number): number {
     if (character === '\\') at++;
   }
   return -1;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,12 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { isObject, type WireObject } from '../wire-value.ts';
+import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
 import { MessageDecoder, type MessagesDecoding } from './message-decoder.ts';
 
 /** Decodes a whole message, which is a stream whose blocks begin with all they hold. */
 export function decodeMessagesBody(text: string, options: MessagesDecoding): readonly StreamEvent[] {
-  const body = parsed(text);
+  const body = parsedJson(text);
   if (!isObject(body)) throw notAnAnswer();
   if (isMessagesError(body)) throw decodeMessagesError(body);
   const { content } = body;
@@ -26,14 +26,6 @@ function* eventsOf({ stop_reason, stop_sequence, usage }: WireObject, content: r
   }
   yield { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage };
   yield { type: 'message_stop' };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function notAnAnswer(): GatewayError {
