@@ -31,6 +31,7 @@ import { knownKinds } from '../src/upstreams/presets.ts';
 import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
 import type { Reply } from './gateway.ts';
 import { loadedConfig } from './loaded-config.ts';
+import { systemClock } from '../src/core/clock.ts';
 
 /** The admin and account APIs on a store of their own, with a token of every role and two accounts. */
 export interface AdminGateway {
@@ -81,7 +82,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
   const data = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
   const store = await openStore(place ?? { data });
   const time = { at: Date.parse('2026-03-01T00:00:00Z') };
-  const clock = { now: () => time.at, elapsed: () => performance.now() };
+  const clock = { ...systemClock, now: () => time.at, elapsed: () => performance.now() };
   const loaded = loadedConfig(config, data);
   await applyFile(store, loaded.resources, clock);
   await accounts(store, clock).ensure(loaded.config.accounts);

@@ -2,11 +2,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { type Accounts, accounts } from './accounts.ts';
+import { systemClock } from '../core/clock.ts';
 
 forEachStore(({ open }) => {
   let store: Store;
   let book: Accounts;
-  const clock = { now: () => 1000, elapsed: () => 0 };
+  const clock = { ...systemClock, now: () => 1000, elapsed: () => 0 };
 
   beforeEach(async () => {
     store = await open();

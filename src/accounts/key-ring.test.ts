@@ -9,6 +9,7 @@ import { type Account, accounts } from './accounts.ts';
 import { newSecret } from './key-format.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
 import { createKey, keys } from './keys.ts';
+import { systemClock } from '../core/clock.ts';
 
 const pepper = createSecretKey(randomBytes(32));
 forEachStore(({ engine, open, place }) => {
@@ -19,7 +20,7 @@ forEachStore(({ engine, open, place }) => {
   let account: Account;
   let statements: string[];
   let time: { now: number; elapsed: number };
-  const clock = { now: () => time.now, elapsed: () => time.elapsed };
+  const clock = { ...systemClock, now: () => time.now, elapsed: () => time.elapsed };
 
   beforeEach(async () => {
     time = { now: Date.UTC(2026, 10, 15), elapsed: 1000 };

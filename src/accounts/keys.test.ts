@@ -4,12 +4,13 @@ import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { createKey, type Keys, keyState, keys, rollKey } from './keys.ts';
+import { systemClock } from '../core/clock.ts';
 
 forEachStore(({ open }) => {
   let store: Store;
   let account: Account;
   let bunch: Keys;
-  const clock = { now: () => 1000, elapsed: () => 0 };
+  const clock = { ...systemClock, now: () => 1000, elapsed: () => 0 };
   const pepper = createSecretKey(Buffer.alloc(32, 7));
 
   beforeEach(async () => {

@@ -6,11 +6,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { accounts } from '../accounts/accounts.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createToken, firstAdminToken, listTokens, revokeToken, type TokenMaking, tokenHolder } from './tokens.ts';
+import { systemClock } from '../core/clock.ts';
 
 let data: string;
 let store: Store;
 let parts: TokenMaking;
-const clock = { now: () => 1000, elapsed: () => 0 };
+const clock = { ...systemClock, now: () => 1000, elapsed: () => 0 };
 
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'gateway-tokens-'));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Journal } from './journal.ts';
 import type { Settlement } from './settle.ts';
@@ -38,7 +39,12 @@ function fullDisk(): Journal {
 test('it is stuck while neither the store nor the disk takes a charge, and not a moment longer', async () => {
   const { store, comeBack } = awayStore(await open());
   const heard: unknown[] = [];
-  const queue = settlementQueue({ store, journal: fullDisk(), onTrouble: (error) => heard.push(error) });
+  const queue = settlementQueue({
+    store,
+    clock: systemClock,
+    journal: fullDisk(),
+    onTrouble: (error) => heard.push(error),
+  });
   let isSafe = false;
   const pushed = queue.push(charge).then(() => (isSafe = true));
   expect([queue.isStuck, queue.owes('a'), queue.owes('b')]).toEqual([false, true, false]);
@@ -58,7 +64,7 @@ test('it is not stuck while the disk takes what the store does not', async () =>
     append: (settlements) => Promise.resolve(void kept.push(...settlements)),
     clear: () => Promise.resolve(),
   };
-  const queue = settlementQueue({ store, journal, onTrouble: () => {} });
+  const queue = settlementQueue({ store, clock: systemClock, journal, onTrouble: () => {} });
   await queue.push(charge);
   expect(kept).toEqual([charge]);
   expect([queue.isStuck, queue.owes('a')]).toEqual([false, true]);

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import { delay } from '../core/delay.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
 import type { Journal } from './journal.ts';
@@ -18,6 +19,7 @@ export interface SettlementQueue {
 
 export interface SettlementQueueOptions {
   readonly store: Store;
+  readonly clock: Clock;
   readonly journal: Journal;
   readonly onTrouble: (error: unknown) => void;
   readonly failpoint?: Failpoint | undefined;
@@ -43,7 +45,7 @@ interface Waiting {
 }
 
 export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  const { store, journal, onTrouble, failpoint = noFailpoint, booked } = options;
+  const { store, clock, journal, onTrouble, failpoint = noFailpoint, booked } = options;
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
   let isStoreSlow = false;
@@ -57,7 +59,7 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
   }
 
   async function run(): Promise<void> {
-    await delay(gatherMs);
+    await delay(clock, gatherMs);
     while (queue.length > 0) await commit(queue.slice(0, batchMax));
     // What stays behind is replayed at the next start and found to be booked.
     await journal.clear().catch(onTrouble);
@@ -68,10 +70,10 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
   /** Tries until it works: a charge is never given up. */
   async function commit(batch: readonly Waiting[]): Promise<void> {
     const settlements = batch.map(({ settlement }) => settlement);
-    const patience = setTimeout(() => {
+    const patience = clock.after(storePatienceMs, () => {
       isStoreSlow = true;
       void intoJournal();
-    }, storePatienceMs);
+    });
     for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
         failpoint('ledger.settling');
@@ -80,10 +82,10 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
         break;
       } catch (error) {
         onTrouble(error);
-        await delay(retryMs);
+        await delay(clock, retryMs);
       }
     }
-    clearTimeout(patience);
+    clock.cancel(patience);
     isStoreSlow = false;
     isDiskFailing = false;
     queue.splice(0, batch.length);
@@ -108,7 +110,7 @@ export function settlementQueue(options: SettlementQueueOptions): SettlementQueu
       }
     }
     const againMs = isDiskFailing ? diskRetryMs : journalEveryMs;
-    if (isStoreSlow) setTimeout(() => void intoJournal(), againMs).unref();
+    if (isStoreSlow) clock.after(againMs, () => void intoJournal()).unref();
   }
 
   return {

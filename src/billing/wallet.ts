@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
+import { delay } from '../core/delay.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
@@ -68,7 +68,7 @@ class ProcessWallet implements Wallet {
   readonly #caps: SpendCaps;
   #processId: string;
   #heardOfMs = Number.NEGATIVE_INFINITY;
-  #timers: NodeJS.Timeout[] = [];
+  readonly #timers = new Map<() => Promise<void>, Timer>();
   #unsubscribe = (): void => {};
 
   constructor(parts: WalletParts) {
@@ -76,7 +76,14 @@ class ProcessWallet implements Wallet {
     this.#processId = parts.newId();
     const { store, onTrouble, clock, failpoint, booked } = parts;
     this.#caps = spendCaps(store, clock);
-    this.#queue = settlementQueue({ store, onTrouble, failpoint, booked, journal: parts.journal(this.#processId) });
+    this.#queue = settlementQueue({
+      store,
+      clock,
+      onTrouble,
+      failpoint,
+      booked,
+      journal: parts.journal(this.#processId),
+    });
   }
 
   get holds(): number {
@@ -102,13 +109,16 @@ class ProcessWallet implements Wallet {
 
   async stop(): Promise<void> {
     this.#unsubscribe();
-    for (const timer of this.#timers) clearInterval(timer);
     const { store, clock, onTrouble } = this.#parts;
+    for (const timer of this.#timers.values()) clock.cancel(timer);
+    this.#timers.clear();
     const booked = this.#queue
       .flush()
       .then(() => unregisterProcess(store, this.#processId, clock))
       .catch(onTrouble);
-    await Promise.race([booked, delay(stopPatienceMs, undefined, { ref: false })]);
+    const isBooked = new AbortController();
+    await Promise.race([booked, delay(clock, stopPatienceMs, isBooked.signal).catch(() => undefined)]);
+    isBooked.abort();
   }
 
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold> {
@@ -174,7 +184,7 @@ class ProcessWallet implements Wallet {
         this.#parts.onTrouble(error);
         if (this.#parts.clock.elapsed() > first.deadlineMs) {
           this.#refuseFirst(purse, new GatewayError('overloaded', { cause: error }));
-        } else await delay(100);
+        } else await delay(this.#parts.clock, 100);
       }
     }
     // In the same breath as the last look at who waits: whoever comes now starts the next refill.
@@ -201,7 +211,7 @@ class ProcessWallet implements Wallet {
     if (taken > 0n || !(await isLeasedElsewhere(store.db, name))) return taken;
     await this.#parts.feed.publish(store.db, 'lease', purse.accountId);
     for (const untilMs = clock.elapsed() + recallMs; clock.elapsed() < untilMs; ) {
-      await delay(100);
+      await delay(clock, 100);
       const late = await take();
       if (late > 0n) return late;
     }
@@ -270,14 +280,17 @@ class ProcessWallet implements Wallet {
   }
 
   #every(ms: number, work: () => Promise<void>): void {
-    let isRunning = false;
-    const tick = async (): Promise<void> => {
-      if (isRunning) return;
-      isRunning = true;
-      await work().catch((error: unknown) => this.#parts.onTrouble(error));
-      isRunning = false;
+    const { clock, onTrouble } = this.#parts;
+    const next = (): void => {
+      const timer = clock.after(ms, () => void round());
+      timer.unref();
+      this.#timers.set(work, timer);
     };
-    this.#timers.push(setInterval(() => void tick(), ms).unref());
+    const round = async (): Promise<void> => {
+      await work().catch(onTrouble);
+      if (this.#timers.has(work)) next();
+    };
+    next();
   }
 }
 

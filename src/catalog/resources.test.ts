@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { Resource } from '../config/resource.ts';
 import { buildStamp } from '../core/build-stamp.ts';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { applyFile } from './apply-file.ts';
 import { catalogVersion } from './catalog-version.ts';
@@ -26,7 +26,7 @@ const kinds = [
 ];
 const start = Date.UTC(2027, 0, 2, 3, 4, 5);
 let time = start;
-const clock: Clock = { now: () => time, elapsed: () => time };
+const clock: Clock = { ...systemClock, now: () => time, elapsed: () => time };
 
 const vault = secretVault(createSecretKey(randomBytes(32)));
 

@@ -11,7 +11,7 @@ forEachStore(({ engine, open }) => {
   let heard: Change[];
   let failures: number;
   let time: { now: number; elapsed: number };
-  const clock = { now: () => time.now, elapsed: () => time.elapsed };
+  const clock = { ...systemClock, now: () => time.now, elapsed: () => time.elapsed };
 
   beforeEach(async () => {
     failures = 0;

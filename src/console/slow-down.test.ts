@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { slowDown } from './slow-down.ts';
+import { systemClock } from '../core/clock.ts';
 
 function started() {
   const time = { ms: 0 };
-  const slow = slowDown({ now: () => time.ms, elapsed: () => time.ms });
+  const slow = slowDown({ ...systemClock, now: () => time.ms, elapsed: () => time.ms });
   return { time, slow };
 }
 

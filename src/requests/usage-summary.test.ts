@@ -15,6 +15,7 @@ import { uncountedHours } from './uncounted-hours.ts';
 import { hourMs } from './usage-hours.ts';
 import { usageSeries } from './usage-series.ts';
 import { type UsageFigures, usageSummary } from './usage-summary.ts';
+import { systemClock } from '../core/clock.ts';
 
 const anyRecord = fc.record({
   id: fc.integer({ min: 0, max: 500 }).map((number) => `r${number}`),
@@ -166,7 +167,7 @@ forEachStore(({ engine, open }) => {
     const keep = { requests: 1_000_000, usage: 2 * hourMs };
     const keeper = requestRetention({
       store,
-      clock: { now: () => now, elapsed: () => 0 },
+      clock: { ...systemClock, now: () => now, elapsed: () => 0 },
       keepMs: () => keep.requests,
       keepUsageMs: () => keep.usage,
     });

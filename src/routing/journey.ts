@@ -1,10 +1,10 @@
+import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 import { choose } from './choice.ts';
 import { enterAny } from './enter-any.ts';
 import type { Turn, WaitOptions } from './lane-queue.ts';
 import { best, isIn, type Lane, type Option, optionsOf, pausedMs, prospects, ready } from './options.ts';
-import { pause } from './pause.ts';
 import type { RouterParts, Trip } from './router.ts';
 import { pauseMsOf, type Trouble, troubleOf } from './trouble.ts';
 
@@ -138,7 +138,7 @@ export class Journey {
   async #pauseAt(option: Option): Promise<void> {
     const leftMs = this.#wait.deadlineMs - this.#parts.clock.elapsed();
     if (leftMs <= 0) throw new GatewayError('overloaded');
-    await pause(Math.min(Math.ceil(pausedMs(option)), leftMs), this.#wait.signal);
+    await delay(this.#parts.clock, Math.min(Math.ceil(pausedMs(option)), leftMs), this.#wait.signal);
   }
 
   /** The provider has no room: another one that has some now, or else the head of the same queue. */
@@ -185,7 +185,7 @@ export class Journey {
     if ((trouble !== 'failure' && trouble !== 'busy') || !isIn(option.channel)) throw error;
     this.#borrowRetry(error);
     for (const each of this.#tried) if (each.route === option.route) this.#tried.delete(each);
-    await pause(this.#parts.random() * jitterMs * 2 ** (this.#retries - 1), this.#wait.signal);
+    await delay(this.#parts.clock, this.#parts.random() * jitterMs * 2 ** (this.#retries - 1), this.#wait.signal);
   }
 
   #borrowRetry(error: unknown): void {

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import { FairQueue } from './fair-queue/fair-queue.ts';
@@ -66,18 +66,18 @@ export function laneQueue(parts: {
 }
 
 class FairLane implements LaneQueue {
-  readonly #elapsed: () => number;
+  readonly #clock: Clock;
   readonly #room: WaitingRoom;
   readonly #limit: AdaptiveLimit;
   readonly #places: Places;
   readonly #queue: FairQueue;
   readonly #waits = new Map<Ticket, Wait<Turn>>();
   #pausedUntilMs = 0;
-  #wakeTimer: NodeJS.Timeout | undefined;
+  #wakeTimer: Timer | undefined;
   #wakeAtMs = 0;
 
   constructor(clock: Clock, room: WaitingRoom, max: number) {
-    this.#elapsed = clock.elapsed;
+    this.#clock = clock;
     this.#room = room;
     this.#limit = new AdaptiveLimit(max, clock.elapsed);
     this.#places = localPlaces(() => this.#limit.current);
@@ -126,7 +126,7 @@ class FairLane implements LaneQueue {
   }
 
   snapshot(): LaneSnapshot {
-    const nowMs = this.#elapsed();
+    const nowMs = this.#clock.elapsed();
     const pausedMs = Math.max(0, this.#pausedUntilMs - nowMs);
     return laneSnapshot(this.#queue, { limit: this.limit, pausedMs, nowMs });
   }
@@ -139,7 +139,7 @@ class FairLane implements LaneQueue {
 
   again(ticket: Ticket, position: number, options: WaitOptions & { pauseMs: number }, generation: number) {
     const pauseMs = Math.min(Math.max(0, options.pauseMs), pauseMaxMs);
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#elapsed() + pauseMs);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#clock.elapsed() + pauseMs);
     this.#limit.refused(generation);
     this.#queue.takeBack(ticket);
     this.#places.give();
@@ -151,7 +151,7 @@ class FairLane implements LaneQueue {
   }
 
   #newWait(options: WaitOptions, position: number): Wait<Turn> {
-    return new Wait(options, { sinceMs: this.#elapsed(), position });
+    return new Wait(this.#clock, options, { sinceMs: this.#clock.elapsed(), position });
   }
 
   #await(ticket: Ticket, wait: Wait<Turn>): void {
@@ -184,7 +184,7 @@ class FairLane implements LaneQueue {
     if (!wait) throw new Error('a request got its turn that nobody waits for');
     if (wait.seat) this.#room.leave(wait.seat);
     const { sinceMs, position } = wait;
-    wait.resolve(this.#turn(ticket, { waitMs: this.#elapsed() - sinceMs, position }));
+    wait.resolve(this.#turn(ticket, { waitMs: this.#clock.elapsed() - sinceMs, position }));
   }
 
   #turn(ticket: Ticket, how: { waitMs: number; position: number }): Turn {
@@ -192,7 +192,7 @@ class FairLane implements LaneQueue {
   }
 
   #isPaused(): boolean {
-    return this.#pausedUntilMs > 0 && this.#pausedUntilMs > this.#elapsed();
+    return this.#pausedUntilMs > 0 && this.#pausedUntilMs > this.#clock.elapsed();
   }
 
   #planWake(): void {
@@ -201,17 +201,14 @@ class FairLane implements LaneQueue {
     if (this.#wakeTimer && this.#wakeAtMs === atMs) return;
     this.#stopWaking();
     this.#wakeAtMs = atMs;
-    this.#wakeTimer = setTimeout(
-      () => {
-        this.#wakeTimer = undefined;
-        this.#letIn();
-      },
-      Math.max(1, Math.ceil(atMs - this.#elapsed())),
-    );
+    this.#wakeTimer = this.#clock.after(Math.max(1, Math.ceil(atMs - this.#clock.elapsed())), () => {
+      this.#wakeTimer = undefined;
+      this.#letIn();
+    });
   }
 
   #stopWaking(): void {
-    clearTimeout(this.#wakeTimer);
+    this.#clock.cancel(this.#wakeTimer);
     this.#wakeTimer = undefined;
   }
 }

@@ -1,3 +1,5 @@
+import { assert } from '../core/assert.ts';
+
 /** Where the running answers of an upstream are counted. This process counts for itself; another way may count for many. */
 export interface Places {
   readonly limit: number;
@@ -19,6 +21,7 @@ export function localPlaces(limit: () => number): Places {
       return true;
     },
     give() {
+      assert(taken > 0, 'a place that nobody has is not given back');
       taken -= 1;
     },
   };

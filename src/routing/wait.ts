@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Visitor } from './fair-queue/visitor.ts';
 import type { Guest, Seat } from './fair-queue/waiting-room.ts';
@@ -8,17 +9,20 @@ export class Wait<Turn> {
   readonly sinceMs: number;
   readonly position: number;
   seat: Seat | undefined;
+  readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #deadlineMs: number;
   #resolve: (turn: Turn) => void = () => {};
   #reject: (error: unknown) => void = () => {};
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #givenUp: () => void = () => {};
 
   constructor(
+    clock: Clock,
     options: { readonly signal: AbortSignal; readonly deadlineMs: number },
     arrival: { readonly sinceMs: number; readonly position: number },
   ) {
+    this.#clock = clock;
     this.#signal = options.signal;
     this.#deadlineMs = options.deadlineMs;
     this.sinceMs = arrival.sinceMs;
@@ -39,7 +43,8 @@ export class Wait<Turn> {
     this.#givenUp = givenUp;
     if (this.#signal.aborted) return this.#aborted();
     this.#signal.addEventListener('abort', this.#aborted);
-    this.#timer = setTimeout(this.#overloaded, Math.min(timerMaxMs, Math.max(0, this.#deadlineMs - this.sinceMs)));
+    const patienceMs = Math.min(timerMaxMs, Math.max(0, this.#deadlineMs - this.sinceMs));
+    this.#timer = this.#clock.after(patienceMs, this.#overloaded);
   }
 
   resolve(turn: Turn): void {
@@ -58,7 +63,7 @@ export class Wait<Turn> {
   }
 
   #end(): void {
-    clearTimeout(this.#timer);
+    this.#clock.cancel(this.#timer);
     this.#signal.removeEventListener('abort', this.#aborted);
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '../core/clock.ts';
 import type { EventSink } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
@@ -22,6 +23,7 @@ export interface StreamFormat {
 }
 
 export interface StreamTiming {
+  readonly clock: Clock;
   /** How long an unanswered request keeps the chance of a true error status before 200 goes out. */
   readonly holdHeadersMs: number;
   readonly keepAliveEveryMs: number;
@@ -58,7 +60,7 @@ class AnswerStream implements EventSink {
   #pending = '';
   #hasSpoken = false;
   #isOver = false;
-  #timer: NodeJS.Timeout;
+  #timer: Timer;
 
   constructor(exchange: ReplyTarget, format: StreamFormat, timing: StreamTiming) {
     this.#exchange = exchange;
@@ -67,7 +69,7 @@ class AnswerStream implements EventSink {
     this.over = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#timer = setTimeout(() => this.#keepAlive(), timing.holdHeadersMs);
+    this.#timer = timing.clock.after(timing.holdHeadersMs, this.#keepAlive);
     exchange.gone.addEventListener('abort', this.#clientLeft);
   }
 
@@ -147,11 +149,11 @@ class AnswerStream implements EventSink {
     return this.#writer;
   }
 
-  #keepAlive(): void {
-    this.#timer = setTimeout(() => this.#keepAlive(), this.#timing.keepAliveEveryMs);
+  readonly #keepAlive = (): void => {
+    this.#timer = this.#timing.clock.after(this.#timing.keepAliveEveryMs, this.#keepAlive);
     if (!this.#hasSpoken) this.#guarded(() => this.#write(this.#format.keepAlive));
     this.#hasSpoken = false;
-  }
+  };
 
   readonly #clientLeft = (): void => {
     if (this.#isOver) return;
@@ -161,7 +163,7 @@ class AnswerStream implements EventSink {
 
   #close(end: ReplyEnd): void {
     this.#isOver = true;
-    clearTimeout(this.#timer);
+    this.#timing.clock.cancel(this.#timer);
     this.#exchange.gone.removeEventListener('abort', this.#clientLeft);
     this.#resolve(end);
   }

@@ -30,7 +30,7 @@ export interface SurfaceParts {
 }
 
 /** What the configuration says about surfaces; a reload may change it between two requests. */
-export interface SurfaceSettings extends StreamTiming {
+export interface SurfaceSettings extends Omit<StreamTiming, 'clock'> {
   readonly supportEmail: string | undefined;
   /** The currency of balances. */
   readonly currency: string;
@@ -151,7 +151,7 @@ async function reply(
     encoder: (answer: Answer) => format.encoder(head(answer)),
     errorFrame: (error: unknown) => format.errorFrame(error, exchange.id, settings.supportEmail),
   };
-  return streamAnswer(target, opening, stream, settings);
+  return streamAnswer(target, opening, stream, { ...settings, clock: parts.clock });
 }
 
 /** The body's text is as long as the body; only what the format keeps of it outlives this function. */

@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { RequestDraft } from '../inference/request-draft.ts';
 import { replays } from './replays.ts';
 import { SharedReply } from './shared-reply.ts';
+import { systemClock } from '../core/clock.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -142,7 +143,7 @@ test('memory is bounded: the oldest finished replies make room, running ones tha
 function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
   const clock = { at: 0 };
   const usual = { repliesMax: 10, charactersMax: 1000, allCharactersMax: 10_000, keepMs: 1000, lingerMs: 10_000 };
-  const { enter } = replays({ now: () => clock.at, elapsed: () => clock.at }, { ...usual, ...limits });
+  const { enter } = replays({ ...systemClock, now: () => clock.at, elapsed: () => clock.at }, { ...usual, ...limits });
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Parameters<typeof enter>[0]['caller'];
   const terms = { idempotencyKey: undefined, isRetry: true };
   return { enter, clock, asked: { caller, path: '/v1/chat/completions', terms, digest: 'digest' } };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listen } from '../../test/ask-upstream.ts';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { openAnswer } from './answer.ts';
@@ -32,7 +32,7 @@ function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }) {
     },
     close: () => {},
   };
-  const clock: Clock = { now: () => Date.now(), elapsed: () => Date.now() };
+  const clock: Clock = { ...systemClock, now: () => Date.now(), elapsed: () => Date.now() };
   const parts = {
     upstream: 'acme',
     clock,

@@ -10,7 +10,7 @@ import { startTestGateway, type TestGateway } from '../../gateway.ts';
 let gateway: TestGateway;
 let owner: Browser;
 let time = 0;
-const clock = { now: () => Date.now() + time, elapsed: systemClock.elapsed };
+const clock = { ...systemClock, now: () => Date.now() + time, elapsed: systemClock.elapsed };
 beforeAll(async () => {
   const sites = [
     {
