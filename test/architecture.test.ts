@@ -12,6 +12,11 @@ test('an import that goes up is found', () => {
   expect(importViolations([wrong])).toHaveLength(1);
 });
 
+test('a floor that knows how the whole is put together is found', () => {
+  const wrong = { path: 'surfaces/x.ts', text: "import type { Gateway } from '../gateway/gateway.ts';" };
+  expect(importViolations([wrong])).toHaveLength(1);
+});
+
 test('a surface that reaches around inference is found', () => {
   const wrong = { path: 'surfaces/x.ts', text: "import type { Upstream } from '../upstreams/upstream.ts';" };
   expect(importViolations([wrong])).toHaveLength(1);

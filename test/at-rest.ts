@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { verifyLedger } from '../src/billing/verify.ts';
-import type { Gateway } from '../src/main.ts';
+import type { Gateway } from '../src/gateway/gateway.ts';
 import type { Store } from '../src/store/store.ts';
 
 /** What was open before a fault; what is there afterwards must not be more. */

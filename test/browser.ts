@@ -1,6 +1,6 @@
 import { makeLink } from '../src/accounts/one-time-links.ts';
 import { systemClock } from '../src/core/clock.ts';
-import type { Gateway } from '../src/main.ts';
+import type { Gateway } from '../src/gateway/gateway.ts';
 import { expectGatewayHeaders } from './expectations.ts';
 import type { Reply } from './gateway.ts';
 

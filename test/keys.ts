@@ -1,7 +1,7 @@
 import { accounts } from '../src/accounts/accounts.ts';
 import { createKey } from '../src/accounts/keys.ts';
 import { systemClock } from '../src/core/clock.ts';
-import type { Gateway } from '../src/main.ts';
+import type { Gateway } from '../src/gateway/gateway.ts';
 
 /** A new key of an account, by the same way the command takes. */
 export async function makeKey(

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import colors from 'picocolors';
 import type { Config } from '../config/config.ts';
-import type { Gateway } from '../main.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { addressText } from '../store/postgres-address.ts';
 import type { Findings } from './discover-providers.ts';
 import { details } from './output.ts';

@@ -1,7 +1,7 @@
 import { accounts } from '../accounts/accounts.ts';
 import { createKey, keyState, keys } from '../accounts/keys.ts';
 import { systemClock } from '../core/clock.ts';
-import type { Gateway } from '../main.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 
 const demoAccount = 'demo';
 

@@ -6,7 +6,7 @@ import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
 import { renderProblems } from '../config/render-problems.ts';
 import { watchFile } from '../config/watch.ts';
 import { systemClock } from '../core/clock.ts';
-import type { Gateway } from '../main.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 import { banner } from './banner.ts';
 import { sayWaiting } from './context.ts';

@@ -1,6 +1,6 @@
-import { GatewayError } from './core/gateway-error.ts';
-import type { HttpServer } from './http/server.ts';
-import type { RunningRequests } from './inference/running-requests.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { HttpServer } from '../http/server.ts';
+import type { RunningRequests } from '../inference/running-requests.ts';
 
 /** The end of a gateway's work: running answers may finish, nobody begins to wait, and nobody is cut off without a word. */
 export interface Shutdown {

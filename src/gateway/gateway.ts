@@ -1,0 +1,53 @@
+import type { KeyObject } from 'node:crypto';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Environment } from '../config/environment.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Pause } from '../console/parts.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Failpoint } from '../core/failpoint.ts';
+import type { Store } from '../store/store.ts';
+import type { VitalSigns } from '../telemetry/vital-signs.ts';
+
+/** A running gateway. */
+export interface Gateway {
+  readonly address: { readonly host: string; readonly port: number };
+  /** Where only the health endpoints are, if the configuration asks for it. */
+  readonly healthPort: number | undefined;
+  readonly store: Store;
+  readonly pepper: KeyObject;
+  /** Takes another configuration into use, all of it or nothing. What only a restart can change stays, and is named. */
+  apply(loaded: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
+  /** The catalog as it stands. */
+  current(): Snapshot;
+  inFlight(): { readonly exchanges: number; readonly answers: number };
+  /** All that a request could leave behind; every figure is 0 when nobody is being served. */
+  alive(): Readonly<Record<Remains, number>>;
+  /** Tells operators of an error that nobody expected. */
+  report(error: unknown): void;
+  /**
+   * Stops taking requests, lets running ones finish within the grace, ends the others with a word, and closes everything.
+   * The grace is the configured one unless said otherwise. Called again it sets the grace anew.
+   */
+  stop(options?: { readonly graceMs: number }): Promise<void>;
+}
+
+/** What a request may leave behind: clients served, places and calls at upstreams, tries beyond the first, money. */
+type Remains = 'exchanges' | 'answers' | 'requests' | 'holds' | 'connections' | 'waiting' | 'calls' | 'retries';
+
+/** What a gateway is given besides its configuration. */
+export interface GatewayOptions {
+  readonly env: Environment;
+  readonly clock?: Clock;
+  /** Where the configuration came from, if it was a file. */
+  readonly configFile?: string | undefined;
+  /** Hears what the start is waiting for. */
+  readonly onWaiting?: (sentence: string) => void;
+  /** Where a crash test ends the process. */
+  readonly failpoint?: Failpoint;
+  /** What the process's own memory and event loop are measured by. */
+  readonly signs?: VitalSigns;
+  /** The folder the dashboard was built to. */
+  readonly dashboard?: string;
+  /** How those who guess passwords are made to wait. */
+  readonly pause?: Pause;
+}

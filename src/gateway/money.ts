@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { chargeMark, keepLedgerGaps, ledgerName } from '../billing/charge-mark.ts';
+import { journal, replayJournals } from '../billing/journal.ts';
+import { settle } from '../billing/settle.ts';
+import { type Wallet, wallet } from '../billing/wallet.ts';
+import type { ChangeFeed } from '../cluster/change-feed.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Failpoint } from '../core/failpoint.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from '../telemetry/log.ts';
+
+/** The money side of one process: its wallet, and what it keeps on disk so that no charge is lost. */
+export interface Money {
+  readonly wallet: Wallet;
+  /** Books what an earlier process could not, says what is missing, and begins. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly feed: ChangeFeed;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly failpoint: Failpoint;
+  /** The folder of the mark and the journals. */
+  readonly folder: string;
+}
+
+export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Promise<Money> {
+  const { store, clock } = parts;
+  const journals = join(folder, 'journal');
+  const mark = chargeMark({
+    folder,
+    ledger: await ledgerName(store),
+    clock,
+    onTrouble: (error) => log.error({ error: String(error) }, 'the ledger’s mark could not be written'),
+  });
+  const purses = wallet({
+    ...parts,
+    journal: (processId) => journal(journals, processId, failpoint),
+    onTrouble: (error) => log.error({ error: String(error) }, 'the ledger could not be reached'),
+    booked: (settlements) => mark.booked(settlements),
+    failpoint,
+  });
+  return {
+    wallet: purses,
+    async start() {
+      for (const gap of await keepLedgerGaps(store, folder)) log.error({ gap }, 'charges are missing from the ledger');
+      await replayJournals(journals, (settlements) => store.transaction((tx) => settle(tx, settlements)));
+      await purses.start();
+    },
+    async stop() {
+      await purses.stop();
+      await mark.stop();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { KeyObject } from 'node:crypto';
+import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ledgerOf } from '../admin/ledger.ts';
+import type { AdminParts } from '../admin/parts.ts';
+import { adminRoutes } from '../admin/routes.ts';
+import { usageFromRequests } from '../admin/usage-summary.ts';
+import { resources } from '../catalog/resources.ts';
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import { dashboardRoutes } from '../console/dashboard-routes.ts';
+import { builtDashboard, dashboardFiles } from '../console/files.ts';
+import { identity } from '../console/identity.ts';
+import type { ConsoleParts, Pause } from '../console/parts.ts';
+import { authRoutes } from '../console/routes.ts';
+import { buildStamp } from '../core/build-stamp.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Route } from '../http/route.ts';
+import type { RunningRequests } from '../inference/running-requests.ts';
+import type { Fleet } from '../routing/fleet.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from '../telemetry/log.ts';
+import { knownProviders } from '../upstreams/known-providers.ts';
+import { knownKinds } from '../upstreams/presets.ts';
+import type { GatewayOptions } from './gateway.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
+import type { Records } from './records.ts';
+import { consoleSettings } from './settings.ts';
+import { testUpstream } from './test-upstream.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: KeyObject;
+  readonly vault: SecretVault;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly configuration: LiveConfiguration;
+  readonly upstreams: Fleet;
+  readonly running: RunningRequests;
+  readonly records: Records;
+  /** Who this process is in the ledger. */
+  readonly processId: () => string;
+  readonly options: Pick<GatewayOptions, 'configFile' | 'dashboard' | 'pause'>;
+}
+
+/** Everything people use rather than programs: the operators' and account owners' API, and the dashboard. */
+export function peoplesRoutes(parts: Parts): readonly Route[] {
+  const { dashboard = builtDashboard } = parts.options;
+  const doors = consoleParts(parts);
+  const people = identity(doors);
+  return [
+    ...adminRoutes({ ...adminParts(parts), signedIn: (exchange) => people.signedIn(exchange) }),
+    ...dashboardRoutes(dashboardFiles(dashboard)),
+    ...authRoutes(doors, people),
+  ];
+}
+
+function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
+  const { store, clock, pepper, vault, newId, configuration, upstreams, running, records } = parts;
+  // The paths were made with it, so a reload does not change it.
+  const { messagesPrefix } = configuration.config;
+  const startedAt = clock.now();
+  const file = parts.options.configFile;
+  return {
+    store,
+    clock,
+    pepper,
+    ledger: (inside) => ledgerOf(inside, clock),
+    resources: (inside) => resources(inside, { clock, kinds: knownKinds, vault: () => Promise.resolve(vault) }),
+    usage: usageFromRequests,
+    current: () => configuration.live,
+    currency: () => configuration.config.currency,
+    upstreams: () => ({ upstreams: upstreams.report(), retries: upstreams.budget }),
+    messagesPrefix: () => messagesPrefix,
+    live: () => ({ requests: running.count, queues: upstreams.queues(), rates: records.rates.read() }),
+    system: () => ({
+      process: { id: parts.processId(), startedAt },
+      build: buildStamp,
+      file: file === undefined ? undefined : basename(file),
+      resources: configuration.described,
+      problems: configuration.live.problems,
+    }),
+    presets: knownProviders,
+    test: (name) => testUpstream(name, configuration, { clock, newId }),
+  };
+}
+
+function consoleParts({ store, clock, pepper, log, configuration, options }: Parts): ConsoleParts {
+  return {
+    store,
+    clock,
+    pepper,
+    pause: options.pause ?? pauseFor,
+    current: () => configuration.live,
+    settings: () => consoleSettings(configuration.config),
+    onTrouble: (message) => log.error({ error: message }, 'signing in to the dashboard failed'),
+  };
+}
+
+/** Whoever left need not be waited for. */
+const pauseFor: Pause = (ms, signal) => delay(ms, undefined, { signal, ref: false });

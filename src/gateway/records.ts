@@ -1,0 +1,49 @@
+import type { Clock } from '../core/clock.ts';
+import type { Failpoint } from '../core/failpoint.ts';
+import { type MinuteRates, minuteRates } from '../requests/minute-rates.ts';
+import { requestLog } from '../requests/request-log.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import { requestRetention } from '../requests/retention.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from '../telemetry/log.ts';
+
+/** What is remembered of requests: their records, for as long as the configuration says, and the rates of this minute. */
+export interface Records {
+  write(record: RequestRecord): void;
+  readonly rates: MinuteRates;
+  start(): void;
+  /** Writes what is left. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly failpoint: Failpoint;
+  readonly keep: () => { readonly retention: number; readonly usageRetention: number };
+}
+
+export function requestRecords({ store, clock, log, failpoint, keep }: Parts): Records {
+  const onDropped = (count: number) => log.error({ count }, 'request records were dropped');
+  const requests = requestLog({ store, onDropped, failpoint });
+  const rates = minuteRates(clock.elapsed);
+  const retention = requestRetention({
+    store,
+    clock,
+    keepMs: () => keep().retention,
+    keepUsageMs: () => keep().usageRetention,
+  });
+  return {
+    rates,
+    write(record) {
+      rates.count(record);
+      requests.write(record);
+    },
+    start: () => retention.start(),
+    stop() {
+      retention.stop();
+      return requests.stop();
+    },
+  };
+}

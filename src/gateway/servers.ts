@@ -1,0 +1,69 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Pressure } from '../http/pressure.ts';
+import type { Route } from '../http/route.ts';
+import { type HttpServer, type HttpServerOptions, httpServer } from '../http/server.ts';
+import { explain } from '../surfaces/envelope.ts';
+import { healthPaths } from '../surfaces/health.ts';
+import { explainMessages, messagesIdHeader } from '../surfaces/messages/envelope.ts';
+import { accessLog } from '../telemetry/access-log.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
+import { httpLimits } from './settings.ts';
+
+/** Where the gateway is reached: one server for everybody, and perhaps one that only says how the process is doing. */
+export interface Servers {
+  readonly main: HttpServer;
+  listen(): Promise<Addresses>;
+  /** Ends what answers probes until the last moment. */
+  closeProbes(): void;
+}
+
+interface Addresses {
+  readonly address: { readonly host: string; readonly port: number };
+  readonly healthPort: number | undefined;
+}
+
+interface Parts {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly configuration: LiveConfiguration;
+  readonly pressure: Pressure;
+  readonly routes: readonly Route[];
+  /** Those that the health port serves too. */
+  readonly probes: readonly Route[];
+}
+
+export function servers({ pressure, routes, probes, ...parts }: Parts): Servers {
+  const floor = floorOf(parts);
+  const { host, port, healthPort } = parts.configuration.config.listen;
+  const main = httpServer({ ...floor, pressure, routes: [...routes, ...probes] });
+  const probeServer = healthPort === undefined ? undefined : httpServer({ ...floor, routes: probes });
+  return {
+    main,
+    async listen() {
+      const probed = healthPort === undefined ? undefined : await probeServer?.listen(host, healthPort);
+      return { address: await main.listen(host, port), healthPort: probed?.port };
+    },
+    closeProbes: () => probeServer?.destroy(),
+  };
+}
+
+function floorOf({ clock, newId, log, configuration }: Omit<Parts, 'pressure' | 'routes' | 'probes'>) {
+  const isMessages = messagesPaths(configuration.config);
+  return {
+    limits: httpLimits(configuration.config),
+    stamp: () => configuration.live.version,
+    newId,
+    explain: (error, { id, path }) =>
+      (isMessages(path) ? explainMessages : explain)(error, id, configuration.config.supportEmail),
+    idHeader: (path) => (isMessages(path) ? messagesIdHeader : undefined),
+    observe: accessLog(log, healthPaths),
+    elapsed: clock.elapsed,
+  } satisfies Omit<HttpServerOptions, 'routes'>;
+}
+
+function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {
+  return (path) => path.startsWith(`${messagesPrefix}/`);
+}
