@@ -41,7 +41,7 @@ const aboveAllFloors = 'gateway';
 const pureBuiltIns = new Set(['node:buffer', 'node:string_decoder']);
 
 export interface SourceFile {
-  /** Relative to `src`, with forward slashes. */
+  /** Relative to its root, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -54,11 +54,12 @@ export function importViolations(files: readonly SourceFile[]): readonly string[
 export function sourceFiles(root: string): readonly SourceFile[] {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
   return names
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
     .map((name) => ({ path: name, text: readFileSync(join(root, name), 'utf8') }));
 }
 
-function importsOf(text: string): string[] {
+/** What a file imports, as it writes it. */
+export function importsOf(text: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1] ?? '');
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { circleRoots, importCircles } from '../scripts/import-circles.ts';
 import { importViolations, sourceFiles } from '../scripts/import-direction.ts';
 
 test('imports only go down the floors of the house', () => {
@@ -25,4 +26,27 @@ test('a surface that reaches around inference is found', () => {
 test('a dialect that touches the outside world is found', () => {
   const wrong = { path: 'dialects/chat/x.ts', text: "import { readFileSync } from 'node:fs';" };
   expect(importViolations([wrong])).toHaveLength(1);
+});
+
+test.each(circleRoots)('no files of %s import each other in a circle', (root) => {
+  expect(importCircles(sourceFiles(root))).toEqual([]);
+});
+
+test('a circle is found once, whatever it imports and wherever it is entered', () => {
+  const files = [
+    { path: 'a/one.ts', text: "import { two } from './two.ts';" },
+    { path: 'a/two.ts', text: "import type { Three } from '../b/three.tsx';" },
+    { path: 'b/three.tsx', text: "const one = await import('../a/one.ts');" },
+    { path: 'b/four.ts', text: "export { one } from '../a/one.ts';" },
+  ];
+  expect(importCircles(files)).toEqual(['a/one.ts → a/two.ts → b/three.tsx → a/one.ts is a circle']);
+});
+
+test('files that only share what they import are no circle', () => {
+  const files = [
+    { path: 'one.ts', text: "import { three } from './three.ts'; import { two } from './two.ts';" },
+    { path: 'two.ts', text: "import { three } from './three.ts';" },
+    { path: 'three.ts', text: "import { x } from 'elsewhere';" },
+  ];
+  expect(importCircles(files)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireOwnPage } from '../admin/caller.ts';
+import { requireOwnPage } from '../admin/own-page.ts';
 import { checkedBody } from '../admin/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { bulkStatement } from '../store/bulk-statement.ts';
 import type { Store } from '../store/store.ts';
-import type { RequestRecord } from './request-record.ts';
 
 /** How well a model calls tools: every call seen had arguments that could be parsed, could after a repair, or could not. */
 export interface CallSums {
@@ -17,8 +16,14 @@ export async function callSums(store: Store): Promise<ReadonlyMap<string, CallSu
   return new Map(rows.map(({ model, ...sums }) => [model, sums]));
 }
 
+/** What a request says of its calls. */
+interface Counted {
+  readonly model: string | undefined;
+  readonly calls?: CallSums | undefined;
+}
+
 /** The calls of some requests by model. In a fixed order, so that two processes never lock each other out. */
-export function callsOf(records: readonly RequestRecord[]): readonly ModelCalls[] {
+export function callsOf(records: readonly Counted[]): readonly ModelCalls[] {
   const sums = new Map<string, ModelCalls>();
   for (const { model, calls } of records) {
     if (model === undefined || !calls || calls.seen === 0) continue;

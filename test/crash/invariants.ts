@@ -1,34 +1,8 @@
-import type { RequestRecord } from '../../src/requests/request-record.ts';
 import { uncountedHours } from '../../src/requests/uncounted-hours.ts';
-import type { Store } from '../../src/store/store.ts';
 import type { Outcome } from './client.ts';
-import type { Journal } from './journal.ts';
+import type { Evidence, Invariant } from './evidence.ts';
 import { moneyInvariants } from './money-invariants.ts';
 import { answerPlan } from './plan.ts';
-import type { GatewayProcess } from './processes.ts';
-
-/** Everything that is known when the load has come to rest. */
-export interface Evidence {
-  readonly seed: number;
-  /** The gateways that should be serving. */
-  readonly gateways: readonly GatewayProcess[];
-  /** A key they should all accept. */
-  readonly key: string;
-  readonly store: Store;
-  /** What the provider did. */
-  readonly journal: Journal;
-  /** What the clients saw. */
-  readonly outcomes: readonly Outcome[];
-  /** What the store has, by the tag of the request. */
-  readonly rows: ReadonlyMap<string, readonly RequestRecord[]>;
-  /** Rows that somebody read while the gateways were being killed. */
-  readonly sampled: readonly RequestRecord[];
-  /** Accounts that somebody saw below their floor meanwhile. */
-  readonly overspent: readonly string[];
-}
-
-/** Says where it does not hold. */
-export type Invariant = (evidence: Evidence) => Iterable<string> | Promise<Iterable<string>>;
 
 /** What must be true after every crash. To add an invariant, add it here. */
 const invariants: Readonly<Record<string, Invariant>> = {

@@ -6,7 +6,7 @@ import { priceOf } from '../../src/config/model-price.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Evidence, Invariant } from './invariants.ts';
+import type { Evidence, Invariant } from './evidence.ts';
 import type { Delivery } from './journal.ts';
 import { price } from './stage.ts';
 

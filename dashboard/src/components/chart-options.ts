@@ -1,19 +1,6 @@
 import uPlot from 'uplot';
-import type { Format } from '../text/format.ts';
 import { chartReadout } from './chart-readout.ts';
-import type { ChartSeries } from './time-chart.tsx';
-
-export interface ChartLook {
-  readonly element: HTMLElement;
-  readonly series: readonly ChartSeries[];
-  readonly shape: 'bars' | 'lines';
-  readonly interval: 'minute' | 'hour' | 'day';
-  readonly height: number;
-  readonly write: (value: number) => string;
-  readonly format: Format;
-  /** Colours are read anew when it changes. */
-  readonly scheme: 'light' | 'dark';
-}
+import type { ChartLook, ChartSeries } from './chart-look.ts';
 
 const intervalSeconds = { minute: 60, hour: 3600, day: 86_400 } as const;
 const font = '12px -apple-system, "Segoe UI", "Open Sans", sans-serif';

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { ChartLook } from './chart-options.ts';
+import type { ChartLook } from './chart-look.ts';
 import classes from './time-chart.module.css';
 
 /** A small card beside the pointer with the time and each value there. */

@@ -1,6 +1,6 @@
 import { useFormat } from '../text/format.ts';
 import classes from './time-chart.module.css';
-import type { TimeChartProps } from './time-chart.tsx';
+import type { TimeChartProps } from './chart-look.ts';
 
 /** The numbers of a chart for those who cannot see it, or want to copy them. */
 export function ChartTable(props: TimeChartProps & { readonly times: readonly string[] }) {

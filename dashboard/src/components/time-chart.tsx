@@ -7,29 +7,8 @@ import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 import { ChartTable } from './chart-table.tsx';
 import { chartOptions } from './chart-options.ts';
+import type { TimeChartProps } from './chart-look.ts';
 import classes from './time-chart.module.css';
-
-export interface ChartSeries {
-  readonly label: string;
-  /** One a point in time; null where nothing is known. */
-  readonly values: readonly (number | null)[];
-  /** Its colour: 1 is the accent, 2 and 3 stand apart from it, 4 is grey, `bad` is for errors. */
-  readonly color?: 1 | 2 | 3 | 4 | 'bad';
-}
-
-export interface TimeChartProps {
-  /** What the chart shows, for those who hear it. */
-  readonly label: string;
-  /** Undefined while it loads. */
-  readonly times: readonly string[] | undefined;
-  readonly series: readonly ChartSeries[];
-  /** Columns where each point is a sum over its interval, lines where it is a level. */
-  readonly shape?: 'bars' | 'lines';
-  readonly interval?: 'minute' | 'hour' | 'day';
-  /** How a value is written, such as money; a plain number if left out. */
-  readonly formatValue?: (value: number) => string;
-  readonly height?: number;
-}
 
 /** Values over time, with a readout under the pointer and the same numbers as a table. */
 export function TimeChart(props: TimeChartProps) {

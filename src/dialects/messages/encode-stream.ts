@@ -2,17 +2,8 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { DeltaEvent, FinishEvent, StreamEncoder } from '../chat-completions/stream-encoder.ts';
 import { ContentEncoder } from './content-encoder.ts';
-import { messageDeltaFrame, messageStartFrame, messageStopFrame } from './message-frames.ts';
+import { type MessagesEncoding, messageDeltaFrame, messageStartFrame, messageStopFrame } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
-
-/** What the frames of one answer say besides its content. */
-export interface MessagesEncoding {
-  readonly id: string;
-  /** The catalog id of the model that answers. */
-  readonly model: string;
-  /** How long the prompt is thought to be, for answers that begin before their provider has counted it. */
-  readonly promptTokens: number | undefined;
-}
 
 /**
  * Encodes an answer as the whole life of a message: its start, its blocks one after the other, its end. What came in

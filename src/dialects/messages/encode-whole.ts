@@ -2,9 +2,8 @@ import type { AssistantPart } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { wholeAnswer } from '../whole-answer.ts';
 import { isObject } from '../wire-value.ts';
-import type { MessagesEncoding } from './encode-stream.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
-import { emptyMessage } from './message-frames.ts';
+import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
 
 /** The answer as the text of one message. A body that came in this format goes out as it came. */

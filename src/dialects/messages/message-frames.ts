@@ -1,6 +1,14 @@
 import { type Usage, unsaidUsage } from '../../core/usage.ts';
-import type { MessagesEncoding } from './encode-stream.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
+
+/** What the frames of one answer say besides its content. */
+export interface MessagesEncoding {
+  readonly id: string;
+  /** The catalog id of the model that answers. */
+  readonly model: string;
+  /** How long the prompt is thought to be, for answers that begin before their provider has counted it. */
+  readonly promptTokens: number | undefined;
+}
 
 /** Sent while there is nothing to say, so that proxies and clients keep the connection. */
 export const pingFrame = frame('ping', '{"type":"ping"}');

@@ -1,6 +1,6 @@
+import type { BaseUrls } from '../../api/owner-documents.ts';
 import type { AnswerPart } from './answer.ts';
 import { type Settings, temperatureOf, toolsOf } from './settings.ts';
-import type { BaseUrls } from './snippets.ts';
 import { sourceText } from './source-text.ts';
 import { argumentsOf, type Turn } from './turn.ts';
 

@@ -1,5 +1,5 @@
 import { useRead } from '../../api/queries.ts';
-import type { BaseUrls } from './snippets.ts';
+import type { BaseUrls } from '../../api/owner-documents.ts';
 
 /** What the playground has to know of a model. */
 interface CallableModel {

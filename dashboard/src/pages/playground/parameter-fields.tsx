@@ -10,12 +10,18 @@ import {
   Textarea,
 } from '@mantine/core';
 import { useText } from '../../text/text.tsx';
-import type { ParameterPanelProps } from './parameter-panel.tsx';
-import { efforts, firstSettings, type Settings, temperatureMax, usualMaxTokens } from './settings.ts';
+import {
+  efforts,
+  firstSettings,
+  type Settings,
+  type SettingsForm,
+  temperatureMax,
+  usualMaxTokens,
+} from './settings.ts';
 import { exampleTools, readTools, type ToolProblem } from './tools.ts';
 
 /** What a request may say besides its model and its messages. */
-export function ParameterFields({ settings, onChange }: Pick<ParameterPanelProps, 'settings' | 'onChange'>) {
+export function ParameterFields({ settings, onChange }: SettingsForm) {
   const { t } = useText();
   const isMessages = settings.surface === 'messages';
   return (
@@ -70,7 +76,7 @@ export function ParameterFields({ settings, onChange }: Pick<ParameterPanelProps
   );
 }
 
-function Thinking({ settings, onChange }: Pick<ParameterPanelProps, 'settings' | 'onChange'>) {
+function Thinking({ settings, onChange }: SettingsForm) {
   const { t } = useText();
   return (
     <>
@@ -106,7 +112,7 @@ const problems = {
   'no-name': 'playground.toolsNoName',
 } as const satisfies Record<ToolProblem, string>;
 
-function Tools({ settings, onChange }: Pick<ParameterPanelProps, 'settings' | 'onChange'>) {
+function Tools({ settings, onChange }: SettingsForm) {
   const { t } = useText();
   const read = readTools(settings.tools);
   return (

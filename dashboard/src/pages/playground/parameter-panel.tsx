@@ -8,11 +8,9 @@ import type { HeldKey } from './key-box.tsx';
 import { useModels } from './models.ts';
 import { ParameterFields } from './parameter-fields.tsx';
 import classes from './playground.module.css';
-import type { Settings } from './settings.ts';
+import type { SettingsForm } from './settings.ts';
 
-export interface ParameterPanelProps {
-  readonly settings: Settings;
-  readonly onChange: (change: Partial<Settings>) => void;
+interface ParameterPanelProps extends SettingsForm {
   readonly held: HeldKey;
 }
 

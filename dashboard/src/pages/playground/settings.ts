@@ -15,6 +15,12 @@ export interface Settings {
   readonly tools: string;
 }
 
+/** The settings, and how a field of the form changes them. */
+export interface SettingsForm {
+  readonly settings: Settings;
+  readonly onChange: (change: Partial<Settings>) => void;
+}
+
 export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof efforts)[number];
 

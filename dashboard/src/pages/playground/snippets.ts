@@ -1,3 +1,4 @@
+import type { BaseUrls } from '../../api/owner-documents.ts';
 import type { Snippet } from '../../components/code-block.tsx';
 import { aiSnippet } from './ai-snippet.ts';
 import { chatBody } from './chat-body.ts';
@@ -5,12 +6,6 @@ import { messagesBody } from './messages-body.ts';
 import type { Settings } from './settings.ts';
 import { sourceText } from './source-text.ts';
 import type { Turn } from './turn.ts';
-
-/** Where the two surfaces are reached, as their clients are told. */
-export interface BaseUrls {
-  readonly openai: string;
-  readonly anthropic: string;
-}
 
 /** The request as code. The key is read from `GATEWAY_KEY`, never written down. */
 export function snippetsOf(settings: Settings, turns: readonly Turn[], urls: BaseUrls): readonly Snippet[] {

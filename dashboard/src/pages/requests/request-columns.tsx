@@ -1,12 +1,15 @@
 import { Text } from '@mantine/core';
+import type { OperatorRequestRow } from '../../api/documents.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import type { ListedRequest } from './request-list.tsx';
 import type { Scope } from './scope.ts';
 import { StatusBadge } from './status-badge.tsx';
+
+/** A row of either list: what only operators are told is missing in the other. */
+export type ListedRequest = Omit<OperatorRequestRow, 'upstream'> & Partial<Pick<OperatorRequestRow, 'upstream'>>;
 
 /** What the list says of each request. */
 export function useRequestColumns(

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { OperatorRequestRow } from '../../api/documents.ts';
 import { usePages } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -11,13 +10,10 @@ import { RequestsIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { IdSearch } from './id-search.tsx';
 import { useKeyNames } from './key-names.ts';
-import { useRequestColumns } from './request-columns.tsx';
+import { type ListedRequest, useRequestColumns } from './request-columns.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
 import { filterNames, type RequestFilters, requestQuery } from './request-query.ts';
 import { requestPath, type Scope } from './scope.ts';
-
-/** A row of either list: what only operators are told is missing in the other. */
-export type ListedRequest = Omit<OperatorRequestRow, 'upstream'> & Partial<Pick<OperatorRequestRow, 'upstream'>>;
 
 /** Requests, newest first, filtered by what the address says. */
 export function RequestList({ scope }: { readonly scope: Scope }) {

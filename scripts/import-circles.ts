@@ -1,0 +1,56 @@
+import { dirname, join } from 'node:path';
+import { importsOf, type SourceFile } from './import-direction.ts';
+
+/** Where circles are looked for. */
+export const circleRoots = ['src', 'dashboard/src', 'test'] as const;
+
+/** Files that still stand in circles; nothing may be added here. */
+const forgiven = /^routing\//;
+
+/**
+ * Every circle of files that import each other, as sentences. Types count as well: whoever wants to read one file of a
+ * circle has to read all of them.
+ */
+export function importCircles(files: readonly SourceFile[]): readonly string[] {
+  const known = new Set(files.map(({ path }) => path).filter((path) => !forgiven.test(path)));
+  const targets = new Map(
+    files.map(({ path, text }) => [path, importsOf(text).flatMap((target) => resolved(path, target, known))]),
+  );
+  const circles = new Map<string, readonly string[]>();
+  for (const start of known) {
+    const circle = shortestWayBack(start, targets);
+    // The same circle is found from each of its files.
+    const name = circle?.toSorted().join(' ');
+    if (circle && name !== undefined && !circles.has(name)) circles.set(name, circle);
+  }
+  return [...circles.values()].map((circle) => `${[...circle, circle[0]].join(' → ')} is a circle`);
+}
+
+function resolved(from: string, target: string, known: ReadonlySet<string>): readonly string[] {
+  const path = join(dirname(from), target);
+  return target.startsWith('.') && known.has(path) ? [path] : [];
+}
+
+/** The fewest files over which the imports of one lead back to it. */
+function shortestWayBack(
+  start: string,
+  targets: ReadonlyMap<string, readonly string[]>,
+): readonly string[] | undefined {
+  const cameFrom = new Map<string, string>();
+  const waiting = [start];
+  for (const file of waiting) {
+    for (const target of targets.get(file) ?? []) {
+      if (target === start) return wayTo(file, cameFrom);
+      if (cameFrom.has(target)) continue;
+      cameFrom.set(target, file);
+      waiting.push(target);
+    }
+  }
+  return undefined;
+}
+
+function wayTo(end: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
+  const way = [end];
+  for (let file = cameFrom.get(end); file !== undefined; file = cameFrom.get(file)) way.unshift(file);
+  return way;
+}
