@@ -21,11 +21,11 @@ export function baseOf(gateway: Gateway): Base {
  */
 export async function expectAtRest(gateway: Gateway, base?: Base): Promise<void> {
   const nothing = { exchanges: 0, answers: 0, requests: 0, holds: 0, waiting: 0, calls: 0, retries: 0 };
-  await expect.poll(() => gateway.alive(), { timeout: 10_000 }).toMatchObject(nothing);
+  await expect.poll(() => gateway.alive()).toMatchObject(nothing);
   if (base) {
     const connections = () => gateway.alive().connections;
-    await expect.poll(connections, { timeout: 10_000 }).toBeLessThanOrEqual(base.connections);
-    await expect.poll(timers, { timeout: 10_000 }).toBeLessThanOrEqual(base.timers + ownTimers);
+    await expect.poll(connections).toBeLessThanOrEqual(base.connections);
+    await expect.poll(timers).toBeLessThanOrEqual(base.timers + ownTimers);
   }
   await expectSound(gateway.store);
 }

@@ -36,7 +36,7 @@ class Served {
   }
 
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    await expect.poll(() => this.output, { timeout: 15_000 }).toMatch(pattern);
+    await expect.poll(() => this.output).toMatch(pattern);
     return pattern.exec(this.output)!;
   }
 
@@ -120,7 +120,7 @@ test('a changed file is applied whole, a wrong one not at all', async () => {
   expect(before.ids).toEqual(['one']);
 
   await writeFile(file, fileWith(provider, ['one', 'two']));
-  await expect.poll(async () => (await listed()).ids, { timeout: 10_000 }).toEqual(['one', 'two']);
+  await expect.poll(async () => (await listed()).ids).toEqual(['one', 'two']);
   expect((await listed()).version! > before.version!).toBe(true);
 
   await writeFile(file, `${await readFile(file, 'utf8')}\nmodells: []\n`);
@@ -130,7 +130,7 @@ test('a changed file is applied whole, a wrong one not at all', async () => {
   expect((await listed()).ids).toEqual(['one', 'two']);
 
   await writeFile(file, fileWith(provider, ['three']));
-  await expect.poll(async () => (await listed()).ids, { timeout: 10_000 }).toEqual(['three']);
+  await expect.poll(async () => (await listed()).ids).toEqual(['three']);
   await provider.close();
 });
 

@@ -62,7 +62,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
 
   async function says(pattern: RegExp): Promise<RegExpExecArray> {
-    await expect.poll(() => output, { timeout: 20_000 }).toMatch(pattern);
+    await expect.poll(() => output).toMatch(pattern);
     return pattern.exec(output)!;
   }
   return {

@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
 import type { Store } from '../store/store.ts';
@@ -112,16 +113,16 @@ forEachStore(({ engine, open, place }) => {
     const { key, secret } = await newKey();
     expect(await ring.holder(secret)).toBeDefined();
     await keys(otherStore, clock).revoke(key.id);
-    await vi.waitFor(async () => expect(await ring.holder(secret)).toBeUndefined(), { timeout: 1000, interval: 5 });
+    await eventually(async () => expect(await ring.holder(secret)).toBeUndefined());
   });
 
   test('suspending an account refuses its keys and resuming it brings them back', async () => {
     const { secret } = await newKey();
     expect(await ring.holder(secret)).toBeDefined();
     await accounts(otherStore, clock).suspend(account.id);
-    await vi.waitFor(async () => expect(await ring.holder(secret)).toBeUndefined(), { timeout: 1000, interval: 5 });
+    await eventually(async () => expect(await ring.holder(secret)).toBeUndefined());
     await accounts(otherStore, clock).resume(account.id);
-    await vi.waitFor(async () => expect(await ring.holder(secret)).toBeDefined(), { timeout: 1000, interval: 5 });
+    await eventually(async () => expect(await ring.holder(secret)).toBeDefined());
   });
 
   test('a key expires to the millisecond, in memory too', async () => {
@@ -164,7 +165,7 @@ forEachStore(({ engine, open, place }) => {
     await otherStore.db.updateTable('api_keys').set({ name: 'renamed' }).where('id', '=', key.id).execute();
     await pass(30_001);
     expect(ring.holder(secret)).toMatchObject({ keyName: 'laptop' });
-    await vi.waitFor(() => expect(ring.holder(secret)).toMatchObject({ keyName: 'renamed' }));
+    await eventually(() => expect(ring.holder(secret)).toMatchObject({ keyName: 'renamed' }));
   });
 
   test('a key that was not used for long is looked up before it is believed', async () => {

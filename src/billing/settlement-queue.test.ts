@@ -48,7 +48,7 @@ test('it is stuck while neither the store nor the disk takes a charge, and not a
   let isSafe = false;
   const pushed = queue.push(charge).then(() => (isSafe = true));
   expect([queue.isStuck, queue.owes('a'), queue.owes('b')]).toEqual([false, true, false]);
-  await expect.poll(() => queue.isStuck, { timeout: 5000 }).toBe(true);
+  await expect.poll(() => queue.isStuck).toBe(true);
   expect(heard).toMatchObject([{ code: 'ENOSPC' }]);
   expect(isSafe).toBe(false);
   comeBack();

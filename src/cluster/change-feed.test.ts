@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -34,7 +35,7 @@ forEachStore(({ engine, open }) => {
     await nextPoll();
     await nextPoll();
     expect(heard).toEqual(subjects.map((subject) => ({ topic: 'key', subject })));
-  }, 20_000);
+  });
 
   test('changes from before the start are not heard', async () => {
     await feed.publish(store.db, 'key', 'old');
@@ -58,7 +59,7 @@ forEachStore(({ engine, open }) => {
   test('a feed that was away for longer than changes are kept says that everything changed', async () => {
     await started();
     time.now += 3_600_001;
-    await vi.waitFor(() => expect(heard).toHaveLength(3));
+    await eventually(() => expect(heard).toHaveLength(3));
     expect(heard.map(({ topic, subject }) => `${topic} ${subject}`)).toEqual(['key *', 'account *', 'catalog *']);
   });
 
@@ -68,7 +69,7 @@ forEachStore(({ engine, open }) => {
     await store.db.updateTable('changes').set({ at: hourAgo }).execute();
     await feed.publish(store.db, 'key', 'young');
     await started();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const rows = await otherStore.db.selectFrom('changes').select('subject').execute();
       expect(rows).toEqual([{ subject: 'young' }]);
     });
@@ -83,9 +84,9 @@ forEachStore(({ engine, open }) => {
       await other.publish(otherStore.db, 'key', 'wrong');
       // Each throws away what is old in its first round, which is over when the second one is.
       other.start();
-      await vi.waitFor(() => expect(other.freshAt).toBeGreaterThan(0));
+      await eventually(() => expect(other.freshAt).toBeGreaterThan(0));
       const first = other.freshAt;
-      await vi.waitFor(() => expect(other.freshAt).toBeGreaterThan(first));
+      await eventually(() => expect(other.freshAt).toBeGreaterThan(first));
       await started();
       await nextPoll();
       const rows = await otherStore.db.selectFrom('changes').select('subject').orderBy('id').execute();
@@ -98,7 +99,7 @@ forEachStore(({ engine, open }) => {
     await started();
     await otherStore.db.schema.dropTable('changes').execute();
     time.elapsed += 5000;
-    await vi.waitFor(() => expect(failures).toBeGreaterThan(2));
+    await eventually(() => expect(failures).toBeGreaterThan(2));
     expect(feed.freshAt).toBe(1);
   });
 
@@ -110,7 +111,7 @@ forEachStore(({ engine, open }) => {
       if (calls === 1) throw new Error('not now');
     });
     await feed.publish(store.db, 'key', 'k');
-    await vi.waitFor(() => expect(calls).toBe(2));
+    await eventually(() => expect(calls).toBe(2));
   });
 
   test.runIf(engine === 'postgres')('a change that commits after a later one is heard too, each once', async () => {
@@ -177,12 +178,12 @@ forEachStore(({ engine, open }) => {
 
   async function started(): Promise<void> {
     feed.start();
-    await vi.waitFor(() => expect(feed.freshAt).toBe(time.elapsed));
+    await eventually(() => expect(feed.freshAt).toBe(time.elapsed));
   }
 
   /** A poll that began after this was called has ended. */
   async function nextPoll(): Promise<void> {
     time.elapsed += 1;
-    await vi.waitFor(() => expect(feed.freshAt).toBe(time.elapsed), { timeout: 5000 });
+    await eventually(() => expect(feed.freshAt).toBe(time.elapsed));
   }
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { Database } from '../store/database.ts';
 import { usage } from '../store/migrations/0004-usage.ts';
@@ -173,7 +174,7 @@ forEachStore(({ engine, open }) => {
     });
     keeper.start();
     const hours = async () => (await usageSummary(store, { from: 0, to: now, by: 'hour' })).lines;
-    await vi.waitFor(async () => expect(await hours()).toHaveLength(3));
+    await eventually(async () => expect(await hours()).toHaveLength(3));
     keeper.stop();
     const left = await listRequests(store, { limit: 2000 });
     expect(left).toHaveLength(100);

@@ -21,7 +21,7 @@ forEachStore(({ engine, open, place }) => {
     const rows = await store.db.selectFrom('settings').selectAll().execute();
     expect(rows).toHaveLength(6);
     expect(rows.filter(({ value }) => value !== '0')).toHaveLength(1);
-  }, 30_000);
+  });
 
   test('handles that open a new store at the same moment migrate it once', async () => {
     const handles = await Promise.all(Array.from({ length: 4 }, () => open()));

@@ -348,7 +348,7 @@ describe('aborting', () => {
 });
 
 describe('a closed upstream', () => {
-  test('lets a running answer end and keeps no connection', { timeout: 4000 }, async () => {
+  test('lets a running answer end and keeps no connection', async () => {
     const { provider, upstream } = await provide();
     const more = gate();
     provider.respond('m', sse([chunk({ content: 'Hi' }), more.opened, finish('stop'), usage(1, 1), '[DONE]']));

@@ -58,7 +58,7 @@ beforeAll(async () => {
     'POST /auth/sign-in': refusal(401, 'The e-mail address and the password do not fit together.', 'sign_in_refused'),
     'GET /auth/invitations/t1': { email: 'alan@example.com', account: 'Acme', role: 'member', has_user: false },
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

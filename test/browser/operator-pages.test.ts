@@ -11,7 +11,7 @@ let console: FakeConsole;
 beforeAll(async () => {
   browser = await launchChromium();
   console = await fakeConsole(operatorReplies);
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

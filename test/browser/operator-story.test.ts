@@ -10,7 +10,7 @@ let console: Console;
 beforeAll(async () => {
   browser = await launchChromium();
   console = await openConsole(browser);
-}, 120_000);
+});
 
 afterAll(async () => {
   await console?.close();

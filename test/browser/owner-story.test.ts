@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Locator } from '@playwright/test';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { launchChromium } from './chromium.ts';
 import { type Console, openConsole } from './console.ts';
 import { shot } from './view.ts';
@@ -11,7 +12,7 @@ let console: Console;
 beforeAll(async () => {
   browser = await launchChromium();
   console = await openConsole(browser);
-}, 120_000);
+});
 
 afterAll(async () => {
   await console?.close();
@@ -75,17 +76,14 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   await page.getByRole('checkbox', { name: 'Also cut answers that are running' }).check();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('“story” is revoked.').waitFor();
-  await vi.waitFor(async () => expect((await ask()).status).toBe(401), { timeout: 5000 });
+  await eventually(async () => expect((await ask()).status).toBe(401));
   expect(complaints).toEqual([]);
 });
 
 /** What was charged is booked a moment after the answer; until then the view is opened again. */
 async function shows(path: string, heading: string, sought: Locator): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      await console.go(path, heading);
-      await sought.waitFor({ timeout: 2000 });
-    },
-    { timeout: 15_000 },
-  );
+  await eventually(async () => {
+    await console.go(path, heading);
+    await sought.waitFor({ timeout: 2000 });
+  });
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
     'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', state: 'revoked' }),
     'POST /account/v1/keys/key_1/cut': key({ id: 'key_1', state: 'revoked' }),
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await console.go('/app/playground?model=thinker', 'Playground');
   await console.page.getByRole('button', { name: 'Make a key for one day' }).click();
   await console.page.getByText(/^Key gwk_/).waitFor();
-}, 120_000);
+});
 
 afterAll(async () => {
   await console?.close();

@@ -24,7 +24,7 @@ beforeAll(async () => {
     },
     'GET /account/v1/requests/req_1': requestStory,
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -56,7 +56,7 @@ beforeAll(async () => {
     'GET /account/v1/requests/failed': failed,
     [`GET /admin/v1/requests/${requestRow.id}`]: operatorStory,
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

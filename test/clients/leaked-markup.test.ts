@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { examples, tools } from '../../src/dialects/markup/fixtures/examples.ts';
 import { pieces } from '../../src/dialects/markup/fixtures/read-markup.ts';
 import { callSums } from '../../src/requests/call-sums.ts';
@@ -156,7 +157,7 @@ test('arguments are mended where the catalog says so, and the record tells', asy
   const { calls: untouched } = await ask('any', broken, { size: 5 });
   expect(untouched[0]?.arguments).toBe('{"port": "Brest", "days": 3,}');
   const { store } = gateway.gateway;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await callSums(store)).get('mending')).toEqual({ seen: 1, parsed: 0, repaired: 1, failed: 0 });
     expect((await callSums(store)).get('any')?.failed).toBe(1);
     const [record] = await listRequests(store, { model: 'mending', limit: 1 });

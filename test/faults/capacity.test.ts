@@ -58,7 +58,7 @@ test.each([
   expect(gateway.provider.calls).toHaveLength(2);
   const id = reply.headers.get('x-gateway-request-id')!;
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .poll(() => findRequest(gateway.gateway.store, id))
     .toMatchObject({ attempts: 2, status: 200, promptTokens: 7, completionTokens: 4 });
 });
 
@@ -77,7 +77,7 @@ test.each(busyFrames)('an answer that begins with %j is waited out like the stat
   const reply = await gateway.chat({ model: 'single' });
   expect(joined(reply)).toBe('served in the end');
   const id = reply.headers.get('x-gateway-request-id')!;
-  await expect.poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 }).toBeDefined();
+  await expect.poll(() => findRequest(gateway.gateway.store, id)).toBeDefined();
   const { trail = [] } = (await findRequest(gateway.gateway.store, id)) ?? {};
   expect(trail.map(({ status }) => status)).toEqual([expect.toSatisfy((status) => busy.has(status)), 200]);
 });
@@ -122,9 +122,7 @@ test('a connection that breaks before the headers is tried again, and costs noth
   const failed = await gateway.chat({ model: 'single' });
   expectEnvelope(failed, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
   const id = failed.headers.get('x-gateway-request-id')!;
-  await expect
-    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
-    .toMatchObject({ status: 502, cost: undefined });
+  await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ status: 502, cost: undefined });
 });
 
 test('under load, a provider that fails always is called hardly more often than the gateway', async () => {

@@ -40,7 +40,7 @@ test('a client that leaves in the middle stops the upstream, and the record says
   await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
   const id = /x-gateway-request-id: (\S+)/i.exec(head)![1]!;
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 10_000 })
+    .poll(() => findRequest(gateway.gateway.store, id))
     .toMatchObject({ clientGone: true, usageSource: 'counted', completionTokens: 3, status: 200 });
 });
 
@@ -83,7 +83,7 @@ test('a client that stops reading makes the upstream stop sending', async () => 
         last = call.sentBytes;
         return isStill && last > 0;
       },
-      { interval: 200, timeout: 10_000 },
+      { interval: 200 },
     )
     .toBe(true);
   expect(call.sentBytes).toBeLessThan((2000 * 64 * 1024) / 4);
@@ -112,7 +112,7 @@ test('a thousand clients that leave leave nothing behind', async () => {
       ),
     );
   }
-  await expect.poll(() => gateway.gateway.inFlight(), { timeout: 10_000 }).toEqual(idle);
+  await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
   expect(gateway.provider.calls.length).toBeGreaterThan(before);
-  await expect.poll(() => gateway.provider.connections.open, { timeout: 10_000 }).toBeLessThan(70);
+  await expect.poll(() => gateway.provider.connections.open).toBeLessThan(70);
 });

@@ -55,7 +55,7 @@ test.each([
   ]);
   const id = reply.headers.get('x-gateway-request-id')!;
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .poll(() => findRequest(gateway.gateway.store, id))
     .toMatchObject({
       status: 200,
       attempts: 2,

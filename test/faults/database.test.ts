@@ -58,16 +58,16 @@ test('with the database frozen a running answer finishes, its charge is not lost
   expect(cold.status).toBe(401);
 
   wire.thaw();
-  await expect.poll(spent, { timeout: 20_000 }).toBe(before + BigInt(5 * 1000 + 2 * 2000));
+  await expect.poll(spent).toBe(before + BigInt(5 * 1000 + 2 * 2000));
   expect((await verifyLedger(store)).isSound).toBe(true);
 });
 
 test('a database that is gone for longer than anyone waits costs 503, and comes back by itself', async () => {
   wire.freeze();
-  await expect.poll(async () => (await gateway.chat({})).status, { timeout: 45_000, interval: 500 }).toBe(503);
+  await expect.poll(async () => (await gateway.chat({})).status, { interval: 500 }).toBe(503);
   const refused = await gateway.chat({});
   expectEnvelope(refused, { status: 503, code: 'overloaded', type: 'gateway_error' });
   wire.thaw();
-  await expect.poll(async () => (await gateway.chat({})).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await gateway.chat({})).status).toBe(200);
   expect((await verifyLedger(store)).isSound).toBe(true);
-}, 90_000);
+});

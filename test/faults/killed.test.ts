@@ -39,4 +39,4 @@ test('who waits when the process is killed is cut off, and nothing is held or ch
   const charges = store.db.selectFrom('transfers').select('kind').where('kind', 'like', 'charge%');
   expect(await charges.execute()).toEqual([]);
   await expectSound(store);
-}, 30_000);
+});

@@ -35,7 +35,7 @@ const messages = [{ role: 'user', content: prompt }];
 async function storyOf(reply: { readonly headers: Headers }) {
   const id = reply.headers.get('x-gateway-request-id') ?? '';
   const { store } = gateway.gateway;
-  await expect.poll(async () => (await requestStory(store, id))?.state, { timeout: 10_000 }).toBe('recorded');
+  await expect.poll(async () => (await requestStory(store, id))?.state).toBe('recorded');
   const row = await store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
   expect(JSON.stringify(row)).not.toContain(prompt);
   expect(JSON.stringify(row)).not.toContain('sk-upstream-canary');
@@ -99,7 +99,7 @@ test('a request that waited in vain says how long and behind how many, and each 
     .where('model', '=', 'narrow')
     .orderBy('started_at')
     .orderBy('id');
-  await expect.poll(async () => (await rows.execute()).length, { timeout: 5000 }).toBe(3);
+  await expect.poll(async () => (await rows.execute()).length).toBe(3);
   const [served, gone, refused] = await rows.execute();
   expect(served).toMatchObject({ status: 200, queue_position: 0, wait_ms: 0, attempts: 1 });
   expect(gone).toMatchObject({ status: 499, queue_position: 0, attempts: 0 });

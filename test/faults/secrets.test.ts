@@ -214,7 +214,7 @@ test('no secret is ever seen again, wherever one looks', async () => {
   const added = `upstreams add --preset openai --name stored --base-url ${provider.url} --api-key -`;
   await command(added, { input: canaries.keyInStore });
   for (const model of stored) await command(`models add store-${model} --route stored:${model} --free`);
-  await expect.poll(() => chat(`store-${stored.at(-1)}`), { timeout: 10_000 }).not.toBe(403);
+  await expect.poll(() => chat(`store-${stored.at(-1)}`)).not.toBe(403);
 
   const statuses: Record<string, number> = { fine: 200, bad: 400, denied: 502, broken: 502, escaped: 502, late: 200 };
   const ask = async (source: string, models: readonly string[]): Promise<void> => {
@@ -282,4 +282,4 @@ test('no secret is ever seen again, wherever one looks', async () => {
     seen.filter(({ text: content }) => content.includes(hidden)).map(({ where }) => `${name} in the ${where}`),
   );
   expect(hits).toEqual([]);
-}, 120_000);
+});

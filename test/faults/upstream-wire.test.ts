@@ -144,7 +144,7 @@ test('an answer that trickles in byte by byte without an event is given up, with
   expect(reply.chunks.at(-1).error).toMatchObject({ code: 'upstream_timeout' });
   const id = reply.headers.get('x-gateway-request-id')!;
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .poll(() => findRequest(gateway.gateway.store, id))
     .toMatchObject({ usageSource: 'counted', completionTokens: 2, errorCase: 'upstream-timeout' });
 });
 

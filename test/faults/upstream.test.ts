@@ -170,7 +170,7 @@ test('usage the upstream does not give is counted and noted in the record', asyn
   expect(counted.prompt_tokens).toBeGreaterThan(0);
   const id = reply.headers.get('x-gateway-request-id')!;
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .poll(() => findRequest(gateway.gateway.store, id))
     .toMatchObject({ usageSource: 'counted', completionTokens: 6, upstream: 'fake', status: 200 });
 });
 
@@ -193,7 +193,7 @@ test.each([
   expect(seen.prompt_tokens_details.cached_tokens).toBeLessThanOrEqual(seen.prompt_tokens);
   const id = reply.headers.get('x-gateway-request-id')!;
   await expect
-    .poll(async () => (await findRequest(gateway.gateway.store, id))?.notes ?? [], { timeout: 5000 })
+    .poll(async () => (await findRequest(gateway.gateway.store, id))?.notes ?? [])
     .toContainEqual(expect.stringContaining('usage'));
 });
 

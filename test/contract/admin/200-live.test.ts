@@ -1,4 +1,5 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../eventually.ts';
 import { createToken } from '../../../src/admin/tokens.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { answer, chunk, finish, json, sse, usage } from '../../fake-provider.ts';
@@ -33,7 +34,7 @@ test('what runs at an upstream is seen while it runs, and counted when it is ove
   gateway.provider.respond('plain', sse([chunk({ content: 'Hel' }), released, finish('stop'), usage(7, 3), '[DONE]']));
   const chat = gateway.chat({});
   await gateway.provider.call('plain').received;
-  await vi.waitFor(async () => expect((await asked('GET', '/admin/v1/live')).totals.running).toBe(1));
+  await eventually(async () => expect((await asked('GET', '/admin/v1/live')).totals.running).toBe(1));
   const live = await asked('GET', '/admin/v1/live');
   expect(live).toMatchObject({
     totals: { requests: 1, running: 1, waiting: 0 },
@@ -47,7 +48,7 @@ test('what runs at an upstream is seen while it runs, and counted when it is ove
   expect(system.replicas).toMatchObject([{ id: live.process.id, is_alive: true, is_self: true }]);
   release();
   await chat;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rates, totals } = await asked('GET', '/admin/v1/live');
     expect(rates.requests).toBeGreaterThan(0);
     expect(rates.prompt_tokens).toBeGreaterThan(rates.completion_tokens);
@@ -63,11 +64,11 @@ test('an upstream that was just added is tested, switched off and on', async () 
   await asked('POST', '/admin/v1/upstreams', spec);
   expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true, models: ['large'] });
   await asked('POST', '/admin/v1/models', { id: 'large', routes: [{ upstream: 'added' }], price: 'free' });
-  await vi.waitFor(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200), 5000);
+  await eventually(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200));
   await asked('POST', '/admin/v1/upstreams/added/disable');
-  await vi.waitFor(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(403), 5000);
+  await eventually(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(403));
   expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
   expect((await asked('GET', '/admin/v1/system')).config.problems).toEqual([]);
   await asked('POST', '/admin/v1/upstreams/added/enable');
-  await vi.waitFor(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200), 5000);
+  await eventually(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200));
 });

@@ -79,7 +79,7 @@ test('running answers of a key revoked with a cut end in an error frame, those o
   expect(await kept.text()).toContain('data: [DONE]');
   expect((await ask(key.secret)).status).toBe(401);
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id), { timeout: 5000 })
+    .poll(() => findRequest(gateway.gateway.store, id))
     .toMatchObject({ status: 200, errorCase: 'key-revoked', clientGone: false });
 });
 
@@ -88,7 +88,7 @@ test('without a cut they finish, and only the next request is refused', async ()
   const running = await ask(key.secret);
   await keys(elsewhere, systemClock).revoke(key.id as KeyId);
   const headers = { authorization: `Bearer ${key.secret}` };
-  await expect.poll(async () => (await gateway.get('/v1/models', headers)).status, { timeout: 5000 }).toBe(401);
+  await expect.poll(async () => (await gateway.get('/v1/models', headers)).status).toBe(401);
   goOn();
   expect(await running.text()).toContain('data: [DONE]');
 });

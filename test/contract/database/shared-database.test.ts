@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { eventually } from '../../eventually.ts';
 import { run } from '../../../src/cli/program.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { answer } from '../../fake-provider.ts';
@@ -34,7 +35,7 @@ test('a key made by command works on every gateway, and its requests are in one 
     expect(joined(reply)).toBe('Hello there, friend');
     expect(reply.frames.at(-1)).toBe('[DONE]');
     const id = reply.headers.get('x-gateway-request-id');
-    await vi.waitFor(async () => expect(await command(`requests show ${id}`)).toMatchObject({ id, status: 200 }));
+    await eventually(async () => expect(await command(`requests show ${id}`)).toMatchObject({ id, status: 200 }));
   }
 });
 
@@ -44,7 +45,7 @@ test('a key revoked by command is refused by every gateway', async () => {
   for (const gateway of [first, second]) expect((await gateway.chat({}, authorization)).status).toBe(200);
   await command(`keys revoke ${id}`);
   for (const gateway of [first, second]) {
-    await vi.waitFor(async () => expect((await gateway.chat({}, authorization)).status).toBe(401), { timeout: 5000 });
+    await eventually(async () => expect((await gateway.chat({}, authorization)).status).toBe(401));
     const refused = await gateway.chat({}, authorization);
     expectEnvelope(refused, { status: 401, code: 'invalid_api_key', type: 'authentication_error' });
   }
@@ -54,14 +55,11 @@ test('a model added by command is in the catalog of every gateway, under the sam
   first.provider.respond('extra', answer('Something extra'));
   await command('models add extra --route fake --free');
   const versions = [first, second].map((gateway) =>
-    vi.waitFor(
-      async () => {
-        const reply = await gateway.get('/v1/models');
-        expect(reply.json.data.map((each: { id: string }) => each.id)).toContain('extra');
-        return reply.headers.get('x-gateway-version');
-      },
-      { timeout: 5000 },
-    ),
+    eventually(async () => {
+      const reply = await gateway.get('/v1/models');
+      expect(reply.json.data.map((each: { id: string }) => each.id)).toContain('extra');
+      return reply.headers.get('x-gateway-version');
+    }),
   );
   expect(new Set(await Promise.all(versions)).size).toBe(1);
   expect(joined(await second.chat({ model: 'extra' }))).toBe('Something extra');
