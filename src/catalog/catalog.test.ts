@@ -29,8 +29,15 @@ const catalog = buildCatalog({
     { name: 'basic', models: ['small-latest'], weight: 1 },
   ],
   sites: [
-    { name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false, ...noSignUp },
-    { name: 'shop', domains: ['shop.example'], models: ['l*'], honourStreamFalse: true, ...noSignUp },
+    { name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false, messagesBearer: false, ...noSignUp },
+    {
+      name: 'shop',
+      domains: ['shop.example'],
+      models: ['l*'],
+      honourStreamFalse: true,
+      messagesBearer: true,
+      ...noSignUp,
+    },
   ],
 });
 

@@ -15,11 +15,16 @@ export interface Catalog {
   /** Every model there is, whoever may use it: for those who run the gateway. */
   all(): readonly Model[];
   visible(caller: Caller): readonly Model[];
-  /** The model of that id or alias. Absent, not entitled and not on this surface are refused alike, so that refusals tell nothing. */
-  require(caller: Caller, asked: string, surface: SurfaceTag): Model;
+  /**
+   * The model of that id or alias. Absent, not entitled and not on this surface are refused alike, so that refusals tell
+   * nothing. Where no surface is said, every one will do.
+   */
+  require(caller: Caller, asked: string, surface?: SurfaceTag): Model;
   /** The caller's share of a busy upstream beside others, by its package. */
   weightOf(caller: Caller): number;
   honoursStreamFalse(site: string): boolean;
+  /** Whether the messages surface takes any bearer token there. */
+  takesMessagesBearer(site: string): boolean;
   /** What the dashboard has to know of a site. */
   site(name: string): SiteSpec | undefined;
 }
@@ -38,6 +43,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   const ofPackage = new Map(packages.map((each) => [each.name, modelsNamed(each.models, models)]));
   const weights = new Map(packages.map(({ name, weight }) => [name, weight]));
   const streamFalseSites = new Set(sites.filter((site) => site.honourStreamFalse).map((site) => site.name));
+  const bearerSites = new Set(sites.filter((site) => site.messagesBearer).map((site) => site.name));
   // The list in a key's snapshot is the same object on every request, and goes away with the snapshot.
   const ofKeyLimit = new WeakMap<readonly string[], ReadonlySet<string>>();
 
@@ -60,11 +66,13 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
     visible: (caller) => models.filter((model) => allows(caller, model)),
     require(caller, asked, surface) {
       const model = byName.get(asked);
-      if (!model?.surfaces.includes(surface) || !allows(caller, model)) throw new GatewayError('access-denied');
+      const isHere = model && (surface === undefined || model.surfaces.includes(surface));
+      if (!isHere || !allows(caller, model)) throw new GatewayError('access-denied');
       return model;
     },
     weightOf: ({ key }) => weights.get(key.packageName) ?? 1,
     honoursStreamFalse: (site) => streamFalseSites.has(site),
+    takesMessagesBearer: (site) => bearerSites.has(site),
     site: (name) => sites.find((site) => site.name === name),
   };
 }

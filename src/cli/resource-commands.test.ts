@@ -155,9 +155,12 @@ test('everything wrong with a model is told at once, with what to do', async () 
 
 test('sites and packages are added, listed and removed', async () => {
   await cli('sites add partner --domain api.partner.example,*.partner.example --models acme-* --honour-stream-false');
+  await cli('sites add agents --domain agents.example --messages-bearer');
   expect(await json('sites list')).toMatchObject([
     { name: 'partner', spec: { domains: ['api.partner.example', '*.partner.example'], honour_stream_false: true } },
+    { name: 'agents', spec: { messages_bearer: true } },
   ]);
+  expect(await cli('sites remove agents')).toBe(0);
   await cli('packages add gold --weight 4');
   expect(await json('packages list')).toMatchObject([{ name: 'gold', spec: { models: ['*'], weight: 4 } }]);
   expect(await cli('sites remove partner')).toBe(0);

@@ -5,6 +5,7 @@ interface AddOptions {
   readonly domain: readonly string[];
   readonly models?: readonly string[];
   readonly honourStreamFalse?: true;
+  readonly messagesBearer?: true;
 }
 
 export function registerSites(program: Command): void {
@@ -26,11 +27,18 @@ export function registerSites(program: Command): void {
     .requiredOption('--domain <domains>', 'exact, *.suffix or *; may be given several times', listed)
     .option('--models <patterns>', 'models that exist there; all if left out', listed)
     .option('--honour-stream-false', 'answer `stream: false` with one JSON body there')
+    .option('--messages-bearer', 'take any bearer token as the key on the messages surface there')
     .description('add a site')
-    .action((name: string, { domain, models, honourStreamFalse }: AddOptions, command: Command) =>
+    .action((name: string, { domain, models, honourStreamFalse, messagesBearer }: AddOptions, command: Command) =>
       addResource(command, {
         kind: 'site',
-        spec: { name, domains: domain, models: models ?? ['*'], honour_stream_false: honourStreamFalse },
+        spec: {
+          name,
+          domains: domain,
+          models: models ?? ['*'],
+          honour_stream_false: honourStreamFalse,
+          messages_bearer: messagesBearer,
+        },
       }),
     );
 }

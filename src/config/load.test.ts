@@ -71,7 +71,14 @@ test('an empty file is a complete configuration', () => {
     });
     expect(config.packages).toEqual([{ name: 'standard', models: ['*'], weight: 1 }]);
     const noSignUp = { title: 'Chat Gateway', signUp: false, signUpPackage: 'standard' };
-    const main = { name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false, ...noSignUp };
+    const main = {
+      name: 'main',
+      domains: ['*'],
+      models: ['*'],
+      honourStreamFalse: false,
+      messagesBearer: false,
+      ...noSignUp,
+    };
     expect(config.sites).toEqual([main]);
   }
 });

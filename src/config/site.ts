@@ -15,6 +15,12 @@ export const siteSchema = z.strictObject({
     .boolean()
     .prefault(false)
     .describe('Whether `stream: false` gets one JSON body here. The contract’s answer is a stream whatever is asked.'),
+  messages_bearer: z
+    .boolean()
+    .prefault(false)
+    .describe(
+      'Whether the messages surface takes any key sent as `Authorization: Bearer` here. Otherwise it does so only from client libraries of the format, which cannot send it in `x-api-key`.',
+    ),
   title: z
     .string()
     .min(1)

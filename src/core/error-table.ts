@@ -13,7 +13,7 @@ interface ErrorRow {
 /** What the documentation says of a case. */
 interface ErrorGuide {
   /** The step of a request's way that can end so: an endpoint documents the cases of the steps it has. */
-  readonly step: 'connection' | 'route' | 'key' | 'session' | 'role' | 'body' | 'inference' | 'readiness';
+  readonly step: 'connection' | 'route' | 'key' | 'session' | 'role' | 'body' | 'model' | 'inference' | 'readiness';
   readonly when: string;
   readonly remedy: string;
 }
@@ -45,10 +45,10 @@ export const errorTable = {
     status: 403,
     code: 'access_denied',
     type: 'gateway_error',
-    text: '模型不存在，或当前密钥无权访问该模型。请通过 GET /v1/models 查询可用模型。',
+    text: '模型不存在，或当前密钥无权访问该模型。请通过 GET /v1/models 查询可用模型。The model does not exist, or this key may not use it. GET /v1/models lists the models it can use.',
     guide: {
-      step: 'inference',
-      when: 'The model is not in the catalog, or this key may not use it. Both read the same, and the message is in Chinese.',
+      step: 'model',
+      when: 'The model is not in the catalog, or this key may not use it. Both read the same, and the message is in Chinese first, then in English.',
       remedy: 'Ask `GET /v1/models` for the models this key can use.',
     },
   },

@@ -4,12 +4,15 @@ import { HttpFault } from './fault.ts';
 /** An endpoint: one method on one path. GET routes answer HEAD too. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Exact, but for segments such as `:id`, which stand for one segment that is not empty. */
+  /**
+   * Exact, but for segments such as `:id`, which stand for one segment that is not empty, and a last one such as `*id`,
+   * which stands for all that follows, slashes included.
+   */
   readonly path: string;
   handle(exchange: Exchange, parameters: PathParameters): void | Promise<void>;
 }
 
-/** What the request has in place of each `:name` of the path, decoded. */
+/** What the request has in place of each `:name` and `*name` of the path, decoded. */
 export type PathParameters = Readonly<Record<string, string>>;
 
 /** Runs the route; an error on the way is told to the client as far as that is still possible. */
@@ -33,7 +36,7 @@ export class RouteMethods {
       if (methods.has('GET')) methods.add('HEAD');
       this.#allowed.set(path, [...methods, 'OPTIONS'].join(', '));
     }
-    const withParameters = [...this.#allowed.keys()].filter((path) => path.includes('/:'));
+    const withParameters = [...this.#allowed.keys()].filter((path) => /\/[:*]/.test(path));
     this.#patterns = withParameters.map((path) => [patternOf(path), path]);
   }
 
@@ -49,9 +52,10 @@ export class RouteMethods {
 
 /** The paths that a route with parameters answers. */
 function patternOf(path: string): RegExp {
-  const segments = path
-    .split('/')
-    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment.replace(/\W/g, '\\$&')));
+  const segments = path.split('/').map((segment) => {
+    if (segment.startsWith('*')) return '[^/]+(?:/[^/]+)*';
+    return segment.startsWith(':') ? '[^/]+' : segment.replace(/\W/g, '\\$&');
+  });
   return new RegExp(`^${segments.join('/')}$`);
 }
 

@@ -30,17 +30,28 @@ export function routingApp(server: Server, routes: readonly Route[], methods: Ro
   for (const route of routes) {
     app.route({
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
-      url: route.path,
+      url: route.path.replace(rest, '*'),
       onRequest: (request, reply) => {
-        const parameters = request.params as PathParameters;
-        // The router takes an empty segment for a value; to us there is nothing at such a path.
-        if (Object.values(parameters).includes('')) refuse(request, reply);
-        else runRoute(route, takeOver(reply), parameters);
+        const parameters = parametersOf(request, route.path);
+        if (parameters) runRoute(route, takeOver(reply), parameters);
+        else refuse(request, reply);
       },
       handler: () => {},
     });
   }
   return app;
+}
+
+/** A last segment that stands for all that follows; the router has no names for it. */
+const rest = /\*(\w+)$/;
+
+/** The router takes an empty segment for a value; to us there is nothing at such a path. */
+function parametersOf(request: FastifyRequest, path: string): PathParameters | undefined {
+  const { '*': remainder, ...parameters } = request.params as PathParameters;
+  if (Object.values(parameters).includes('')) return undefined;
+  if (remainder === undefined) return parameters;
+  if (remainder.split('/').includes('')) return undefined;
+  return { ...parameters, [rest.exec(path)?.[1] ?? '']: remainder };
 }
 
 /** Longer than any id or name of ours. */

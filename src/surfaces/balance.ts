@@ -1,7 +1,7 @@
 import type { Balance } from '../billing/balance.ts';
 import { decimalText } from '../core/money.ts';
 import type { Route } from '../http/route.ts';
-import { bearerSecret, callerWith } from './caller.ts';
+import { bearerSecret, callerOf } from './caller.ts';
 import type { SurfaceParts } from './conversation.ts';
 
 /** `GET /v1/user/balance`: what the account behind the key has, charges that clients have seen included. */
@@ -11,7 +11,7 @@ export function userBalance(parts: SurfaceParts & { balance(accountId: string): 
     path: '/v1/user/balance',
     handle: async (exchange) => {
       const { catalog } = parts.inference.current();
-      const caller = await callerWith(bearerSecret(exchange), parts.keys, catalog.siteFor(exchange.host));
+      const caller = await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog });
       const balance = await parts.balance(caller.key.accountId);
       exchange.json(200, encodeBalance(balance, parts.settings().currency));
     },

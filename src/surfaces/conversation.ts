@@ -11,7 +11,7 @@ import { type ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
-import { callerWith, type KeyRing } from './caller.ts';
+import { callerOf, type KeyHeader, type KeyRing } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { Replays } from './replays.ts';
 import { type RetryTerms, retryTerms } from './retry-terms.ts';
@@ -45,7 +45,7 @@ export interface ConversationFormat {
   readonly surface: SurfaceTag;
   readonly keepAlive: string;
   /** The key, from the one header this surface takes it in. */
-  secret(exchange: Exchange): string | undefined;
+  readonly secret: KeyHeader;
   decode(body: JsonBody, exchange: Exchange): ChatRequest;
   /** Whether this request is answered with one JSON body. */
   answersWhole(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
@@ -67,7 +67,7 @@ export interface AnswerHead {
 /** Serves one conversational request from its key to its last frame, and keeps its record. */
 export async function converse(parts: SurfaceParts, format: ConversationFormat, exchange: Exchange): Promise<void> {
   const { catalog } = parts.inference.current();
-  const caller = await callerWith(format.secret(exchange), parts.keys, catalog.siteFor(exchange.host));
+  const caller = await callerOf(exchange, format.secret, { keys: parts.keys, catalog });
   const draft = new RequestDraft(exchange.id, caller, exchange.path, parts.clock);
   const shared = shareable(parts, exchange, draft);
   const target = shared?.reply ?? exchange;

@@ -1,22 +1,42 @@
+import type { Caller } from '../core/caller.ts';
 import type { Model } from '../core/model.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-import { bearerSecret, callerWith } from './caller.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { bearerSecret, callerOf } from './caller.ts';
 import type { SurfaceParts } from './conversation.ts';
 
 /** The contract gives every model the same placeholder instead of a release date. */
 const createdPlaceholder = 1626777600;
 
-/** `GET /v1/models`: what this key can call on this site; the function that lists is the one that refuses. */
-export function models(parts: SurfaceParts): Route {
-  return {
-    method: 'GET',
-    path: '/v1/models',
-    handle: async (exchange) => {
-      const { catalog } = parts.inference.current();
-      const caller = await callerWith(bearerSecret(exchange), parts.keys, catalog.siteFor(exchange.host));
-      exchange.json(200, { object: 'list', data: catalog.visible(caller).map(encodeModel), success: true });
+/**
+ * `GET /v1/models` and one of them by its id or alias: what this key can call on this site, on whatever surface. The
+ * function that lists is the one that refuses.
+ */
+export function models(parts: SurfaceParts): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/models',
+      handle: async (exchange) => {
+        const { catalog, caller } = await asking(parts, exchange);
+        exchange.json(200, { object: 'list', data: catalog.visible(caller).map(encodeModel), success: true });
+      },
     },
-  };
+    {
+      method: 'GET',
+      path: '/v1/models/*model',
+      handle: async (exchange, { model = '' }) => {
+        const { catalog, caller } = await asking(parts, exchange);
+        exchange.json(200, encodeModel(catalog.require(caller, model)));
+      },
+    },
+  ];
+}
+
+async function asking(parts: SurfaceParts, exchange: Exchange): Promise<{ catalog: Catalog; caller: Caller }> {
+  const { catalog } = parts.inference.current();
+  return { catalog, caller: await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog }) };
 }
 
 function encodeModel(model: Model) {

@@ -21,7 +21,7 @@ export function routes(parts: RouteParts): readonly Route[] {
   return [
     chatCompletions(parts),
     completions(parts),
-    models(parts),
+    ...models(parts),
     userBalance(parts),
     messages(parts, messagesPrefix),
     countTokens(parts, messagesPrefix),

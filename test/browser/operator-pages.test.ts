@@ -108,7 +108,8 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     const sent = sentTo('PUT /admin/v1/sites/partners') as Record<string, unknown>;
-    expect(sent).toMatchObject({ name: 'partners', title: 'Acme Partners', honour_stream_false: true });
+    const kept = { title: 'Acme Partners', honour_stream_false: true, messages_bearer: true };
+    expect(sent).toMatchObject({ name: 'partners', ...kept });
     expect(sent).not.toHaveProperty('sign_up');
     await close();
   });

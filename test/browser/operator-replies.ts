@@ -63,6 +63,7 @@ export const operatorReplies: Replies = {
       sign_up: true,
       sign_up_package: 'free',
       honour_stream_false: true,
+      messages_bearer: true,
     } as { name: string }),
   ),
   'POST /admin/v1/sites': entry('site', { name: 'lab' }),

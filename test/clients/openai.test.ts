@@ -77,6 +77,13 @@ test('the openai SDK lists the models', async () => {
   expect(ids).toContain('sim-chat-2026-01-01');
 });
 
+test('the openai SDK finds a model by its id and by its alias', async () => {
+  for (const name of ['sim-chat-2026-01-01', 'sim-chat']) {
+    expect(await client.models.retrieve(name)).toMatchObject({ id: 'sim-chat-2026-01-01', object: 'model' });
+  }
+  await expect(client.models.retrieve('no/such')).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+});
+
 test('the openai SDK streams legacy completions', async () => {
   const stream = await client.completions.create({ model: 'sim-chat', prompt: 'Once upon a time', stream: true });
   let text = '';

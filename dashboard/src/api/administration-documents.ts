@@ -10,6 +10,7 @@ export interface SiteSpec {
   readonly sign_up?: boolean;
   readonly sign_up_package?: string;
   readonly honour_stream_false?: boolean;
+  readonly messages_bearer?: boolean;
 }
 
 /** A package as the configuration file would write it; a weight that is left out is 1. */

@@ -49,5 +49,10 @@ export const sites = {
     'Off: every answer is a stream, whatever the request says. On: a client that asks for no stream gets the whole answer at once.',
     '关闭：无论请求如何，一律以流式应答。开启：请求非流式的客户端将一次性收到完整应答。',
   ],
+  bearerSwitch: ['Take any bearer token on the messages surface', '在 messages 接口接受任意 Bearer 令牌'],
+  bearerHelp: [
+    'Off: keys come in x-api-key, and as a bearer token only from client libraries of the format. On: anybody may send the key as “Authorization: Bearer …”.',
+    '关闭：密钥须通过 x-api-key 发送，只有该格式的客户端库可以用 Bearer 令牌发送。开启：任何人都可以用 “Authorization: Bearer …” 发送密钥。',
+  ],
   anyDomain: ['Every domain', '所有域名'],
 } as const satisfies Strings;

@@ -1,7 +1,7 @@
 import { decodeCountTokensRequest } from '../../dialects/messages/decode-request.ts';
 import type { Route } from '../../http/route.ts';
 import { countPrompt } from '../../inference/count-prompt.ts';
-import { apiKeySecret, callerWith } from '../caller.ts';
+import { apiKeySecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import { messagesSource } from './source.ts';
 
@@ -12,7 +12,7 @@ export function countTokens(parts: SurfaceParts, prefix: string): Route {
     path: `${prefix}/v1/messages/count_tokens`,
     handle: async (exchange) => {
       const { catalog } = parts.inference.current();
-      const caller = await callerWith(apiKeySecret(exchange), parts.keys, catalog.siteFor(exchange.host));
+      const caller = await callerOf(exchange, apiKeySecret, { keys: parts.keys, catalog });
       const body = await exchange.readJson();
       const request = decodeCountTokensRequest(body.value, messagesSource(body, exchange));
       const inquiry = { caller, surface: 'anthropic' as const, request, signal: exchange.gone };

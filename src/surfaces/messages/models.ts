@@ -2,7 +2,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Model } from '../../core/model.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
-import { apiKeySecret, callerWith } from '../caller.ts';
+import { apiKeySecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import { pageOf } from './page.ts';
 
@@ -11,14 +11,14 @@ const createdAt = '2021-07-20T10:40:00Z';
 
 /** `GET {messages_prefix}/v1/models` and one of them by its name: what this key can call on this surface. */
 export function messagesModels(parts: SurfaceParts, prefix: string): readonly Route[] {
-  const callerOf = (exchange: Exchange): Promise<Caller> =>
-    callerWith(apiKeySecret(exchange), parts.keys, parts.inference.current().catalog.siteFor(exchange.host));
+  const asking = (exchange: Exchange): Promise<Caller> =>
+    callerOf(exchange, apiKeySecret, { keys: parts.keys, catalog: parts.inference.current().catalog });
   return [
     {
       method: 'GET',
       path: `${prefix}/v1/models`,
       handle: async (exchange) => {
-        const caller = await callerOf(exchange);
+        const caller = await asking(exchange);
         const visible = parts.inference.current().catalog.visible(caller);
         const models = visible.filter(({ surfaces }) => surfaces.includes('anthropic'));
         exchange.json(200, pageOf(models.map(encodeModel), exchange.query));
@@ -26,15 +26,28 @@ export function messagesModels(parts: SurfaceParts, prefix: string): readonly Ro
     },
     {
       method: 'GET',
-      path: `${prefix}/v1/models/:model`,
+      path: `${prefix}/v1/models/*model`,
       handle: async (exchange, { model = '' }) => {
-        const caller = await callerOf(exchange);
+        const caller = await asking(exchange);
         exchange.json(200, encodeModel(parts.inference.current().catalog.require(caller, model, 'anthropic')));
       },
     },
   ];
 }
 
-function encodeModel({ id }: Model) {
-  return { type: 'model', id, display_name: id, created_at: createdAt };
+/** All that client libraries of the format read; what no catalog knows is not said. */
+function encodeModel({ id, contextWindow, maxOutputTokens }: Model) {
+  return {
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: createdAt,
+    max_input_tokens: contextWindow ?? null,
+    max_tokens: maxOutputTokens ?? null,
+    capabilities: null,
+    lifecycle: 'active',
+    line: null,
+    deprecated_at: null,
+    retires_at: null,
+  };
 }

@@ -29,10 +29,12 @@ test('every public endpoint is described', () => {
     '/v1/chat/completions',
     '/v1/completions',
     '/v1/models',
+    '/v1/models/{model}',
     '/v1/user/balance',
     '/anthropic/v1/messages',
     '/anthropic/v1/messages/count_tokens',
     '/anthropic/v1/models',
+    '/anthropic/v1/models/{model}',
     '/healthz',
     '/readyz',
     '/openapi.json',
@@ -85,7 +87,8 @@ test('an endpoint answers with the errors of the steps it has, and with no other
     const rows = Object.values(errorTable).filter(({ guide }) => steps.includes(guide.step));
     return [...new Set(['200', ...rows.map(({ status }) => String(status))])].sort();
   };
-  expect(statusesOf('/v1/chat/completions')).toEqual(statuses('connection', 'key', 'body', 'inference'));
+  expect(statusesOf('/v1/chat/completions')).toEqual(statuses('connection', 'key', 'body', 'model', 'inference'));
+  expect(statusesOf('/v1/models/{model}')).toEqual(statuses('connection', 'key', 'model'));
   expect(statusesOf('/v1/models')).toEqual(statuses('connection', 'key'));
   expect(statusesOf('/docs')).toEqual(statuses('connection'));
 });

@@ -5,7 +5,7 @@ import { type DocumentedError, documentedErrors, type ErrorExample, errorExample
 import { type Operation, operation } from './operation.ts';
 import { messagesErrorSchema } from './messages-schemas.ts';
 import { responseHeaders } from './response-headers.ts';
-import { errorSchema, modelSchema, tokenLogprobSchema, usageSchema } from './schemas.ts';
+import { errorSchema, tokenLogprobSchema, usageSchema } from './schemas.ts';
 
 export interface DocumentOptions {
   readonly version: string;
@@ -71,7 +71,8 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'The same key on the messages surface, which takes it in this header only.',
+    description:
+      'The same key on the messages surface. As a bearer token it is taken there only from client libraries of the format, or where the operator allows it.',
   },
 };
 
@@ -100,7 +101,6 @@ function schemas(): Record<string, JsonSchema> {
 const sharedSchemas = [
   { name: 'Usage', schema: usageSchema },
   { name: 'TokenLogprob', schema: tokenLogprobSchema },
-  { name: 'Model', schema: modelSchema },
   { name: 'Error', schema: errorSchema },
   { name: 'MessagesError', schema: messagesErrorSchema },
 ];

@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly steps: readonly Step[];
   /** How the key is sent, and the frame errors come in; as on the chat-completions surface if left out. */
   readonly surface?: 'messages';
+  /** What each `{name}` of the path stands for. */
+  readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: EndpointRequest;
   readonly answer: EndpointAnswer;
 }

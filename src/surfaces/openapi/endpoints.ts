@@ -6,11 +6,12 @@ import {
   chatStreamExample,
   completionRequestExample,
   completionStreamExample,
+  modelExample,
   modelListExample,
   balanceExample,
 } from './examples.ts';
 import { messagesEndpoints } from './messages-endpoints.ts';
-import { balanceSchema, chatChunkSchema, completionChunkSchema, modelListSchema } from './schemas.ts';
+import { balanceSchema, chatChunkSchema, completionChunkSchema, modelListSchema, modelSchema } from './schemas.ts';
 
 const sharedDefaults = { temperature: 1, top_p: 1, n: 1, thinking: { type: 'enabled' }, reasoning_effort: 'high' };
 
@@ -23,7 +24,7 @@ export const publicEndpoints: readonly Endpoint[] = [
     summary: 'Let a model go on with a conversation.',
     description:
       'The answer is always a stream, whatever `stream` says. Optional fields may also be `null`, which means the same as leaving them out. Fields not listed here are forwarded to the provider untouched.',
-    steps: ['key', 'body', 'inference'],
+    steps: ['key', 'body', 'model', 'inference'],
     request: {
       name: 'ChatCompletionRequest',
       schema: chatRequestSchema,
@@ -46,7 +47,7 @@ export const publicEndpoints: readonly Endpoint[] = [
     summary: 'Let a model go on with a text.',
     description:
       'The older form of the chat endpoint, and like it always a stream. With `suffix` the model fills in the middle, where the provider can. A model whose provider has no such endpoint answers the prompt as one user message.',
-    steps: ['key', 'body', 'inference'],
+    steps: ['key', 'body', 'model', 'inference'],
     request: {
       name: 'CompletionRequest',
       schema: completionRequestSchema,
@@ -76,6 +77,22 @@ export const publicEndpoints: readonly Endpoint[] = [
       name: 'ModelList',
       schema: modelListSchema,
       example: modelListExample,
+    },
+  },
+  {
+    method: 'get',
+    path: '/v1/models/{model}',
+    operationId: 'getModel',
+    summary: 'One model of the list.',
+    description: 'An alias finds the model it stands for. Slashes in an id may stand as they are or percent-encoded.',
+    steps: ['key', 'model'],
+    parameters: { model: 'The id of a model, or one of its aliases.' },
+    answer: {
+      kind: 'json',
+      description: 'The model, as the list has it.',
+      name: 'Model',
+      schema: modelSchema,
+      example: modelExample,
     },
   },
   {

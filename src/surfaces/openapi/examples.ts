@@ -48,19 +48,15 @@ export const completionStreamExample = stream(
   6,
 );
 
-export const modelListExample = {
-  object: 'list',
-  data: [
-    {
-      id: 'acme-large-2026-06-01',
-      object: 'model',
-      created: 1626777600,
-      owned_by: 'acme',
-      supported_endpoint_types: ['openai'],
-    },
-  ],
-  success: true,
+export const modelExample = {
+  id: 'acme-large-2026-06-01',
+  object: 'model',
+  created: 1626777600,
+  owned_by: 'acme',
+  supported_endpoint_types: ['openai'],
 };
+
+export const modelListExample = { object: 'list', data: [modelExample], success: true };
 
 function stream(encoder: StreamEncoder, texts: readonly string[], promptTokens: number): string {
   const events: readonly StreamEvent[] = [

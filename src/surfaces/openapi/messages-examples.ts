@@ -30,15 +30,22 @@ function streamed(): string {
   return encoder.encode(events) + encoder.done();
 }
 
+export const messagesModelExample = {
+  type: 'model',
+  id: 'acme-large-2026-06-01',
+  display_name: 'acme-large-2026-06-01',
+  created_at: '2021-07-20T10:40:00Z',
+  max_input_tokens: 200_000,
+  max_tokens: 16_384,
+  capabilities: null,
+  lifecycle: 'active',
+  line: null,
+  deprecated_at: null,
+  retires_at: null,
+};
+
 export const messagesModelsExample = {
-  data: [
-    {
-      type: 'model',
-      id: 'acme-large-2026-06-01',
-      display_name: 'acme-large-2026-06-01',
-      created_at: '2021-07-20T10:40:00Z',
-    },
-  ],
+  data: [messagesModelExample],
   has_more: false,
   first_id: 'acme-large-2026-06-01',
   last_id: 'acme-large-2026-06-01',

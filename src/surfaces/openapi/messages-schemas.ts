@@ -39,15 +39,22 @@ export const messageEventSchema = z
 
 export const tokenCountSchema = z.strictObject({ input_tokens: tokens });
 
+export const messagesModelSchema = z.strictObject({
+  type: z.literal('model'),
+  id: z.string().describe('What a request names as `model`.'),
+  display_name: z.string(),
+  created_at: z.string().describe('The same placeholder for every model.'),
+  max_input_tokens: z.int().nullable().describe('The context window, where the catalog says it.'),
+  max_tokens: z.int().nullable().describe('The most that `max_tokens` can ask for, where the catalog says it.'),
+  capabilities: z.null().describe('Not said.'),
+  lifecycle: z.literal('active').describe('What is listed can be used.'),
+  line: z.null(),
+  deprecated_at: z.null(),
+  retires_at: z.null(),
+});
+
 export const messagesModelListSchema = z.strictObject({
-  data: z.array(
-    z.strictObject({
-      type: z.literal('model'),
-      id: z.string().describe('What a request names as `model`.'),
-      display_name: z.string(),
-      created_at: z.string().describe('The same placeholder for every model.'),
-    }),
-  ),
+  data: z.array(messagesModelSchema),
   has_more: z.boolean(),
   first_id: z.string().nullable(),
   last_id: z.string().nullable(),

@@ -9,9 +9,17 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly (typeof idempotencyKey)[];
+  readonly parameters?: readonly (typeof idempotencyKey | PathParameter)[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface PathParameter {
+  readonly name: string;
+  readonly in: 'path';
+  readonly required: true;
+  readonly description: string;
+  readonly schema: JsonSchema;
 }
 
 interface Response {
@@ -46,6 +54,7 @@ export function operation(endpoint: Endpoint): Operation {
     description: endpoint.description,
     security: steps.includes('key') ? [surface === 'messages' ? { apiKey: [] } : { bearer: [] }] : [],
     ...(steps.includes('inference') && { parameters: [idempotencyKey] }),
+    ...(endpoint.parameters && { parameters: pathParameters(endpoint.parameters) }),
     ...(request && {
       requestBody: {
         required: true,
@@ -57,6 +66,16 @@ export function operation(endpoint: Endpoint): Operation {
       ...errorResponses(['connection', ...steps], surface),
     },
   };
+}
+
+function pathParameters(meanings: NonNullable<Endpoint['parameters']>): readonly PathParameter[] {
+  return Object.entries(meanings).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string', minLength: 1 },
+  }));
 }
 
 function answerContent(answer: Endpoint['answer']): Content {

@@ -177,7 +177,7 @@ export const errorSchema = z.strictObject({
       message: z
         .string()
         .regex(/\(request id: [^()\s]+\)$/)
-        .describe('For people; some are in Chinese. Ends with the request id.'),
+        .describe('For people; some are in Chinese first. Ends with the request id.'),
       type: z.enum(['authentication_error', 'gateway_error', 'upstream_error']),
       param: z.literal('').optional().describe('Only where a provider refused the request, and always empty.'),
     })

@@ -18,6 +18,7 @@ const routes = [
   things('PATCH', '/things/:id'),
   things('DELETE', '/things/:id'),
   things('GET', '/things/:id/parts/:part'),
+  things('GET', '/files/*name'),
 ];
 
 test.each([
@@ -28,6 +29,9 @@ test.each([
   ['/things/__proto__', { id: '__proto__' }],
   [`/things/${'%E6%97%A9'.repeat(256)}`, { id: '早'.repeat(256) }],
   ['/things/a/parts/b', { id: 'a', part: 'b' }],
+  ['/files/a', { name: 'a' }],
+  ['/files/a/b/c?x=1', { name: 'a/b/c' }],
+  ['/files/a%2Fb/%E6%97%A9', { name: 'a/b/早' }],
 ])('the parameters of %s are decoded', async (path, parameters) => {
   const { port } = await startFloor({ routes });
   const response = await rawExchange(port, get(path));
@@ -56,21 +60,32 @@ test.each(['PUT', 'PATCH', 'DELETE'])('%s reaches its route, with a body nobody 
   expect(JSON.parse(response.body)).toMatchObject({ method, id: 'a' });
 });
 
-test.each(['/things/', '/things//parts/b', '/things/a/', '/things/a/parts', '/things/a/parts/', '/things/a/b/c'])(
-  'nothing is found at %s',
-  async (path) => {
-    const { port } = await startFloor({ routes });
-    const response = await rawExchange(port, get(path));
-    expect(response.status).toBe(404);
-    expect(envelopeCode(response)).toBe('not-found');
-  },
-);
+test.each([
+  '/things/',
+  '/things//parts/b',
+  '/things/a/',
+  '/things/a/parts',
+  '/things/a/parts/',
+  '/things/a/b/c',
+  '/files',
+  '/files/',
+  '/files//a',
+  '/files/a//b',
+  '/files/a/',
+])('nothing is found at %s', async (path) => {
+  const { port } = await startFloor({ routes });
+  const response = await rawExchange(port, get(path));
+  expect(response.status).toBe(404);
+  expect(envelopeCode(response)).toBe('not-found');
+});
 
 test.each([
   ['POST', '/things/a', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
   ['BREW', '/things/a', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
   ['DELETE', '/things', 'GET, POST, HEAD, OPTIONS'],
   ['DELETE', '/things/a/parts/b', 'GET, HEAD, OPTIONS'],
+  ['POST', '/files/a/b', 'GET, HEAD, OPTIONS'],
+  ['BREW', '/files/a', 'GET, HEAD, OPTIONS'],
 ])('%s %s is not allowed', async (method, path, allowed) => {
   const { port } = await startFloor({ routes });
   const response = await rawExchange(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);

@@ -73,6 +73,12 @@ export function SiteFields({ form, isNew, isReadOnly }: SiteFieldsProps) {
         disabled={isReadOnly}
         {...form.getInputProps('honourStreamFalse', { type: 'checkbox' })}
       />
+      <Switch
+        label={t('sites.bearerSwitch')}
+        description={t('sites.bearerHelp')}
+        disabled={isReadOnly}
+        {...form.getInputProps('messagesBearer', { type: 'checkbox' })}
+      />
     </>
   );
 }

@@ -9,6 +9,7 @@ export interface SiteForm {
   readonly signUp: boolean;
   readonly signUpPackage: string;
   readonly honourStreamFalse: boolean;
+  readonly messagesBearer: boolean;
 }
 
 export function formOf(spec: SiteSpec | undefined): SiteForm {
@@ -20,6 +21,7 @@ export function formOf(spec: SiteSpec | undefined): SiteForm {
     signUp: spec?.sign_up ?? false,
     signUpPackage: spec?.sign_up_package ?? 'standard',
     honourStreamFalse: spec?.honour_stream_false ?? false,
+    messagesBearer: spec?.messages_bearer ?? false,
   };
 }
 
@@ -30,6 +32,7 @@ export function specOf(form: SiteForm, before: SiteSpec | undefined): SiteSpec {
     sign_up: _signUp,
     sign_up_package: _package,
     honour_stream_false: _stream,
+    messages_bearer: _bearer,
     ...rest
   } = before ?? {};
   return {
@@ -40,5 +43,6 @@ export function specOf(form: SiteForm, before: SiteSpec | undefined): SiteSpec {
     ...(form.title.trim() && { title: form.title.trim() }),
     ...(form.signUp && { sign_up: true, sign_up_package: form.signUpPackage }),
     ...(form.honourStreamFalse && { honour_stream_false: true }),
+    ...(form.messagesBearer && { messages_bearer: true }),
   };
 }

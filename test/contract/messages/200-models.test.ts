@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { messagesModelListSchema } from '../../../src/surfaces/openapi/messages-schemas.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    models: [
+      model('sized', { aliases: ['sized-latest'], context_window: 200_000, max_output_tokens: 16_384 }),
+      model('unsized'),
+    ],
+  }));
+});
+afterAll(() => gateway.stop());
+
+const own = () => ({ authorization: '', 'x-api-key': gateway.key });
+
+test('a model has every field its client libraries read, and null for what nobody said', async () => {
+  const { json } = await gateway.get('/anthropic/v1/models', own());
+  expect(messagesModelListSchema.safeParse(json).error).toBeUndefined();
+  const common = {
+    type: 'model',
+    created_at: '2021-07-20T10:40:00Z',
+    capabilities: null,
+    lifecycle: 'active',
+    line: null,
+    deprecated_at: null,
+    retires_at: null,
+  };
+  expect(json.data).toEqual([
+    { ...common, id: 'sized', display_name: 'sized', max_input_tokens: 200_000, max_tokens: 16_384 },
+    { ...common, id: 'unsized', display_name: 'unsized', max_input_tokens: null, max_tokens: null },
+  ]);
+});
+
+test('one model alone is the entry of the list', async () => {
+  const { json } = await gateway.get('/anthropic/v1/models', own());
+  expect((await gateway.get('/anthropic/v1/models/sized-latest', own())).json).toEqual(json.data[0]);
+});
