@@ -20,7 +20,7 @@ import type { Route } from './http/route.ts';
 import { expectedOutput } from './inference/expected-output.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
-import { fleet } from './routing/fleet.ts';
+import { upstreamsInUse } from './routing/upstreams.ts';
 import { openStore } from './store/store.ts';
 import { healthRoutes } from './surfaces/health.ts';
 import { readinessOf } from './surfaces/readiness.ts';
@@ -87,7 +87,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     log,
     useUpstreams: (specs) => upstreams.apply(specs),
   });
-  const upstreams = fleet({
+  const upstreams = upstreamsInUse({
     clock,
     open: (spec) => openUpstream(spec, { clock, newId }),
     healthChanged: healthLog(log),
@@ -153,7 +153,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
     running: parts.running,
     replays: parts.replays,
     inference: {
-      current: () => ({ catalog: configuration.live.catalog, lane: upstreams.lane }),
+      current: () => ({ catalog: configuration.live.catalog, upstream: upstreams.named }),
       router: {
         clock,
         random: Math.random,

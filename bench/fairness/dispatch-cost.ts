@@ -5,20 +5,20 @@ const rounds = 300_000;
 
 /** Microseconds for one request to come, get its turn and leave while every one of 10,000 accounts waits. */
 export function dispatchCostMicros(queue: Discipline): number {
-  const visitor = (index: number) => ({
+  const demand = (index: number) => ({
     accountId: `account ${index % accountCount}`,
     keyId: 'key',
     weight: 1 + (index % 4),
     cost: 1 + ((index * 7919) % 1000),
     bytes: 1,
   });
-  for (let i = 0; i < 2 * accountCount; i++) queue.enter(visitor(i));
+  for (let i = 0; i < 2 * accountCount; i++) queue.enter(demand(i));
   const turns = (count: number): void => {
     for (let i = 0; i < count; i++) {
       const ticket = queue.next(64);
       if (!ticket) throw new Error('nobody got a turn although thousands wait');
       queue.leave(ticket, (i * 104_729) % 1000);
-      queue.enter(visitor(i));
+      queue.enter(demand(i));
     }
   };
   turns(rounds / 10);

@@ -1,16 +1,16 @@
 import { LinkedLine } from '../../src/routing/fair-queue/linked-line.ts';
-import type { Visitor } from '../../src/routing/fair-queue/visitor.ts';
+import type { Demand } from '../../src/routing/fair-queue/demand.ts';
 
 /** First come, first served: the control that the fair queue is compared with. */
 export class Fifo {
-  readonly #line = new LinkedLine<Visitor>();
+  readonly #line = new LinkedLine<Demand>();
 
   get waiting(): number {
     return this.#line.length;
   }
 
-  enter(visitor: Visitor): object {
-    return this.#line.push(visitor);
+  enter(demand: Demand): object {
+    return this.#line.push(demand);
   }
 
   next(): object | undefined {

@@ -1,11 +1,11 @@
 import { TagHeap, type Tagged } from '../../src/routing/fair-queue/tag-heap.ts';
-import type { Visitor } from '../../src/routing/fair-queue/visitor.ts';
+import type { Demand } from '../../src/routing/fair-queue/demand.ts';
 import { seededRandom } from '../../test/crash/random.ts';
 
 /** Who is let in next; the fair queue and its control are both. */
 export interface Discipline {
   readonly waiting: number;
-  enter(visitor: Visitor): object;
+  enter(demand: Demand): object;
   next(limit: number): object | undefined;
   leave(ticket: object, actualCost: number): void;
 }
@@ -56,15 +56,15 @@ export function simulate(scenario: Scenario, discipline: (elapsed: () => number)
   let waitedMs = 0;
   let busyPlaceMs = 0;
 
-  const at = (tag: number, happen: () => void): void => events.place({ tag, happen, heapIndex: -1, heapOrder: 0 });
+  const at = (tag: number, happen: () => void): void => events.rank({ tag, happen, heapIndex: -1, heapOrder: 0 });
   const exponential = (mean: number): number => -Math.log(1 - random()) * mean;
 
   function arrive(outcome: Outcome, accountId: string): void {
     const serviceMs = outcome.crowd.meanServiceMs * (0.25 + 1.5 * random());
     const cost = serviceMs * tokensPerMs;
     const estimate = cost * (0.5 + random());
-    const visitor = { accountId, keyId: accountId, weight: outcome.weight, cost: estimate, bytes: 1 };
-    running.set(queue.enter(visitor), { outcome, accountId, serviceMs, cost, arrivedMs: nowMs });
+    const demand = { accountId, keyId: accountId, weight: outcome.weight, cost: estimate, bytes: 1 };
+    running.set(queue.enter(demand), { outcome, accountId, serviceMs, cost, arrivedMs: nowMs });
   }
 
   let busy = 0;

@@ -16,7 +16,7 @@ import { buildStamp } from '../core/build-stamp.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Route } from '../http/route.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
-import type { Fleet } from '../routing/fleet.ts';
+import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { knownProviders } from '../upstreams/known-providers.ts';
@@ -35,7 +35,7 @@ interface Parts {
   readonly newId: () => string;
   readonly log: Log;
   readonly configuration: LiveConfiguration;
-  readonly upstreams: Fleet;
+  readonly upstreams: Upstreams;
   readonly running: RunningRequests;
   readonly records: Records;
   /** Who this process is in the ledger. */

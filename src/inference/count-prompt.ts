@@ -1,7 +1,7 @@
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
-import type { Lane } from '../routing/options.ts';
+import type { LiveUpstream } from '../routing/candidates.ts';
 import type { InferenceParts } from './infer.ts';
 import { promptText } from './prompt-text.ts';
 
@@ -17,9 +17,9 @@ export async function countPrompt(
   parts: Pick<InferenceParts, 'current' | 'counter'>,
   { caller, surface, request, signal }: CountInquiry,
 ): Promise<number> {
-  const { catalog, lane } = parts.current();
+  const { catalog, upstream } = parts.current();
   const model = catalog.require(caller, request.model, surface);
-  const told = await countByProvider(model, request, { lane, signal });
+  const told = await countByProvider(model, request, { upstream, signal });
   if (told !== undefined) return told;
   const [counted = 0] = await parts.counter.count([promptText(request)]);
   return counted;
@@ -29,10 +29,10 @@ export async function countPrompt(
 async function countByProvider(
   model: Model,
   request: ChatRequest,
-  { lane, signal }: { lane: (name: string) => Lane | undefined; signal: AbortSignal },
+  { upstream, signal }: { upstream: (name: string) => LiveUpstream | undefined; signal: AbortSignal },
 ): Promise<number | undefined> {
   const [route] = [...model.routes].sort((left, right) => left.priority - right.priority);
-  const upstream = route && lane(route.upstream)?.upstream;
-  if (!route || !upstream?.countTokens) return undefined;
-  return upstream.countTokens({ model: route.model, credential: 0, thinking: model.thinking, request }, signal);
+  const adapter = route && upstream(route.upstream)?.adapter;
+  if (!route || !adapter?.countTokens) return undefined;
+  return adapter.countTokens({ model: route.model, credential: 0, thinking: model.thinking, request }, signal);
 }

@@ -7,9 +7,11 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
-import type { Lane } from '../routing/options.ts';
-import { openFirst, type RouterOptions } from '../routing/router.ts';
+import type { LiveUpstream } from '../routing/candidates.ts';
+import { openFirst } from '../routing/router.ts';
+import type { RouterOptions } from '../routing/router-parts.ts';
 import { Bill } from './bill.ts';
+import { demandOf } from './demand.ts';
 import type { ExpectedOutput } from './expected-output.ts';
 import { fitted } from './fit.ts';
 import { Meter } from './meter.ts';
@@ -17,7 +19,6 @@ import { promptTokensMax } from './prompt-bound.ts';
 import type { RequestDraft } from './request-draft.ts';
 import { Tally } from './tally.ts';
 import type { TokenCounter } from './token-counter.ts';
-import { visit } from './visit.ts';
 
 /** An answer that has begun. */
 export interface Answer {
@@ -29,7 +30,7 @@ export interface Answer {
 
 export interface InferenceParts {
   /** The catalog and the upstreams as they are now; a request keeps what it began with. */
-  current(): { readonly catalog: Catalog; readonly lane: (name: string) => Lane | undefined };
+  current(): { readonly catalog: Catalog; readonly upstream: (name: string) => LiveUpstream | undefined };
   readonly router: RouterOptions;
   readonly counter: TokenCounter;
   readonly expected: ExpectedOutput;
@@ -54,7 +55,7 @@ export interface Inquiry {
 /** The whole gateway on one screen: may this caller use this model, does the request fit, who pays, who answers. */
 export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<Answer> {
   const { caller, draft, signal, waits } = inquiry;
-  const { catalog, lane } = parts.current();
+  const { catalog, upstream } = parts.current();
   const model = catalog.require(caller, inquiry.request.model, inquiry.surface);
   draft.model = model.id;
   const request = fitted(model, inquiry.request);
@@ -63,8 +64,8 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   const name = { requestId: inquiry.id, accountId, keyId, spendCap };
   const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
   try {
-    const opened = await openFirst({ ...parts.router, lane }, model, request, {
-      visitor: visit(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
+    const reached = await openFirst({ ...parts.router, upstream }, model, request, {
+      demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
       signal,
       deadlineMs: deadline(parts.router, inquiry),
       attempted: draft.attempted.bind(draft),
@@ -75,7 +76,7 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
     const tally = new Tally(request, parts.counter);
     const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
     draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow, used });
-    return { model: model.id, upstream: opened.route.upstream, flow: new Meter(opened.flow, draft.bill) };
+    return { model: model.id, upstream: reached.candidate.route.upstream, flow: new Meter(reached.flow, draft.bill) };
   } catch (error) {
     hold.void();
     throw error;

@@ -6,7 +6,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
-import type { VainWait } from '../routing/journey.ts';
+import type { VainWait } from '../routing/routed-request.ts';
 import type { Bill, Receipt } from './bill.ts';
 import { failureOf, recordedAttempt } from './recorded-attempt.ts';
 

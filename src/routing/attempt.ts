@@ -3,7 +3,7 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { Route } from '../core/model.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
 import { awaitFirstContent } from './first-content.ts';
-import type { Stand } from './journey.ts';
+import type { Dispatch } from './dispatch.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { refusalStatusOf } from './trouble.ts';
 
@@ -34,37 +34,40 @@ type Tried =
 
 /** Calls an upstream and waits for the first content. The place is kept: by the answer, or by the caller if there is none. */
 export async function tryAt(
-  { option, turn, sinceMs }: Stand,
+  { candidate, place, sinceMs }: Dispatch,
   call: Omit<UpstreamCall, 'model' | 'credential'>,
   clock: Clock,
-  trip: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
+  routed: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
 ): Promise<Tried> {
-  const { route, lane, channel } = option;
-  const { credential } = channel;
+  const { route, upstream, credential } = candidate;
   const beganMs = clock.elapsed();
   const about = {
     route,
     upstream: route.upstream,
     model: route.model,
-    credential,
+    credential: credential.index,
     beganMs,
     waitMs: beganMs - sinceMs,
-    position: turn.position,
+    position: place.position,
   };
-  channel.sent();
+  credential.sent();
   try {
-    const accepted = await lane.upstream.open({ ...call, model: route.model, credential }, trip.signal);
+    const accepted = await upstream.adapter.open(
+      { ...call, model: route.model, credential: credential.index },
+      routed.signal,
+    );
     const flow = await awaitFirstContent(accepted);
     const endedMs = clock.elapsed();
     const firstEventMs = endedMs - beganMs;
-    channel.begun(firstEventMs);
-    trip.attempted({ ...about, endedMs, status: 200, firstEventMs, error: undefined });
-    return { flow: new RunningAnswer(flow, { turn, option, signal: trip.signal, bytes: call.request.wire.bytes }) };
+    credential.begun(firstEventMs);
+    routed.attempted({ ...about, endedMs, status: 200, firstEventMs, error: undefined });
+    const { bytes } = call.request.wire;
+    return { flow: new RunningAnswer(flow, { place, candidate, signal: routed.signal, bytes }) };
   } catch (error) {
-    if (trip.signal.aborted) channel.untold();
-    else channel.failed(error, route.model);
+    if (routed.signal.aborted) credential.untold();
+    else credential.failed(error, route.model);
     const endedMs = clock.elapsed();
-    trip.attempted({ ...about, endedMs, status: refusalStatusOf(error), firstEventMs: undefined, error });
+    routed.attempted({ ...about, endedMs, status: refusalStatusOf(error), firstEventMs: undefined, error });
     return { error };
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { gate } from '../../test/fake-replies.ts';
 import { KeepingSink, ScriptFlow, spoken, textDelta } from '../../test/flows.ts';
-import { modelOf, nothingLeft, type Script, scriptedFleet } from '../../test/scripted-fleet.ts';
+import { modelOf, nothingLeft, type Script, scriptedUpstreams } from '../../test/scripted-upstreams.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
@@ -31,9 +31,9 @@ const dies = (...batches: StreamEvent[][]): Script => {
   return () => new ScriptFlow(batches, { error: death });
 };
 
-async function listen(fleet: ReturnType<typeof scriptedFleet>, model = continued, more = {}) {
+async function listen(upstreams: ReturnType<typeof scriptedUpstreams>, model = continued, more = {}) {
   const sink = new KeepingSink();
-  const { flow } = await fleet.open(model, more);
+  const { flow } = await upstreams.open(model, more);
   flow.start(sink);
   await vi.advanceTimersByTimeAsync(1000);
   const events = sink.batches.flat();
@@ -43,33 +43,36 @@ async function listen(fleet: ReturnType<typeof scriptedFleet>, model = continued
 }
 
 test.each([1, 2, 3, 4])('an answer that dies after %i pieces is whole to its reader', async (pieces) => {
-  const fleet = scriptedFleet({
+  const upstreams = scriptedUpstreams({
     a: { script: dies(...words.slice(0, pieces).map((word) => [textDelta(word)])) },
     b: { script: goesOn },
   });
-  const heard = await listen(fleet, continued, { maxTokens: 100 });
+  const heard = await listen(upstreams, continued, { maxTokens: 100 });
   expect(heard.text).toBe(words.join(''));
   expect(heard.endings).toEqual(['end']);
   expect(heard.events.filter(({ type }) => type === 'finish')).toEqual([finish]);
   expect(heard.told).toMatchObject({ promptTokens: 10, completionTokens: 4, source: 'counted' });
-  expect(fleet.calls[1]).toMatchObject({
+  expect(upstreams.calls[1]).toMatchObject({
     upstream: 'b',
     call: { prefill: words.slice(0, pieces).join(''), request: { maxTokens: 100 - pieces } },
   });
-  expect(fleet.leftovers()).toEqual(nothingLeft);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('a continuation that dies is continued in turn, twice at most', async () => {
   const dying: Script = ({ prefill = '' }) =>
     new ScriptFlow([[textDelta(prefill === '' ? 'one ' : 'two ')]], { error: death });
-  const healed = scriptedFleet({
+  const healed = scriptedUpstreams({
     a: { script: dies([textDelta('one ')]) },
     b: { script: (call, index) => (index === 0 ? dying(call, 0) : goesOn(call, 1)) },
   });
   const heard = await listen(healed);
   expect(heard.text).toBe(words.join(''));
   expect(heard.told).toMatchObject({ promptTokens: 10, completionTokens: 4 });
-  const hopeless = scriptedFleet({ a: { script: dies([textDelta('x ')]) }, b: { script: dies([textDelta('x ')]) } });
+  const hopeless = scriptedUpstreams({
+    a: { script: dies([textDelta('x ')]) },
+    b: { script: dies([textDelta('x ')]) },
+  });
   const failed = await listen(hopeless);
   expect(failed.endings).toEqual([{ error: death }]);
   expect(hopeless.calls).toHaveLength(3);
@@ -78,8 +81,8 @@ test('a continuation that dies is continued in turn, twice at most', async () =>
 
 test('with nobody else to go on, the same upstream is asked again', async () => {
   const script: Script = (call, index) => (index === 0 ? dies([textDelta('one ')])(call, 0) : goesOn(call, 1));
-  const fleet = scriptedFleet({ a: { script } });
-  const heard = await listen(fleet, modelOf([{ upstream: 'a' }], { continue: 'prefill' }));
+  const upstreams = scriptedUpstreams({ a: { script } });
+  const heard = await listen(upstreams, modelOf([{ upstream: 'a' }], { continue: 'prefill' }));
   expect(heard.text).toBe(words.join(''));
 });
 
@@ -90,15 +93,15 @@ test.each<readonly [string, StreamEvent[], object]>([
   ['of several choices', [textDelta('one ')], { choices: 2 }],
   ['with log probabilities', [textDelta('one ')], { logprobs: true }],
 ])('an answer %s ends with the failure that ended it', async (_what, batch, more) => {
-  const fleet = scriptedFleet({ a: { script: dies(batch) }, b: { script: goesOn } });
-  const heard = await listen(fleet, continued, more);
+  const upstreams = scriptedUpstreams({ a: { script: dies(batch) }, b: { script: goesOn } });
+  const heard = await listen(upstreams, continued, more);
   expect(heard.endings).toEqual([{ error: death }]);
-  expect(fleet.calls).toHaveLength(1);
+  expect(upstreams.calls).toHaveLength(1);
 });
 
 test('a model that is not said to continue does not', async () => {
-  const fleet = scriptedFleet({ a: { script: dies([textDelta('one ')]) }, b: { script: goesOn } });
-  const heard = await listen(fleet, { ...continued, continue: 'never' });
+  const upstreams = scriptedUpstreams({ a: { script: dies([textDelta('one ')]) }, b: { script: goesOn } });
+  const heard = await listen(upstreams, { ...continued, continue: 'never' });
   expect(heard.endings).toEqual([{ error: death }]);
 });
 
@@ -106,16 +109,18 @@ test('when nobody can go on, the reader sees the first failure', async () => {
   const refusing: Script = () => {
     throw new GatewayError('upstream-rejected');
   };
-  const fleet = scriptedFleet({ a: { script: dies([textDelta('one ')]) }, b: { script: refusing } });
-  expect((await listen(fleet)).endings).toEqual([{ error: death }]);
-  expect(fleet.leftovers()).toEqual(nothingLeft);
+  const upstreams = scriptedUpstreams({ a: { script: dies([textDelta('one ')]) }, b: { script: refusing } });
+  expect((await listen(upstreams)).endings).toEqual([{ error: death }]);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('usage that was told before the death counts, and what the rest used is added to it', async () => {
   const telling = dies([textDelta('one '), usage(7, 3)]);
-  const told = await listen(scriptedFleet({ a: { script: telling }, b: { script: goesOn } }));
+  const told = await listen(scriptedUpstreams({ a: { script: telling }, b: { script: goesOn } }));
   expect(told.told).toMatchObject({ promptTokens: 7, completionTokens: 3 + 3 });
-  const untold = await listen(scriptedFleet({ a: { script: telling }, b: { script: () => spoken('two ', 'three') } }));
+  const untold = await listen(
+    scriptedUpstreams({ a: { script: telling }, b: { script: () => spoken('two ', 'three') } }),
+  );
   expect(untold.told).toMatchObject({ promptTokens: 7, completionTokens: 3 + 3, source: 'counted' });
 });
 
@@ -129,27 +134,27 @@ function slowToAnswer() {
     legs.push(flow);
     return flow;
   };
-  return { fleet: scriptedFleet({ a: { script: dies([textDelta('one ')]) }, b: { script } }), legs, open };
+  return { upstreams: scriptedUpstreams({ a: { script: dies([textDelta('one ')]) }, b: { script } }), legs, open };
 }
 
 test('a reader that leaves while another upstream is looked for hears nothing, and what is found is closed', async () => {
-  const { fleet, legs, open } = slowToAnswer();
+  const { upstreams, legs, open } = slowToAnswer();
   const sink = new KeepingSink();
-  const { flow } = await fleet.open(continued);
+  const { flow } = await upstreams.open(continued);
   flow.start(sink);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(fleet.calls).toHaveLength(2);
+  expect(upstreams.calls).toHaveLength(2);
   flow.cancel();
   open();
   await vi.advanceTimersByTimeAsync(1000);
   expect(legs[0]?.isCancelled).toBe(true);
   expect([sink.batches.flat(), sink.endings]).toEqual([[textDelta('one ')], []]);
-  expect(fleet.leftovers()).toEqual(nothingLeft);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('a reader that pauses while another upstream is looked for finds it paused', async () => {
-  const { fleet, legs, open } = slowToAnswer();
-  const { flow } = await fleet.open(continued);
+  const { upstreams, legs, open } = slowToAnswer();
+  const { flow } = await upstreams.open(continued);
   flow.start(new KeepingSink());
   await vi.advanceTimersByTimeAsync(1000);
   flow.pause();

@@ -4,8 +4,8 @@ import type { Model } from '../core/model.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
 import { type Beginning, continuedUsage } from './continued-usage.ts';
-import type { Option } from './options.ts';
-import type { Reached } from './router.ts';
+import type { Candidate } from './candidates.ts';
+import type { Reached } from './reached.ts';
 import { troubleOf } from './trouble.ts';
 
 /** Whether an answer to this request can go on elsewhere: there must be one text, and nothing beside it. */
@@ -15,7 +15,7 @@ export function canContinue(model: Model, request: ChatRequest): boolean {
 
 export interface Continuation {
   /** Finds an upstream that goes on from the beginning; rejects when there is none. */
-  goOn(from: Option, error: unknown, beginning: Beginning): Promise<Reached>;
+  goOn(from: Candidate, error: unknown, beginning: Beginning): Promise<Reached>;
   readonly countTokens: (text: string) => Promise<number>;
   readonly signal: AbortSignal;
 }
@@ -97,7 +97,7 @@ export class ContinuedFlow implements EventFlow, EventSink {
       this.#beginning = { text, tokens, told: this.#told };
       this.#told = undefined;
       this.#pieces = 0;
-      this.#leg = await this.#how.goOn(this.#leg.option, error, this.#beginning);
+      this.#leg = await this.#how.goOn(this.#leg.candidate, error, this.#beginning);
     } catch {
       return this.#give(this.#how.signal.aborted ? this.#how.signal.reason : error);
     }
@@ -129,7 +129,7 @@ export class ContinuedFlow implements EventFlow, EventSink {
     if (!this.#isOnlyText) this.#text = '';
   }
 
-  /** Told usage must not stand for the whole answer when the part that went on told none; a piece is a token at least. */
+  /** Told usage must not dispatch for the whole answer when the part that went on told none; a piece is a token at least. */
   #untoldUsage(): Usage | undefined {
     const { told, tokens } = this.#beginning ?? {};
     if (!told || tokens === undefined || this.#told) return undefined;

@@ -1,27 +1,27 @@
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Visitor } from './fair-queue/visitor.ts';
-import type { Party, Turn, WaitOptions } from './lane-queue.ts';
-import type { Lane } from './options.ts';
+import type { Demand } from './fair-queue/demand.ts';
+import type { SharedSeat, Place, WaitOptions } from './upstream-queue.ts';
+import type { LiveUpstream } from './candidates.ts';
 
-/** The first place that any of the lanes has to give, so that nobody waits at one while another idles. */
+/** The first place that any of the upstreams has to give, so that nobody waits at one while another idles. */
 export async function enterAny(
-  lanes: readonly Lane[],
-  visitor: Visitor,
+  upstreams: readonly LiveUpstream[],
+  demand: Demand,
   wait: WaitOptions,
-): Promise<{ readonly lane: Lane; readonly turn: Turn }> {
-  const [only] = lanes;
-  if (only && lanes.length === 1) return { lane: only, turn: await only.queue.enter(visitor, wait) };
+): Promise<{ readonly upstream: LiveUpstream; readonly place: Place }> {
+  const [only] = upstreams;
+  if (only && upstreams.length === 1) return { upstream: only, place: await only.queue.enter(demand, wait) };
   const served = new AbortController();
   const signal = AbortSignal.any([wait.signal, served.signal]);
-  // However many lanes it waits at, it is one request in the waiting room.
-  const party: Party = { seat: undefined, sendAway: () => served.abort(new GatewayError('overloaded')) };
+  // However many upstreams it waits at, it is one request in the waiting room.
+  const shared: SharedSeat = { seat: undefined, sendAway: () => served.abort(new GatewayError('overloaded')) };
   let isServed = false;
-  const entries = lanes.map(async (lane) => {
-    const turn = await lane.queue.enter(visitor, { deadlineMs: wait.deadlineMs, signal, party });
-    // Two lanes may have had a place in the same moment; one is enough.
-    if (isServed) turn.leave(0);
+  const entries = upstreams.map(async (upstream) => {
+    const place = await upstream.queue.enter(demand, { deadlineMs: wait.deadlineMs, signal, shared });
+    // Two upstreams may have had a place in the same moment; one is enough.
+    if (isServed) place.leave(0);
     isServed = true;
-    return { lane, turn };
+    return { upstream, place };
   });
   try {
     return await Promise.any(entries);

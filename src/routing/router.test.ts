@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ScriptFlow, spoken, textDelta } from '../../test/flows.ts';
-import { modelOf, nothingLeft, refused, type Script, scriptedFleet } from '../../test/scripted-fleet.ts';
+import { modelOf, nothingLeft, refused, type Script, scriptedUpstreams } from '../../test/scripted-upstreams.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -25,10 +25,10 @@ const settle = async (asking: Promise<string>) => {
 };
 
 test('routes of a later priority are used only when the earlier ones fail', async () => {
-  const fleet = scriptedFleet({ first: { script: says('first') }, second: { script: says('second') } });
+  const upstreams = scriptedUpstreams({ first: { script: says('first') }, second: { script: says('second') } });
   const model = modelOf([{ upstream: 'second', priority: 1 }, { upstream: 'first' }]);
-  for (let i = 0; i < 5; i += 1) expect(await fleet.ask(model)).toBe('first');
-  const failing = scriptedFleet({ first: { script: slow }, second: { script: says('second') } });
+  for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('first');
+  const failing = scriptedUpstreams({ first: { script: slow }, second: { script: says('second') } });
   expect(await failing.ask(model)).toBe('second');
   expect(failing.attempts).toMatchObject([
     { upstream: 'first', credential: 0, position: 0, error: { case: 'upstream-timeout' }, firstEventMs: undefined },
@@ -39,20 +39,20 @@ test('routes of a later priority are used only when the earlier ones fail', asyn
 
 test('whoever waits is served by the first upstream of the priority that has a place', async () => {
   const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
-  const fleet = scriptedFleet({ a: { script: talking, places: 1 }, b: { script: talking, places: 1 } });
+  const upstreams = scriptedUpstreams({ a: { script: talking, places: 1 }, b: { script: talking, places: 1 } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b' }]);
-  const one = await fleet.open(model);
-  const other = await fleet.open(model);
-  expect(new Set([one.route.upstream, other.route.upstream])).toEqual(new Set(['a', 'b']));
-  const third = fleet.open(model);
+  const one = await upstreams.open(model);
+  const other = await upstreams.open(model);
+  expect(new Set([one.candidate.route.upstream, other.candidate.route.upstream])).toEqual(new Set(['a', 'b']));
+  const third = upstreams.open(model);
   await vi.advanceTimersByTimeAsync(5000);
-  expect(fleet.calls).toHaveLength(2);
+  expect(upstreams.calls).toHaveLength(2);
   other.flow.cancel();
   const served = await third;
-  expect(served.route.upstream).toBe(other.route.upstream);
-  expect(fleet.attempts.at(-1)).toMatchObject({ waitMs: 5000 });
+  expect(served.candidate.route.upstream).toBe(other.candidate.route.upstream);
+  expect(upstreams.attempts.at(-1)).toMatchObject({ waitMs: 5000 });
   for (const { flow } of [one, served]) flow.cancel();
-  expect(fleet.leftovers()).toEqual(nothingLeft);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('a request that waits at an upstream that dies goes elsewhere when its turn comes', async () => {
@@ -64,17 +64,17 @@ test('a request that waits at an upstream that dies goes elsewhere when its turn
     running.push(flow);
     return flow;
   };
-  const fleet = scriptedFleet({ dying: { script: dying, places: 5 }, spare: { script: says('spare') } });
+  const upstreams = scriptedUpstreams({ dying: { script: dying, places: 5 }, spare: { script: says('spare') } });
   const model = modelOf([{ upstream: 'dying' }, { upstream: 'spare', priority: 1 }]);
-  const opened = await Promise.all(Array.from({ length: 5 }, () => fleet.open(model)));
+  const opened = await Promise.all(Array.from({ length: 5 }, () => upstreams.open(model)));
   for (const { flow } of opened) flow.start({ events: () => {}, end: () => {}, fail: () => {} });
-  const waiting = Array.from({ length: 20 }, () => fleet.ask(model));
+  const waiting = Array.from({ length: 20 }, () => upstreams.ask(model));
   isDead = true;
   await vi.advanceTimersByTimeAsync(10);
   for (const flow of running) flow.sink?.fail(new GatewayError('upstream-failed'));
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'spare'));
-  expect(fleet.calls.filter(({ upstream }) => upstream === 'dying')).toHaveLength(5);
-  expect(fleet.leftovers()).toEqual(nothingLeft);
+  expect(upstreams.calls.filter(({ upstream }) => upstream === 'dying')).toHaveLength(5);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('a credential that is asked to slow down rests while another serves, and comes back', async () => {
@@ -82,17 +82,17 @@ test('a credential that is asked to slow down rests while another serves, and co
     if (credential === 0 && index === 0) throw refused(429, 7000);
     return spoken(`by ${credential}`);
   };
-  const fleet = scriptedFleet({ a: { script, credentials: 2 } });
+  const upstreams = scriptedUpstreams({ a: { script, credentials: 2 } });
   const model = modelOf([{ upstream: 'a' }]);
-  for (let i = 0; i < 4; i += 1) expect(await fleet.ask(model)).toBe('by 1');
-  expect(fleet.calls.map(({ call }) => call.credential)).toEqual([0, 1, 1, 1, 1]);
+  for (let i = 0; i < 4; i += 1) expect(await upstreams.ask(model)).toBe('by 1');
+  expect(upstreams.calls.map(({ call }) => call.credential)).toEqual([0, 1, 1, 1, 1]);
   await vi.advanceTimersByTimeAsync(7000);
-  expect(await fleet.ask(model)).toBe('by 0');
-  expect(fleet.changes).toEqual([]);
+  expect(await upstreams.ask(model)).toBe('by 0');
+  expect(upstreams.changes).toEqual([]);
 });
 
 test.each([429, 503, 529])('a %i is waited out as long as the provider says, and nobody sees it', async (status) => {
-  const fleet = scriptedFleet({
+  const upstreams = scriptedUpstreams({
     a: {
       script: (_call, index) => {
         if (index === 0) throw refused(status, 20_000);
@@ -101,20 +101,20 @@ test.each([429, 503, 529])('a %i is waited out as long as the provider says, and
       },
     },
   });
-  const asking = fleet.ask(modelOf([{ upstream: 'a' }]));
+  const asking = upstreams.ask(modelOf([{ upstream: 'a' }]));
   await vi.advanceTimersByTimeAsync(19_999);
-  expect(fleet.calls).toHaveLength(1);
+  expect(upstreams.calls).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1);
-  expect(fleet.calls).toHaveLength(2);
+  expect(upstreams.calls).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(1000);
   expect(await asking).toBe('at last');
-  expect(fleet.attempts.map((attempt) => attempt.status)).toEqual([status, status, 200]);
-  expect(fleet.attempts.map((attempt) => attempt.waitMs)).toEqual([0, 20_000, 1000]);
-  expect(fleet.leftovers()).toEqual(nothingLeft);
+  expect(upstreams.attempts.map((attempt) => attempt.status)).toEqual([status, status, 200]);
+  expect(upstreams.attempts.map((attempt) => attempt.waitMs)).toEqual([0, 20_000, 1000]);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('who comes while the provider rests waits too, instead of asking for another refusal', async () => {
-  const fleet = scriptedFleet({
+  const upstreams = scriptedUpstreams({
     a: {
       script: (_call, index) => {
         if (index === 0) throw refused(429, 10_000);
@@ -123,40 +123,40 @@ test('who comes while the provider rests waits too, instead of asking for anothe
     },
   });
   const model = modelOf([{ upstream: 'a' }]);
-  const asking = [fleet.ask(model)];
+  const asking = [upstreams.ask(model)];
   await vi.advanceTimersByTimeAsync(10);
-  asking.push(fleet.ask(model), fleet.ask(model));
+  asking.push(upstreams.ask(model), upstreams.ask(model));
   await vi.advanceTimersByTimeAsync(9000);
-  expect(fleet.calls).toHaveLength(1);
+  expect(upstreams.calls).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1000);
   expect(await Promise.all(asking)).toEqual(['served', 'served', 'served']);
-  expect(fleet.calls).toHaveLength(4);
+  expect(upstreams.calls).toHaveLength(4);
 });
 
 test('another upstream with room is better than waiting, whatever its priority', async () => {
-  const fleet = scriptedFleet({ a: { script: fails(refused(429, 60_000)) }, b: { script: says('b') } });
+  const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 60_000)) }, b: { script: says('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
-  expect(await fleet.ask(model)).toBe('b');
-  expect(await fleet.ask(model)).toBe('b');
-  expect(fleet.calls.map(({ upstream }) => upstream)).toEqual(['a', 'b', 'b']);
+  expect(await upstreams.ask(model)).toBe('b');
+  expect(await upstreams.ask(model)).toBe('b');
+  expect(upstreams.calls.map(({ upstream }) => upstream)).toEqual(['a', 'b', 'b']);
 });
 
 test('a provider that never has capacity ends the wait as overload, never as a refusal', async () => {
-  const fleet = scriptedFleet({ a: { script: fails(refused(429, 0)) } }, { waitMaxMs: 5000 });
-  expect(await settle(fleet.ask(modelOf([{ upstream: 'a' }])))).toBe('overloaded');
-  expect(fleet.calls.length).toBeLessThan(60);
-  expect(fleet.leftovers()).toEqual(nothingLeft);
+  const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 0)) } }, { waitMaxMs: 5000 });
+  expect(await settle(upstreams.ask(modelOf([{ upstream: 'a' }])))).toBe('overloaded');
+  expect(upstreams.calls.length).toBeLessThan(60);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('a client that leaves while it waits out a pause is forgotten at once', async () => {
-  const fleet = scriptedFleet({ a: { script: fails(refused(429, 60_000)) } });
+  const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 60_000)) } });
   const model = modelOf([{ upstream: 'a' }]);
   const client = new AbortController();
-  const outcomes = [1, 2].map(() => fleet.open(model, {}, client.signal).catch(String));
+  const outcomes = [1, 2].map(() => upstreams.open(model, {}, client.signal).catch(String));
   await vi.advanceTimersByTimeAsync(10);
   client.abort(new Error('gone'));
   expect(await Promise.all(outcomes)).toEqual(['Error: gone', 'Error: gone']);
-  expect(fleet.leftovers()).toEqual(nothingLeft);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test.each([401, 402, 403])('a %i takes out that credential alone and raises an alarm', async (status) => {
@@ -164,31 +164,31 @@ test.each([401, 402, 403])('a %i takes out that credential alone and raises an a
     if (credential === 0) throw refused(status);
     return spoken('by the other');
   };
-  const fleet = scriptedFleet({ a: { script, credentials: 2 } });
+  const upstreams = scriptedUpstreams({ a: { script, credentials: 2 } });
   const model = modelOf([{ upstream: 'a' }]);
-  for (let i = 0; i < 3; i += 1) expect(await fleet.ask(model)).toBe('by the other');
-  expect(fleet.calls.map(({ call }) => call.credential)).toEqual([0, 1, 1, 1]);
-  expect(fleet.changes).toMatchObject([
+  for (let i = 0; i < 3; i += 1) expect(await upstreams.ask(model)).toBe('by the other');
+  expect(upstreams.calls.map(({ call }) => call.credential)).toEqual([0, 1, 1, 1]);
+  expect(upstreams.changes).toMatchObject([
     { upstream: 'a', credential: 0, standing: 'disabled', error: expect.any(String) },
   ]);
-  expect(fleet.ships.report()[0]?.credentials.map(({ state }) => state)).toEqual(['disabled', 'healthy']);
+  expect(upstreams.inUse.report()[0]?.credentials.map(({ state }) => state)).toEqual(['disabled', 'healthy']);
 });
 
 test('the last credential of a model is used even if the provider refuses it, and only once a request', async () => {
-  const fleet = scriptedFleet({ a: { script: fails(refused(401)) } });
+  const upstreams = scriptedUpstreams({ a: { script: fails(refused(401)) } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'a', model: 'other' }]);
-  for (let i = 0; i < 2; i += 1) expect(await settle(fleet.ask(model))).toBe('upstream-failed');
-  expect(fleet.calls).toHaveLength(2);
-  expect(fleet.changes).toHaveLength(1);
+  for (let i = 0; i < 2; i += 1) expect(await settle(upstreams.ask(model))).toBe('upstream-failed');
+  expect(upstreams.calls).toHaveLength(2);
+  expect(upstreams.changes).toHaveLength(1);
 });
 
 test('a refusal of the request itself is final and says that the provider is well', async () => {
   const rejected = new GatewayError('upstream-rejected');
-  const fleet = scriptedFleet({ a: { script: fails(rejected) }, b: { script: says('b') } });
+  const upstreams = scriptedUpstreams({ a: { script: fails(rejected) }, b: { script: says('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
-  for (let i = 0; i < 10; i += 1) expect(await settle(fleet.ask(model))).toBe('upstream-rejected');
-  expect(fleet.calls).toHaveLength(10);
-  expect(fleet.changes).toEqual([]);
+  for (let i = 0; i < 10; i += 1) expect(await settle(upstreams.ask(model))).toBe('upstream-rejected');
+  expect(upstreams.calls).toHaveLength(10);
+  expect(upstreams.changes).toEqual([]);
 });
 
 test('an upstream that fails five times in a row is left alone, tried once after half a minute, and comes back', async () => {
@@ -197,56 +197,58 @@ test('an upstream that fails five times in a row is left alone, tried once after
     if (isBroken) throw new GatewayError('upstream-failed');
     return spoken('a');
   };
-  const fleet = scriptedFleet({ a: { script }, b: { script: says('b') } });
+  const upstreams = scriptedUpstreams({ a: { script }, b: { script: says('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
-  const callsOfA = () => fleet.calls.filter(({ upstream }) => upstream === 'a').length;
-  for (let i = 0; i < 20; i += 1) expect(await fleet.ask(model)).toBe('b');
+  const callsOfA = () => upstreams.calls.filter(({ upstream }) => upstream === 'a').length;
+  for (let i = 0; i < 20; i += 1) expect(await upstreams.ask(model)).toBe('b');
   expect(callsOfA()).toBe(5);
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(await fleet.ask(model)).toBe('b');
-  expect(await fleet.ask(model)).toBe('b');
+  expect(await upstreams.ask(model)).toBe('b');
+  expect(await upstreams.ask(model)).toBe('b');
   expect(callsOfA()).toBe(6);
   isBroken = false;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(await fleet.ask(model)).toBe('a');
-  expect(fleet.changes.map(({ standing }) => standing)).toEqual(['ejected', 'ejected', 'ramping']);
+  expect(await upstreams.ask(model)).toBe('a');
+  expect(upstreams.changes.map(({ standing }) => standing)).toEqual(['ejected', 'ejected', 'ramping']);
 });
 
 test('a failure is tried again at the same upstream, twice at most, and a timeout never', async () => {
   const model = modelOf([{ upstream: 'a' }]);
-  const failing = scriptedFleet({ a: { script: broken } }, { random: () => 0.999 });
+  const failing = scriptedUpstreams({ a: { script: broken } }, { random: () => 0.999 });
   expect(await settle(failing.ask(model))).toBe('upstream-failed');
   expect(failing.calls).toHaveLength(3);
-  const late = scriptedFleet({ a: { script: slow } });
+  const late = scriptedUpstreams({ a: { script: slow } });
   expect(await settle(late.ask(model))).toBe('upstream-timeout');
   expect(late.calls).toHaveLength(1);
-  const recovering = scriptedFleet({ a: { script: (call, index) => (index === 0 ? broken(call, 0) : spoken('ok')) } });
+  const recovering = scriptedUpstreams({
+    a: { script: (call, index) => (index === 0 ? broken(call, 0) : spoken('ok')) },
+  });
   expect(await settle(recovering.ask(model))).toBe('ok');
 });
 
 test('a request gets one failover for free and two tries on the budget, however many routes there are', async () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const fleet = scriptedFleet(Object.fromEntries(names.map((name) => [name, { script: slow }])));
+  const upstreams = scriptedUpstreams(Object.fromEntries(names.map((name) => [name, { script: slow }])));
   const model = modelOf(names.map((upstream) => ({ upstream })));
-  expect(await settle(fleet.ask(model))).toBe('upstream-timeout');
-  expect(fleet.calls).toHaveLength(4);
-  const spent = scriptedFleet(Object.fromEntries(names.map((name) => [name, { script: slow }])));
-  while (spent.ships.budget.take()) expect(spent.ships.budget.inUse).toBeLessThanOrEqual(3);
+  expect(await settle(upstreams.ask(model))).toBe('upstream-timeout');
+  expect(upstreams.calls).toHaveLength(4);
+  const spent = scriptedUpstreams(Object.fromEntries(names.map((name) => [name, { script: slow }])));
+  while (spent.inUse.budget.take()) expect(spent.inUse.budget.inUse).toBeLessThanOrEqual(3);
   expect(await settle(spent.ask(model))).toBe('upstream-timeout');
   expect(spent.calls).toHaveLength(2);
 });
 
 test('an upstream that is out but the last one is asked once a request, without retries', async () => {
-  const fleet = scriptedFleet({ a: { script: broken } });
+  const upstreams = scriptedUpstreams({ a: { script: broken } });
   const model = modelOf([{ upstream: 'a' }]);
-  for (let i = 0; i < 2; i += 1) await settle(fleet.ask(model));
-  expect(fleet.ships.report()[0]?.credentials[0]?.state).toBe('half-open');
-  await settle(fleet.ask(model));
-  const calls = fleet.calls.length;
-  const asking = [fleet.ask(model), fleet.ask(model)].map((each) => each.catch(caseOf));
+  for (let i = 0; i < 2; i += 1) await settle(upstreams.ask(model));
+  expect(upstreams.inUse.report()[0]?.credentials[0]?.state).toBe('half-open');
+  await settle(upstreams.ask(model));
+  const calls = upstreams.calls.length;
+  const asking = [upstreams.ask(model), upstreams.ask(model)].map((each) => each.catch(caseOf));
   await vi.advanceTimersByTimeAsync(1000);
   expect(await Promise.all(asking)).toEqual(['upstream-failed', 'upstream-failed']);
-  expect(fleet.calls).toHaveLength(calls + 2);
+  expect(upstreams.calls).toHaveLength(calls + 2);
 });
 
 test.each([
@@ -254,7 +256,7 @@ test.each([
   ['two', ['a', 'b']],
   ['four', ['a', 'b', 'c', 'd']],
 ])('with %s failing always, a loaded gateway calls them hardly more often than it is called', async (_many, names) => {
-  const fleet = scriptedFleet(Object.fromEntries(names.map((name) => [name, { script: broken, places: 30 }])), {
+  const upstreams = scriptedUpstreams(Object.fromEntries(names.map((name) => [name, { script: broken, places: 30 }])), {
     random: Math.random,
   });
   const model = modelOf(names.map((upstream) => ({ upstream })));
@@ -263,14 +265,14 @@ test.each([
   async function client(): Promise<void> {
     while (asked < clients * 4) {
       asked += 1;
-      await fleet.ask(model).catch(caseOf);
+      await upstreams.ask(model).catch(caseOf);
     }
   }
   const load = Promise.all(Array.from({ length: clients }, client));
   await vi.advanceTimersByTimeAsync(60_000);
   await load;
-  expect(fleet.calls.length / asked).toBeLessThanOrEqual(1.2);
-  expect(fleet.leftovers()).toEqual(nothingLeft);
+  expect(upstreams.calls.length / asked).toBeLessThanOrEqual(1.2);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('whatever upstreams do, every request ends, no refusal for capacity is seen, and nothing is left behind', async () => {
@@ -290,7 +292,7 @@ test('whatever upstreams do, every request ends, no refusal for capacity is seen
       fc.integer({ min: 1, max: 12 }),
       async (scripts, credentials, requests) => {
         const names = scripts.map((_, index) => `u${index}`);
-        const fleet = scriptedFleet(
+        const upstreams = scriptedUpstreams(
           Object.fromEntries(
             scripts.map((script, index) => [
               `u${index}`,
@@ -304,13 +306,13 @@ test('whatever upstreams do, every request ends, no refusal for capacity is seen
           { random: Math.random, waitMaxMs: 20_000 },
         );
         const model = modelOf(names.map((upstream, priority) => ({ upstream, priority: priority % 2 })));
-        const asking = Promise.all(Array.from({ length: requests }, () => fleet.ask(model).catch(caseOf)));
+        const asking = Promise.all(Array.from({ length: requests }, () => upstreams.ask(model).catch(caseOf)));
         await vi.advanceTimersByTimeAsync(60_000);
         const ends = await asking;
         for (const end of ends) {
           expect(['fine', 'upstream-failed', 'upstream-timeout', 'upstream-rejected', 'overloaded']).toContain(end);
         }
-        expect(fleet.leftovers()).toEqual(nothingLeft);
+        expect(upstreams.leftovers()).toEqual(nothingLeft);
       },
     ),
     { numRuns: 60 },

@@ -1,24 +1,24 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Turn } from './lane-queue.ts';
-import type { Option } from './options.ts';
+import type { Place } from './upstream-queue.ts';
+import type { Candidate } from './candidates.ts';
 import { promptTokensIn, requestCost, usedCost } from './request-cost.ts';
 
-/** An answer on its way: gives its place back when it is over, says what it cost, and tells its channel how it went. */
+/** An answer on its way: gives its place back when it is over, says what it cost, and tells its credential how it went. */
 export class RunningAnswer extends EventRelay {
-  readonly #turn: Turn;
-  readonly #option: Option;
+  readonly #place: Place;
+  readonly #candidate: Candidate;
   readonly #signal: AbortSignal;
   readonly #bytes: number;
   #toldCost: number | undefined;
   #pieces = 0;
   #error: unknown;
 
-  constructor(source: EventFlow, held: { turn: Turn; option: Option; signal: AbortSignal; bytes: number }) {
+  constructor(source: EventFlow, held: { place: Place; candidate: Candidate; signal: AbortSignal; bytes: number }) {
     super(source);
-    this.#turn = held.turn;
-    this.#option = held.option;
+    this.#place = held.place;
+    this.#candidate = held.candidate;
     this.#signal = held.signal;
     this.#bytes = held.bytes;
   }
@@ -35,9 +35,9 @@ export class RunningAnswer extends EventRelay {
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    this.#turn.leave(this.#toldCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
-    const { channel, route } = this.#option;
-    if (how === 'failed' && !this.#signal.aborted) channel.failed(this.#error, route.model);
-    else channel.completed();
+    this.#place.leave(this.#toldCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
+    const { credential, route } = this.#candidate;
+    if (how === 'failed' && !this.#signal.aborted) credential.failed(this.#error, route.model);
+    else credential.completed();
   }
 }

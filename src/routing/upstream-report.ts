@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import type { Channel } from './channel.ts';
-import type { Standing } from './channel-health.ts';
-import type { Lane } from './options.ts';
+import type { Credential } from './credential.ts';
+import type { Standing } from './health.ts';
+import type { LiveUpstream } from './candidates.ts';
 
 /** How an upstream is doing, as this process sees it. Times are wall-clock milliseconds. */
 export interface UpstreamReport {
@@ -26,20 +26,20 @@ export interface CredentialReport {
   readonly lastErrorAt: number | undefined;
 }
 
-export function upstreamReport({ upstream, queue, channels }: Lane, clock: Clock): UpstreamReport {
-  const { running, waiting, limit } = queue;
-  const credentials = channels.map((channel) => credentialReport(channel, clock));
-  return { name: upstream.name, running, waiting, limit, credentials };
+export function upstreamReport(upstream: LiveUpstream, clock: Clock): UpstreamReport {
+  const { running, waiting, limit } = upstream.queue;
+  const credentials = upstream.credentials.map((credential) => credentialReport(credential, clock));
+  return { name: upstream.adapter.name, running, waiting, limit, credentials };
 }
 
-function credentialReport(channel: Channel, clock: Clock): CredentialReport {
-  const { health, running, latencyMs, lastError } = channel;
+function credentialReport(credential: Credential, clock: Clock): CredentialReport {
+  const { health, running, latencyMs, lastError } = credential;
   const atWall = (elapsedMs: number): number => Math.round(clock.now() + elapsedMs - clock.elapsed());
   return {
-    index: channel.credential,
-    state: channel.standing,
+    index: credential.index,
+    state: credential.standing,
     outUntil: health.out && atWall(health.out.until),
-    pausedUntil: channel.pausedMs() > 0 ? atWall(clock.elapsed() + channel.pausedMs()) : undefined,
+    pausedUntil: credential.pausedMs() > 0 ? atWall(clock.elapsed() + credential.pausedMs()) : undefined,
     running,
     latencyMs: latencyMs === undefined ? undefined : Math.round(latencyMs),
     failures: health.failures,

@@ -1,18 +1,18 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Visitor } from './fair-queue/visitor.ts';
-import type { Guest, Seat } from './fair-queue/waiting-room.ts';
+import type { Demand } from './fair-queue/demand.ts';
+import type { Seat, WantedSeat } from './fair-queue/waiting-room.ts';
 
 /** One request's wait for its turn. It ends once: with the turn, the client's leaving, the deadline, or for want of room. */
-export class Wait<Turn> {
-  readonly promise: Promise<Turn>;
+export class Wait<Result> {
+  readonly promise: Promise<Result>;
   readonly sinceMs: number;
   readonly position: number;
   seat: Seat | undefined;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #deadlineMs: number;
-  #resolve: (turn: Turn) => void = () => {};
+  #resolve: (result: Result) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #timer: Timer | undefined;
   #givenUp: () => void = () => {};
@@ -33,8 +33,8 @@ export class Wait<Turn> {
     });
   }
 
-  /** The visitor as the waiting room knows it. */
-  guest({ accountId, bytes }: Visitor): Guest {
+  /** What it takes of the waiting room. */
+  wantedSeat({ accountId, bytes }: Demand): WantedSeat {
     return { accountId, bytes, sendAway: this.#overloaded };
   }
 
@@ -47,9 +47,9 @@ export class Wait<Turn> {
     this.#timer = this.#clock.after(patienceMs, this.#overloaded);
   }
 
-  resolve(turn: Turn): void {
+  resolve(result: Result): void {
     this.#end();
-    this.#resolve(turn);
+    this.#resolve(result);
   }
 
   readonly #aborted = (): void => this.#giveUp(this.#signal.reason);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
-import type { Ticket } from './ticket.ts';
-import type { Visitor } from './visitor.ts';
+import type { Ticket } from './queued-account.ts';
+import type { Demand } from './demand.ts';
 
-const visitor = (accountId: string, more: Partial<Visitor> = {}): Visitor => ({
+const demand = (accountId: string, more: Partial<Demand> = {}): Demand => ({
   accountId,
   keyId: 'key',
   weight: 1,
@@ -22,72 +22,72 @@ function fixture() {
       nowMs += ms;
     },
     /** Lines up so many requests. */
-    fill: (count: number, who: Visitor): Ticket[] => Array.from({ length: count }, () => queue.enter(who)),
+    fill: (count: number, who: Demand): Ticket[] => Array.from({ length: count }, () => queue.enter(who)),
     /** Whose turns come next on that many places, each over before the next. */
     turns: (count: number, limit = 1): string[] =>
       Array.from({ length: count }, () => {
         const ticket = queue.next(limit);
         if (!ticket) return 'nobody';
         queue.leave(ticket, undefined);
-        return ticket.visitor.accountId;
+        return ticket.demand.accountId;
       }),
   };
 }
 
 test('accounts take turns, however many requests one of them has', () => {
   const { queue, fill, turns } = fixture();
-  fill(100, visitor('hog'));
-  fill(3, visitor('light'));
+  fill(100, demand('hog'));
+  fill(3, demand('light'));
   expect(turns(6)).toEqual(['hog', 'light', 'hog', 'light', 'hog', 'light']);
   expect(queue.waiting).toBe(97);
 });
 
 test('an account of four times the weight has four turns for one', () => {
   const { fill, turns } = fixture();
-  fill(100, visitor('plain'));
-  fill(100, visitor('gold', { weight: 4 }));
+  fill(100, demand('plain'));
+  fill(100, demand('gold', { weight: 4 }));
   expect(turns(50).filter((id) => id === 'gold')).toHaveLength(40);
 });
 
 test('dear requests have fewer turns than cheap ones', () => {
   const { fill, turns } = fixture();
-  fill(100, visitor('long', { cost: 30 }));
-  fill(100, visitor('short', { cost: 10 }));
+  fill(100, demand('long', { cost: 30 }));
+  fill(100, demand('short', { cost: 10 }));
   expect(turns(40).filter((id) => id === 'short')).toHaveLength(30);
 });
 
 test('the keys of an account take turns, and the requests of a key come in order', () => {
   const { queue } = fixture();
-  const costs = [1, 2, 3].map((cost) => queue.enter(visitor('a', { keyId: 'busy', cost })));
-  const other = queue.enter(visitor('a', { keyId: 'calm' }));
+  const costs = [1, 2, 3].map((cost) => queue.enter(demand('a', { keyId: 'busy', cost })));
+  const other = queue.enter(demand('a', { keyId: 'calm' }));
   const order = [1, 2, 3, 4].map(() => queue.next(100));
   expect(order).toEqual([costs[0], other, costs[1], costs[2]]);
 });
 
 test('who was away has no claim on the time that went by', () => {
   const { fill, turns } = fixture();
-  fill(1, visitor('sleeper'));
-  fill(100, visitor('steady'));
+  fill(1, demand('sleeper'));
+  fill(100, demand('steady'));
   turns(50);
-  fill(50, visitor('sleeper'));
+  fill(50, demand('sleeper'));
   expect(turns(20).filter((id) => id === 'sleeper')).toHaveLength(10);
 });
 
 test('going away for a moment does not shake off what was used', () => {
   const { queue, fill, turns } = fixture();
-  fill(100, visitor('steady'));
-  const greedy = queue.enter(visitor('greedy'));
-  expect(queue.next(2)?.visitor.accountId).toBe('steady');
+  fill(100, demand('steady'));
+  const greedy = queue.enter(demand('greedy'));
+  expect(queue.next(2)?.demand.accountId).toBe('steady');
   expect(queue.next(2)).toBe(greedy);
   queue.leave(greedy, 200);
-  fill(10, visitor('greedy'));
+  fill(10, demand('greedy'));
   expect(turns(18)).not.toContain('greedy');
 });
 
 test('a request that cost more than expected costs turns, one that cost less earns them', () => {
   const { queue, fill, turns } = fixture();
-  fill(100, visitor('a'));
-  fill(100, visitor('b'));
+  fill(100, demand('a'));
+  fill(100, demand('b'));
   const [first, second] = [queue.next(2), queue.next(2)];
   if (first) queue.leave(first, 50);
   if (second) queue.leave(second, 0);
@@ -97,16 +97,16 @@ test('a request that cost more than expected costs turns, one that cost less ear
 
 test('a request that gives up costs its account nothing', () => {
   const { queue, fill, turns } = fixture();
-  for (const ticket of fill(50, visitor('fickle'))) queue.cancel(ticket);
-  fill(5, visitor('steady'));
-  fill(5, visitor('fickle'));
+  for (const ticket of fill(50, demand('fickle'))) queue.cancel(ticket);
+  fill(5, demand('steady'));
+  fill(5, demand('fickle'));
   expect(turns(4)).toEqual(['steady', 'fickle', 'steady', 'fickle']);
 });
 
 test('a request the upstream sent back comes first, and pays once', () => {
   const { queue, fill, turns } = fixture();
-  fill(10, visitor('a'));
-  fill(10, visitor('b'));
+  fill(10, demand('a'));
+  fill(10, demand('b'));
   const first = queue.next(1);
   if (first) queue.takeBack(first);
   expect(queue.next(1)).toBe(first);
@@ -116,8 +116,8 @@ test('a request the upstream sent back comes first, and pays once', () => {
 
 test('a request that was sent back and gives up costs its account nothing', () => {
   const { queue, fill, turns } = fixture();
-  fill(5, visitor('a'));
-  fill(5, visitor('b'));
+  fill(5, demand('a'));
+  fill(5, demand('b'));
   const first = queue.next(1)!;
   queue.takeBack(first);
   queue.cancel(first);
@@ -126,7 +126,7 @@ test('a request that was sent back and gives up costs its account nothing', () =
 
 test('of several sent back, the one let in first comes first', () => {
   const { queue, fill } = fixture();
-  fill(4, visitor('a'));
+  fill(4, demand('a'));
   const tickets = [1, 2, 3].map(() => queue.next(9));
   for (const index of [1, 2, 0]) queue.takeBack(tickets[index]!);
   expect([1, 2, 3].map(() => queue.next(9))).toEqual(tickets);
@@ -134,18 +134,18 @@ test('of several sent back, the one let in first comes first', () => {
 
 test('one account leaves a tenth of the places to others while others are about', () => {
   const { queue, fill } = fixture();
-  queue.cancel(queue.enter(visitor('other')));
-  fill(30, visitor('hog'));
+  queue.cancel(queue.enter(demand('other')));
+  fill(30, demand('hog'));
   const running = Array.from({ length: 20 }, () => queue.next(20)).filter(Boolean);
   expect(running).toHaveLength(18);
-  expect(queue.enterAtOnce(visitor('hog'), 20)).toBeUndefined();
-  expect(queue.enterAtOnce(visitor('newcomer'), 20)).toBeDefined();
+  expect(queue.enterAtOnce(demand('hog'), 20)).toBeUndefined();
+  expect(queue.enterAtOnce(demand('newcomer'), 20)).toBeDefined();
 });
 
 test('an account that is alone for long may have every place', () => {
   const { queue, fill, pass } = fixture();
-  queue.cancel(queue.enter(visitor('other')));
-  fill(30, visitor('hog'));
+  queue.cancel(queue.enter(demand('other')));
+  fill(30, demand('hog'));
   pass(300_001);
   expect(Array.from({ length: 20 }, () => queue.next(20)).filter(Boolean)).toHaveLength(20);
 });
@@ -153,9 +153,9 @@ test('an account that is alone for long may have every place', () => {
 test('one turn in eight goes to an account that has had none for too long, and then it waits as long again', () => {
   const { queue, fill, pass, turns } = fixture();
   const debtors = ['first debtor', 'second debtor'];
-  const dear = debtors.map((id) => queue.enterAtOnce(visitor(id), 9)!);
-  for (const id of debtors) fill(5, visitor(id));
-  fill(100, visitor('other'));
+  const dear = debtors.map((id) => queue.enterAtOnce(demand(id), 9)!);
+  for (const id of debtors) fill(5, demand(id));
+  fill(100, demand('other'));
   for (const ticket of dear) queue.leave(ticket, 100_000);
   expect(new Set(turns(16))).toEqual(new Set(['other']));
   pass(120_001);
@@ -166,7 +166,7 @@ test('one turn in eight goes to an account that has had none for too long, and t
 
 test('nothing is remembered of accounts that are gone', () => {
   const { queue, fill } = fixture();
-  for (let i = 0; i < 5000; i++) fill(1, visitor(`account ${i}`));
+  for (let i = 0; i < 5000; i++) fill(1, demand(`account ${i}`));
   const tickets = Array.from({ length: 5000 }, () => queue.next(10_000)!);
   for (const ticket of tickets) queue.leave(ticket, undefined);
   expect([...queue.accounts]).toEqual([]);
@@ -193,21 +193,21 @@ test('what two waiting accounts got for their weight never differs by more than 
         let step = 0;
         const arrive = (account: number): void => {
           const { estimate, actual } = steps[step++ % steps.length]![0];
-          const ticket = queue.enter(visitor(String(account), { weight: weights[account]!, cost: estimate }));
+          const ticket = queue.enter(demand(String(account), { weight: weights[account]!, cost: estimate }));
           actualOf.set(ticket, actual);
         };
         for (const account of weights.keys()) for (let i = 0; i < places + 1; i++) arrive(account);
         for (const [, draw] of steps) {
           while (running.length < places) {
             const ticket = queue.next(places)!;
-            const account = Number(ticket.visitor.accountId);
+            const account = Number(ticket.demand.accountId);
             running.push({ ticket, account, actual: actualOf.get(ticket)! });
-            got[account]! += ticket.visitor.cost / weights[account]!;
+            got[account]! += ticket.demand.cost / weights[account]!;
             arrive(account);
           }
           const [over] = running.splice(draw % running.length, 1);
           queue.leave(over!.ticket, over!.actual);
-          got[over!.account]! += (over!.actual - over!.ticket.visitor.cost) / weights[over!.account]!;
+          got[over!.account]! += (over!.actual - over!.ticket.demand.cost) / weights[over!.account]!;
           expect(Math.max(...got) - Math.min(...got)).toBeLessThanOrEqual((places + 1) * 2 * costMax);
         }
       },
@@ -230,7 +230,7 @@ test('however requests come, give up, end and come back, each is let in at most 
       for (const [what, draw, cost] of steps) {
         if (what === 'enter') {
           const keyId = `key ${draw % 2}`;
-          waiting.add(queue.enter(visitor(`account ${draw % accountsMax}`, { keyId, cost, weight: 1 + (draw % 3) })));
+          waiting.add(queue.enter(demand(`account ${draw % accountsMax}`, { keyId, cost, weight: 1 + (draw % 3) })));
         } else if (what === 'next' && running.size < places) {
           const ticket = queue.next(places);
           if (!ticket) expectAllHeldBack(waiting, running, places);

@@ -1,9 +1,8 @@
-import { Account } from './account.ts';
+import { QueuedAccount, type Ticket } from './queued-account.ts';
 import { LinkedLine } from './linked-line.ts';
 import { RecentAccounts } from './recent-accounts.ts';
 import { TagHeap } from './tag-heap.ts';
-import type { Ticket } from './ticket.ts';
-import type { Visitor } from './visitor.ts';
+import type { Demand } from './demand.ts';
 
 /** Of this many places or more, some are kept for accounts that may still come. */
 const headroomFrom = 4;
@@ -22,11 +21,11 @@ const agedAfterMs = 120_000;
  */
 export class FairQueue {
   readonly #elapsed: () => number;
-  readonly #accounts = new Map<string, Account>();
+  readonly #accounts = new Map<string, QueuedAccount>();
   /** The accounts with waiting requests. */
-  readonly #waiting = new TagHeap<Account>();
+  readonly #waiting = new TagHeap<QueuedAccount>();
   /** The same, by how long the first of their requests has been first. */
-  readonly #byPatience = new LinkedLine<Account>();
+  readonly #byPatience = new LinkedLine<QueuedAccount>();
   readonly #recent = new RecentAccounts();
   #virtualTime = 0;
   #turns = 0;
@@ -47,30 +46,30 @@ export class FairQueue {
   }
 
   /** Every account that waits, runs or has not yet been caught up with. */
-  get accounts(): Iterable<Account> {
+  get accounts(): Iterable<QueuedAccount> {
     return this.#accounts.values();
   }
 
   /** Lines a request up. */
-  enter(visitor: Visitor): Ticket {
-    const ticket = this.#ticket(visitor);
+  enter(demand: Demand): Ticket {
+    const ticket = this.#ticket(demand);
     const { account } = ticket;
     if (account.waiting === 0) this.#wake(account);
     account.append(ticket);
     this.#waitingCount += 1;
-    this.#place(account);
+    this.#rank(account);
     return ticket;
   }
 
   /** Lets a request in at once, unless its account holds all it may. Right only when nobody else could be let in. */
-  enterAtOnce(visitor: Visitor, limit: number): Ticket | undefined {
-    const ticket = this.#ticket(visitor);
+  enterAtOnce(demand: Demand, limit: number): Ticket | undefined {
+    const ticket = this.#ticket(demand);
     const { account } = ticket;
     if (this.#isHeldBack(account, limit)) return undefined;
     if (account.waiting === 0) account.served = Math.max(account.served, this.#virtualTime);
     this.#virtualTime = Math.max(this.#virtualTime, account.served);
     this.#letIn(ticket);
-    this.#place(account);
+    this.#rank(account);
     return ticket;
   }
 
@@ -80,10 +79,10 @@ export class FairQueue {
     if (!ticket) return undefined;
     this.#turns += 1;
     this.#stepOut(ticket);
-    if (!ticket.isCharged) ticket.account.passTurn(ticket.visitor.keyId);
+    if (!ticket.isCharged) ticket.account.passTurn(ticket.demand.keyId);
     this.#letIn(ticket);
     this.#standLast(ticket.account);
-    this.#place(ticket.account);
+    this.#rank(ticket.account);
     return ticket;
   }
 
@@ -93,7 +92,7 @@ export class FairQueue {
     this.#stepOut(ticket);
     ticket.state = 'over';
     if (ticket.isCharged) this.#correct(ticket, 0);
-    this.#place(ticket.account);
+    this.#rank(ticket.account);
     this.#forgetIfIdle(ticket.account);
   }
 
@@ -103,7 +102,7 @@ export class FairQueue {
     this.#stop(ticket);
     ticket.state = 'over';
     if (actualCost !== undefined) this.#correct(ticket, actualCost);
-    this.#place(ticket.account);
+    this.#rank(ticket.account);
     this.#forgetIfIdle(ticket.account);
   }
 
@@ -116,7 +115,7 @@ export class FairQueue {
     account.takeBack(ticket);
     ticket.state = 'waiting';
     this.#waitingCount += 1;
-    this.#place(account);
+    this.#rank(account);
   }
 
   #fairTurn(limit: number): Ticket | undefined {
@@ -143,42 +142,42 @@ export class FairQueue {
   }
 
   /** While a place is free, no second account can hold as many as one may, so the next one is not held back too. */
-  #firstBeside(heldBack: Account): Account | undefined {
+  #firstBeside(heldBack: QueuedAccount): QueuedAccount | undefined {
     heldBack.wasHeldBack = true;
     this.#waiting.remove(heldBack);
     const second = this.#waiting.first;
-    this.#waiting.place(heldBack);
+    this.#waiting.rank(heldBack);
     return second;
   }
 
-  #isHeldBack(account: Account, limit: number): boolean {
+  #isHeldBack(account: QueuedAccount, limit: number): boolean {
     if (limit < headroomFrom || account.running < Math.ceil(accountShareMax * limit)) return false;
     const isAlone = this.#runningCount === account.running && this.#waitingCount === account.waiting;
     return !isAlone || this.#recent.hasOther(account.id, this.#elapsed());
   }
 
-  #ticket(visitor: Visitor): Ticket {
-    this.#recent.note(visitor.accountId, this.#elapsed());
-    const account = this.#accounts.get(visitor.accountId) ?? this.#newAccount(visitor.accountId);
+  #ticket(demand: Demand): Ticket {
+    this.#recent.note(demand.accountId, this.#elapsed());
+    const account = this.#accounts.get(demand.accountId) ?? this.#newAccount(demand.accountId);
     return {
-      visitor,
+      demand,
       account,
       state: 'waiting',
       tag: 0,
       isCharged: false,
-      place: undefined,
+      link: undefined,
     };
   }
 
-  #newAccount(id: string): Account {
+  #newAccount(id: string): QueuedAccount {
     if (this.#accounts.size >= this.#sweepAbove) this.#sweep();
-    const account = new Account(id);
+    const account = new QueuedAccount(id);
     this.#accounts.set(id, account);
     return account;
   }
 
   /** Who did not wait has no claim on the time that went by. */
-  #wake(account: Account): void {
+  #wake(account: QueuedAccount): void {
     account.served = Math.max(account.served, this.#virtualTime);
     account.servedBefore = account.served;
     account.waitingSinceMs = this.#elapsed();
@@ -186,17 +185,17 @@ export class FairQueue {
     this.#standLast(account);
   }
 
-  #standLast(account: Account): void {
+  #standLast(account: QueuedAccount): void {
     if (account.patience) this.#byPatience.remove(account.patience);
     account.patience = this.#byPatience.push(account);
     account.firstSinceMs = this.#elapsed();
   }
 
   #letIn(ticket: Ticket): void {
-    const { account, visitor } = ticket;
+    const { account, demand } = ticket;
     if (!ticket.isCharged) {
       ticket.tag = account.served;
-      account.served += visitor.cost / visitor.weight;
+      account.served += demand.cost / demand.weight;
       ticket.isCharged = true;
     }
     ticket.state = 'running';
@@ -214,19 +213,19 @@ export class FairQueue {
     this.#waitingCount -= 1;
   }
 
-  #correct({ account, visitor }: Ticket, actualCost: number): void {
-    account.served += (actualCost - visitor.cost) / visitor.weight;
+  #correct({ account, demand }: Ticket, actualCost: number): void {
+    account.served += (actualCost - demand.cost) / demand.weight;
   }
 
   /** Finds an account its place among those that wait after anything about it has changed. */
-  #place(account: Account): void {
-    if (account.waiting > 0) return this.#waiting.place(account);
+  #rank(account: QueuedAccount): void {
+    if (account.waiting > 0) return this.#waiting.rank(account);
     this.#waiting.remove(account);
     if (account.patience) this.#byPatience.remove(account.patience);
   }
 
   /** An account is remembered until others have caught up with it, so that going away and coming back gains nothing. */
-  #forgetIfIdle(account: Account): void {
+  #forgetIfIdle(account: QueuedAccount): void {
     if (this.#waitingCount === 0 && this.#runningCount === 0) return this.#startAfresh();
     if (account.isIdle && account.served <= this.#virtualTime) this.#accounts.delete(account.id);
   }

@@ -18,7 +18,7 @@ export class TagHeap<Item extends Tagged> {
   }
 
   /** Takes an item in, or finds it its new place after its tag has changed. */
-  place(item: Item): void {
+  rank(item: Item): void {
     if (item.heapIndex === -1) {
       item.heapOrder = this.#entered++;
       this.#put(item, this.#items.length);
@@ -35,7 +35,7 @@ export class TagHeap<Item extends Tagged> {
     item.heapIndex = -1;
     if (last === undefined || last === item) return;
     this.#put(last, index);
-    this.place(last);
+    this.rank(last);
   }
 
   #rise(item: Item): void {

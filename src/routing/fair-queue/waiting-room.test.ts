@@ -55,7 +55,7 @@ test('who comes back is let in, and is not the newest', () => {
   expect(sentAway).toEqual(['hog 99', 'hog 98']);
 });
 
-test('however guests come and go, the bounds hold and nothing is left behind', () => {
+test('however requests come and go, the bounds hold and nothing is left behind', () => {
   const step = fc.tuple(fc.boolean(), fc.nat({ max: 6 }), fc.integer({ min: 0, max: 40 }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

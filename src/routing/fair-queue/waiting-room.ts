@@ -7,14 +7,6 @@ export interface RoomBounds {
   readonly bytes: number;
 }
 
-/** A waiting request as the room sees it. */
-export interface Guest {
-  readonly accountId: string;
-  readonly bytes: number;
-  /** It must go; the room has forgotten it already. */
-  sendAway(): void;
-}
-
 /** Of the room, while others wait. */
 const accountShareMax = 0.25;
 
@@ -24,8 +16,8 @@ const accountShareMax = 0.25;
  */
 export class WaitingRoom {
   readonly #bounds: () => RoomBounds;
-  readonly #accounts = new Map<string, Tenant>();
-  readonly #byShare = new TagHeap<Tenant>();
+  readonly #accounts = new Map<string, AccountSeats>();
+  readonly #byShare = new TagHeap<AccountSeats>();
   #requests = 0;
   #bytes = 0;
 
@@ -42,72 +34,72 @@ export class WaitingRoom {
   }
 
   /** A seat, if need be that of another; `undefined` when it is the newcomer who has to go. */
-  enter(guest: Guest): Seat | undefined {
-    const tenant = this.#tenant(guest.accountId);
-    const seat = this.#sit(tenant, guest, tenant.seats.lastLink);
-    if (this.#takesTooMuch(tenant)) {
+  enter(wanted: WantedSeat): Seat | undefined {
+    const account = this.#account(wanted.accountId);
+    const seat = this.#sit(account, wanted, account.seats.lastLink);
+    if (this.#takesTooMuch(account)) {
       this.leave(seat);
       return undefined;
     }
     while (this.#isFull()) {
-      const victim = this.#newestOfLargest(tenant);
+      const victim = this.#newestOfLargest(account);
       this.leave(victim);
       if (victim === seat) return undefined;
-      victim.guest.sendAway();
+      victim.sendAway();
     }
     return seat;
   }
 
   /** A seat for one who had left for its turn and came back without: it is never sent away for coming. */
-  returnTo(guest: Guest): Seat {
-    const tenant = this.#tenant(guest.accountId);
-    return this.#sit(tenant, guest, undefined);
+  returnTo(wanted: WantedSeat): Seat {
+    return this.#sit(this.#account(wanted.accountId), wanted, undefined);
   }
 
   leave(seat: Seat): void {
-    const { tenant, guest } = seat;
-    if (!seat.link?.line) return;
-    tenant.seats.remove(seat.link);
-    tenant.bytes -= guest.bytes;
+    const { accountId, bytes, link } = seat;
+    const account = this.#accounts.get(accountId);
+    if (!account || !link?.line) return;
+    account.seats.remove(link);
+    account.bytes -= bytes;
     this.#requests -= 1;
-    this.#bytes -= guest.bytes;
-    if (tenant.seats.length > 0) return this.#measure(tenant);
-    this.#byShare.remove(tenant);
-    this.#accounts.delete(tenant.id);
+    this.#bytes -= bytes;
+    if (account.seats.length > 0) return this.#measure(account);
+    this.#byShare.remove(account);
+    this.#accounts.delete(account.id);
   }
 
-  #tenant(id: string): Tenant {
+  #account(id: string): AccountSeats {
     const known = this.#accounts.get(id);
     if (known) return known;
-    const tenant: Tenant = { id, seats: new LinkedLine(), bytes: 0, tag: 0, heapIndex: -1, heapOrder: 0 };
-    this.#accounts.set(id, tenant);
-    return tenant;
+    const account: AccountSeats = { id, seats: new LinkedLine(), bytes: 0, tag: 0, heapIndex: -1, heapOrder: 0 };
+    this.#accounts.set(id, account);
+    return account;
   }
 
-  #sit(tenant: Tenant, guest: Guest, before: Link<Seat> | undefined): Seat {
-    const seat: Seat = { guest, tenant, link: undefined };
-    seat.link = tenant.seats.insertAfter(before, seat);
-    tenant.bytes += guest.bytes;
+  #sit(account: AccountSeats, wanted: WantedSeat, before: Link<Seat> | undefined): Seat {
+    const seat: Seat = { ...wanted, link: undefined };
+    seat.link = account.seats.insertAfter(before, seat);
+    account.bytes += wanted.bytes;
     this.#requests += 1;
-    this.#bytes += guest.bytes;
-    this.#measure(tenant);
+    this.#bytes += wanted.bytes;
+    this.#measure(account);
     return seat;
   }
 
-  #measure(tenant: Tenant): void {
-    tenant.tag = -this.#shareOf(tenant);
-    this.#byShare.place(tenant);
+  #measure(account: AccountSeats): void {
+    account.tag = -this.#shareOf(account);
+    this.#byShare.rank(account);
   }
 
-  #shareOf(tenant: Tenant): number {
+  #shareOf(account: AccountSeats): number {
     const { requests, bytes } = this.#bounds();
-    return Math.max(tenant.seats.length / requests, tenant.bytes / bytes);
+    return Math.max(account.seats.length / requests, account.bytes / bytes);
   }
 
   /** One request alone is never too much, however large it is. */
-  #takesTooMuch(tenant: Tenant): boolean {
-    const { length } = tenant.seats;
-    return length > 1 && this.#requests > length && this.#shareOf(tenant) > accountShareMax;
+  #takesTooMuch(account: AccountSeats): boolean {
+    const { length } = account.seats;
+    return length > 1 && this.#requests > length && this.#shareOf(account) > accountShareMax;
   }
 
   #isFull(): boolean {
@@ -116,24 +108,27 @@ export class WaitingRoom {
   }
 
   /** Among equals it is the newcomer's account. */
-  #newestOfLargest(newcomer: Tenant): Seat {
+  #newestOfLargest(newcomer: AccountSeats): Seat {
     const largest = this.#byShare.first;
-    const tenant = largest && largest.tag < newcomer.tag ? largest : newcomer;
-    const seat = tenant.seats.last;
+    const { last: seat } = (largest && largest.tag < newcomer.tag ? largest : newcomer).seats;
     if (!seat) throw new Error('a room is full, but nobody is in it');
     return seat;
   }
 }
 
-/** One guest's place in the room. */
+/** What a request takes of the room while it waits. */
 export interface Seat {
-  readonly guest: Guest;
-  readonly tenant: Tenant;
+  readonly accountId: string;
+  readonly bytes: number;
+  /** It must go; the room has forgotten it already. */
+  readonly sendAway: () => void;
   link: Link<Seat> | undefined;
 }
 
-/** An account in the room; the larger its share, the smaller its tag. */
-interface Tenant extends Tagged {
+export type WantedSeat = Omit<Seat, 'link'>;
+
+/** The seats of one account; the larger its share, the smaller its tag. */
+interface AccountSeats extends Tagged {
   readonly id: string;
   readonly seats: LinkedLine<Seat>;
   bytes: number;

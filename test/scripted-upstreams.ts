@@ -6,9 +6,10 @@ import type { EventFlow } from '../src/core/event-flow.ts';
 import { GatewayError } from '../src/core/gateway-error.ts';
 import type { Model, Route } from '../src/core/model.ts';
 import type { Attempt } from '../src/routing/attempt.ts';
-import type { HealthChange } from '../src/routing/channel.ts';
-import { type Fleet, fleet } from '../src/routing/fleet.ts';
-import { type Opened, openFirst } from '../src/routing/router.ts';
+import type { HealthChange } from '../src/routing/credential.ts';
+import { type Upstreams, upstreamsInUse } from '../src/routing/upstreams.ts';
+import type { Reached } from '../src/routing/reached.ts';
+import { openFirst } from '../src/routing/router.ts';
 import { ProviderRefusal } from '../src/upstreams/refusal.ts';
 import type { UpstreamCall } from '../src/upstreams/upstream.ts';
 import { chatRequest } from './ask-upstream.ts';
@@ -18,12 +19,12 @@ import { KeepingSink } from './flows.ts';
 export type Script = (call: UpstreamCall, index: number) => EventFlow | Promise<EventFlow>;
 
 /** A router before upstreams that do what a test says, with every call and every alarm written down. */
-export interface ScriptedFleet {
-  readonly ships: Fleet;
+export interface ScriptedUpstreams {
+  readonly inUse: Upstreams;
   readonly calls: { readonly upstream: string; readonly call: UpstreamCall }[];
   readonly attempts: Attempt[];
   readonly changes: HealthChange[];
-  open(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>, signal?: AbortSignal): Promise<Opened>;
+  open(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>, signal?: AbortSignal): Promise<Reached>;
   /** Opens and hears the answer out: its text, or how it failed. */
   ask(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>): Promise<string>;
   /** Everything that must be back where it was when nothing is asked any more. */
@@ -36,14 +37,14 @@ export interface ScriptedUpstream {
   readonly places?: number;
 }
 
-export function scriptedFleet(
+export function scriptedUpstreams(
   upstreams: Readonly<Record<string, ScriptedUpstream>>,
   options: { readonly random?: () => number; readonly waitMaxMs?: number } = {},
-): ScriptedFleet {
-  const calls: ScriptedFleet['calls'] = [];
+): ScriptedUpstreams {
+  const calls: ScriptedUpstreams['calls'] = [];
   const attempts: Attempt[] = [];
   const changes: HealthChange[] = [];
-  const ships = fleet({
+  const inUse = upstreamsInUse({
     clock: systemClock,
     bounds: () => ({ requests: 1000, bytes: 1e9 }),
     healthChanged: (change) => void changes.push(change),
@@ -58,27 +59,27 @@ export function scriptedFleet(
       },
     }),
   });
-  ships.apply(Object.entries(upstreams).map(([name, { places = 10 }]) => spec(name, places)));
+  inUse.apply(Object.entries(upstreams).map(([name, { places = 10 }]) => spec(name, places)));
   const parts = {
     clock: systemClock,
     random: options.random ?? (() => 0),
     waitMaxMs: () => options.waitMaxMs ?? 60_000,
-    budget: ships.budget,
-    lane: ships.lane,
+    budget: inUse.budget,
+    upstream: inUse.named,
   };
-  const visitor = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };
-  const open: ScriptedFleet['open'] = (model, more, signal = new AbortController().signal) =>
+  const demand = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };
+  const open: ScriptedUpstreams['open'] = (model, more, signal = new AbortController().signal) =>
     openFirst(parts, model, chatRequest(more), {
       signal,
       deadlineMs: performance.now() + (options.waitMaxMs ?? 60_000),
-      visitor,
+      demand,
       attempted: (attempt) => void attempts.push(attempt),
       gaveUp: () => {},
       waits: () => {},
       countTokens: async (text) => text.split(' ').filter((word) => word !== '').length,
     });
   return {
-    ships,
+    inUse,
     calls,
     attempts,
     changes,
@@ -86,7 +87,7 @@ export function scriptedFleet(
     ask: async (model, more) => heard(await open(model, more)),
     leftovers: () => {
       const timers = vi.isFakeTimers() ? vi.getTimerCount() : 0;
-      return { running: ships.running, ...ships.taken(), timers };
+      return { running: inUse.running, ...inUse.taken(), timers };
     },
   };
 }
@@ -117,7 +118,7 @@ export function refused(status: number, retryAfterMs?: number): GatewayError {
   return new GatewayError('upstream-failed', { cause: new ProviderRefusal('u', status, 'no', retryAfterMs) });
 }
 
-async function heard({ flow }: Opened): Promise<string> {
+async function heard({ flow }: Reached): Promise<string> {
   const sink = new KeepingSink();
   const over = new Promise<void>((resolve) => {
     flow.start({

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
-import type { Health, Standing } from './channel-health.ts';
-import * as health from './channel-health.ts';
+import type { Health, Standing } from './health.ts';
+import * as health from './health.ts';
 import { pauseMsOf, refusalStatusOf, troubleOf, wordsOf } from './trouble.ts';
 
-/** A change of a channel's standing that people should hear of. */
+/** A change of a credential's standing that people should hear of. */
 export interface HealthChange {
   readonly upstream: string;
   readonly credential: number;
@@ -15,9 +15,9 @@ export interface HealthChange {
 const latencyNewShare = 0.2;
 
 /** One credential of one upstream: what runs on it, how quick it is and how well. */
-export class Channel {
+export class Credential {
   readonly upstream: string;
-  readonly credential: number;
+  readonly index: number;
   readonly #clock: Clock;
   readonly #changed: (change: HealthChange) => void;
   running = 0;
@@ -29,12 +29,12 @@ export class Channel {
   readonly #pausedUntil = new Map<string, number>();
 
   constructor(
-    name: { readonly upstream: string; readonly credential: number },
+    name: { readonly upstream: string; readonly index: number },
     clock: Clock,
     changed: (change: HealthChange) => void,
   ) {
     this.upstream = name.upstream;
-    this.credential = name.credential;
+    this.index = name.index;
     this.#clock = clock;
     this.#changed = changed;
   }
@@ -101,8 +101,8 @@ export class Channel {
     if (next === before) return;
     this.health = next;
     if (next.out?.until === before.out?.until) return;
-    const { upstream, credential, standing } = this;
-    this.#changed({ upstream, credential, standing, error: next.out && this.lastError?.words });
+    const { upstream, index, standing } = this;
+    this.#changed({ upstream, credential: index, standing, error: next.out && this.lastError?.words });
   }
 }
 

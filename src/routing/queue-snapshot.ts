@@ -1,9 +1,9 @@
-import type { Account } from './fair-queue/account.ts';
+import type { QueuedAccount } from './fair-queue/queued-account.ts';
 import type { FairQueue } from './fair-queue/fair-queue.ts';
 import { jainIndex } from './jain-index.ts';
 
 /** One upstream's queue at one moment. */
-export interface LaneSnapshot {
+export interface QueueSnapshot {
   readonly limit: number;
   readonly running: number;
   readonly waiting: number;
@@ -17,10 +17,10 @@ export interface LaneSnapshot {
 /** Who has waited for less has had too few turns to be compared. */
 const comparableAfterMs = 10_000;
 
-export function laneSnapshot(
+export function queueSnapshot(
   queue: FairQueue,
   now: { readonly limit: number; readonly pausedMs: number; readonly nowMs: number },
-): LaneSnapshot {
+): QueueSnapshot {
   const accounts = [...queue.accounts].filter((account) => !account.isIdle);
   return {
     limit: now.limit,
@@ -32,7 +32,7 @@ export function laneSnapshot(
   };
 }
 
-function fairness(accounts: readonly Account[], nowMs: number): number | undefined {
+function fairness(accounts: readonly QueuedAccount[], nowMs: number): number | undefined {
   const comparable = accounts.filter(
     (account) => account.waiting > 0 && nowMs - account.waitingSinceMs >= comparableAfterMs,
   );

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { choose, type Prospect } from './choice.ts';
+import { select, type Weighed } from './selection.ts';
 
-const idle: Prospect = { name: 'a', weight: 1, load: 0, hasRoom: true, running: 0, latencyMs: undefined };
-const named = (name: string, more: Partial<Prospect> = {}): Prospect => ({ ...idle, name, ...more });
+const idle: Weighed = { name: 'a', weight: 1, load: 0, hasRoom: true, running: 0, latencyMs: undefined };
+const named = (name: string, more: Partial<Weighed> = {}): Weighed => ({ ...idle, name, ...more });
 
 function seeded(): () => number {
   let seed = 1;
@@ -13,11 +13,11 @@ function seeded(): () => number {
   };
 }
 
-function shares(prospects: readonly Prospect[], conversation?: (index: number) => string): Record<string, number> {
+function shares(weighed: readonly Weighed[], conversation?: (index: number) => string): Record<string, number> {
   const random = seeded();
   const counts: Record<string, number> = {};
   for (let i = 0; i < 10_000; i++) {
-    const { name } = choose(prospects, random, conversation?.(i))!;
+    const { name } = select(weighed, random, conversation?.(i))!;
     counts[name] = (counts[name] ?? 0) + 1 / 10_000;
   }
   return counts;
@@ -49,10 +49,10 @@ test('nobody is sent to wait while one of the choices has room', () => {
       fc.array(anyProspect, { minLength: 1 }),
       fc.double({ min: 0, max: 0.999, noNaN: true }),
       fc.option(fc.string(), { nil: undefined }),
-      (prospects, draw, conversation) => {
-        const chosen = choose(prospects, () => draw, conversation);
-        expect(prospects).toContain(chosen);
-        if (prospects.some(({ hasRoom }) => hasRoom)) expect(chosen?.hasRoom).toBe(true);
+      (weighed, draw, conversation) => {
+        const chosen = select(weighed, () => draw, conversation);
+        expect(weighed).toContain(chosen);
+        if (weighed.some(({ hasRoom }) => hasRoom)) expect(chosen?.hasRoom).toBe(true);
       },
     ),
   );
@@ -61,7 +61,7 @@ test('nobody is sent to wait while one of the choices has room', () => {
 test('a conversation goes where it went, whatever the draw, and conversations spread by weight', () => {
   const places = [named('a'), named('b'), named('c', { weight: 2 })];
   for (const conversation of ['x', 'y', 'z']) {
-    const seen = new Set([0, 0.3, 0.6, 0.99].map((draw) => choose(places, () => draw, conversation)?.name));
+    const seen = new Set([0, 0.3, 0.6, 0.99].map((draw) => select(places, () => draw, conversation)?.name));
     expect(seen.size).toBe(1);
   }
   expect(shares(places, (index) => `conversation ${index}`)['c']).toBeCloseTo(0.5, 1);
@@ -70,8 +70,8 @@ test('a conversation goes where it went, whatever the draw, and conversations sp
 test('when a place goes away only its own conversations move', () => {
   const places = [named('a'), named('b'), named('c')];
   const conversations = Array.from({ length: 200 }, (_, i) => `conversation ${i}`);
-  const staying = conversations.filter((each) => choose(places, () => 0, each)?.name !== 'c');
-  const usual = (among: readonly Prospect[]) => staying.map((each) => choose(among, () => 0, each)?.name);
+  const staying = conversations.filter((each) => select(places, () => 0, each)?.name !== 'c');
+  const usual = (among: readonly Weighed[]) => staying.map((each) => select(among, () => 0, each)?.name);
   expect(staying.length).toBeGreaterThan(100);
   expect(usual(places.slice(0, 2))).toEqual(usual(places));
 });
@@ -79,8 +79,8 @@ test('when a place goes away only its own conversations move', () => {
 test('a conversation leaves a place that is much busier than another', () => {
   const at = (load: number) => [named('a', { load }), named('b')];
   const conversation = Array.from({ length: 50 }, (_, i) => `c${i}`).find(
-    (each) => choose(at(0), () => 0, each)?.name === 'a',
+    (each) => select(at(0), () => 0, each)?.name === 'a',
   )!;
-  expect(choose(at(0.2), () => 0.9, conversation)?.name).toBe('a');
-  expect(choose(at(0.9), () => 0.9, conversation)?.name).toBe('b');
+  expect(select(at(0.2), () => 0.9, conversation)?.name).toBe('a');
+  expect(select(at(0.9), () => 0.9, conversation)?.name).toBe('b');
 });

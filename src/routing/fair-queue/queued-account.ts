@@ -1,9 +1,9 @@
+import type { Demand } from './demand.ts';
 import { LinkedLine, type Link } from './linked-line.ts';
 import type { Tagged } from './tag-heap.ts';
-import type { Ticket } from './ticket.ts';
 
 /** One account at one upstream: its share so far, and its waiting requests, key by key in turn. */
-export class Account implements Tagged {
+export class QueuedAccount implements Tagged {
   readonly id: string;
   heapIndex = -1;
   heapOrder = 0;
@@ -16,7 +16,7 @@ export class Account implements Tagged {
   /** Since when its first request has been its first: its arrival, or the account's last turn. */
   firstSinceMs = 0;
   /** Where it stands among the waiting accounts, by that time. */
-  patience: Link<Account> | undefined;
+  patience: Link<QueuedAccount> | undefined;
   /** When it began to wait, and how far its service had come by then. */
   waitingSinceMs = 0;
   servedBefore = 0;
@@ -44,8 +44,8 @@ export class Account implements Tagged {
   }
 
   append(ticket: Ticket): void {
-    const line = this.#lines.get(ticket.visitor.keyId) ?? this.#openLine(ticket.visitor.keyId);
-    ticket.place = line.item.tickets.push(ticket);
+    const line = this.#lines.get(ticket.demand.keyId) ?? this.#openLine(ticket.demand.keyId);
+    ticket.link = line.item.tickets.push(ticket);
     this.waiting += 1;
   }
 
@@ -53,17 +53,17 @@ export class Account implements Tagged {
   takeBack(ticket: Ticket): void {
     let before = this.#returned.lastLink;
     while (before && before.item.tag > ticket.tag) before = before.before;
-    ticket.place = this.#returned.insertAfter(before, ticket);
+    ticket.link = this.#returned.insertAfter(before, ticket);
     this.waiting += 1;
   }
 
   /** Takes a request out of its line, whether it is its turn or not. */
   remove(ticket: Ticket): void {
-    ticket.place?.line?.remove(ticket.place);
-    ticket.place = undefined;
+    ticket.link?.line?.remove(ticket.link);
+    ticket.link = undefined;
     this.waiting -= 1;
     if (ticket.isCharged) return;
-    const line = this.#lines.get(ticket.visitor.keyId);
+    const line = this.#lines.get(ticket.demand.keyId);
     if (line?.item.tickets.length === 0) this.#closeLine(line);
   }
 
@@ -91,4 +91,17 @@ export class Account implements Tagged {
 interface KeyLine {
   readonly keyId: string;
   readonly tickets: LinkedLine<Ticket>;
+}
+
+/** One request in the queue, from its arrival to its end. Only the queue changes it. */
+export interface Ticket {
+  readonly demand: Demand;
+  readonly account: QueuedAccount;
+  state: 'waiting' | 'running' | 'over';
+  /** The virtual time at which it was let in. */
+  tag: number;
+  /** Whether its cost counts against its account: from its first turn on. */
+  isCharged: boolean;
+  /** Where it stands among those of its key. */
+  link: Link<Ticket> | undefined;
 }

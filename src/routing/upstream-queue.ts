@@ -2,44 +2,44 @@ import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import { FairQueue } from './fair-queue/fair-queue.ts';
-import type { Ticket } from './fair-queue/ticket.ts';
-import type { Visitor } from './fair-queue/visitor.ts';
+import type { Ticket } from './fair-queue/queued-account.ts';
+import type { Demand } from './fair-queue/demand.ts';
 import type { Seat, WaitingRoom } from './fair-queue/waiting-room.ts';
-import { type LaneSnapshot, laneSnapshot } from './lane-snapshot.ts';
+import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { localPlaces, type Places } from './places.ts';
 import { Wait } from './wait.ts';
 
 /** The places of one upstream and the fair queue before them. */
-export interface LaneQueue {
+export interface UpstreamQueue {
   readonly running: number;
   readonly waiting: number;
   readonly limit: number;
   /** A place at once, if there is one and nobody waiting would be passed over. No promise: the usual case costs nothing. */
-  tryEnter(visitor: Visitor): Turn | undefined;
+  tryEnter(demand: Demand): Place | undefined;
   /** Waits its turn; rejects with the signal's reason, or `overloaded` when the deadline is over or the bounds are hit. */
-  enter(visitor: Visitor, wait: WaitOptions): Promise<Turn>;
+  enter(demand: Demand, wait: WaitOptions): Promise<Place>;
   /** Another number of places, effective as places are given back. */
   resize(max: number): void;
-  snapshot(): LaneSnapshot;
+  snapshot(): QueueSnapshot;
 }
 
 export interface WaitOptions {
   readonly signal: AbortSignal;
   /** On the clock's `elapsed` scale: a moment, not a span. */
   readonly deadlineMs: number;
-  /** Said by a request that waits at several lanes. */
-  readonly party?: Party;
+  /** Said by a request that waits at several upstreams. */
+  readonly shared?: SharedSeat;
 }
 
-/** One request's waits at several lanes, which end together: the first to end gives up the seat they share. */
-export interface Party {
+/** One request's waits at several upstreams, which end together: the first to end gives up the seat they share. */
+export interface SharedSeat {
   seat: Seat | undefined;
   /** It must go, from all of them. */
   sendAway(): void;
 }
 
 /** A place that was taken. */
-export interface Turn {
+export interface Place {
   /** How long it waited for this turn. */
   readonly waitMs: number;
   /** How many were before it when it came. */
@@ -48,30 +48,30 @@ export interface Turn {
   leave(actualCost?: number): void;
   /**
    * The upstream had no room (429/529/503): the limit shrinks and this request waits again, first in line with its old
-   * tag. This turn is over. Nobody gets a turn at this upstream for `pauseMs`, within bounds.
+   * tag. This place is left. Nobody gets a turn at this upstream for `pauseMs`, within bounds.
    */
-  again(wait: WaitOptions & { readonly pauseMs: number }): Promise<Turn>;
+  again(wait: WaitOptions & { readonly pauseMs: number }): Promise<Place>;
 }
 
 /** However long an upstream wants to be left alone, it is asked again after this. */
 const pauseMaxMs = 60_000;
 
 /** Bounds are shared: `room` is one for all upstreams of the process. */
-export function laneQueue(parts: {
+export function upstreamQueue(parts: {
   readonly clock: Clock;
   readonly room: WaitingRoom;
   readonly max: number;
-}): LaneQueue {
-  return new FairLane(parts.clock, parts.room, parts.max);
+}): UpstreamQueue {
+  return new FairUpstreamQueue(parts.clock, parts.room, parts.max);
 }
 
-class FairLane implements LaneQueue {
+class FairUpstreamQueue implements UpstreamQueue {
   readonly #clock: Clock;
   readonly #room: WaitingRoom;
   readonly #limit: AdaptiveLimit;
   readonly #places: Places;
   readonly #queue: FairQueue;
-  readonly #waits = new Map<Ticket, Wait<Turn>>();
+  readonly #waits = new Map<Ticket, Wait<Place>>();
   #pausedUntilMs = 0;
   #wakeTimer: Timer | undefined;
   #wakeAtMs = 0;
@@ -96,27 +96,27 @@ class FairLane implements LaneQueue {
     return this.#limit.current;
   }
 
-  tryEnter(visitor: Visitor): Turn | undefined {
+  tryEnter(demand: Demand): Place | undefined {
     if (this.#isPaused()) return undefined;
     if (this.waiting > 0) this.#letIn();
     if (!this.#places.take()) return undefined;
-    const ticket = this.#queue.enterAtOnce(visitor, this.#places.limit);
-    if (ticket) return this.#turn(ticket, { waitMs: 0, position: 0 });
+    const ticket = this.#queue.enterAtOnce(demand, this.#places.limit);
+    if (ticket) return this.#place(ticket, { waitMs: 0, position: 0 });
     this.#places.give();
     return undefined;
   }
 
-  enter(visitor: Visitor, options: WaitOptions): Promise<Turn> {
+  enter(demand: Demand, options: WaitOptions): Promise<Place> {
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
-    const turn = this.tryEnter(visitor);
-    if (turn) return Promise.resolve(turn);
+    const place = this.tryEnter(demand);
+    if (place) return Promise.resolve(place);
     const wait = this.#newWait(options, this.waiting);
-    const { party } = options;
-    const guest = wait.guest(visitor);
-    wait.seat = party?.seat ?? this.#room.enter(party ? { ...guest, sendAway: () => party.sendAway() } : guest);
-    if (party) party.seat = wait.seat;
+    const { shared } = options;
+    const wanted = wait.wantedSeat(demand);
+    wait.seat = shared?.seat ?? this.#room.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
+    if (shared) shared.seat = wait.seat;
     if (!wait.seat) return Promise.reject(new GatewayError('overloaded'));
-    this.#await(this.#queue.enter(visitor), wait);
+    this.#await(this.#queue.enter(demand), wait);
     return wait.promise;
   }
 
@@ -125,10 +125,10 @@ class FairLane implements LaneQueue {
     this.#letIn();
   }
 
-  snapshot(): LaneSnapshot {
+  snapshot(): QueueSnapshot {
     const nowMs = this.#clock.elapsed();
     const pausedMs = Math.max(0, this.#pausedUntilMs - nowMs);
-    return laneSnapshot(this.#queue, { limit: this.limit, pausedMs, nowMs });
+    return queueSnapshot(this.#queue, { limit: this.limit, pausedMs, nowMs });
   }
 
   leave(ticket: Ticket, actualCost: number | undefined): void {
@@ -144,17 +144,17 @@ class FairLane implements LaneQueue {
     this.#queue.takeBack(ticket);
     this.#places.give();
     const wait = this.#newWait(options, position);
-    wait.seat = this.#room.returnTo(wait.guest(ticket.visitor));
+    wait.seat = this.#room.returnTo(wait.wantedSeat(ticket.demand));
     this.#await(ticket, wait);
     this.#letIn();
     return wait.promise;
   }
 
-  #newWait(options: WaitOptions, position: number): Wait<Turn> {
+  #newWait(options: WaitOptions, position: number): Wait<Place> {
     return new Wait(this.#clock, options, { sinceMs: this.#clock.elapsed(), position });
   }
 
-  #await(ticket: Ticket, wait: Wait<Turn>): void {
+  #await(ticket: Ticket, wait: Wait<Place>): void {
     this.#waits.set(ticket, wait);
     wait.begin(() => {
       this.#waits.delete(ticket);
@@ -184,10 +184,10 @@ class FairLane implements LaneQueue {
     if (!wait) throw new Error('a request got its turn that nobody waits for');
     if (wait.seat) this.#room.leave(wait.seat);
     const { sinceMs, position } = wait;
-    wait.resolve(this.#turn(ticket, { waitMs: this.#clock.elapsed() - sinceMs, position }));
+    wait.resolve(this.#place(ticket, { waitMs: this.#clock.elapsed() - sinceMs, position }));
   }
 
-  #turn(ticket: Ticket, how: { waitMs: number; position: number }): Turn {
+  #place(ticket: Ticket, how: { waitMs: number; position: number }): Place {
     return new HeldPlace(this, ticket, how, this.#limit.generation);
   }
 
@@ -213,16 +213,16 @@ class FairLane implements LaneQueue {
   }
 }
 
-class HeldPlace implements Turn {
+class HeldPlace implements Place {
   readonly waitMs: number;
   readonly position: number;
-  readonly #lane: FairLane;
+  readonly #queue: FairUpstreamQueue;
   readonly #ticket: Ticket;
   readonly #generation: number;
   #isOver = false;
 
-  constructor(lane: FairLane, ticket: Ticket, how: { waitMs: number; position: number }, generation: number) {
-    this.#lane = lane;
+  constructor(queue: FairUpstreamQueue, ticket: Ticket, how: { waitMs: number; position: number }, generation: number) {
+    this.#queue = queue;
     this.#ticket = ticket;
     this.waitMs = how.waitMs;
     this.position = how.position;
@@ -232,12 +232,12 @@ class HeldPlace implements Turn {
   leave(actualCost?: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#lane.leave(this.#ticket, actualCost);
+    this.#queue.leave(this.#ticket, actualCost);
   }
 
-  again(wait: WaitOptions & { readonly pauseMs: number }): Promise<Turn> {
-    if (this.#isOver) return Promise.reject(new Error('a turn that is over cannot be had again'));
+  again(wait: WaitOptions & { readonly pauseMs: number }): Promise<Place> {
+    if (this.#isOver) return Promise.reject(new Error('a place that was left cannot be had again'));
     this.#isOver = true;
-    return this.#lane.again(this.#ticket, this.position, wait, this.#generation);
+    return this.#queue.again(this.#ticket, this.position, wait, this.#generation);
   }
 }

@@ -1,5 +1,5 @@
 /** A request as the queue of an upstream sees it: who asks, and how much of the upstream it will need. */
-export interface Visitor {
+export interface Demand {
   readonly accountId: string;
   readonly keyId: string;
   /** The share of the account's package, 1 to 100. */

@@ -1,17 +1,17 @@
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
-import type { Visitor } from '../routing/fair-queue/visitor.ts';
+import type { Demand } from '../routing/fair-queue/demand.ts';
 import { promptTokensIn, requestCost } from '../routing/request-cost.ts';
 import type { ExpectedOutput } from './expected-output.ts';
 
 /** The request as the queues see it: whose it is, and how much of an upstream it will probably take. */
-export function visit(
+export function demandOf(
   caller: Caller,
   model: Model,
   request: ChatRequest,
   { weight, expected }: { readonly weight: number; readonly expected: ExpectedOutput },
-): Visitor {
+): Demand {
   const { accountId, keyId } = caller.key;
   const { bytes } = request.wire;
   const cap = request.maxTokens ?? model.maxOutputTokens ?? Number.POSITIVE_INFINITY;

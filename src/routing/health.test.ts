@@ -16,13 +16,13 @@ import {
   share,
   standing,
   untold,
-} from './channel-health.ts';
+} from './health.ts';
 
 function failing(health: Health, times: number, now: number): Health {
   return Array.from({ length: times }).reduce<Health>((each) => failed(each, now), health);
 }
 
-test('five failures in a row take a channel out for half a minute, four do not', () => {
+test('five failures in a row take a credential out for half a minute, four do not', () => {
   expect(standing(failing(goodHealth, 4, 0), 0)).toBe('healthy');
   const out = failing(goodHealth, 5, 0);
   expect(standing(out, 29_999)).toBe('ejected');
@@ -79,7 +79,7 @@ const anyStep = fc.oneof(
   fc.integer({ min: 0, max: 400_000 }),
 );
 
-test('whatever happened to a channel, it comes back, and one good answer is enough', () => {
+test('whatever happened to a credential, it comes back, and one good answer is enough', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 200 }), (life) => {
       let health = goodHealth;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** A way to serve a request, as the choice between several sees it. */
-export interface Prospect {
+export interface Weighed {
   /** The same in every process, so that all of them send a conversation the same way. */
   readonly name: string;
   /** Share of the requests when all are equally busy. */
@@ -19,16 +19,16 @@ export interface Prospect {
  * of two drawn by weight, which spreads load without the herd that always picking the best would make. Whoever has
  * room comes before those who have none.
  */
-export function choose<Each extends Prospect>(
-  prospects: readonly Each[],
+export function select<Each extends Weighed>(
+  candidates: readonly Each[],
   random: () => number,
   conversation?: string,
 ): Each | undefined {
-  if (prospects.length < 2) return prospects[0];
-  const usual = conversation === undefined ? undefined : usualPlace(prospects, conversation);
-  if (usual?.hasRoom && usual.load <= Math.min(...prospects.map(({ load }) => load)) + overloadMargin) return usual;
-  const roomy = prospects.filter(({ hasRoom }) => hasRoom);
-  const open = roomy.length > 0 ? roomy : prospects;
+  if (candidates.length < 2) return candidates[0];
+  const usual = conversation === undefined ? undefined : usualPlace(candidates, conversation);
+  if (usual?.hasRoom && usual.load <= Math.min(...candidates.map(({ load }) => load)) + overloadMargin) return usual;
+  const roomy = candidates.filter(({ hasRoom }) => hasRoom);
+  const open = roomy.length > 0 ? roomy : candidates;
   return better(draw(open, random), draw(open, random));
 }
 
@@ -39,12 +39,12 @@ const overloadMargin = 0.25;
  * Weighted rendezvous hashing: needs no memory, gives the same answer in every process, and moves only the
  * conversations of a place that goes away.
  */
-function usualPlace<Each extends Prospect>(prospects: readonly Each[], conversation: string): Each | undefined {
+function usualPlace<Each extends Weighed>(candidates: readonly Each[], conversation: string): Each | undefined {
   let best: Each | undefined;
   let bestScore = 0;
-  for (const prospect of prospects) {
-    const score = prospect.weight / -Math.log(fraction(`${conversation}\n${prospect.name}`));
-    if (score > bestScore) [best, bestScore] = [prospect, score];
+  for (const candidate of candidates) {
+    const score = candidate.weight / -Math.log(fraction(`${conversation}\n${candidate.name}`));
+    if (score > bestScore) [best, bestScore] = [candidate, score];
   }
   return best;
 }
@@ -54,16 +54,16 @@ function fraction(text: string): number {
   return (Number.parseInt(hash('sha1', text).slice(0, 12), 16) + 0.5) / 2 ** 48;
 }
 
-function draw<Each extends Prospect>(prospects: readonly Each[], random: () => number): Each | undefined {
-  let left = random() * prospects.reduce((sum, { weight }) => sum + weight, 0);
-  return prospects.find(({ weight }) => (left -= weight) < 0) ?? prospects.at(-1);
+function draw<Each extends Weighed>(candidates: readonly Each[], random: () => number): Each | undefined {
+  let left = random() * candidates.reduce((sum, { weight }) => sum + weight, 0);
+  return candidates.find(({ weight }) => (left -= weight) < 0) ?? candidates.at(-1);
 }
 
-function better<Each extends Prospect>(first: Each | undefined, second: Each | undefined): Each | undefined {
+function better<Each extends Weighed>(first: Each | undefined, second: Each | undefined): Each | undefined {
   if (!first || !second) return first ?? second;
   if (first.load !== second.load) return first.load < second.load ? first : second;
   if (first.running !== second.running) return first.running < second.running ? first : second;
-  // The draw has weighed them already; only between equals may speed decide, or the quicker one would take all.
+  // The draw has candidates them already; only between equals may speed decide, or the quicker one would take all.
   if (first.weight !== second.weight) return first;
   return (first.latencyMs ?? 0) <= (second.latencyMs ?? 0) ? first : second;
 }

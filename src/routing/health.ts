@@ -1,6 +1,6 @@
 /**
- * What is known of a channel's health: a value that is replaced, never changed. Times are milliseconds of a clock that
- * only goes forward. Whether a channel that is out may still be used, because nothing else is left, is not decided here.
+ * What is known of a credential's health: a value that is replaced, never changed. Times are milliseconds of a clock that
+ * only goes forward. Whether a credential that is out may still be used, because nothing else is left, is not decided here.
  */
 export interface Health {
   /** Failures since the last complete answer. */
@@ -13,7 +13,7 @@ export interface Health {
   readonly returnedAt: number | undefined;
 }
 
-/** `half-open` is a channel whose time out is over and that one request may try. */
+/** `half-open` is a credential whose time out is over and that one request may try. */
 export type Standing = 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
 
 export const goodHealth: Health = {
@@ -39,7 +39,7 @@ export function standing({ out, isProbed, returnedAt }: Health, now: number): St
 
 const shareMin = 0.1;
 
-/** The part of its weight a channel gets: it comes back slowly, so that the crowd does not knock it over again. */
+/** The part of its weight a credential gets: it comes back slowly, so that the crowd does not knock it over again. */
 export function share(health: Health, now: number): number {
   switch (standing(health, now)) {
     case 'half-open':
@@ -67,12 +67,12 @@ export function completed(health: Health): Health {
   return health.failures === 0 ? health : { ...health, failures: 0 };
 }
 
-/** A request ended without telling anything about the channel. */
+/** A request ended without telling anything about the credential. */
 export function untold(health: Health): Health {
   return health.isProbed ? { ...health, isProbed: false } : health;
 }
 
-/** A request failed through the channel's fault. Who is out already stays no longer for it, unless it was the probe. */
+/** A request failed through the credential's fault. Who is out already stays no longer for it, unless it was the probe. */
 export function failed(health: Health, now: number): Health {
   if (health.out) return now < health.out.until ? health : ejected(health, now);
   const failures = health.failures + 1;

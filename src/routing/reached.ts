@@ -1,0 +1,8 @@
+import type { EventFlow } from '../core/event-flow.ts';
+import type { Candidate } from './candidates.ts';
+
+/** An answer that has begun, and whose it is. */
+export interface Reached {
+  readonly flow: EventFlow;
+  readonly candidate: Candidate;
+}

@@ -1,0 +1,24 @@
+import type { Attempt } from './attempt.ts';
+import type { Demand } from './fair-queue/demand.ts';
+
+/** What routing knows of a request besides what it asks. */
+export interface RoutedRequest {
+  readonly signal: AbortSignal;
+  /** When waiting has to end, on the clock's `elapsed` scale. */
+  readonly deadlineMs: number;
+  readonly demand: Demand;
+  /** Hears of every call of an upstream when it has begun to answer or failed to. */
+  attempted(attempt: Attempt): void;
+  /** Hears of a wait that ended without a place. */
+  gaveUp(wait: VainWait): void;
+  /** Told when the request begins to wait for its turn, and when that is over. May abort the signal. */
+  waits(isWaiting: boolean): void;
+  /** How many tokens a text is, as far as that can be known without its provider. */
+  readonly countTokens: (text: string) => Promise<number>;
+}
+
+/** How long a request waited for nothing, pauses included, and behind how many. */
+export interface VainWait {
+  readonly waitMs: number;
+  readonly position: number;
+}

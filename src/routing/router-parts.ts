@@ -1,0 +1,15 @@
+import type { Clock } from '../core/clock.ts';
+import type { LiveUpstream } from './candidates.ts';
+import type { RetryBudget } from './retry-budget.ts';
+
+export interface RouterOptions {
+  readonly clock: Clock;
+  readonly waitMaxMs: () => number;
+  readonly random: () => number;
+  readonly budget: RetryBudget;
+}
+
+/** What routing a request takes besides the request: the upstreams by their names, and the rules. */
+export interface RouterParts extends RouterOptions {
+  readonly upstream: (name: string) => LiveUpstream | undefined;
+}
