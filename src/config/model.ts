@@ -71,7 +71,7 @@ export const modelSchema = z
       .boolean()
       .optional()
       .describe(
-        'Whether the prompt opens the reasoning, so that the text of a thinking model begins inside it; what the family in `tool_format` does if left out.',
+        'Whether the prompt opens the reasoning, so that the text of a thinking model begins inside it. If left out, the first words of a family in `tool_format` that does so are held back until something ends the reasoning, and are the answer if nothing does.',
       ),
     tool_format: z
       .enum(toolFormats, { error: 'must be `auto`, `off` or the name of a family of models' })

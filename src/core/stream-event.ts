@@ -5,7 +5,14 @@ import type { Usage } from './usage.ts';
  * Decoders produce these, encoders consume them; failures are not events, they end the flow.
  */
 export type StreamEvent =
-  | { readonly type: 'text-delta'; readonly choice: number; readonly text: string; readonly logprobs?: Logprobs }
+  | {
+      readonly type: 'text-delta';
+      readonly choice: number;
+      readonly text: string;
+      readonly logprobs?: Logprobs;
+      /** Passed on as reasoning before, until the end showed that it was the answer: not to be counted again. */
+      readonly isRepeated?: true;
+    }
   | { readonly type: 'reasoning-delta'; readonly choice: number; readonly text: string; readonly logprobs?: Logprobs }
   /** The provider's proof of the reasoning before it, needed when the conversation goes on. */
   | { readonly type: 'reasoning-signature'; readonly choice: number; readonly signature: string }

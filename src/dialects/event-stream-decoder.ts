@@ -5,6 +5,8 @@ import { sseReader } from './sse.ts';
 export interface EventStreamDecoder {
   /** Whether the last piece of text showed that the answer goes on; comments and parts of events do not. */
   readonly isAlive: boolean;
+  /** Whether the answer has begun although nothing of it has come out, since it is not known yet what its words are. */
+  readonly isHolding?: boolean;
   /** Nothing more of the answer will come, whatever text still does: the source may be closed and `end` called. */
   readonly isDone: boolean;
   /** Throws when the provider failed, but never swallows what came before: then the next call throws. */
@@ -15,6 +17,7 @@ export interface EventStreamDecoder {
 
 /** A decoder that looks at nothing but the data of events. */
 export interface EventDataDecoder {
+  readonly isHolding?: boolean;
   readonly isDone: boolean;
   push(payloads: readonly string[]): readonly StreamEvent[];
   end(): readonly StreamEvent[];
@@ -32,6 +35,9 @@ export function eventDataDecoder(decoder: EventDataDecoder): EventStreamDecoder 
   return {
     get isAlive() {
       return isAlive;
+    },
+    get isHolding() {
+      return decoder.isHolding ?? false;
     },
     get isDone() {
       return decoder.isDone;

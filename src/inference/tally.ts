@@ -33,7 +33,7 @@ export class Tally {
     for (const event of batch) {
       switch (event.type) {
         case 'text-delta':
-          this.#say(this.#output, event.text);
+          if (!event.isRepeated) this.#say(this.#output, event.text);
           break;
         case 'reasoning-delta':
           this.#say(this.#reasoning, event.text);

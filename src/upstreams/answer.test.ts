@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listen } from '../../test/ask-upstream.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { nothingAsked } from '../dialects/chat-completions/asked-markup.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { openAnswer } from './answer.ts';
@@ -17,7 +18,7 @@ const hello = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"Hi"}
 const done = Buffer.from('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
 
 /** An answer whose socket and clock are in the test's hands. */
-function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }) {
+function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked = nothingAsked) {
   vi.useFakeTimers();
   const seen = { isDestroyed: false, isPaused: false };
   let handler: ResponseHandler | undefined;
@@ -38,7 +39,7 @@ function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }) {
     clock,
     timeouts,
     redact: (text: string) => text,
-    streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId: () => 'id' })),
+    streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId: () => 'id', asked })),
     decodeBody: () => [],
   };
   const opening = openAnswer(pool, '', parts, new AbortController().signal);
@@ -104,6 +105,19 @@ describe('silence', () => {
     await vi.advanceTimersByTimeAsync(101);
     expect(await heard).toMatchObject({ outcome: 'failed', error: { case: 'upstream-timeout' } });
     expect(seen.isDestroyed).toBe(true);
+  });
+
+  test('ends with words that are held back, too', async () => {
+    const options = { firstEvent: 500, idle: 200, total: 60_000 };
+    const { opening, response } = begin(options, { ...nothingAsked, startsIn: 'doubt' });
+    response.head(eventStream);
+    const heard = listen(await opening);
+    for (let turn = 0; turn < 5; turn += 1) {
+      response.data(hello);
+      await vi.advanceTimersByTimeAsync(150);
+    }
+    response.data(done);
+    expect(await heard).toMatchObject({ outcome: 'complete', text: 'HiHiHiHiHi' });
   });
 
   test('between events is measured from the last one with data', async () => {

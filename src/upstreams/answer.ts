@@ -143,6 +143,7 @@ class Answer implements ResponseHandler, FlowSource {
   #read(stream: EventStreamBody, bytes: Buffer): void {
     if (this.#phase !== 'streaming') return;
     this.#deliver(stream.push(bytes));
+    if (!this.#hasBegun && stream.isHolding) this.#begin();
     if (stream.isAlive) this.#watchdog.signOfLife();
     if (!stream.isDone) return;
     this.#finish(stream.end());
@@ -151,9 +152,13 @@ class Answer implements ResponseHandler, FlowSource {
 
   #deliver(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
-    if (!this.#hasBegun) this.#watchdog.begin();
-    this.#hasBegun = true;
+    if (!this.#hasBegun) this.#begin();
     this.#flow.deliver(events);
+  }
+
+  #begin(): void {
+    this.#watchdog.begin();
+    this.#hasBegun = true;
   }
 
   #finish(lastEvents: readonly StreamEvent[]): void {

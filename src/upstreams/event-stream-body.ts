@@ -16,6 +16,11 @@ export class EventStreamBody {
     return this.#decoder.isAlive;
   }
 
+  /** The answer has begun, but its words are held back until it is known what they are. */
+  get isHolding(): boolean {
+    return this.#decoder.isHolding ?? false;
+  }
+
   /** Nothing more of the answer will come, whatever bytes still do. */
   get isDone(): boolean {
     return this.#decoder.isDone;

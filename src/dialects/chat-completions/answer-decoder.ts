@@ -17,6 +17,8 @@ export type PlainText = Pick<PlainDelta, 'type' | 'key' | 'text'>;
 export type TextPiece = Pick<PlainDelta, 'type' | 'text'>;
 
 export interface ChoiceDecoder {
+  /** Whether words of it are held back until it is known what they are. */
+  readonly isHolding?: boolean;
   /** Whether a piece of text can be passed on as it is; it then counts as said. */
   passes(piece: TextPiece): boolean;
   /** Takes a piece of text that came without anything else. */
@@ -47,6 +49,12 @@ export class AnswerDecoder {
   constructor(format: ChoiceFormat, onAnomaly: (what: string) => void) {
     this.#format = format;
     this.#onAnomaly = onAnomaly;
+  }
+
+  /** Whether words have come that are held back until it is known what they are. */
+  get isHolding(): boolean {
+    for (const { decoder } of this.#choices.values()) if (decoder.isHolding === true) return true;
+    return false;
   }
 
   /** Throws when the chunk holds an error instead of an answer. */

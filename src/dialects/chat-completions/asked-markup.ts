@@ -20,17 +20,24 @@ export interface MarkupSettings {
 export function askedMarkup(request: ChatRequest, settings: MarkupSettings): AskedMarkup {
   const { model, thinking, toolFormat, repairArguments } = settings;
   const isThinking = thinking && request.thinking !== 'disabled';
-  // A name alone is no proof: many providers split such a model's reasoning themselves, and then its text is its answer.
-  const opensReasoning = settings.thinksFirst ?? (toolFormat !== undefined && thinksFirst(toolFormat));
   return {
     format: toolFormat ?? toolFormatOf(model),
     tools: request.tools,
     toolChoice: request.toolChoice,
     wantsJson: request.answerFormat !== undefined,
     dropsReasoning: request.thinking === 'disabled',
-    startsInReasoning: isThinking && opensReasoning,
+    startsIn: isThinking ? beginning(settings) : 'text',
     repair: repairArguments,
   };
+}
+
+/**
+ * A family's prompt is no proof: the provider may split such a model's reasoning itself, or use a prompt of its own. A
+ * name alone is not even a hint, since most providers that serve such a model do split it.
+ */
+function beginning({ toolFormat, thinksFirst: isSaid }: MarkupSettings): MarkupOptions['startsIn'] {
+  if (isSaid !== undefined) return isSaid ? 'reasoning' : 'text';
+  return toolFormat !== undefined && thinksFirst(toolFormat) ? 'doubt' : 'text';
 }
 
 /** An answer to nothing in particular: its reasoning is told apart, and it calls nothing. */
@@ -40,6 +47,6 @@ export const nothingAsked: AskedMarkup = {
   toolChoice: undefined,
   wantsJson: false,
   dropsReasoning: false,
-  startsInReasoning: false,
+  startsIn: 'text',
   repair: false,
 };

@@ -28,6 +28,10 @@ export class ChatChoice implements ChoiceDecoder {
     this.#reader = new MarkupReader({ ...asked, choice: index, newId });
   }
 
+  get isHolding(): boolean {
+    return this.#reader.isInDoubt;
+  }
+
   passes({ type, text }: TextPiece): boolean {
     return this.#reader.passes(text, channels[type]);
   }
@@ -41,6 +45,7 @@ export class ChatChoice implements ChoiceDecoder {
     const said = decodeContent(delta);
     const logprobs = decodeLogprobs(wire.logprobs, said);
     const called = calledIn(delta);
+    if (hasReasoningField(delta)) events.push(...this.#reader.splitElsewhere());
     if (said.reasoning !== '' || logprobs.reasoning.length > 0) {
       events.push(...this.#reader.push(said.reasoning, 'reasoning', logprobs.reasoning));
     }
@@ -73,6 +78,11 @@ export class ChatChoice implements ChoiceDecoder {
     this.#calls ??= new ToolCallDecoder(this.#index, { newId, tools: asked.tools, repair: asked.repair });
     this.#calls.push(deltas, events);
   }
+}
+
+/** A field with nothing in it still tells that the provider has one; `null` does not, since some send that for every field. */
+function hasReasoningField({ reasoning_content: content, reasoning }: WireObject): boolean {
+  return typeof content === 'string' || typeof reasoning === 'string';
 }
 
 const channels = { 'text-delta': 'content', 'reasoning-delta': 'reasoning' } as const;

@@ -33,6 +33,11 @@ export class StreamDecoder {
     return [...this.#anomalies];
   }
 
+  /** The answer has begun, even if none of it has come out yet. */
+  get isHolding(): boolean {
+    return this.#answer.isHolding;
+  }
+
   /** Nothing more will come of reading on: the source may be closed and `end` called. */
   get isDone(): boolean {
     return this.#isDone;

@@ -85,13 +85,14 @@ const bareJson = json({
   needsArguments: true,
 });
 
+/** A model that puts its calls into code puts words before them, too. */
 const fencedJson = json({
-  openers: ['```json', '```'],
+  openers: ['```json', '```JSON', '```tool_call', '```tool_calls', '```'],
   strength: 'bare',
-  place: 'start',
   weak: 'json',
   closes: ['```'],
   needsArguments: true,
+  opensFence: true,
 });
 
 const barePythonic = pythonic({
@@ -149,12 +150,44 @@ const mistralHeader = header({
 });
 const mistralThink = reasoning(['[THINK]'], ['[/THINK]']);
 
+function headless(channel: string): readonly string[] {
+  return [`<|channel|>${channel}`, `<|start|>assistant<|channel|>${channel}`];
+}
+
+const strippedHeaders = ['assistantfinal', 'assistantcommentary'];
 const harmony: ChannelForm = {
   opens: ['<|channel|>', '<|start|>'],
   message: '<|message|>',
   closes: ['<|end|>', '<|return|>', '<|call|>', '<|eom|>', '<|eot|>'],
   selves: ['self'],
 };
+
+/** What is left of headers where a provider took some of their marks out, or the model did not finish them. */
+const harmonyRemains: readonly SpanForm[] = [
+  { sink: 'text', opens: strippedHeaders, closes: strippedHeaders, weak: true },
+  { sink: 'reasoning', opens: ['analysis'], closes: strippedHeaders, weak: true, isDoubtful: true },
+  { sink: 'reasoning', opens: ['analysis<|message|>'], closes: harmony.closes, weak: true },
+  {
+    sink: 'text',
+    opens: ['commentary<|message|>', 'final<|message|>', '<|message|>'],
+    closes: harmony.closes,
+    weak: true,
+  },
+  {
+    sink: 'reasoning',
+    opens: headless('analysis'),
+    closes: harmony.closes,
+    weak: true,
+    anywhere: true,
+  },
+  {
+    sink: 'text',
+    opens: [...headless('commentary to=user'), ...headless('commentary'), ...headless('final')],
+    closes: harmony.closes,
+    weak: true,
+    anywhere: true,
+  },
+];
 
 const actionMarks = { openers: ['<|action_start|>'], marks: ['<|plugin|>'], closes: ['<|action_end|>'] };
 
@@ -201,8 +234,18 @@ export const families: readonly Family[] = [
   {
     id: 'harmony',
     models: /gpt-?oss/i,
-    channels: harmony,
-    spans: [{ sink: 'reasoning', opens: ['analysis'], closes: ['assistantfinal'], weak: true }],
+    channels: { ...harmony, weakOpens: ['to='] },
+    spans: harmonyRemains,
+    calls: [
+      header({
+        begins: ['to='],
+        head: [name, maybe('json'), maybe('code')],
+        ends: [],
+        strength: 'bare',
+        place: 'start',
+        weak: true,
+      }),
+    ],
   },
   {
     id: 'muse_atem',
@@ -243,6 +286,7 @@ export const families: readonly Family[] = [
         opens: ['Here is my thought process:', "Here's my thought process:"],
         closes: ['Here is my response:', "Here's my response:"],
         weak: true,
+        isDoubtful: true,
       },
     ],
     calls: [json({ openers: ['<|tool_call|>'], closes: [] }), toolCallJson],

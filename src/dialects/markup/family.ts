@@ -32,6 +32,8 @@ export interface CallForm {
   readonly weak?: true | 'json';
   /** The opener is part of what the engine reads. */
   readonly keep?: true;
+  /** The opener begins a block of code, so that inside one it ends it instead. */
+  readonly opensFence?: true;
   /** Its ids have nine letters and digits, and the model is confused by others. */
   readonly shortIds?: true;
   /** What may be left over behind its calls. */
@@ -43,6 +45,10 @@ export interface CallForm {
 export interface SpanForm extends Span {
   readonly opens: readonly string[];
   readonly weak?: true;
+  /** Its openers are words like others: it is reasoning only where something ends it. */
+  readonly isDoubtful?: true;
+  /** It counts in the middle of text, too. */
+  readonly anywhere?: true;
 }
 
 export interface ChannelForm extends Channels {
@@ -51,12 +57,21 @@ export interface ChannelForm extends Channels {
   readonly weakOpens?: readonly string[];
 }
 
-type Opener = Partial<Pick<CallForm, 'strength' | 'place' | 'weak' | 'keep' | 'shortIds'>> & {
+type Opener = Partial<Pick<CallForm, 'strength' | 'place' | 'weak' | 'keep' | 'shortIds' | 'opensFence'>> & {
   readonly openers: readonly string[];
 };
 
-export function json({ openers, strength, place, weak, keep, shortIds, ...form }: Opener & JsonCalls): CallForm {
-  return opened({ openers, strength, place, weak, keep, shortIds }, form.closes, jsonCalls(form));
+export function json({
+  openers,
+  strength,
+  place,
+  weak,
+  keep,
+  shortIds,
+  opensFence,
+  ...form
+}: Opener & JsonCalls): CallForm {
+  return opened({ openers, strength, place, weak, keep, shortIds, opensFence }, form.closes, jsonCalls(form));
 }
 
 export function header({ strength, place, weak, shortIds, ...form }: Omit<Opener, 'openers'> & HeaderCalls): CallForm {
@@ -96,7 +111,7 @@ function opened(
   closes: readonly string[],
   engine: Engine,
 ): CallForm {
-  const { openers = [], strength = 'token', place = 'anywhere', weak, keep, shortIds } = opener;
+  const { openers = [], strength = 'token', place = 'anywhere', weak, keep, shortIds, opensFence } = opener;
   return {
     openers,
     strength,
@@ -106,5 +121,6 @@ function opened(
     ...(weak && { weak }),
     ...(keep && { keep }),
     ...(shortIds && { shortIds }),
+    ...(opensFence && { opensFence }),
   };
 }

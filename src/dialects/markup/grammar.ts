@@ -5,9 +5,10 @@ import { Trie } from './trie.ts';
 /** What a literal found in the text may begin or end. */
 export type Mark =
   | { readonly kind: 'call'; readonly form: CallForm; readonly literal: string }
-  | { readonly kind: 'span'; readonly form: SpanForm }
+  | { readonly kind: 'span'; readonly form: SpanForm; readonly literal: string }
   | { readonly kind: 'channel'; readonly form: ChannelForm; readonly literal: string; readonly isWeak: boolean }
-  | { readonly kind: 'close'; readonly literal: string }
+  /** `isMessageEnd` where it ends messages that have headers. */
+  | { readonly kind: 'close'; readonly literal: string; readonly isMessageEnd: boolean }
   /** What is left of a call whose end was read already. */
   | { readonly kind: 'leftover' }
   /** What models end their answers with, where a provider lets it through. */
@@ -20,6 +21,8 @@ export interface Grammar {
   readonly firsts: string;
   /** What may end reasoning whose beginning is not in the text. */
   readonly reasoningCloses: readonly string[];
+  /** Whether its family writes messages with headers, which then count wherever they stand. */
+  readonly hasChannels: boolean;
 }
 
 export type ToolFormat = 'auto' | 'off' | (string & {});
@@ -74,7 +77,10 @@ const endsOfText = [
 
 const strongCalls = new Set(families.flatMap(({ calls = [] }) => calls.filter(({ weak }) => weak === undefined)));
 const strongSpans = new Set(families.flatMap(({ spans = [] }) => spans.filter(({ weak }) => weak === undefined)));
-const strongChannels = families.flatMap(({ channels }) => (channels && !channels.weakOpens ? [channels] : []));
+const allChannels = families.flatMap(({ channels }) => channels ?? []);
+const strongChannels = allChannels.filter(
+  ({ opens }, place) => allChannels.findIndex((form) => form.opens === opens) === place,
+);
 const everything = strongTrie();
 const strongFirsts = [
   ...anywhere([...strongCalls], [...strongSpans]),
@@ -118,13 +124,13 @@ function addCall(trie: Trie<Mark>, form: CallForm): void {
 }
 
 function addSpan(trie: Trie<Mark>, form: SpanForm): void {
-  for (const literal of form.opens) trie.add(literal, { kind: 'span', form });
-  for (const literal of form.closes) trie.add(literal, { kind: 'close', literal });
+  for (const literal of form.opens) trie.add(literal, { kind: 'span', form, literal });
+  for (const literal of form.closes) trie.add(literal, { kind: 'close', literal, isMessageEnd: false });
 }
 
 function addChannel(trie: Trie<Mark>, form: ChannelForm, opens: readonly string[], isWeak: boolean): void {
   for (const literal of opens) trie.add(literal, { kind: 'channel', form, literal, isWeak });
-  for (const literal of form.closes) trie.add(literal, { kind: 'close', literal });
+  for (const literal of form.closes) trie.add(literal, { kind: 'close', literal, isMessageEnd: true });
 }
 
 function grammar(own: readonly Family[], weakCalls: readonly CallForm[]): Grammar {
@@ -136,6 +142,7 @@ function grammar(own: readonly Family[], weakCalls: readonly CallForm[]): Gramma
   return {
     tries: weak.firsts.length > 0 ? [everything, weak] : [everything],
     firsts: characterClass([...strongFirsts, ...anywhere(weakCalls, spans)]),
+    hasChannels: own.some(({ channels }) => channels !== undefined),
     reasoningCloses: [...reasoningCloses, ...spans.flatMap(({ sink, closes }) => (sink === 'reasoning' ? closes : []))],
   };
 }
@@ -143,7 +150,8 @@ function grammar(own: readonly Family[], weakCalls: readonly CallForm[]): Gramma
 /** The first characters of weak marks that count in the middle of text; the others are looked for only where it begins. */
 function anywhere(calls: readonly CallForm[], spans: readonly SpanForm[]): readonly number[] {
   const openers = calls.filter(({ place }) => place === 'anywhere').flatMap((form) => form.openers);
-  return [...openers, ...spans.flatMap(({ closes }) => closes)].map((literal) => literal.charCodeAt(0));
+  const marks = spans.flatMap(({ opens, closes, anywhere: counts }) => (counts ? [...opens, ...closes] : closes));
+  return [...openers, ...marks].map((literal) => literal.charCodeAt(0));
 }
 
 function characterClass(codes: readonly number[]): string {

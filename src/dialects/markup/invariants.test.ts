@@ -28,9 +28,9 @@ describe('marker soup', () => {
         sizes,
         formats,
         finishes,
-        fc.boolean(),
-        (soup, lengths, format, finish, startsInReasoning) => {
-          const options = { format, finish, startsInReasoning };
+        fc.constantFrom('text' as const, 'reasoning' as const, 'doubt' as const),
+        (soup, lengths, format, finish, startsIn) => {
+          const options = { format, finish, startsIn };
           expect(readMarkup(cut(soup, lengths), options)).toEqual(readMarkup([soup], options));
         },
       ),

@@ -4,7 +4,8 @@ import { allTools, examples, pieces, type Read, readMarkup } from './fixtures/re
 
 function readExample(example: Example, cut: readonly string[], format: string): Read {
   const { startsInReasoning, offersTools, finish } = example;
-  return readMarkup(cut, { format, startsInReasoning, finish, tools: offersTools ? allTools : [] });
+  const startsIn = startsInReasoning ? 'reasoning' : 'text';
+  return readMarkup(cut, { format, startsIn, finish, tools: offersTools ? allTools : [] });
 }
 
 function expectExample(example: Example, read: Read): void {

@@ -5,7 +5,9 @@ import { type Span, readChannel } from './channels.ts';
 import { Cursor, type Parse } from './cursor.ts';
 import type { CallForm } from './family.ts';
 import { type Grammar, grammarOf, type Mark, type ToolFormat } from './grammar.ts';
+import { isAllEnds } from './ends-of-text.ts';
 import { Output } from './output.ts';
+import { Speech } from './speech.ts';
 
 export interface MarkupOptions {
   readonly choice: number;
@@ -17,8 +19,11 @@ export interface MarkupOptions {
   readonly wantsJson: boolean;
   /** Reasoning is dropped instead of passed on. */
   readonly dropsReasoning: boolean;
-  /** The prompt opened the reasoning, so that the text begins inside it. */
-  readonly startsInReasoning: boolean;
+  /**
+   * Where the text begins: inside reasoning that the prompt opened, or in doubt about it, where it is reasoning only if
+   * something ends it.
+   */
+  readonly startsIn: 'text' | 'reasoning' | 'doubt';
   /** Mends arguments where it is certain how. */
   readonly repair: boolean;
   /** Makes the part behind `call_` for calls without an id of their own. */
@@ -36,13 +41,15 @@ const blanksMax = 4096;
  * been said is never taken back; what only looks like markup comes out as it went in.
  */
 export class MarkupReader {
-  readonly #options: MarkupOptions;
   readonly #cursor = new Cursor();
   readonly #out: Output;
+  readonly #speech: Speech;
   readonly #desk: CallDesk;
   readonly #grammar: Grammar;
   readonly #firsts: RegExp;
   readonly #seesCalls: boolean;
+  /** Whether marks count in the middle of text. */
+  readonly #seesMarks: boolean;
   readonly #parse: Parse<never>;
   #span: Span | undefined;
   #channel: Channel = 'content';
@@ -56,18 +63,23 @@ export class MarkupReader {
 
   constructor(options: MarkupOptions) {
     const { choice, format, tools, toolChoice, wantsJson } = options;
-    this.#options = options;
     this.#out = new Output(choice);
+    this.#speech = new Speech(this.#out, options);
     this.#seesCalls = format !== 'off' && tools.length > 0 && toolChoice !== 'none';
     this.#desk = new CallDesk(this.#cursor, this.#out, { ...options, seesCalls: this.#seesCalls });
     // A call ends the reasoning it stands in.
     this.#desk.onCall = () => {
+      this.#speech.trust('text');
       if (this.#span?.sink === 'reasoning') this.#span = undefined;
     };
     const isRequired = toolChoice === 'required' || typeof toolChoice === 'object';
     this.#grammar = grammarOf(format, { json: isRequired && !wantsJson });
     this.#firsts = new RegExp(this.#grammar.firsts, 'g');
-    if (options.startsInReasoning) this.#span = { sink: 'reasoning', closes: this.#grammar.reasoningCloses };
+    this.#seesMarks = this.#seesCalls || this.#grammar.hasChannels;
+    if (options.startsIn !== 'text') {
+      this.#span = { sink: 'reasoning', closes: this.#grammar.reasoningCloses };
+      this.#speech.doubt(options.startsIn === 'reasoning');
+    }
     this.#parse = this.#read();
   }
 
@@ -86,12 +98,17 @@ export class MarkupReader {
     return this.#cursor.heldLength + this.#cursor.text.length - this.#cursor.at;
   }
 
+  /** Whether words are held back until it is known what they are; the answer has begun all the same. */
+  get isInDoubt(): boolean {
+    return this.#speech.isHolding;
+  }
+
   /** Whether a piece of text can be passed on as it is, without being read; it then counts as said. */
   passes(text: string, channel: Channel): boolean {
     const isBusy = this.#isOpening || this.#desk.isCalling || this.heldLength > 0 || this.#surrogate !== '';
     if (isBusy || channel !== this.#channel) return false;
     if (this.#sink() !== (channel === 'content' ? 'text' : 'reasoning') || endsInHalf(text)) return false;
-    if (!this.#seesCalls && !this.#span) return true;
+    if (!this.#seesMarks && !this.#span) return true;
     this.#firsts.lastIndex = 0;
     if (this.#firsts.test(text) || text.includes('`')) return false;
     this.#out.passed();
@@ -114,6 +131,16 @@ export class MarkupReader {
   mute(): readonly StreamEvent[] {
     this.#desk.isMuted ||= this.callCount === 0;
     if (!this.#desk.isCalling) this.#settle();
+    return this.splitElsewhere();
+  }
+
+  /** The provider has a place of its own for what a model leaves in its text: the text does not begin inside reasoning. */
+  splitElsewhere(): readonly StreamEvent[] {
+    if (this.#speech.isInDoubt && !this.#desk.isCalling) {
+      this.#settle();
+      this.#speech.trust('text');
+      this.#span = undefined;
+    }
     return this.#out.drain();
   }
 
@@ -121,6 +148,7 @@ export class MarkupReader {
   end(reason: FinishReason): readonly StreamEvent[] {
     this.#desk.reason = reason;
     this.#settle();
+    this.#speech.end(reason === 'stop' || reason === 'tool-calls');
     this.#cursor.isEnded = true;
     return this.#out.drain();
   }
@@ -129,6 +157,7 @@ export class MarkupReader {
   #change(channel: Channel): void {
     if (!this.#desk.isCalling) {
       this.#settle();
+      this.#speech.trust('text');
       this.#isOpening = true;
       if (channel === 'content') this.#span = undefined;
     }
@@ -172,7 +201,7 @@ export class MarkupReader {
       return;
     }
     let end = cursor.text.length;
-    if (this.#seesCalls || this.#span) {
+    if (this.#seesMarks || this.#span) {
       this.#firsts.lastIndex = cursor.at;
       end = this.#firsts.exec(cursor.text)?.index ?? end;
     }
@@ -187,13 +216,13 @@ export class MarkupReader {
     const max = this.#last ? blanksMax : firstBlanksMax;
     const blanks = yield* cursor.blanks(max);
     if (blanks <= max && cursor.at + blanks === cursor.text.length) {
-      if (this.#last) cursor.at += blanks;
+      if (this.#last) this.#pass(blanks);
       else this.#say(blanks);
       yield;
       return;
     }
     if (blanks <= max && (yield* this.#structure(blanks))) return;
-    if (this.#last === 'mark' || (this.#span?.sink === 'reasoning' && !this.#last)) cursor.at += blanks;
+    if (this.#last === 'mark' || (this.#span?.sink === 'reasoning' && !this.#last)) this.#pass(blanks);
     else this.#say(blanks);
     this.#isOpening = false;
   }
@@ -217,9 +246,9 @@ export class MarkupReader {
   *#readMark(mark: Mark, offset: number, length: number): Parse<boolean> {
     switch (mark.kind) {
       case 'close':
-        return this.#close(mark.literal, offset + length);
+        return this.#close(mark, offset + length);
       case 'span':
-        return this.#enter(mark.form, offset + length);
+        return this.#enter(mark, offset + length);
       case 'call':
         return yield* this.#call(mark, offset, length);
       case 'channel':
@@ -227,32 +256,43 @@ export class MarkupReader {
       case 'leftover':
         return this.#isOpening && this.#last === 'call' && this.#seesCalls && this.#skip(offset + length, 'call');
       case 'end-of-text':
-        return this.#seesCalls && (yield* this.#endOfText(offset + length));
+        return this.#seesMarks && (yield* this.#endOfText(offset + length));
       default:
         return mark satisfies never;
     }
   }
 
-  #close(literal: string, length: number): boolean {
-    const isEnd = this.#span?.closes.includes(literal) ?? false;
-    const isStray = this.#isOpening && this.#span?.sink !== 'nobody' && this.#channel === 'content';
+  #close({ literal, isMessageEnd }: Extract<Mark, { kind: 'close' }>, length: number): boolean {
+    const isEnd = this.#ends(literal);
+    const isAnywhere = isMessageEnd && this.#grammar.hasChannels;
+    const isStray = (this.#isOpening || isAnywhere) && this.#span?.sink !== 'nobody' && this.#channel === 'content';
     if (!isEnd && !isStray) return false;
-    if (isEnd) this.#span = undefined;
+    if (isEnd) {
+      this.#speech.trust('reasoning');
+      this.#span = undefined;
+    }
     return this.#skip(length, 'mark');
   }
 
-  #enter(form: Span, length: number): boolean {
-    if (!this.#isOpening || this.#span?.sink === 'nobody') return false;
+  #enter({ form, literal }: Extract<Mark, { kind: 'span' }>, length: number): boolean {
+    const isEnd = this.#ends(literal);
+    if (!(this.#isOpening || form.anywhere || isEnd) || this.#span?.sink === 'nobody') return false;
     if (this.#channel === 'content') {
       // Where the provider marks reasoning itself, a tag in the text is the text's own.
       if (this.#isSplit && form.sink === 'reasoning') return false;
+      this.#speech.trust(isEnd ? 'reasoning' : 'text');
       this.#span = form;
+      if (form.isDoubtful) this.#speech.doubt(false);
     } else if (form.sink !== 'reasoning') return false;
     return this.#skip(length, 'mark');
   }
 
+  #ends(literal: string): boolean {
+    return this.#span?.closes.includes(literal) ?? false;
+  }
+
   #skip(length: number, last: 'call' | 'mark'): true {
-    this.#cursor.at += length;
+    this.#pass(length);
     this.#last = last;
     this.#out.turn();
     return true;
@@ -261,6 +301,7 @@ export class MarkupReader {
   *#call(mark: Extract<Mark, { kind: 'call' }>, offset: number, length: number): Parse<boolean> {
     const { form, literal } = mark;
     if (!this.#seesCalls || this.#span?.sink === 'nobody' || (form.place === 'start' && !this.#isOpening)) return false;
+    if (form.opensFence && this.#out.isInCode) return false;
     this.#cursor.mark();
     this.#cursor.at += offset + (form.keep ? 0 : length);
     const isCall = yield* form.engine(this.#desk.reading(form, literal));
@@ -269,13 +310,14 @@ export class MarkupReader {
 
   *#channelled(mark: Extract<Mark, { kind: 'channel' }>, offset: number, length: number): Parse<boolean> {
     const { form, literal, isWeak } = mark;
-    if (!this.#isOpening && !this.#seesCalls && !this.#span) return false;
+    if (!this.#isOpening && !this.#seesMarks && !this.#span) return false;
     if (isWeak && this.#last) return false;
     this.#cursor.mark();
     this.#cursor.at += offset + length;
     const opened = yield* readChannel(this.#desk.reading(channelCall, literal), form);
     const isMarkup = this.#settled(opened !== undefined, isWeak ? 'bare' : 'token');
     if (opened === undefined || opened === 'called') return isMarkup;
+    this.#speech.trust('text');
     this.#span = opened;
     this.#last = 'mark';
     return true;
@@ -299,30 +341,11 @@ export class MarkupReader {
     return true;
   }
 
-  /** Marks that end an answer are dropped only where nothing but others of them follows. */
   *#endOfText(length: number): Parse<boolean> {
-    const cursor = this.#cursor;
-    let end = length;
-    for (;;) {
-      const blanks = yield* cursor.blanks(blanksMax, end);
-      if (blanks > blanksMax) return false;
-      if (cursor.at + end + blanks === cursor.text.length) break;
-      const more = yield* this.#nextEnd(end + blanks);
-      if (more === 0) return false;
-      end += blanks + more;
-    }
-    cursor.at = cursor.text.length;
+    if (!(yield* isAllEnds(this.#cursor, this.#grammar, length))) return false;
+    this.#cursor.at = this.#cursor.text.length;
     this.#last ??= 'mark';
     return true;
-  }
-
-  *#nextEnd(offset: number): Parse<number> {
-    for (const trie of this.#grammar.tries) {
-      const found = yield* trie.find(this.#cursor, offset);
-      const end = found.find(({ items }) => items.some(({ kind }) => kind === 'end-of-text'));
-      if (end) return end.length;
-    }
-    return 0;
   }
 
   #sink(): Span['sink'] {
@@ -338,8 +361,14 @@ export class MarkupReader {
     const { position } = this.#cursor;
     const text = this.#cursor.take(length);
     const type = this.#type();
-    if (this.#span?.sink === 'nobody' || (type === 'reasoning-delta' && this.#options.dropsReasoning)) return;
-    this.#out.say(type, text, position);
+    if (this.#span?.sink === 'nobody') return;
+    this.#speech.say(type, text, position);
+  }
+
+  /** Takes what is no part of what is said. */
+  #pass(length: number): void {
+    const { position } = this.#cursor;
+    this.#speech.pass(this.#cursor.take(length), position);
   }
 }
 

@@ -86,6 +86,12 @@ export class Output {
     this.#flush();
   }
 
+  /** Says as text what was said as reasoning before. */
+  repeat(text: string): void {
+    this.#flush();
+    this.#events.push({ type: 'text-delta', choice: this.#choice, text, isRepeated: true });
+  }
+
   /** What was said since the last time. */
   drain(): readonly StreamEvent[] {
     this.#flush();

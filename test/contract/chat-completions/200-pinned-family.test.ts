@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { families } from '../../../src/dialects/markup/families.ts';
+import { pieces } from '../../../src/dialects/markup/fixtures/read-markup.ts';
+import { chunk, finish, json, sse, usage } from '../../fake-replies.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    models: [
+      ...families.map(({ id }) => model(id, { tool_format: id, thinking: true })),
+      model('opened', { tool_format: 'glm47', thinking: true, thinks_first: true }),
+      model('closed', { tool_format: 'glm47', thinking: true, thinks_first: false }),
+    ],
+  }));
+});
+afterAll(() => gateway.stop());
+
+const words = 'Hello there, this is the answer.';
+
+/** What both surfaces make of an answer, with the provider's chunks told by the test. */
+async function ask(name: string, chunks: readonly object[]) {
+  gateway.provider.respond(name, sse([...chunks, finish('stop'), usage(5, 5), '[DONE]']));
+  const chat = await gateway.chat({ model: name });
+  const messages = [{ role: 'user', content: 'hello' }];
+  const headers = { 'x-api-key': gateway.key };
+  const message = await gateway.post('/anthropic/v1/messages', { model: name, max_tokens: 100, messages }, headers);
+  const said = (type: 'text' | 'thinking') =>
+    message.json.content.map((block: Record<string, string>) => block[type] ?? '').join('');
+  const onChat = { content: joined(chat), reasoning: joined(chat, 'reasoning_content') };
+  expect({ content: said('text'), reasoning: said('thinking') }).toEqual(onChat);
+  return onChat;
+}
+
+const inPieces = (text: string, size: number) => pieces(text, size).map((content) => chunk({ content }));
+
+describe.each(families.map(({ id }) => id))('with tool_format %s', (family) => {
+  test('text is content, in whatever pieces it comes', async () => {
+    for (const size of [1, 7, 100]) {
+      expect(await ask(family, inPieces(words, size))).toEqual({ content: words, reasoning: '' });
+    }
+  });
+
+  test('text is content where the provider has a reasoning field of its own', async () => {
+    const split = [chunk({ reasoning_content: 'hm' }), ...inPieces(words, 7)];
+    expect(await ask(family, split)).toEqual({ content: words, reasoning: 'hm' });
+  });
+
+  test('a body that came whole is content', async () => {
+    const message = { role: 'assistant', content: words, reasoning_content: null };
+    gateway.provider.respond(family, json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+    expect(joined(await gateway.chat({ model: family }))).toBe(words);
+  });
+});
+
+test('reasoning that a family always opens is told from the answer behind it', async () => {
+  expect(await ask('glm47', inPieces(`hm</think>${words}`, 3))).toEqual({ content: words, reasoning: 'hm' });
+});
+
+test('thinks_first tells where the text begins', async () => {
+  expect(await ask('opened', inPieces(`hm</think>${words}`, 3))).toEqual({ content: words, reasoning: 'hm' });
+  expect((await ask('opened', inPieces(words, 3))).content).toBe(words);
+  expect(await ask('closed', inPieces(words, 3))).toEqual({ content: words, reasoning: '' });
+});
+
+test('what is said again as content is not charged again', async () => {
+  gateway.provider.respond('opened', sse([chunk({ content: words }), finish('stop'), '[DONE]']));
+  gateway.provider.respond('closed', sse([chunk({ content: words }), finish('stop'), '[DONE]']));
+  const counts = await Promise.all(
+    ['opened', 'closed'].map(async (name) => (await gateway.chat({ model: name })).chunks.at(-1)?.usage),
+  );
+  expect(counts[0].completion_tokens).toBe(counts[1].completion_tokens);
+});
+
+test('a call of xlam in a fenced block behind words is a call', async () => {
+  const call = '[{"name": "get_tide", "arguments": {"port": "Brest"}}]';
+  gateway.provider.respond(
+    'xlam',
+    sse([...inPieces(`Sure:\n\`\`\`json\n${call}\n\`\`\``, 4), finish('stop'), '[DONE]']),
+  );
+  const tools = [{ type: 'function', function: { name: 'get_tide', parameters: { type: 'object' } } }];
+  const reply = await gateway.chat({ model: 'xlam', tools });
+  expect(joined(reply)).toBe('Sure:\n');
+  const calls = reply.chunks.flatMap(({ choices }) => choices).flatMap(({ delta }) => delta.tool_calls ?? []);
+  expect(calls[0].function.name).toBe('get_tide');
+});
+
+test('a header of harmony to the user leaves no mark in the text', async () => {
+  const text = `<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary to=user<|message|>${words}`;
+  expect(await ask('harmony', inPieces(text, 5))).toEqual({ content: words, reasoning: 'hm' });
+  expect(await ask('harmony', inPieces(`Sure. <|channel|>commentary<|message|>${words}<|end|>`, 5))).toEqual({
+    content: `Sure. ${words}`,
+    reasoning: '',
+  });
+});
