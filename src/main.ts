@@ -75,7 +75,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const { data, database, secret, log: logging } = loaded.config;
   const { log, close: closeLog } = openLog(logging.level);
   const newId = requestIds(clock);
-  const store = await openStore({ data, database, onWaiting });
+  const store = await openStore({ data, database, now: clock.now, onWaiting });
   const pepper = await openPepper(store, { data, secret });
   const vault = secretVault(pepper);
   const feed = changeFeed(store, { clock });

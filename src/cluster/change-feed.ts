@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
@@ -27,7 +27,7 @@ export function changeFeed(store: Store, options: { clock: Clock; pollMs?: numbe
   const { clock, pollMs = 500 } = options;
   const read = changeReader(store);
   const listeners = new Set<(changes: readonly Change[]) => void>();
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   let running = false;
   let freshAt = Number.NEGATIVE_INFINITY;
   let seenAt = clock.now();
@@ -47,7 +47,12 @@ export function changeFeed(store: Store, options: { clock: Clock; pollMs?: numbe
     } catch {
       // `freshAt` stays where it is: whoever relies on the feed sees it grow old.
     }
-    if (running) timer = setTimeout(() => void round(), pollMs).unref();
+    if (running) next();
+  }
+
+  function next(): void {
+    timer = clock.after(pollMs, () => void round());
+    timer.unref();
   }
 
   function tell(changes: readonly Change[]): void {
@@ -67,7 +72,7 @@ export function changeFeed(store: Store, options: { clock: Clock; pollMs?: numbe
     },
     stop() {
       running = false;
-      clearTimeout(timer);
+      clock.cancel(timer);
     },
     get freshAt() {
       return freshAt;

@@ -6,12 +6,18 @@ import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 
+interface EmbeddedOptions {
+  readonly data: string;
+  readonly log?: LogConfig;
+  readonly now?: () => number;
+}
+
 /** The store in a file of ours, readable by its owner only. */
-export async function openEmbedded({ data, log }: { readonly data: string; readonly log?: LogConfig }) {
+export async function openEmbedded({ data, log, now }: EmbeddedOptions) {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const file = join(data, 'gateway.db');
   makePrivate(file);
-  const db = new Kysely<Database>({ dialect: sqliteDialect(await openSqlite(file)), log });
+  const db = new Kysely<Database>({ dialect: sqliteDialect(await openSqlite(file, now)), log });
   try {
     return { db, migrated: await migrate(db), close: () => db.destroy() };
   } catch (error) {

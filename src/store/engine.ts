@@ -7,14 +7,17 @@ export function engineOf(db: Handle): Engine {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 
+/** What the embedded store calls the clock that was given to it. */
+export const sqliteNow = 'gateway_now';
+
 /**
  * The database's own clock in milliseconds since 1970, at the start of the statement it stands in. What several machines
- * agree on, such as leases, must run on this clock: theirs may differ.
+ * agree on, such as leases, must run on this clock: theirs may differ. The embedded store has that of its one machine.
  */
 export function databaseNow(db: Handle): RawBuilder<number> {
   return engineOf(db) === 'postgres'
     ? sql<number>`cast(floor(extract(epoch from statement_timestamp()) * 1000) as bigint)`
-    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+    : sql<number>`${sql.raw(sqliteNow)}()`;
 }
 
 type Handle = Pick<Kysely<unknown>, 'getExecutor'>;

@@ -1,7 +1,9 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { systemClock } from '../core/clock.ts';
 import { whileBusy } from './busy.ts';
+import { sqliteNow } from './engine.ts';
 
 /** Only long enough to outlast a commit that is just happening; longer waits are `whileBusy`'s. */
 const blockingWaitMs = 2;
@@ -9,9 +11,10 @@ const statementsMax = 256;
 /** Inserts of many rows are as many different texts, and large ones once prepared: not worth keeping. */
 const keptLengthMax = 4096;
 
-/** Node's own SQLite in the shape Kysely expects of a database. */
-export async function openSqlite(file: string): Promise<SqliteDatabase> {
+/** Node's own SQLite in the shape Kysely expects of a database. Its SQL reads the time from `now`. */
+export async function openSqlite(file: string, now: () => number = systemClock.now): Promise<SqliteDatabase> {
   const database = new DatabaseSync(file, { timeout: blockingWaitMs });
+  database.function(sqliteNow, () => Math.floor(now()));
   await whileBusy(() => configure(database));
   const statements = new LRUCache<string, SqliteStatement>({ max: statementsMax });
   return {

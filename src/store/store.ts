@@ -28,6 +28,8 @@ export type StoreOptions = StorePlace & {
   readonly onWaiting?: (sentence: string) => void;
   /** How long a database that is out of reach is waited for. */
   readonly patienceMs?: number;
+  /** The clock of the embedded store; PostgreSQL has one of its own. */
+  readonly now?: () => number;
   /** How long PostgreSQL may take for one statement. */
   readonly statementMs?: number;
 };
