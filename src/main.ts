@@ -165,7 +165,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
       wallet: parts.money.wallet,
     },
     balance: (accountId) => balanceOf(store, accountId),
-    settings: () => surfaceSettings(configuration.config),
+    settings: surfaceSettings(() => configuration.config),
     version: () => configuration.live.version,
   });
 }

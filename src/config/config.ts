@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountSchema } from './account.ts';
 import { byteSizeWithin } from './byte-size.ts';
 import { type CamelCased, camelCased } from './camel-case.ts';
+import { codingAgents } from './coding-agents.ts';
 import { duration, durationWithin } from './duration.ts';
 import { egressSchema } from './egress.ts';
 import { limitsSchema } from './limits.ts';
@@ -75,23 +76,6 @@ const requestsSchema = z.strictObject({
     ),
 });
 
-const codingAgents = [
-  'claude-cli',
-  'claude-code',
-  'opencode',
-  'codex',
-  'qwen-code',
-  'gemini-cli',
-  'cline',
-  'roo-code',
-  'kilo-code',
-  'aider',
-  'continue',
-  'crush',
-  'goose',
-  'openhands',
-];
-
 /** A file that speaks of neither gets these, so that its models can be reached at all. */
 export const defaultPackages = [{ name: 'standard', models: ['*'] }];
 export const defaultSites = [{ name: 'main', domains: ['*'], models: ['*'] }];
@@ -154,7 +138,9 @@ export const configSchema = z.strictObject({
     .array(z.string().min(3).max(64))
     .max(200)
     .prefault(codingAgents)
-    .describe('Parts of a User-Agent, in any case. Their requests think with effort `max` unless they say otherwise.'),
+    .describe(
+      'How coding agents call themselves in `User-Agent`, `X-Title` or `HTTP-Referer`: beginnings of words, in any case. Their requests think with effort `max` unless they say otherwise.',
+    ),
   egress: egressSchema
     .prefault({})
     .describe(

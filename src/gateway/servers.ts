@@ -6,6 +6,7 @@ import { type HttpServer, type HttpServerOptions, httpServer } from '../http/ser
 import { explain } from '../surfaces/envelope.ts';
 import { healthPaths } from '../surfaces/health.ts';
 import { explainMessages, messagesIdHeader } from '../surfaces/messages/envelope.ts';
+import { pathGuide } from '../surfaces/near-paths.ts';
 import { accessLog } from '../telemetry/access-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
@@ -36,7 +37,7 @@ interface Parts {
 }
 
 export function servers({ pressure, routes, probes, ...parts }: Parts): Servers {
-  const floor = floorOf(parts);
+  const floor = floorOf(parts, routes);
   const { host, port, healthPort } = parts.configuration.config.listen;
   const main = httpServer({ ...floor, pressure, routes: [...routes, ...probes] });
   const probeServer = healthPort === undefined ? undefined : httpServer({ ...floor, routes: probes });
@@ -50,14 +51,18 @@ export function servers({ pressure, routes, probes, ...parts }: Parts): Servers 
   };
 }
 
-function floorOf({ clock, newId, log, configuration }: Omit<Parts, 'pressure' | 'routes' | 'probes'>) {
+function floorOf(
+  { clock, newId, log, configuration }: Omit<Parts, 'pressure' | 'routes' | 'probes'>,
+  routes: readonly Route[],
+) {
   const isMessages = messagesPaths(configuration.config);
+  const guided = pathGuide(routes, configuration.config.messagesPrefix);
   return {
     limits: httpLimits(configuration.config),
     stamp: () => configuration.live.version,
     newId,
     explain: (error, { id, path }) =>
-      (isMessages(path) ? explainMessages : explain)(error, id, configuration.config.supportEmail),
+      (isMessages(path) ? explainMessages : explain)(guided(error, path), id, configuration.config.supportEmail),
     idHeader: (path) => (isMessages(path) ? messagesIdHeader : undefined),
     observe: accessLog(log, healthPaths),
     elapsed: clock.elapsed,

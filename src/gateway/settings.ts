@@ -1,10 +1,22 @@
 import type { Config } from '../config/config.ts';
 import type { ConsoleSettings } from '../console/parts.ts';
 import type { HttpLimits } from '../http/limits.ts';
+import { codingAgents } from '../surfaces/coding-agents.ts';
 import type { SurfaceSettings } from '../surfaces/conversation.ts';
 
-/** What the public endpoints read of the configuration. */
-export function surfaceSettings(config: Config): SurfaceSettings {
+/** What the public endpoints read of the configuration: worked out anew when it was replaced, and not for every request. */
+export function surfaceSettings(current: () => Config): () => SurfaceSettings {
+  let of: Config | undefined;
+  let settings: SurfaceSettings | undefined;
+  return () => {
+    const config = current();
+    if (!settings || config !== of) settings = surfaceSettingsOf(config);
+    of = config;
+    return settings;
+  };
+}
+
+function surfaceSettingsOf(config: Config): SurfaceSettings {
   const { holdHeaders, keepAliveEvery } = config.waiting;
   return {
     holdHeadersMs: holdHeaders,
@@ -12,7 +24,7 @@ export function surfaceSettings(config: Config): SurfaceSettings {
     supportEmail: config.supportEmail,
     currency: config.currency,
     messagesPrefix: config.messagesPrefix,
-    codingAgents: config.codingAgents.map((name) => name.toLowerCase()),
+    isCodingAgent: codingAgents(config.codingAgents),
   };
 }
 

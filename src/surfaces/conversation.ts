@@ -13,6 +13,7 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { callerOf, type KeyHeader, type KeyRing } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
+import type { AgentTest } from './coding-agents.ts';
 import type { Replays } from './replays.ts';
 import { type RetryTerms, retryTerms } from './retry-terms.ts';
 import { SharedReply } from './shared-reply.ts';
@@ -36,8 +37,8 @@ export interface SurfaceSettings extends Omit<StreamTiming, 'clock'> {
   readonly currency: string;
   /** Where the messages surface begins. */
   readonly messagesPrefix: string;
-  /** Parts of a User-Agent that tell a coding agent, whose default effort is the highest. */
-  readonly codingAgents: readonly string[];
+  /** Tells coding agents, whose default effort is the highest. */
+  readonly isCodingAgent: AgentTest;
 }
 
 /** What makes one conversational endpoint different from another: its wire format. */
@@ -171,6 +172,5 @@ function tabled(error: unknown): unknown {
 }
 
 function defaultEffort(exchange: Exchange, settings: SurfaceSettings): Effort {
-  const agent = exchange.header('user-agent')?.toLowerCase();
-  return agent && settings.codingAgents.some((name) => agent.includes(name)) ? 'max' : 'high';
+  return settings.isCodingAgent(exchange) ? 'max' : 'high';
 }

@@ -114,13 +114,16 @@ test('a model that thinks is told so, with high effort, when the client says not
   expect(await sentUp({ model: 'thinker' })).toMatchObject({ thinking: { type: 'enabled' }, reasoning_effort: 'high' });
 });
 
-test('a coding agent’s default effort is the highest', async () => {
-  const agent = { 'user-agent': 'opencode/1.18.33 ai-sdk/provider-utils' };
-  expect(await sentUp({ model: 'thinker' }, agent)).toMatchObject({ reasoning_effort: 'max' });
-  expect(await sentUp({ model: 'thinker', reasoning_effort: 'low' }, agent)).toMatchObject({
-    reasoning_effort: 'high',
-  });
-});
+test.each(['opencode/1.18.33 ai-sdk/provider-utils', 'QwenCode/0.2.0 (linux; x64)', 'RooCode/3.30.0'])(
+  'the default effort of %s, a coding agent, is the highest',
+  async (userAgent) => {
+    const agent = { 'user-agent': userAgent };
+    expect(await sentUp({ model: 'thinker' }, agent)).toMatchObject({ reasoning_effort: 'max' });
+    expect(await sentUp({ model: 'thinker', reasoning_effort: 'low' }, agent)).toMatchObject({
+      reasoning_effort: 'high',
+    });
+  },
+);
 
 test('a model that cannot think is told nothing about it', async () => {
   const body = await sentUp({});

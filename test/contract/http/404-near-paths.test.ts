@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { rawExchange } from '../../raw-client.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+async function told(method: string, path: string): Promise<string> {
+  const reply = await rawExchange(gateway.port, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(reply.status).toBe(404);
+  expect(reply.headers['x-gateway-version']).toMatch(/^\d{8}-\d{6}$/);
+  const { error } = JSON.parse(reply.body);
+  expect([error.code, error.type]).toEqual(['not_found', 'gateway_error']);
+  expect(error.message).toContain(`(request id: ${reply.headers['x-gateway-request-id']})`);
+  return error.message;
+}
+
+test.each([
+  ['POST', '/chat/completions', 'POST /v1/chat/completions'],
+  ['POST', '/v1/v1/chat/completions', 'POST /v1/chat/completions'],
+  ['POST', '/v1/chat/completions/', 'POST /v1/chat/completions'],
+  ['POST', '//v1/chat/completions', 'POST /v1/chat/completions'],
+  ['POST', '/v1//chat/completions', 'POST /v1/chat/completions'],
+  ['POST', '/V1/Chat/Completions', 'POST /v1/chat/completions'],
+  ['POST', '/api/v1/chat/completions', 'POST /v1/chat/completions'],
+  ['POST', '/v2/chat/completions', 'POST /v1/chat/completions'],
+  ['POST', '/v1/chat/completions/chat/completions', 'POST /v1/chat/completions'],
+  ['POST', '/openai/deployments/plain/chat/completions?api-version=1', 'POST /v1/chat/completions'],
+  ['POST', '/anthropic/v1/chat/completions', 'POST /v1/chat/completions'],
+  ['POST', '/completions', 'POST /v1/completions'],
+  ['GET', '/models', 'GET /v1/models'],
+  ['GET', '/v1/models/', 'GET /v1/models'],
+  ['GET', '/v1/v1/models', 'GET /v1/models'],
+  ['GET', '/v1/v1/models/some/model', 'GET /v1/models/{model}'],
+  ['GET', '/v1/models//plain', 'GET /v1/models/{model}'],
+  ['GET', '/user/balance', 'GET /v1/user/balance'],
+  ['POST', '/v1/messages', 'POST /anthropic/v1/messages'],
+  ['POST', '/messages', 'POST /anthropic/v1/messages'],
+  ['POST', '/anthropic/messages', 'POST /anthropic/v1/messages'],
+  ['POST', '/anthropic/v1/v1/messages', 'POST /anthropic/v1/messages'],
+  ['POST', '/anthropic/v1/messages/', 'POST /anthropic/v1/messages'],
+  ['POST', '/v1/anthropic/v1/messages', 'POST /anthropic/v1/messages'],
+  ['POST', '/v1/messages/count_tokens', 'POST /anthropic/v1/messages/count_tokens'],
+  ['GET', '/anthropic/models', 'GET /anthropic/v1/models'],
+  ['GET', '/anthropic/v1/v1/models/plain', 'GET /anthropic/v1/models/{model}'],
+  ['POST', '/api/chat', 'POST /v1/chat/completions'],
+  ['GET', '/api/tags', 'GET /v1/models'],
+])('%s %s names the right path', async (method, path, right) => {
+  expect(await told(method, path)).toContain(` ${right}`);
+});
+
+test.each([
+  '/v1/embeddings',
+  '/embeddings',
+  '/v1/v1/images/generations',
+  '/v1/audio/speech',
+  '/v1',
+  '/v1/',
+  '/anthropic',
+])('%s, which we do not have, is told what there is', async (path) => {
+  const message = await told('POST', path);
+  for (const right of ['POST /v1/chat/completions', 'GET /v1/models', 'POST /anthropic/v1/messages', '/docs']) {
+    expect(message).toContain(right);
+  }
+});
+
+test.each(['/favicon.ico', '/wp-admin/setup.php', '/admin/v1/nothing', '/app2', '/v1x', '/constructor'])(
+  'nothing is guessed about %s, and nothing of it repeated',
+  async (path) => {
+    expect(await told('GET', path)).toMatch(/^There is nothing at this path\. The endpoints are listed at \/docs\. \(/);
+  },
+);
+
+test('a path says nothing about the key: no key is looked at before the path is known', async () => {
+  expectEnvelope(await gateway.post('/chat/completions', {}, { authorization: 'Bearer nobody' }), {
+    status: 404,
+    code: 'not_found',
+    type: 'gateway_error',
+  });
+});
+
+test('on the messages surface it comes in the frame its libraries expect', async () => {
+  const reply = await gateway.post('/anthropic/messages', {});
+  expectGatewayHeaders(reply);
+  expect(reply.json).toMatchObject({ type: 'error', error: { code: 'not_found' } });
+});
