@@ -4,7 +4,7 @@ import { priceOf } from '../src/config/model-price.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { EventFlow } from '../src/core/event-flow.ts';
 import { GatewayError } from '../src/core/gateway-error.ts';
-import type { Model, Route } from '../src/core/model.ts';
+import type { Model, ModelRoute } from '../src/core/model.ts';
 import type { Attempt } from '../src/routing/attempt.ts';
 import type { HealthChange } from '../src/routing/credential.ts';
 import { type Upstreams, upstreamsInUse } from '../src/routing/upstreams.ts';
@@ -95,7 +95,7 @@ export function scriptedUpstreams(
 export const nothingLeft = { running: 0, waiting: 0, calls: 0, retries: 0, timers: 0 };
 
 export function modelOf(
-  routes: readonly (Partial<Route> & { readonly upstream: string })[],
+  routes: readonly (Partial<ModelRoute> & { readonly upstream: string })[],
   more: Partial<Model> = {},
 ): Model {
   return {

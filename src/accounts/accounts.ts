@@ -98,7 +98,7 @@ export function accounts(store: Store, clock: Clock): Accounts {
       const work = async (handle: Kysely<Database>): Promise<void> => {
         for (const spec of specs) await ensureOne(handle, spec);
       };
-      await (db ? work(db) : store.transaction(work, { turn: 'accounts' }));
+      await (db ? work(db) : store.transaction(work, { lock: 'accounts' }));
     },
   };
 }

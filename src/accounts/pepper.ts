@@ -76,7 +76,7 @@ async function fitsStore(store: Store, pepper: KeyObject): Promise<boolean> {
         .execute();
       return true;
     },
-    { turn: 'pepper' },
+    { lock: 'pepper' },
   );
 }
 

@@ -2,7 +2,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bearerToken } from '../surfaces/caller.ts';
-import type { Caller, SignedInUser } from './caller.ts';
+import type { AdminCaller, SignedInUser } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
 import { requireOwnPage } from './own-page.ts';
 import type { AdminParts } from './parts.ts';
@@ -10,7 +10,7 @@ import { missing } from './sent-values.ts';
 import { tokenHolder } from './tokens.ts';
 
 /** A token comes before a session: whoever sends one means it. */
-export async function callerOf(exchange: Exchange, parts: AdminParts, endpoint: Endpoint): Promise<Caller> {
+export async function callerOf(exchange: Exchange, parts: AdminParts, endpoint: Endpoint): Promise<AdminCaller> {
   const header = exchange.header('authorization');
   if (header !== undefined) return tokenCaller(header, parts);
   const found = await parts.signedIn(exchange);
@@ -22,7 +22,7 @@ export async function callerOf(exchange: Exchange, parts: AdminParts, endpoint: 
 const tokenHint =
   'The token is missing, malformed, revoked or unknown. Send it as `Authorization: Bearer gwa_…`; API keys are not accepted here.';
 
-async function tokenCaller(header: string, parts: AdminParts): Promise<Caller> {
+async function tokenCaller(header: string, parts: AdminParts): Promise<AdminCaller> {
   const secret = bearerToken(header);
   const holder = secret === undefined ? undefined : await tokenHolder(parts, secret);
   if (!holder) throw new GatewayError('invalid-api-key', { detail: tokenHint });
@@ -30,13 +30,13 @@ async function tokenCaller(header: string, parts: AdminParts): Promise<Caller> {
   return { id, actor: id, role, accountId, standing: 'owner' };
 }
 
-function operatorCaller({ user, operator }: SignedInUser): Caller {
+function operatorCaller({ user, operator }: SignedInUser): AdminCaller {
   if (operator === undefined) throw new GatewayError('forbidden');
   return { id: user.id, actor: user.email, role: operator, accountId: undefined, standing: 'owner' };
 }
 
 /** The account the request names among the user's own, or the first of them. Operators look into any, and only look. */
-async function ownAccountCaller(exchange: Exchange, parts: AdminParts, found: SignedInUser): Promise<Caller> {
+async function ownAccountCaller(exchange: Exchange, parts: AdminParts, found: SignedInUser): Promise<AdminCaller> {
   const { user, operator, memberships } = found;
   const asked = exchange.header('x-account');
   const own = asked === undefined ? memberships[0] : memberships.find(({ accountId }) => accountId === asked);

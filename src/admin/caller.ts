@@ -4,7 +4,7 @@ import type { OperatorRole } from '../accounts/operators.ts';
 import type { Role } from './roles.ts';
 
 /** Who asks: a token, or someone who is signed in to the dashboard. */
-export interface Caller {
+export interface AdminCaller {
   /** The id of the token or the user. */
   readonly id: string;
   /** How the audit log calls them: a token by its id, a user by their e-mail address. */

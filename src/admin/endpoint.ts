@@ -4,7 +4,7 @@ import type { Change } from './audit.ts';
 import type { AdminParts } from './parts.ts';
 import type { Role } from './roles.ts';
 import { checkedBody, checkedQuery } from './sent-values.ts';
-import type { Caller } from './caller.ts';
+import type { AdminCaller } from './caller.ts';
 
 /** A schema and what the document calls it. */
 export interface Named<Schema extends z.ZodType = z.ZodType> {
@@ -33,7 +33,7 @@ export interface Endpoint extends Description {
   /** What the reply is if not JSON. */
   readonly media?: Media | undefined;
   /** Holds what was sent against the schemas, and returns the work that is left. */
-  prepare(sent: Sent): (parts: AdminParts, caller: Caller) => Promise<Outcome>;
+  prepare(sent: Sent): (parts: AdminParts, caller: AdminCaller) => Promise<Outcome>;
 }
 
 /** A reply that is text of another kind, and the name under which a browser keeps it. */
@@ -66,7 +66,7 @@ export interface Outcome {
 /** One valid request, as an endpoint sees it. */
 export interface Call<Query, Body = undefined> {
   readonly parts: AdminParts;
-  readonly caller: Caller;
+  readonly caller: AdminCaller;
   /** The path's parameter. */
   readonly id: string;
   readonly query: Query;

@@ -7,7 +7,7 @@ import {
   openInvitations,
   withdrawLink,
 } from '../accounts/one-time-links.ts';
-import type { Caller } from './caller.ts';
+import type { AdminCaller } from './caller.ts';
 import type { AdminParts } from './parts.ts';
 import { missing } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
@@ -37,7 +37,7 @@ export const invitedEmail = z.email('must be an e-mail address').max(254).descri
 type Invitation = Exclude<LinkPurpose, { kind: 'setup' }>;
 
 /** Makes a link for someone; whoever has it can use it once within a week. */
-export async function invite(parts: AdminParts, caller: Caller, purpose: Invitation) {
+export async function invite(parts: AdminParts, caller: AdminCaller, purpose: Invitation) {
   const { link, secret } = await makeLink(parts, purpose, caller.actor);
   const after = invitationDocument(link);
   const reply = { ...after, link: `/app/invite?token=${secret}` };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Member, memberRoles, membersOf, removeMember } from '../accounts/members.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { accountAt } from './accounts.ts';
-import type { Caller } from './caller.ts';
+import type { AdminCaller } from './caller.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import {
   invitationList,
@@ -98,7 +98,7 @@ export const memberEndpoints: readonly Endpoint[] = [
 ];
 
 /** Who belongs to an account is for its owners to decide. */
-function managedAccount(caller: Caller) {
+function managedAccount(caller: AdminCaller) {
   if (caller.standing !== 'owner') {
     throw new GatewayError('forbidden', { detail: 'Only owners of the account decide who belongs to it.' });
   }

@@ -24,7 +24,7 @@ import { pageOf } from './page.ts';
 import { requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
 import { storyAt } from './requests.ts';
 import { ownAttemptSchema, ownAttempts, storyDocument, storyFields } from './story-documents.ts';
-import type { Caller } from './caller.ts';
+import type { AdminCaller } from './caller.ts';
 
 const requestReply = { name: 'OwnRequest', schema: z.strictObject(requestFields) };
 const storyReply = {
@@ -36,7 +36,7 @@ const storyReply = {
 };
 
 /** The only account a caller of these endpoints can reach: it comes from the token, never from the request. */
-export function ownAccount({ accountId }: Caller): AccountId {
+export function ownAccount({ accountId }: AdminCaller): AccountId {
   if (accountId === undefined) throw new GatewayError('forbidden');
   return accountId;
 }

@@ -1,10 +1,10 @@
 import type { AccountId } from '../accounts/ids.ts';
 import { type Endpoint, writing } from './endpoint.ts';
 import { graceSchema, keyAt, keyReply, madeKeyReply, replaceKey, revokeKey } from './key-documents.ts';
-import type { Caller } from './caller.ts';
+import type { AdminCaller } from './caller.ts';
 
 /** Replacing and cutting off a key, as its owner may do it. */
-export function ownKeyEndpoints(ownAccount: (caller: Caller) => AccountId): readonly Endpoint[] {
+export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
   return [
     writing({
       method: 'POST',

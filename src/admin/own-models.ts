@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { modelDocument, modelFields } from './model-documents.ts';
-import type { Caller } from './caller.ts';
+import type { AdminCaller } from './caller.ts';
 
 const schema = z.strictObject({
   site: z.string().nullable().describe('The site that the domain selects; null if there is none, and then no models.'),
@@ -13,7 +13,7 @@ const schema = z.strictObject({
 });
 
 /** `GET /account/v1/models`: what a key of the account without limits of its own could call. */
-export function ownModelsEndpoint(ownAccount: (caller: Caller) => string): Endpoint {
+export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): Endpoint {
   return reading({
     method: 'GET',
     path: '/account/v1/models',

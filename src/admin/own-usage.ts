@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { refused } from './sent-values.ts';
-import type { Caller } from './caller.ts';
+import type { AdminCaller } from './caller.ts';
 import type { UsageLine } from './usage-summary.ts';
 import { isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
 
@@ -24,7 +24,7 @@ const lineSchema = z.strictObject({
 const schema = z.strictObject({ since: timeSchema, until: timeSchema, data: z.array(lineSchema) });
 
 /** `GET /account/v1/usage`. */
-export function usageEndpoint(ownAccount: (caller: Caller) => string): Endpoint {
+export function usageEndpoint(ownAccount: (caller: AdminCaller) => string): Endpoint {
   return reading({
     method: 'GET',
     path: '/account/v1/usage',

@@ -6,7 +6,7 @@ import { joined } from '../store/joined.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { recordChange } from './audit.ts';
 import { callerOf } from './authenticate.ts';
-import type { Caller } from './caller.ts';
+import type { AdminCaller } from './caller.ts';
 import type { Endpoint, Outcome } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { mayUse } from './roles.ts';
@@ -53,7 +53,7 @@ function read(reply: unknown, { media }: Endpoint): string {
 interface Write {
   readonly endpoint: Endpoint;
   readonly parts: AdminParts;
-  readonly caller: Caller;
+  readonly caller: AdminCaller;
   readonly exchange: Exchange;
   /** What an idempotency key stands for. */
   readonly request: string;
@@ -62,7 +62,7 @@ interface Write {
 /** The change, its line in the audit log and the memory of having done it land together or not at all. */
 async function write(
   { endpoint, parts, caller, exchange, request }: Write,
-  work: (parts: AdminParts, caller: Caller) => Promise<Outcome>,
+  work: (parts: AdminParts, caller: AdminCaller) => Promise<Outcome>,
 ): Promise<string> {
   const key = exchange.header('idempotency-key');
   try {

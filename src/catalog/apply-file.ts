@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { noteCatalogChange } from './catalog-version.ts';
 import { ResourceError } from './resource-error.ts';
-import { catalogTurn, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
+import { catalogLock, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
 
 /**
  * Makes the store hold what the file says, all of it or nothing, and leaves alone what was added by command.
@@ -23,7 +23,7 @@ export async function applyFile(store: Store, resources: readonly Resource[], cl
     await insertRows(tx, after);
     await noteCatalogChange(tx, [...after, ...kept], clock);
     await publishChange(tx, { topic: 'catalog', subject: '*' });
-  }, catalogTurn);
+  }, catalogLock);
 }
 
 function refuseConflicts(resources: readonly Resource[], kept: readonly ResourceRow[]): void {

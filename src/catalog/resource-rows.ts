@@ -10,7 +10,7 @@ export interface ResourceRow extends Resource {
 }
 
 /** Whoever reads the catalog to change it, or must see it whole, does so in this turn. */
-export const catalogTurn = { turn: 'catalog' } as const;
+export const catalogLock = { lock: 'catalog' } as const;
 
 /** SQLite and PostgreSQL both bound the values of one statement. */
 const rowsPerInsert = 500;

@@ -13,7 +13,7 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { noteCatalogChange } from './catalog-version.ts';
 import { ResourceError, refusal } from './resource-error.ts';
-import { catalogTurn, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
+import { catalogLock, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
 import type { SecretVault } from './secret-vault.ts';
 import {
   hasLiteralSecrets,
@@ -87,7 +87,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         await insertRows(tx, [row]);
         await changed(tx, name);
         return shown(row);
-      }, catalogTurn);
+      }, catalogLock);
     },
     remove: (kind, name) =>
       store.transaction(async (tx) => {
@@ -98,7 +98,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', row.name).execute();
         await changed(tx, row.name);
         return shown(row);
-      }, catalogTurn),
+      }, catalogLock),
     async rotateKey(name, apiKeys) {
       const credentials = { name, ...credentialFields(apiKeys) };
       refuseUnfitKeys(credentials);
@@ -108,7 +108,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         refuseFileOwned(row);
         const { api_key: _key, api_keys: _keys, ...rest } = row.spec;
         return rewritten(tx, row, { ...rest, ...kept });
-      }, catalogTurn);
+      }, catalogLock);
     },
     async replace(kind, name, spec) {
       const given = await sealed(kind, spec);
@@ -122,7 +122,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         const others = rows.filter((each) => each !== row);
         refuseUnfit(kind, spec, others, kinds, withHiddenSecrets(secrets));
         return rewritten(tx, row, { ...given, ...secrets });
-      }, catalogTurn);
+      }, catalogLock);
     },
     setEnabled: (name, isEnabled) =>
       store.transaction(async (tx) => {
@@ -130,7 +130,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         refuseFileOwned(row);
         const { enabled: _, ...rest } = row.spec;
         return rewritten(tx, row, isEnabled ? rest : { ...rest, enabled: false });
-      }, catalogTurn),
+      }, catalogLock),
   };
 }
 

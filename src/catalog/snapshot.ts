@@ -4,7 +4,7 @@ import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Store } from '../store/store.ts';
 import { buildCatalog, type Catalog } from './catalog.ts';
 import { catalogVersion } from './catalog-version.ts';
-import { catalogTurn, type ResourceRow, readRows } from './resource-rows.ts';
+import { catalogLock, type ResourceRow, readRows } from './resource-rows.ts';
 import { type Entries, type EntryContext, storedEntries } from './stored-entries.ts';
 
 /** Everything requests need of the configuration, at one moment. */
@@ -33,7 +33,7 @@ export function snapshot({ store, ...options }: SnapshotOptions & { readonly sto
       ...snapshotOf({ ...options, rows: await readRows(tx) }),
       version: await catalogVersion(tx),
     }),
-    catalogTurn,
+    catalogLock,
   );
 }
 

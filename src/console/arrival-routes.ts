@@ -117,7 +117,7 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity): readonly R
           const user = await createUser(tx, clock, { email, name, passwordHash, isVerified: false });
           await openOwnAccount({ store: joined(store, tx), clock }, { user, site, requestId: exchange.id });
         },
-        { turn: 'sign-up' },
+        { lock: 'sign-up' },
       );
       return signedIn(exchange, { email, password });
     }),

@@ -18,7 +18,7 @@ export interface Model {
   readonly thinksFirst?: boolean | undefined;
   /** Whether arguments of its tool calls are mended where it is certain how. */
   readonly repairArguments?: boolean;
-  readonly routes: readonly Route[];
+  readonly routes: readonly ModelRoute[];
   readonly price: Price;
 }
 
@@ -26,7 +26,7 @@ export interface Model {
 export type SurfaceTag = 'openai' | 'anthropic' | 'openai-response';
 
 /** One way to reach a model: which upstream, under which name there. Lower priority is tried first. */
-export interface Route {
+export interface ModelRoute {
   readonly upstream: string;
   readonly model: string;
   readonly priority: number;

@@ -6,7 +6,7 @@ import type { WireObject } from './wire-value.ts';
 export type FieldPath = readonly PropertyKey[];
 
 /** A rule of the contract that a request breaks, and where. */
-export interface BrokenRule {
+export interface InvalidField {
   readonly path: FieldPath;
   readonly rule: string;
 }
@@ -18,18 +18,18 @@ const shownMax = 3;
 const nameShownMax = 64;
 
 /** Names each field and its rule in words. Values are left out: they may be long, or secret. */
-export function invalidRequest(broken: readonly BrokenRule[]): GatewayError {
+export function invalidRequest(broken: readonly InvalidField[]): GatewayError {
   const sentences = new Set(broken.map(({ path, rule }) => `${fieldName(path)} ${rule}`));
   return new GatewayError('invalid-request', { detail: `${[...sentences].slice(0, shownMax).join('; ')}.` });
 }
 
-export function brokenRules(error: z.ZodError): readonly BrokenRule[] {
+export function brokenRules(error: z.ZodError): readonly InvalidField[] {
   return error.issues.map((issue) => ({ path: issue.path, rule: issue.message }));
 }
 
 /** Numbers too large to be numbers (`1e400`) in fields no schema knows: forwarded, they would silently become `null`. */
-export function infiniteFields(body: WireObject): readonly BrokenRule[] {
-  const broken: BrokenRule[] = [];
+export function infiniteFields(body: WireObject): readonly InvalidField[] {
+  const broken: InvalidField[] = [];
   for (const [name, value] of Object.entries(body)) {
     if (value !== Infinity && value !== -Infinity) continue;
     broken.push({ path: name.length <= nameShownMax ? [name] : [], rule: 'holds a number that is out of range' });

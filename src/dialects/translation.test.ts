@@ -9,7 +9,7 @@ import { arbitraryRequest } from './fixtures/arbitrary-request.ts';
 import { decodeMessagesRequest } from './messages/decode-request.ts';
 import { encodeMessagesRequest } from './messages/encode-request.ts';
 
-type Turn<Role extends Message['role']> = Extract<Message, { role: Role }>;
+type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
 
 /** A copy without cache marks. */
 const unmarked = <Value>(value: Value): Value =>
@@ -108,7 +108,7 @@ function userForm(parts: readonly UserPart[]): readonly UserPart[] {
   return parts.map((part) => (part.type === 'document' ? { ...part, title: part.title ?? 'document.pdf' } : part));
 }
 
-function assistantForm({ content }: Turn<'assistant'>): readonly AssistantPart[] {
+function assistantForm({ content }: MessageOf<'assistant'>): readonly AssistantPart[] {
   const thought = content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
   const said = textOf(content);
   return [

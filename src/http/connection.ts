@@ -3,7 +3,7 @@ import type { HttpFault } from './fault.ts';
 import { type Probed, probeForLeaving } from './leave-probe.ts';
 
 /** A request that waits for its turn on a connection. */
-export interface Turn extends Probed {
+export interface PipelinedRequest extends Probed {
   /** Whether bytes of the request itself are still expected. */
   readonly isReceiving: boolean;
   begin(): void;
@@ -18,7 +18,7 @@ export interface Turn extends Probed {
 }
 
 /** Requests a client may send ahead of their replies; it has to send the others again over a new connection. */
-const turnsMax = 64;
+const requestsMax = 64;
 
 /**
  * One client connection. Its requests are answered one at a time, in the order they came; bytes that are no request are
@@ -28,7 +28,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #lingerMs: number;
   /** The first one is being answered, the others wait. */
-  readonly #turns: Turn[] = [];
+  readonly #requests: PipelinedRequest[] = [];
   #lastWord: (() => void) | undefined;
   #hasClientFinished = false;
   #isClosing = false;
@@ -45,7 +45,7 @@ export class Connection {
   }
 
   get isIdle(): boolean {
-    return this.#turns.length === 0 && !this.isGivenUp;
+    return this.#requests.length === 0 && !this.isGivenUp;
   }
 
   /** Whether nothing the client sends from now on will be looked at. */
@@ -55,7 +55,7 @@ export class Connection {
 
   /** Whether something is still owed after the reply to the current request. */
   get isOwing(): boolean {
-    return this.#turns.length > 1 || this.#lastWord !== undefined;
+    return this.#requests.length > 1 || this.#lastWord !== undefined;
   }
 
   /** Whether the client will send no more. */
@@ -65,25 +65,25 @@ export class Connection {
 
   /** Whether the client cannot be blamed for a body that does not arrive. */
   get isHeldUp(): boolean {
-    return this.#turns.at(-1)?.isHeldUp ?? false;
+    return this.#requests.at(-1)?.isHeldUp ?? false;
   }
 
   /** Takes a request in and begins it when it is its turn. */
-  enter(turn: Turn): void {
-    this.#turns.push(turn);
-    if (this.#turns.length === turnsMax) {
+  enter(request: PipelinedRequest): void {
+    this.#requests.push(request);
+    if (this.#requests.length === requestsMax) {
       this.#lastWord = () => this.close();
       this.#socket.pause();
     }
-    if (this.#turns.length === 1) turn.begin();
+    if (this.#requests.length === 1) request.begin();
   }
 
   /** The current request is over. */
-  leave(turn: Turn): void {
-    if (this.#turns[0] !== turn) return;
-    this.#turns.shift();
+  leave(request: PipelinedRequest): void {
+    if (this.#requests[0] !== request) return;
+    this.#requests.shift();
     if (this.#isClosing) return;
-    const next = this.#turns[0];
+    const next = this.#requests[0];
     if (!next) return this.#lastWord?.();
     // The reply before may have set it, and this one may have nothing to say for long.
     this.#socket.setTimeout(0);
@@ -96,7 +96,7 @@ export class Connection {
    * out after the replies that are still owed.
    */
   refuse(fault: HttpFault, reply: () => string): void {
-    const newest = this.#turns.at(-1);
+    const newest = this.#requests.at(-1);
     if (newest?.isReceiving) {
       this.#lastWord = () => this.close();
       newest.breakBody(fault);
@@ -121,7 +121,7 @@ export class Connection {
 
   /** Answers the current request with the error, unless its reply has begun; those behind it get their turn. */
   giveUp(error: unknown): void {
-    this.#turns[0]?.giveUp(error);
+    this.#requests[0]?.giveUp(error);
   }
 
   destroy(): void {
@@ -130,14 +130,14 @@ export class Connection {
 
   #clientFinished(): void {
     this.#hasClientFinished = true;
-    const current = this.#turns[0];
+    const current = this.#requests[0];
     if (current) probeForLeaving(current);
   }
 
   #closed(): void {
     this.#isClosing = true;
     clearTimeout(this.#lingering);
-    for (const turn of this.#turns.splice(0)) turn.closed();
+    for (const request of this.#requests.splice(0)) request.closed();
   }
 }
 

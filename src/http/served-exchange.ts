@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { admissionFault, expectsContinue, originForm, pathOf } from './admission.ts';
 import { bodyDigest } from './body-digest.ts';
-import type { Connection, Turn } from './connection.ts';
+import type { Connection, PipelinedRequest } from './connection.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamWriter, Exchange, JsonBody } from './exchange.ts';
 import { HttpFault, type HttpFaultKind } from './fault.ts';
@@ -27,7 +27,7 @@ export interface Floor {
 }
 
 /** One request on its way through a connection: admitted, answered once, observed once. */
-export class ServedExchange implements Exchange, ReplyingExchange, Turn {
+export class ServedExchange implements Exchange, ReplyingExchange, PipelinedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { Route } from '../core/model.ts';
+import type { ModelRoute } from '../core/model.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
 import { awaitFirstContent } from './first-content.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -9,7 +9,7 @@ import { refusalStatusOf } from './trouble.ts';
 
 /** One call of an upstream on the way to an answer: where, how long it took, what came of it. */
 export interface Attempt {
-  readonly route: Route;
+  readonly route: ModelRoute;
   readonly upstream: string;
   /** The model's name there. */
   readonly model: string;

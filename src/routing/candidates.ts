@@ -1,4 +1,4 @@
-import type { Model, Route } from '../core/model.ts';
+import type { Model, ModelRoute } from '../core/model.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Credential } from './credential.ts';
 import type { Weighed } from './selection.ts';
@@ -13,7 +13,7 @@ export interface LiveUpstream {
 
 /** One way to serve a model: a route, and a credential of its upstream. */
 export interface Candidate {
-  readonly route: Route;
+  readonly route: ModelRoute;
   readonly upstream: LiveUpstream;
   readonly credential: Credential;
 }

@@ -2,15 +2,15 @@ import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
 import type { Store } from './store.ts';
-import { takeTurn } from './transactions.ts';
+import { takeLock } from './transactions.ts';
 
 /**
  * The store as it is seen from inside a running transaction: whatever would begin one of its own joins this one, so that
  * changes of several kinds land together or not at all.
  */
 export function joined(store: Store, tx: Transaction<Database>): Store {
-  const transaction: Store['transaction'] = async (work, { turn } = {}) => {
-    if (turn !== undefined && engineOf(tx) === 'postgres') await takeTurn(tx, turn);
+  const transaction: Store['transaction'] = async (work, { lock } = {}) => {
+    if (lock !== undefined && engineOf(tx) === 'postgres') await takeLock(tx, lock);
     return work(tx);
   };
   return { ...store, db: tx, transaction, close: () => Promise.resolve() };

@@ -11,7 +11,7 @@ import { requestLives } from './migrations/0006-request-lives.ts';
 import { modelCalls } from './migrations/0007-model-calls.ts';
 import { consoleTables } from './migrations/0008-console.ts';
 import { overview } from './migrations/0009-overview.ts';
-import { takeTurn } from './transactions.ts';
+import { takeLock } from './transactions.ts';
 
 /**
  * Every migration under the name it is remembered by; they run in the order of their names and are never edited. Each only
@@ -35,7 +35,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
  */
 export async function migrate(db: Kysely<Database>): Promise<readonly string[]> {
   return db.transaction().execute(async (tx) => {
-    if (engineOf(db) === 'postgres') await takeTurn(tx, 'migrate');
+    if (engineOf(db) === 'postgres') await takeLock(tx, 'migrate');
     await refuseNewer(tx);
     const migrator = new Migrator({ db: tx, provider: { getMigrations: () => Promise.resolve(migrations) } });
     const { error, results = [] } = await migrator.migrateToLatest();

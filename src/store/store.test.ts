@@ -65,7 +65,7 @@ forEachStore(({ engine, open, place }) => {
             .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
             .execute();
         },
-        { turn: 'counting' },
+        { lock: 'counting' },
       );
     await Promise.all(Array.from({ length: 20 }, () => Promise.all(handles.map(increment))));
     const row = await handles[0].db.selectFrom('settings').select('value').executeTakeFirstOrThrow();

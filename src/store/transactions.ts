@@ -5,23 +5,23 @@ import { engineOf } from './engine.ts';
 
 export interface TransactionOptions {
   /**
-   * Transactions of the same turn run one after another, on all machines: each sees what the one before it did. For work
-   * that reads and then writes what follows from it. Without a turn only what a single statement guards is safe.
+   * Transactions of the same lock run one after another, on all machines: each sees what the one before it did. For work
+   * that reads and then writes what follows from it. Without a lock only what a single statement guards is safe.
    */
-  readonly turn?: string;
+  readonly lock?: string;
 }
 
 export type RunTransaction = <Result>(work: Work<Result>, options?: TransactionOptions) => Promise<Result>;
 
 type Work<Result> = (tx: Transaction<Database>) => Promise<Result>;
 
-/** The embedded store has one writer at a time, so there everything is one turn; PostgreSQL is asked to keep it. */
+/** The embedded store has one writer at a time, so there everything has one lock; PostgreSQL is asked for it. */
 export function transactions(db: Kysely<Database>): RunTransaction {
   if (engineOf(db) === 'sqlite') return (work) => db.transaction().execute(work);
-  return (work, { turn } = {}) =>
+  return (work, { lock } = {}) =>
     withAnotherTry(() =>
       once(db, async (tx) => {
-        if (turn !== undefined) await takeTurn(tx, turn);
+        if (lock !== undefined) await takeLock(tx, lock);
         return work(tx);
       }),
     );
@@ -45,9 +45,9 @@ async function once<Result>(db: Kysely<Database>, work: Work<Result>): Promise<R
 /** Sets our locks apart from those that others may hold in the same database. */
 const lockSpace = 0x67_61_74_65;
 
-/** Waits for its turn, which lasts until the end of the transaction. */
-export async function takeTurn(tx: Kysely<Database>, turn: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(lockSpace)}, hashtext(${turn}))`.execute(tx);
+/** Waits for the lock, which lasts until the end of the transaction. */
+export async function takeLock(tx: Kysely<Database>, lock: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockSpace)}, hashtext(${lock}))`.execute(tx);
 }
 
 const attemptsMax = 5;

@@ -1,12 +1,8 @@
+import type { KeyRing } from '../accounts/key-ring.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Caller, KeyHolder } from '../core/caller.ts';
+import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
-
-/** Who may be asked whether a secret is a valid key. A warm key is answered at once, without a promise. */
-export interface KeyRing {
-  holder(secret: string): KeyHolder | undefined | Promise<KeyHolder | undefined>;
-}
 
 /** Finds the key in the one header that a surface takes it in. */
 export type KeyHeader = (exchange: Exchange, terms: { readonly takesAnyBearer: boolean }) => string | undefined;
@@ -15,7 +11,7 @@ export type KeyHeader = (exchange: Exchange, terms: { readonly takesAnyBearer: b
 export async function callerOf(
   exchange: Exchange,
   secretIn: KeyHeader,
-  { keys, catalog }: { readonly keys: KeyRing; readonly catalog: Catalog },
+  { keys, catalog }: { readonly keys: Pick<KeyRing, 'holder'>; readonly catalog: Catalog },
 ): Promise<Caller> {
   const site = catalog.siteFor(exchange.host) ?? '';
   const secret = secretIn(exchange, { takesAnyBearer: catalog.takesMessagesBearer(site) });

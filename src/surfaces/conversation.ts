@@ -1,3 +1,4 @@
+import type { KeyRing } from '../accounts/key-ring.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest, Effort } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
@@ -11,7 +12,7 @@ import { type ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
-import { callerOf, type KeyHeader, type KeyRing } from './caller.ts';
+import { callerOf, type KeyHeader } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
 import type { Replays } from './replays.ts';
@@ -22,7 +23,7 @@ import { sendWholeAnswer } from './whole-answer.ts';
 /** What the surfaces need of the rest of the gateway. */
 export interface SurfaceParts {
   readonly clock: Clock;
-  readonly keys: KeyRing;
+  readonly keys: Pick<KeyRing, 'holder'>;
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
   readonly replays: Replays;
@@ -89,7 +90,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
 }
 
 /** A request on its way, and what others of it may share. */
-interface Turn extends Pick<RunningRequest, 'signal' | 'waits'> {
+interface RequestUnderWay extends Pick<RunningRequest, 'signal' | 'waits'> {
   readonly caller: Caller;
   readonly draft: RequestDraft;
   readonly shared: Shareable | undefined;
@@ -120,7 +121,7 @@ async function reply(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, draft, signal, waits, shared }: Turn,
+  { caller, draft, signal, waits, shared }: RequestUnderWay,
 ): Promise<ReplyEnd> {
   const created = Math.floor(parts.clock.now() / 1000);
   const settings = parts.settings();

@@ -8,7 +8,7 @@ import { EventStreamBody } from './event-stream-body.ts';
 import { type FlowSource, HeldFlow } from './held-flow.ts';
 import type { ResponseHandler } from './http1/connection.ts';
 import type { HttpFault } from './http1/http-fault.ts';
-import type { HttpExchange, HttpPool } from './http1/pool.ts';
+import type { SentRequest, HttpPool } from './http1/pool.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 import { refusal } from './refusal.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -35,7 +35,7 @@ export function openAnswer(
 ): Promise<EventFlow> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    new Answer(parts, signal, { resolve, reject }).send(pool, request);
+    new ProviderAnswer(parts, signal, { resolve, reject }).send(pool, request);
   });
 }
 
@@ -53,15 +53,15 @@ interface Opening {
   reject(error: unknown): void;
 }
 
-/** One exchange with a provider, from its response to the events of its answer. Fails exactly once, and then closes the socket. */
-class Answer implements ResponseHandler, FlowSource {
+/** One request to a provider, from its response to the events of its answer. Fails exactly once, and then closes the socket. */
+class ProviderAnswer implements ResponseHandler, FlowSource {
   readonly #parts: AnswerParts;
   readonly #signal: AbortSignal;
   readonly #opening: Opening;
   readonly #flow = new HeldFlow(this);
   readonly #watchdog: Watchdog;
   #phase: Phase = 'waiting';
-  #exchange: HttpExchange | undefined;
+  #sent: SentRequest | undefined;
   #status = 0;
   #retryAfter: string | undefined;
   #stream: EventStreamBody | undefined;
@@ -78,7 +78,7 @@ class Answer implements ResponseHandler, FlowSource {
   }
 
   send(pool: HttpPool, request: string): void {
-    this.#exchange = pool.send(request, this);
+    this.#sent = pool.send(request, this);
   }
 
   head(head: ResponseHead): void {
@@ -122,12 +122,12 @@ class Answer implements ResponseHandler, FlowSource {
 
   pause(): void {
     this.#watchdog.pause();
-    this.#exchange?.pause();
+    this.#sent?.pause();
   }
 
   resume(): void {
     this.#watchdog.resume();
-    this.#exchange?.resume();
+    this.#sent?.resume();
   }
 
   cancel(): void {
@@ -170,7 +170,7 @@ class Answer implements ResponseHandler, FlowSource {
   #drain(): void {
     if (this.#phase === 'over') return;
     this.#phase = 'draining';
-    this.#exchange?.resume();
+    this.#sent?.resume();
     queueMicrotask(() => {
       if (this.#phase === 'draining') this.#timer = setTimeout(() => this.#close(), drainTimeoutMs);
     });
@@ -226,7 +226,7 @@ class Answer implements ResponseHandler, FlowSource {
     this.#watchdog.stop();
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this.#aborted);
-    this.#exchange?.destroy();
+    this.#sent?.destroy();
   }
 }
 

@@ -6,7 +6,7 @@ import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';
 import { encodeMessagesRequest } from '../dialects/messages/encode-request.ts';
 import { listOf } from '../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
-import { endpoint } from './endpoint.ts';
+import { providerAddress } from './provider-address.ts';
 import { requestText } from './http1/request-text.ts';
 import { messagesHeaders } from './messages-headers.ts';
 import { countByProvider } from './messages-token-count.ts';
@@ -23,8 +23,8 @@ export function messagesCompatible(
   const { newId } = deps;
   const link = providerLink(spec, deps);
   const headers = messagesHeaders(spec);
-  const address = endpoint(spec.baseUrl, messagesPath(spec.baseUrl));
-  const counting = endpoint(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
+  const address = providerAddress(spec.baseUrl, messagesPath(spec.baseUrl));
+  const counting = providerAddress(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
   const pool = link.poolAt(address.origin);
 
   /** What the client gets word for word is what it asked for in its own format: the stream, or the one body. */

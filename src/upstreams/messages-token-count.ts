@@ -1,6 +1,6 @@
 import { encodeCountTokens } from '../dialects/messages/encode-request.ts';
 import { objectOf, parsedJson } from '../dialects/wire-value.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { ProviderAddress } from './provider-address.ts';
 import { exchangeText } from './http1/exchange-text.ts';
 import type { HttpPool } from './http1/pool.ts';
 import { type HeaderLines, requestText } from './http1/request-text.ts';
@@ -20,7 +20,7 @@ interface Counting {
 
 /** The provider's own count of a prompt; `undefined` when it has no such endpoint or does not answer in time. */
 export async function countByProvider(
-  { address, pool }: { readonly address: Endpoint; readonly pool: HttpPool },
+  { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
   { model, request }: UpstreamCall,
   { headers, signal, ...about }: Counting,
 ): Promise<number | undefined> {

@@ -8,7 +8,7 @@ import { completionStreamDecoder } from '../dialects/completions/decode-stream.t
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
-import { type Endpoint, endpoint } from './endpoint.ts';
+import { type ProviderAddress, providerAddress } from './provider-address.ts';
 import type { HttpPool } from './http1/pool.ts';
 import { requestText } from './http1/request-text.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
@@ -18,7 +18,7 @@ import type { Upstream, UpstreamCall } from './upstream.ts';
 
 /** One of a provider's endpoints and the wire format it speaks. */
 interface Service {
-  readonly address: Endpoint;
+  readonly address: ProviderAddress;
   readonly pool: HttpPool;
   answers(call: UpstreamCall): AnswerParts;
   encode(call: UpstreamCall): string;
@@ -33,7 +33,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   const headers = requestHeaders(credentials, spec.headers);
 
   function chatService(baseUrl: string): Service {
-    const address = endpoint(baseUrl, '/chat/completions');
+    const address = providerAddress(baseUrl, '/chat/completions');
     return {
       address,
       pool: link.poolAt(address.origin),
@@ -56,7 +56,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
       streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
       decodeBody: decodeCompletionBody,
     };
-    const address = endpoint(quirks.completionsUrl ?? spec.baseUrl, '/completions');
+    const address = providerAddress(quirks.completionsUrl ?? spec.baseUrl, '/completions');
     return {
       address,
       pool: link.poolAt(address.origin),

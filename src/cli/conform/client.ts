@@ -15,7 +15,7 @@ export interface Ask {
 }
 
 /** One complete response, whatever its status. */
-export interface Answer {
+export interface Received {
   readonly method: string;
   /** Without the query, which may hold the key. */
   readonly path: string;
@@ -28,9 +28,9 @@ export interface Answer {
 }
 
 export interface Client {
-  readonly send: (ask: Ask) => Promise<Answer>;
+  readonly send: (ask: Ask) => Promise<Received>;
   /** Every response of the run so far, for what must hold on all of them. */
-  readonly journal: readonly Answer[];
+  readonly journal: readonly Received[];
 }
 
 /** No complete response came: refused, reset, cut off, too long or too slow. */
@@ -49,7 +49,7 @@ export interface ClientOptions {
 }
 
 export function client(options: ClientOptions): Client {
-  const journal: Answer[] = [];
+  const journal: Received[] = [];
   const inTurn = turns(options.concurrency);
   return {
     journal,
@@ -62,7 +62,7 @@ export function client(options: ClientOptions): Client {
   };
 }
 
-async function exchange(ask: Ask, options: ClientOptions): Promise<Answer> {
+async function exchange(ask: Ask, options: ClientOptions): Promise<Received> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const url = new URL(options.root + ask.path);
   const body = bodyOf(ask);

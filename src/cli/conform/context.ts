@@ -1,6 +1,6 @@
 import { type Catalog, chatTag } from './catalog.ts';
 import { type ChatStream, chatStream } from './chat-stream.ts';
-import type { Answer, Ask, Client } from './client.ts';
+import type { Received, Ask, Client } from './client.ts';
 import { demand, skip } from './outcome.ts';
 import { isUpstreamRefusal } from './refusal.ts';
 import { describe } from './wording.ts';
@@ -22,12 +22,12 @@ export interface Context {
   readonly key: string;
   readonly messagesPrefix: string;
   readonly catalog: Catalog;
-  readonly journal: readonly Answer[];
-  readonly send: (ask: Ask) => Promise<Answer>;
+  readonly journal: readonly Received[];
+  readonly send: (ask: Ask) => Promise<Received>;
   /** A whole chat request from the fields that matter to the check. */
   readonly chatBody: (fields: Fields) => Fields;
   /** Posts a chat request. The same request is only sent once in a run. */
-  readonly post: (fields: Fields) => Promise<Answer>;
+  readonly post: (fields: Fields) => Promise<Received>;
   /** A chat that the contract says must be answered. */
   readonly chat: (fields: Fields) => Promise<ChatStream>;
   /** A chat that the upstream of this model may refuse; the check is skipped then. */
@@ -47,7 +47,7 @@ export interface ContextOptions {
 export function contextOf(options: ContextOptions): Context {
   const { client, catalog } = options;
   const candidates = candidatesOf(catalog, options.model);
-  const sent = new Map<string, Promise<Answer>>();
+  const sent = new Map<string, Promise<Received>>();
 
   const chatBody = (fields: Fields): Fields => {
     const [model] = candidates;
@@ -55,7 +55,7 @@ export function contextOf(options: ContextOptions): Context {
     return { model, messages: [{ role: 'user', content: 'Say hello in one sentence.' }], max_tokens: 16, ...fields };
   };
 
-  const post = async (fields: Fields): Promise<Answer> => {
+  const post = async (fields: Fields): Promise<Received> => {
     const body = JSON.stringify(chatBody(fields));
     const answer = sent.get(body) ?? client.send({ method: 'POST', path: chatPath, body });
     sent.set(body, answer);

@@ -1,5 +1,5 @@
 import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat-request.ts';
-import { type BrokenRule, brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { type InvalidField, brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
 import { cacheOf } from '../cache-control.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { decodeMessage } from './decode-message.ts';
@@ -30,8 +30,8 @@ export function decodeChatRequest(value: unknown, bytes: number): ChatRequest {
   };
 }
 
-function rulesBetweenFields(wire: WireChatRequest): readonly BrokenRule[] {
-  const broken: BrokenRule[] = [];
+function rulesBetweenFields(wire: WireChatRequest): readonly InvalidField[] {
+  const broken: InvalidField[] = [];
   const tools = wire.tools ?? [];
   const choice = wire.tool_choice;
   if (choice === 'required' && tools.length === 0) {

@@ -3,7 +3,7 @@ import { textOf } from '../../core/message.ts';
 import type { WireObject } from '../wire-value.ts';
 import { encodeUserContent, isMedia, joinedText } from './encode-part.ts';
 
-type Turn<Role extends Message['role']> = Extract<Message, { role: Role }>;
+type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
 
 /**
  * A conversation in the chat-completions format. Results of tools can be text only, and must follow their calls without
@@ -35,25 +35,25 @@ export function encodeConversation(
   return encoded;
 }
 
-function named({ role, name }: Turn<'user' | 'system'>, content: string | readonly WireObject[]): WireObject {
+function named({ role, name }: MessageOf<'user' | 'system'>, content: string | readonly WireObject[]): WireObject {
   return { role, content, ...(name !== undefined && { name }) };
 }
 
 /** The format has no place for the failure of a tool, so the text says it, in the word models know from logs. */
-function encodeResult({ toolCallId, content, isError }: Turn<'tool'>): WireObject {
+function encodeResult({ toolCallId, content, isError }: MessageOf<'tool'>): WireObject {
   const text = joinedText(content);
   const said = isError ? `Error: ${text}` : text;
   return { role: 'tool', tool_call_id: toolCallId, content: said };
 }
 
 /** What a result shows, below a line that says which. */
-function attachments({ toolCallId, content }: Turn<'tool'>): readonly UserPart[] {
+function attachments({ toolCallId, content }: MessageOf<'tool'>): readonly UserPart[] {
   const media = content.filter(isMedia);
   if (media.length === 0) return [];
   return [{ type: 'text', text: `From the result of the tool call ${toolCallId}:` }, ...media];
 }
 
-function encodeAssistant({ content }: Turn<'assistant'>, reasoningReplay: boolean): WireObject {
+function encodeAssistant({ content }: MessageOf<'assistant'>, reasoningReplay: boolean): WireObject {
   const text = textOf(content);
   const calls = content.filter((part) => part.type === 'tool-call').map(encodeCall);
   const thoughts = content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');

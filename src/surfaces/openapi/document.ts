@@ -1,5 +1,5 @@
 import { componentSchemas, type JsonSchema } from './component-schemas.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { PublicEndpoint } from './endpoint.ts';
 import { publicEndpoints } from './endpoints.ts';
 import { type DocumentedError, documentedErrors, type ErrorExample, errorExamples } from './error-responses.ts';
 import { type Operation, operation } from './operation.ts';
@@ -25,7 +25,7 @@ export interface OpenApiDocument {
     readonly contact?: { readonly email: string };
   };
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Endpoint['method'], Operation>>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<PublicEndpoint['method'], Operation>>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly headers: typeof responseHeaders;
@@ -77,7 +77,7 @@ const securitySchemes = {
 };
 
 function paths(messagesPrefix: string): OpenApiDocument['paths'] {
-  const result: Record<string, Partial<Record<Endpoint['method'], Operation>>> = {};
+  const result: Record<string, Partial<Record<PublicEndpoint['method'], Operation>>> = {};
   for (const endpoint of publicEndpoints) {
     const path = endpoint.path.replace('{messages_prefix}', messagesPrefix);
     result[path] = { ...result[path], [endpoint.method]: operation(endpoint) };

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCase, errorTable } from '../../core/error-table.ts';
 
 /** One public endpoint, as much of it as the document cannot derive. */
-export interface Endpoint {
+export interface PublicEndpoint {
   readonly method: 'get' | 'post';
   /** `{messages_prefix}` stands for the prefix the operator chose for the messages surface. */
   readonly path: string;

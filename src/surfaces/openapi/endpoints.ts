@@ -1,6 +1,6 @@
 import { chatRequestSchema } from '../../dialects/chat-completions/request-schema.ts';
 import { completionRequestSchema } from '../../dialects/completions/request-schema.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { PublicEndpoint } from './endpoint.ts';
 import {
   chatRequestExample,
   chatStreamExample,
@@ -16,7 +16,7 @@ import { balanceSchema, chatChunkSchema, completionChunkSchema, modelListSchema,
 const sharedDefaults = { temperature: 1, top_p: 1, n: 1, thinking: { type: 'enabled' }, reasoning_effort: 'high' };
 
 /** The public surfaces. A new endpoint is one more entry here; the document and the page follow. */
-export const publicEndpoints: readonly Endpoint[] = [
+export const publicEndpoints: readonly PublicEndpoint[] = [
   {
     method: 'post',
     path: '/v1/chat/completions',

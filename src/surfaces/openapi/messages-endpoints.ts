@@ -1,5 +1,5 @@
 import { countTokensSchema, messagesRequestSchema } from '../../dialects/messages/request-schema.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { PublicEndpoint } from './endpoint.ts';
 import {
   messageExample,
   messagesRequestExample,
@@ -16,7 +16,7 @@ import {
 } from './messages-schemas.ts';
 
 /** The endpoints of the messages surface. */
-export const messagesEndpoints: readonly Endpoint[] = [
+export const messagesEndpoints: readonly PublicEndpoint[] = [
   {
     method: 'post',
     path: '{messages_prefix}/v1/messages',

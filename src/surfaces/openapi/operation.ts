@@ -1,5 +1,5 @@
 import { type JsonSchema, schemaReference } from './component-schemas.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { PublicEndpoint } from './endpoint.ts';
 import { errorResponses } from './error-responses.ts';
 import { headerReferences } from './response-headers.ts';
 
@@ -46,7 +46,7 @@ const idempotencyKey = {
 } as const;
 
 /** An endpoint as the document describes it: what it says of itself, its headers and the errors of its steps. */
-export function operation(endpoint: Endpoint): Operation {
+export function operation(endpoint: PublicEndpoint): Operation {
   const { operationId, summary, steps, surface, request, answer } = endpoint;
   return {
     operationId,
@@ -68,7 +68,7 @@ export function operation(endpoint: Endpoint): Operation {
   };
 }
 
-function pathParameters(meanings: NonNullable<Endpoint['parameters']>): readonly PathParameter[] {
+function pathParameters(meanings: NonNullable<PublicEndpoint['parameters']>): readonly PathParameter[] {
   return Object.entries(meanings).map(([name, description]) => ({
     name,
     in: 'path',
@@ -78,7 +78,7 @@ function pathParameters(meanings: NonNullable<Endpoint['parameters']>): readonly
   }));
 }
 
-function answerContent(answer: Endpoint['answer']): Content {
+function answerContent(answer: PublicEndpoint['answer']): Content {
   switch (answer.kind) {
     case 'stream':
       return {

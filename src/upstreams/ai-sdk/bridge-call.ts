@@ -1,25 +1,25 @@
 import type { GatewayError } from '../../core/gateway-error.ts';
-import type { HttpExchange, HttpPool } from '../http1/pool.ts';
+import type { SentRequest, HttpPool } from '../http1/pool.ts';
 import { headerLines, requestTarget, requestText } from '../http1/request-text.ts';
 import { type BridgeAddressee, BridgeResponse } from './bridge-response.ts';
 
-interface Caller extends BridgeAddressee {
+interface BridgeClient extends BridgeAddressee {
   /** Packages put a name of their own into this header. */
   readonly userAgent: string;
 }
 
 /** The network of one call to a provider. Its `fetch` is what provider packages are given in place of the global one. */
 export class BridgeCall {
-  readonly #caller: Caller;
+  readonly #client: BridgeClient;
   readonly #poolAt: (origin: string) => HttpPool;
-  #exchange: HttpExchange | undefined;
+  #sent: SentRequest | undefined;
   #response: BridgeResponse | undefined;
   #isOver = false;
   /** What went wrong on the way to the provider, whatever the package made of it. */
   failure: GatewayError | undefined;
 
-  constructor(caller: Caller, poolAt: (origin: string) => HttpPool) {
-    this.#caller = caller;
+  constructor(client: BridgeClient, poolAt: (origin: string) => HttpPool) {
+    this.#client = client;
     this.#poolAt = poolAt;
   }
 
@@ -31,24 +31,24 @@ export class BridgeCall {
     const address = new URL(input);
     const headers = headerLines({
       ...Object.fromEntries(new Headers(init.headers)),
-      'user-agent': this.#caller.userAgent,
+      'user-agent': this.#client.userAgent,
     });
     const place = { host: address.host, target: requestTarget(address) };
     const request = requestText('POST', place, headers, init.body);
     return new Promise((resolve, reject) => {
-      const response = new BridgeResponse(this.#caller, {
+      const response = new BridgeResponse(this.#client, {
         resolve,
         reject: (failure) => {
           this.failure ??= failure;
           reject(failure);
         },
-        pause: () => exchange.pause(),
-        resume: () => exchange.resume(),
-        close: () => exchange.destroy(),
+        pause: () => sent.pause(),
+        resume: () => sent.resume(),
+        close: () => sent.destroy(),
       });
-      const exchange = this.#poolAt(address.origin).send(request, response);
+      const sent = this.#poolAt(address.origin).send(request, response);
       this.#response = response;
-      this.#exchange = exchange;
+      this.#sent = sent;
     });
   };
 
@@ -61,7 +61,7 @@ export class BridgeCall {
   destroy(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#exchange?.destroy();
+    this.#sent?.destroy();
     this.#response?.abandon();
   }
 }

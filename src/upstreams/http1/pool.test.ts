@@ -13,7 +13,7 @@ import {
 } from '../../../test/fake-provider.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { HttpFault } from './http-fault.ts';
-import { type HttpExchange, type HttpPool, httpPool } from './pool.ts';
+import { type SentRequest, type HttpPool, httpPool } from './pool.ts';
 import { headerLines, requestText } from './request-text.ts';
 import type { ResponseHead } from './response-head.ts';
 
@@ -43,7 +43,7 @@ interface Outcome {
 /** Asks for `/x` and resolves when the exchange is over. */
 function ask(
   pool: HttpPool,
-  use: (exchange: HttpExchange, seen: { body: string }) => void = () => {},
+  use: (exchange: SentRequest, seen: { body: string }) => void = () => {},
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const seen = { head: undefined as ResponseHead | undefined, body: '' };
@@ -116,7 +116,7 @@ describe('a pool', () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok);
-    let over: HttpExchange | undefined;
+    let over: SentRequest | undefined;
     await ask(pool, (exchange) => {
       over = exchange;
     });
@@ -207,7 +207,7 @@ describe('an exchange', () => {
     provider.respond('GET /x', sse(['a', second.opened, 'b']), ok);
     const pool = poolFor(provider.url);
     const read: string[] = [];
-    const goOn = async (exchange: HttpExchange): Promise<void> => {
+    const goOn = async (exchange: SentRequest): Promise<void> => {
       await provider.call('GET /x').finished;
       for (let turn = 0; turn < 5; turn += 1) await ask(pool);
       read.push('resumed');

@@ -1,17 +1,17 @@
 import type { ResponseHandler } from './connection.ts';
-import { Exchange } from './exchange.ts';
+import { PooledRequest } from './pooled-request.ts';
 import { IdleConnections, type IdleOptions } from './idle-connections.ts';
 
-/** Connections to one origin, kept open between exchanges. */
+/** Connections to one origin, kept open between requests. */
 export interface HttpPool {
   /** Sends a request written by `requestText`; the handler hears what becomes of it, never before this call returns. */
-  send(request: string, handler: ResponseHandler): HttpExchange;
-  /** Closes unused connections and keeps no new ones; running exchanges go on. */
+  send(request: string, handler: ResponseHandler): SentRequest;
+  /** Closes unused connections and keeps no new ones; running requests go on. */
   close(): void;
 }
 
 /** A request under way. */
-export interface HttpExchange {
+export interface SentRequest {
   /** Stops reading from the socket, so that the other side has to stop writing. */
   pause(): void;
   resume(): void;
@@ -22,7 +22,7 @@ export interface HttpExchange {
 export function httpPool(options: IdleOptions): HttpPool {
   const idle = new IdleConnections(options);
   return {
-    send: (request, handler) => new Exchange(idle, request, handler),
+    send: (request, handler) => new PooledRequest(idle, request, handler),
     close: () => idle.close(),
   };
 }

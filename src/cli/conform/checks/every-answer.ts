@@ -1,6 +1,6 @@
 import { chatStream } from '../chat-stream.ts';
 import { check, group } from '../check.ts';
-import type { Answer } from '../client.ts';
+import type { Received } from '../client.ts';
 import { chatPath, type Context } from '../context.ts';
 import { demandHeaders } from '../gateway-headers.ts';
 import { demand, Unmet } from '../outcome.ts';
@@ -41,7 +41,11 @@ export const everyAnswer = group('every-answer', 'What holds on every answer of 
   }),
 ]);
 
-function demandEach(context: Context, concerned: (answer: Answer) => boolean, rule: (answer: Answer) => void): void {
+function demandEach(
+  context: Context,
+  concerned: (answer: Received) => boolean,
+  rule: (answer: Received) => void,
+): void {
   for (const answer of context.journal.filter(concerned)) {
     try {
       rule(answer);
@@ -52,6 +56,6 @@ function demandEach(context: Context, concerned: (answer: Answer) => boolean, ru
   }
 }
 
-function isChat(answer: Answer): boolean {
+function isChat(answer: Received): boolean {
   return answer.path === chatPath && answer.status === 200 && answer.method === 'POST';
 }

@@ -1,5 +1,5 @@
 import { check, group } from '../check.ts';
-import type { Answer, Ask } from '../client.ts';
+import type { Received, Ask } from '../client.ts';
 import { absentModel, chatPath, type Context } from '../context.ts';
 import { demandHeaders } from '../gateway-headers.ts';
 
@@ -18,10 +18,10 @@ export const headers = group('headers', 'x-gateway-version and x-gateway-request
   present('options', 'An answer to OPTIONS carries both headers', asking({ method: 'OPTIONS', path: chatPath })),
 ]);
 
-function present(slug: string, title: string, ask: (context: Context) => Promise<Answer>) {
+function present(slug: string, title: string, ask: (context: Context) => Promise<Received>) {
   return check(slug, title, async (context) => demandHeaders(await ask(context)));
 }
 
-function asking(ask: Ask): (context: Context) => Promise<Answer> {
+function asking(ask: Ask): (context: Context) => Promise<Received> {
   return ({ send }) => send(ask);
 }

@@ -84,14 +84,14 @@ function brokenRule(body: unknown, names: readonly string[], without: readonly s
   return names.filter((name) => !without.includes(name)).find((name) => rules[name]?.(said) === false);
 }
 
-interface Route {
+interface FakeRoute {
   readonly method: string;
   readonly bearer: boolean;
   readonly rules: readonly string[];
   readonly reply: (body: Record<string, unknown>) => Reply;
 }
 
-const routes: Readonly<Record<string, Route>> = {
+const routes: Readonly<Record<string, FakeRoute>> = {
   '/v1/models': { method: 'GET', bearer: true, rules: [], reply: catalogReply },
   '/v1/user/balance': { method: 'GET', bearer: true, rules: [], reply: balanceReply },
   '/v1/chat/completions': { method: 'POST', bearer: true, rules: Object.keys(rules), reply: chatReply },

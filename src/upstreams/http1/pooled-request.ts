@@ -10,7 +10,7 @@ import type { ResponseHead } from './response-head.ts';
 const staleWindowMs = 5_000;
 
 /** One request and its response, on a kept connection if there is one. */
-export class Exchange implements ResponseHandler {
+export class PooledRequest implements ResponseHandler {
   readonly #idle: IdleConnections;
   readonly #request: string;
   readonly #handler: ResponseHandler;
