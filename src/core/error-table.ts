@@ -208,6 +208,18 @@ export const errorTable = {
         'Do not retry as it is: the refusal is not transient, whatever the message says. Remove parameters the model does not support.',
     },
   },
+  'context-overflow': {
+    status: 400,
+    code: 'context_length_exceeded',
+    type: 'upstream_error',
+    text: 'The model provider could not process this request. Please try again later.',
+    param: '',
+    guide: {
+      step: 'inference',
+      when: 'The prompt, or the prompt with its `max_tokens`, is longer than the model can hold. On the messages surface the message begins with `prompt is too long: N tokens > M maximum`.',
+      remedy: 'Shorten or compact the conversation, or choose a model with a larger context window.',
+    },
+  },
   'upstream-failed': {
     status: 502,
     code: 'upstream_failed',

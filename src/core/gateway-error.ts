@@ -11,6 +11,8 @@ export class GatewayError extends Error {
   readonly code: string | undefined;
   /** What client libraries of one format act upon; shown on the surface that has a place for it. */
   readonly details: ErrorDetails | undefined;
+  /** How far a prompt does not fit its model, for the surface whose clients look for the figures. */
+  readonly overflow: ContextOverflow | undefined;
 
   constructor(errorCase: ErrorCase, options: GatewayErrorOptions = {}) {
     super(options.detail ?? errorTable[errorCase].text, { cause: options.cause });
@@ -19,6 +21,7 @@ export class GatewayError extends Error {
     this.detail = options.detail;
     this.code = options.code;
     this.details = options.details;
+    this.overflow = options.overflow;
   }
 }
 
@@ -26,10 +29,17 @@ interface GatewayErrorOptions {
   readonly detail?: string | undefined;
   readonly code?: string | undefined;
   readonly details?: ErrorDetails | undefined;
+  readonly overflow?: ContextOverflow | undefined;
   readonly cause?: unknown;
 }
 
 export interface ErrorDetails {
   readonly error_code: string;
   readonly unsupported?: readonly string[];
+}
+
+/** How long a prompt is and what its model can hold, in tokens, as far as either is known. */
+export interface ContextOverflow {
+  readonly promptTokens: number | undefined;
+  readonly tokensMax: number | undefined;
 }

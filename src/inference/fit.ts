@@ -20,7 +20,10 @@ function refuseOversizedPrompt(model: Model, request: ChatRequest): void {
   if (window === undefined || request.wire.bytes <= window * bytesPerTokenMax) return;
   const tokensAtLeast = Math.ceil(Buffer.byteLength(promptText(request).replace(/\s+/g, '')) / bytesPerTokenMax);
   if (tokensAtLeast <= window) return;
+  // Clients of one format look for these words before they compact a conversation.
+  const lead =
+    request.wire.format === 'messages' ? `prompt is too long: ${tokensAtLeast} tokens > ${window} maximum; ` : '';
   throw new GatewayError('invalid-request', {
-    detail: `messages hold at least ${tokensAtLeast} tokens, but the context window of ${model.id} is ${window} tokens: shorten the conversation`,
+    detail: `${lead}messages hold at least ${tokensAtLeast} tokens, but the context window of ${model.id} is ${window} tokens: shorten the conversation`,
   });
 }

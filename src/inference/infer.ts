@@ -15,6 +15,7 @@ import { demandOf } from './demand.ts';
 import type { ExpectedOutput } from './expected-output.ts';
 import { fitted } from './fit.ts';
 import { Meter } from './meter.ts';
+import { withFigures } from './overflow.ts';
 import { promptTokensMax } from './prompt-bound.ts';
 import type { RequestDraft } from './request-draft.ts';
 import { Tally } from './tally.ts';
@@ -79,7 +80,7 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
     return { model: model.id, upstream: reached.candidate.route.upstream, flow: new Meter(reached.flow, draft.bill) };
   } catch (error) {
     hold.void();
-    throw error;
+    throw withFigures(error, model, request);
   }
 }
 

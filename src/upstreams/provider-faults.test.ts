@@ -260,10 +260,10 @@ describe('an error inside a 200', () => {
 
   test('as the first event fails before any event', async () => {
     expect(await asked(sse([overloaded]))).toMatchObject({ events: [], error: failed });
-    const refused = { error: { message: 'no', type: 'invalid_request_error', code: 'context_length_exceeded' } };
+    const refused = { error: { message: 'no', type: 'invalid_request_error', code: 'unsupported_value' } };
     expect(await asked(sse([refused]))).toMatchObject({
       events: [],
-      error: { case: 'upstream-rejected', code: 'context_length_exceeded' },
+      error: { case: 'upstream-rejected', code: 'unsupported_value' },
     });
   });
 

@@ -1,6 +1,7 @@
 import type { ErrorCase } from '../core/error-table.ts';
 import { type ErrorDetails, GatewayError } from '../core/gateway-error.ts';
 import { decodeErrorCode } from '../dialects/chat-completions/decode-error.ts';
+import { contextOverflow } from './context-overflow.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../dialects/wire-value.ts';
 
 /** A provider's own words about why there is no answer. For logs only; secrets have been taken out. */
@@ -33,12 +34,11 @@ export function refusal(
 ): GatewayError {
   const errorCase = caseOf(status);
   const text = redact(plainly(said));
+  const cause = new ProviderRefusal(upstream, status, text, retryAfterMs);
+  const overflow = contextOverflow(status, text);
+  if (overflow) return new GatewayError('context-overflow', { overflow, cause });
   const told = errorCase === 'upstream-rejected' ? errorIn(text) : undefined;
-  return new GatewayError(errorCase, {
-    code: told && decodeErrorCode(told),
-    details: told && detailsIn(told),
-    cause: new ProviderRefusal(upstream, status, text, retryAfterMs),
-  });
+  return new GatewayError(errorCase, { code: told && decodeErrorCode(told), details: told && detailsIn(told), cause });
 }
 
 /** JSON has many ways to write a character; in this one a secret looks like itself. */

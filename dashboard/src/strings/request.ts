@@ -140,6 +140,10 @@ export const request = {
     'The request broke a rule. The message of its error names the field; sending the same again gives the same answer.',
     '请求不符合规则。错误消息中会指出具体字段；原样重发只会得到同样的结果。',
   ],
+  remedyContext: [
+    'The prompt is longer than the model can hold. Shorten or compact the conversation, or choose a model with a larger context window.',
+    '提示超出了模型的上下文窗口。请缩短或压缩对话，或选用上下文窗口更大的模型。',
+  ],
   remedyTooLarge: [
     'The body is larger than the gateway accepts. Shorten the conversation.',
     '请求体超出网关限制。请缩短对话。',

@@ -8,7 +8,7 @@ import { estimatedTokens } from '../../inference/estimated-tokens.ts';
 import { promptText } from '../../inference/prompt-text.ts';
 import { apiKeySecret } from '../caller.ts';
 import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from '../conversation.ts';
-import { publicError } from '../envelope.ts';
+import { publicMessagesError } from './envelope.ts';
 import { messagesSource } from './source.ts';
 
 /** `POST {messages_prefix}/v1/messages`: streams or answers whole, as the request says. */
@@ -29,7 +29,7 @@ const messagesFormat: ConversationFormat = {
   encoder: (head) => messagesStreamEncoder(messageEncoding(head)),
   encodeWhole: (events, head) => encodeWholeMessage(events, messageEncoding(head)),
   errorFrame: (error, requestId, supportEmail) =>
-    encodeMessagesErrorFrame(publicError(error, requestId, supportEmail), requestId),
+    encodeMessagesErrorFrame(publicMessagesError(error, requestId, supportEmail), requestId),
 };
 
 function messageEncoding({ id, answer, request }: AnswerHead) {

@@ -9,6 +9,7 @@ const remedies: Readonly<Record<string, PlainKey>> = {
   'invalid-request': 'request.remedyBody',
   'bad-request': 'request.remedyBody',
   'body-too-large': 'request.remedyTooLarge',
+  'context-overflow': 'request.remedyContext',
   'upstream-rejected': 'request.remedyRejected',
   'upstream-failed': 'request.remedyProvider',
   'upstream-timeout': 'request.remedyTimeout',

@@ -1,0 +1,93 @@
+import type { ContextOverflow } from '../core/gateway-error.ts';
+import { objectOf, parsedJson, wordOf } from '../dialects/wire-value.ts';
+
+/**
+ * What a provider's refusal says of a prompt that does not fit its model, in whatever words; `undefined` if it is about
+ * something else. Only figures are read from it, and only where they make sense together.
+ */
+export function contextOverflow(status: number | undefined, said: string): ContextOverflow | undefined {
+  if (status !== undefined && !statuses.has(status)) return undefined;
+  const text = said.slice(0, charactersMax);
+  const words = wordsIn(text);
+  if (otherLimits.test(words) || !signs.some((sign) => sign.test(words))) return undefined;
+  const figures = text.replaceAll(/(?<=\d),(?=\d{3})/g, '');
+  const tokensMax = firstFigure(figures, limits);
+  const promptTokens = sumIn(figures) ?? firstFigure(figures, lengths);
+  const isSensible = promptTokens !== undefined && promptTokens > (tokensMax ?? 0);
+  return { promptTokens: isSensible ? promptTokens : undefined, tokensMax };
+}
+
+/** A refusal of the request itself. Some servers fail over such a prompt; others have no status, inside a stream. */
+const statuses: ReadonlySet<number> = new Set([400, 413, 422, 500]);
+
+/** A refusal is a sentence or two; what is longer repeats what it was sent. */
+const charactersMax = 4096;
+
+/** The sentence and the code of an error, without what else a provider repeats of the request. */
+function wordsIn(text: string): string {
+  const body = parsedJson(text);
+  const outer = objectOf(Array.isArray(body) ? body[0] : body);
+  if (!outer) return text;
+  const error = objectOf(outer['error']) ?? outer;
+  const words = [error['code'], error['type'], error['message'], outer['error'], outer['message'], outer['detail']];
+  return words.flatMap((word) => wordOf(word) ?? []).join(' ') || text;
+}
+
+/** Limits of other kinds, which a shorter prompt need not meet. */
+const otherLimits = /per (minute|hour|day)|rate.?limit|max_(completion_)?tokens['`"]? is too large/i;
+
+const signs: readonly RegExp[] = [
+  /context_length_exceeded|context_?window_?exceeded|exceed_context_size|(prompt|input)_too_long/i,
+  /(prompt|input|request|conversation)( is|s are)? too (long|large)\b/i,
+  /maximum (context|prompt|model|input) length/i,
+  /(exceed\w*|longer than|larger than|too (long|large) for) [^.]{0,80}(context|token limit|number of tokens|model length)/i,
+  /context (length|window|size|limit)[^.]{0,60}exceed/i,
+  /exceeds? (the )?max(imum)? (prompt |input |context )?length/i,
+  /inputs?`? (tokens? |length )?(exceed|must have less than)|tokens \+ `?max_new_tokens`? must be/i,
+  /input token count [^.]{0,40}exceeds/i,
+  /range of input length should be/i,
+  /too many (input )?tokens:/i,
+  /reduce the length of (the|your) (messages|prompt|input)/i,
+  /context the overflows/i,
+];
+
+const limits: readonly RegExp[] = [
+  />\s*(\d+)/,
+  /maximum (?:context|prompt|model|input) length(?: is| of|:)? (\d+)/i,
+  /(\d+) maximum context/i,
+  /context (?:length|size|window|limit)(?: of(?: only)?| is)?[ :(]+(\d+)/i,
+  /allowed \((\d+)\)/i,
+  /(?:token limit|limit for this model is|cannot exceed|must have less than|must be <=):? (\d+)/i,
+  /should be \[\d+, ?(\d+)\]/i,
+  /"n_ctx": ?(\d+)/,
+];
+
+const lengths: readonly RegExp[] = [
+  /(\d+)(?: tokens)?\s*>/i,
+  /requested (?:about |a total of )?(\d+) tokens/i,
+  /(?:has|contains|resulted in) (\d+) (?:input )?tokens/i,
+  /input \((\d+) tokens/i,
+  /token count (?:\(|of )?(\d+)/i,
+  /(?:received|given:|too long:) (\d+)/i,
+  /\(length (\d+)\)/i,
+  /keep the first (\d+) tokens/i,
+  /"n_prompt_tokens": ?(\d+)/,
+];
+
+function firstFigure(text: string, patterns: readonly RegExp[]): number | undefined {
+  for (const pattern of patterns) {
+    const figure = pattern.exec(text)?.[1];
+    if (figure !== undefined) return sensible(Number(figure));
+  }
+  return undefined;
+}
+
+/** Prompt and answer together, where a provider counts both. */
+function sumIn(text: string): number | undefined {
+  const [, prompt, answer] = /(\d+) \+ (\d+) >/.exec(text) ?? [];
+  return prompt === undefined ? undefined : sensible(Number(prompt) + Number(answer));
+}
+
+function sensible(tokens: number): number | undefined {
+  return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectEnvelope } from '../../expectations.ts';
+import { json, sse } from '../../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, provider) => {
+    const [upstream] = base['upstreams'] as [object];
+    return {
+      ...base,
+      upstreams: [
+        upstream,
+        { ...upstream, name: 'native', kind: 'anthropic', base_url: provider.url.replace('/v1', '') },
+        { name: 'cloud', kind: 'cohere', base_url: provider.url, api_key: 'cohere-key' },
+      ],
+      models: [
+        model('chat-provider', { context_window: 4096 }),
+        model('messages-provider', { routes: [{ upstream: 'native' }] }),
+        model('bridged-provider', { routes: [{ upstream: 'cloud' }] }),
+      ],
+    };
+  });
+});
+afterAll(() => gateway.stop());
+
+/** The answer of each surface to a prompt that its provider refuses. */
+async function ask(name: string) {
+  const messages = [{ role: 'user', content: 'Hello, this is the beginning of a very long story.' }];
+  const headers = { 'x-api-key': gateway.key };
+  const asked = { model: name, max_tokens: 10, messages };
+  return {
+    chat: await gateway.chat(asked),
+    whole: await gateway.post('/anthropic/v1/messages', asked, headers),
+    streamed: await gateway.post('/anthropic/v1/messages', { ...asked, stream: true }, headers),
+  };
+}
+
+type Replies = Awaited<ReturnType<typeof ask>>;
+
+function expectOverflow({ chat, whole, streamed }: Replies, words: string | RegExp): void {
+  expectEnvelope(chat, { status: 400, code: 'context_length_exceeded', type: 'upstream_error' });
+  expect(chat.json.error).toMatchObject({ param: '', message: expect.stringContaining('try again later') });
+  for (const reply of [whole, streamed]) {
+    expect(reply.status).toBe(400);
+    expect(reply.headers.get('x-should-retry')).toBe('false');
+    expect(reply.json.error).toMatchObject({ type: 'upstream_error', code: 'context_length_exceeded' });
+    const { message } = reply.json.error;
+    if (typeof words === 'string') expect(message.startsWith(words)).toBe(true);
+    else expect(message).toMatch(words);
+    expect(message).toContain('(request id: ');
+  }
+}
+
+const native = { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' };
+
+describe('a prompt that is longer than its model can hold', () => {
+  test.each<[string, object, string]>([
+    ['messages-provider', { type: 'error', error: native }, 'prompt is too long: 210000 tokens > 200000 maximum. '],
+    [
+      'chat-provider',
+      { error: { message: "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens." } },
+      'prompt is too long: 9000 tokens > 8192 maximum. ',
+    ],
+    [
+      'bridged-provider',
+      { message: 'too many tokens: total number of tokens cannot exceed 4081 - received 5000.' },
+      'prompt is too long: 5000 tokens > 4081 maximum. ',
+    ],
+  ])('is told by its code and in the words of %s’s format', async (name, refusal, words) => {
+    gateway.provider.respond(name, json(400, refusal));
+    expectOverflow(await ask(name), words);
+  });
+
+  test('is told with the figures of the catalog where the provider gives none', async () => {
+    gateway.provider.respond('chat-provider', json(400, { error: { code: 'context_length_exceeded', message: 'no' } }));
+    expectOverflow(await ask('chat-provider'), 'prompt is too long: 4097 tokens > 4096 maximum. ');
+    gateway.provider.respond('messages-provider', json(413, { error: { message: 'Prompt is too long' } }));
+    expectOverflow(await ask('messages-provider'), /^prompt is too long: \d+ tokens\. /);
+  });
+
+  test('is told alike where the provider says so inside its stream', async () => {
+    const said = `event: error\ndata: ${JSON.stringify({ type: 'error', error: native })}\n\n`;
+    gateway.provider.respond('messages-provider', sse([{ raw: said }]));
+    expectOverflow(await ask('messages-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
+    gateway.provider.respond('chat-provider', sse([{ error: { code: 400, message: native.message } }]));
+    expectOverflow(await ask('chat-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
+  });
+
+  test('is not tried again elsewhere', async () => {
+    gateway.provider.respond('chat-provider', json(400, { error: { message: native.message } }));
+    const before = gateway.provider.calls.length;
+    await gateway.chat({ model: 'chat-provider' });
+    expect(gateway.provider.calls.length).toBe(before + 1);
+  });
+
+  test('is told in the same words where the gateway itself sees that it cannot fit', async () => {
+    const messages = [{ role: 'user', content: 'long'.repeat(20_000) }];
+    const asked = { model: 'chat-provider', max_tokens: 10, messages };
+    const { status, json: body } = await gateway.post('/anthropic/v1/messages', asked, { 'x-api-key': gateway.key });
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+    expect(body.error.message).toMatch(/^prompt is too long: \d+ tokens > 4096 maximum; /);
+  });
+});
