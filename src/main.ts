@@ -27,7 +27,7 @@ import { readinessOf } from './surfaces/readiness.ts';
 import { replays } from './surfaces/replays.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/health-log.ts';
-import { openLog } from './telemetry/log.ts';
+import { type Log, openLog } from './telemetry/log.ts';
 import { vitalSigns } from './telemetry/vital-signs.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
 
@@ -57,8 +57,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       ...parts.upstreams.taken(),
       connections: front.doors.main.connected,
     }),
-    report: (error) =>
-      parts.log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error'),
+    report: (error) => reportMistake(parts.log, error),
     stop({ graceMs } = { graceMs: parts.configuration.config.shutdownGrace }) {
       const drained = front.ending.within(graceMs);
       closed ??= drained.then(unsubscribe).then(() => close(parts, front));
@@ -110,7 +109,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     keys: keyRing({ store, pepper, clock, feed }),
     money: await openMoney({ store, clock, feed, newId, log, failpoint, folder: data }),
     records: requestRecords({ store, clock, log, failpoint, keep: () => configuration.config.requests }),
-    running: runningRequests(),
+    running: runningRequests(clock),
     replays: replays(clock),
     counter: tokenCounter(),
   };
@@ -163,11 +162,17 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
       counter: parts.counter,
       expected: expectedOutput(),
       wallet: parts.money.wallet,
+      onTrouble: (error) => reportMistake(parts.log, error),
     },
     balance: (accountId) => balanceOf(store, accountId),
     settings: surfaceSettings(() => configuration.config),
     version: () => configuration.live.version,
   });
+}
+
+/** Tells operators of an error that nobody expected. */
+function reportMistake(log: Log, error: unknown): void {
+  log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error');
 }
 
 /** What other processes and commands write counts here too. Returns how to stop listening. */

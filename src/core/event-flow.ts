@@ -1,6 +1,9 @@
 import type { StreamEvent } from './stream-event.ts';
 
-/** Where a flow's events go. Exactly one of `end` and `fail` is called, and it is the last call. */
+/**
+ * Where a flow's events go. Exactly one of `end` and `fail` is called, and it is the last call. A sink that throws at
+ * `events` or `end` has its flow cancelled and hears what it threw through `fail`.
+ */
 export interface EventSink {
   events(batch: readonly StreamEvent[]): void;
   end(): void;

@@ -1,22 +1,27 @@
+import { assert } from './assert.ts';
 import type { EventFlow, EventSink } from './event-flow.ts';
+import { guardedSink } from './guarded-sink.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 /**
  * A stage between a flow and its reader. By itself it changes nothing; a subclass looks at what passes (`events`) or
- * tidies up when it is over (`closed`).
+ * tidies up when it is over (`closed`). Whatever throws, in the subclass or in the reader, the source is let go and the
+ * reader is told once.
  */
 export class EventRelay implements EventFlow, EventSink {
   readonly #source: EventFlow;
   #sink: EventSink | undefined;
-  #isClosed = false;
+  #state: 'open' | 'ended' | 'failed' | 'cancelled' = 'open';
 
   constructor(source: EventFlow) {
     this.#source = source;
   }
 
   start(sink: EventSink): void {
-    this.#sink = sink;
-    this.#source.start(this);
+    assert(this.#sink === undefined, 'a flow is started once');
+    const trouble = (error: unknown): void => this.trouble(error);
+    this.#sink = guardedSink(sink, this, trouble);
+    this.#source.start(guardedSink(this, this.#source, trouble));
   }
 
   pause(): void {
@@ -27,30 +32,45 @@ export class EventRelay implements EventFlow, EventSink {
     this.#source.resume();
   }
 
+  /** Lets everything go, and throws only then what `closed` throws. */
   cancel(): void {
-    if (!this.#close('cancelled')) return;
-    this.#source.cancel();
+    if (this.#state !== 'open') return;
+    this.#state = 'cancelled';
+    try {
+      this.closed('cancelled');
+    } finally {
+      this.#source.cancel();
+    }
   }
 
   events(batch: readonly StreamEvent[]): void {
-    if (!this.#isClosed) this.#sink?.events(batch);
+    if (this.#state === 'open') this.#sink?.events(batch);
   }
 
   end(): void {
-    if (this.#close('ended')) this.#sink?.end();
+    this.#over('ended', (sink) => sink.end());
   }
 
   fail(error: unknown): void {
-    if (this.#close('failed')) this.#sink?.fail(error);
+    this.#over('failed', (sink) => sink.fail(error));
   }
 
   /** Runs once, however the flow comes to its end, before the reader hears of it. */
   protected closed(_how: 'ended' | 'failed' | 'cancelled'): void {}
 
-  #close(how: 'ended' | 'failed' | 'cancelled'): boolean {
-    if (this.#isClosed) return false;
-    this.#isClosed = true;
-    this.closed(how);
-    return true;
+  /** Hears of mistakes that no reader can be told any more. */
+  protected trouble(_error: unknown): void {}
+
+  #over(how: 'ended' | 'failed', tell: (sink: EventSink) => void): void {
+    if (this.#state === 'cancelled') return;
+    assert(this.#state === 'open', 'a flow ends once');
+    this.#state = how;
+    let telling = tell;
+    try {
+      this.closed(how);
+    } catch (broken) {
+      telling = (sink) => sink.fail(broken);
+    }
+    if (this.#sink) telling(this.#sink);
   }
 }

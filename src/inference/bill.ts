@@ -46,13 +46,23 @@ export class Bill {
   }
 
   async #settle(): Promise<Receipt> {
+    try {
+      return await this.#charge();
+    } catch (error) {
+      // What cannot be reckoned is not charged; a charge that is on its way stays.
+      this.#hold.void();
+      throw error;
+    }
+  }
+
+  async #charge(): Promise<Receipt> {
     const isFree = this.tally.isEmpty;
     if (isFree) this.#hold.void();
     const { usage, notes } = clampedUsage(await this.tally.usage(), this.#contextWindow);
     if (isFree) return { usage, cost: 0n, notes };
-    this.#used?.(usage);
     const cost = costOf(usage, this.price);
     await this.#hold.post(cost);
+    this.#used?.(usage);
     return { usage, cost, notes };
   }
 

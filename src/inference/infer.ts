@@ -36,6 +36,8 @@ export interface InferenceParts {
   readonly counter: TokenCounter;
   readonly expected: ExpectedOutput;
   readonly wallet: Pick<Wallet, 'hold'>;
+  /** Hears of mistakes of our own that no client could be told in full. */
+  readonly onTrouble: (error: unknown) => void;
 }
 
 export interface Inquiry {
@@ -77,7 +79,8 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
     const tally = new Tally(request, parts.counter);
     const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
     draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow, used });
-    return { model: model.id, upstream: reached.candidate.route.upstream, flow: new Meter(reached.flow, draft.bill) };
+    const flow = new Meter(reached.flow, draft.bill, parts.onTrouble);
+    return { model: model.id, upstream: reached.candidate.route.upstream, flow };
   } catch (error) {
     hold.void();
     throw withFigures(error, model, request);

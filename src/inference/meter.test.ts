@@ -50,7 +50,7 @@ function fixture() {
   const bill = new Bill({ tally, price: priceOf({ input: '1', output: '1' }), hold, contextWindow: undefined });
   const source = new HandFlow();
   const sink = new KeepingSink();
-  const meter = new Meter(source, bill);
+  const meter = new Meter(source, bill, () => {});
   meter.start(sink);
   return { source, sink, meter, posted, isVoid: () => isVoid, makeDurable: () => durable() };
 }

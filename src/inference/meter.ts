@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
@@ -9,12 +10,15 @@ import type { Bill, Receipt } from './bill.ts';
  */
 export class Meter extends EventRelay {
   readonly #bill: Bill;
+  readonly #onTrouble: (error: unknown) => void;
   /** The batch that brought the finish: it goes with the end, so that both leave in one write. */
   #last: readonly StreamEvent[] = [];
+  #isEnding = false;
 
-  constructor(source: EventFlow, bill: Bill) {
+  constructor(source: EventFlow, bill: Bill, onTrouble: (error: unknown) => void) {
     super(source);
     this.#bill = bill;
+    this.#onTrouble = onTrouble;
   }
 
   override events(batch: readonly StreamEvent[]): void {
@@ -24,10 +28,13 @@ export class Meter extends EventRelay {
   }
 
   override end(): void {
-    this.#bill.settle().then(
-      (receipt) => this.#endWith(receipt),
-      (error: unknown) => this.fail(error),
-    );
+    assert(!this.#isEnding, 'an answer ends once');
+    this.#isEnding = true;
+    this.#bill
+      .settle()
+      .then((receipt) => this.#endWith(receipt))
+      .catch((error: unknown) => this.fail(error))
+      .catch((error: unknown) => this.trouble(error));
   }
 
   override fail(error: unknown): void {
@@ -38,6 +45,10 @@ export class Meter extends EventRelay {
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
     // The record of the request waits for the receipt too, and says what went wrong with it.
     if (how !== 'ended') void this.#bill.settle().catch(() => undefined);
+  }
+
+  protected override trouble(error: unknown): void {
+    this.#onTrouble(error);
   }
 
   #endWith({ usage }: Receipt): void {

@@ -80,7 +80,8 @@ export class RequestDraft {
   async close(end: ReplyEnd): Promise<RequestRecord> {
     const durationMs = this.#elapsedMs();
     const { bill } = this;
-    const receipt = await bill?.settle();
+    const { receipt, mistake } = await settled(bill);
+    const error = end.error ?? mistake;
     // For retries the draft is kept longer than the prompt, which the bill knows, should be.
     this.bill = undefined;
     const usage = receipt?.usage;
@@ -99,7 +100,7 @@ export class RequestDraft {
       upstream: last?.route.upstream,
       upstreamModel: last?.route.model,
       status: end.isCommitted ? 200 : statusOf(end),
-      errorCase: end.error === undefined ? undefined : caseOf(end.error),
+      errorCase: error === undefined ? undefined : caseOf(error),
       finish: bill?.tally.finish,
       promptTokens: usage?.promptTokens,
       completionTokens: usage?.completionTokens,
@@ -153,6 +154,15 @@ export class RequestDraft {
       ...(receipt?.notes ?? []),
       ...this.#notes,
     ];
+  }
+}
+
+/** A charge that failed is a mistake of ours; the request is recorded all the same. */
+async function settled(bill: Bill | undefined): Promise<{ receipt?: Receipt | undefined; mistake?: unknown }> {
+  try {
+    return { receipt: await bill?.settle() };
+  } catch (mistake) {
+    return { mistake };
   }
 }
 

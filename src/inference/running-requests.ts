@@ -1,4 +1,5 @@
 import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 
 /**
@@ -32,7 +33,7 @@ interface Entry {
   isWaiting: boolean;
 }
 
-export function runningRequests(): RunningRequests {
+export function runningRequests(clock: Clock): RunningRequests {
   const running = new Set<Entry>();
   let mode: 'serving' | 'without-waiting' | 'ending' = 'serving';
   let becameIdle = (): void => {};
@@ -80,9 +81,9 @@ export function runningRequests(): RunningRequests {
     settled(patienceMs) {
       if (running.size === 0) return Promise.resolve();
       return new Promise((resolve) => {
-        const timer = setTimeout(resolve, patienceMs);
+        const timer = clock.after(patienceMs, resolve);
         becameIdle = () => {
-          clearTimeout(timer);
+          clock.cancel(timer);
           resolve();
         };
       });

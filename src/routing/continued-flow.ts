@@ -98,12 +98,12 @@ export class ContinuedFlow implements EventFlow, EventSink {
       this.#told = undefined;
       this.#pieces = 0;
       this.#leg = await this.#how.goOn(this.#leg.candidate, error, this.#beginning);
+      if (this.#isOver) return this.#leg.flow.cancel();
+      this.#leg.flow.start(this);
+      if (this.#isPaused) this.#leg.flow.pause();
     } catch {
-      return this.#give(this.#how.signal.aborted ? this.#how.signal.reason : error);
+      this.#give(this.#how.signal.aborted ? this.#how.signal.reason : error);
     }
-    if (this.#isOver) return this.#leg.flow.cancel();
-    this.#leg.flow.start(this);
-    if (this.#isPaused) this.#leg.flow.pause();
   }
 
   #give(error: unknown): void {

@@ -38,7 +38,7 @@ class BegunFlow implements EventFlow, EventSink {
   events(batch: readonly StreamEvent[]): void {
     if (this.#sink) return this.#sink.events(batch);
     if (batch.length === 0) return;
-    this.#kept.push(...batch);
+    for (const event of batch) this.#kept.push(event);
     if (this.#hasBegun) return this.#source.pause();
     if (!batch.some(isContent) && this.#kept.length < heldEventsMax) return;
     this.#hasBegun = true;

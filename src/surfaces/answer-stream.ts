@@ -60,6 +60,8 @@ class AnswerStream implements EventSink {
   #pending = '';
   #hasSpoken = false;
   #isOver = false;
+  /** What went wrong where nobody could be told. */
+  #mistake: unknown;
   #timer: Timer;
 
   constructor(exchange: ReplyTarget, format: StreamFormat, timing: StreamTiming) {
@@ -74,27 +76,33 @@ class AnswerStream implements EventSink {
   }
 
   begin(answer: Answer): void {
-    if (this.#isOver) return answer.flow.cancel();
     this.#answer = answer;
-    this.#encoder = this.#format.encoder(answer);
-    answer.flow.start(this);
+    if (this.#isOver) return this.#letGo();
+    this.#guarded(() => {
+      this.#encoder = this.#format.encoder(answer);
+      answer.flow.start(this);
+    });
   }
 
   events(batch: readonly StreamEvent[]): void {
     if (this.#isOver || !this.#encoder) return;
-    if (this.#pending === '') queueMicrotask(this.#flush);
-    this.#pending += this.#encoder.encode(batch);
+    try {
+      const frames = this.#encoder.encode(batch);
+      if (this.#pending === '') queueMicrotask(this.#flush);
+      this.#pending += frames;
+    } catch (error) {
+      this.#breakDown(error);
+    }
   }
 
   end(): void {
     if (this.#isOver || !this.#encoder) return;
-    let closing: string;
     try {
-      closing = this.#encoder.done();
+      const closing = this.#encoder.done();
+      this.#open().end(this.#pending + closing);
     } catch (error) {
-      return this.fail(error);
+      return this.#breakDown(error);
     }
-    this.#open().end(this.#pending + closing);
     this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 
@@ -103,8 +111,12 @@ class AnswerStream implements EventSink {
     // The upstream hears of a client that leaves as soon as we do, and may be the first to say so.
     if (this.#exchange.gone.aborted) return this.#clientLeft();
     const isCommitted = this.#writer !== undefined || this.#pending !== '';
-    if (isCommitted) this.#open().end(this.#pending + this.#format.errorFrame(error));
-    else this.#exchange.fail(error);
+    try {
+      if (isCommitted) this.#open().end(this.#pending + this.#format.errorFrame(error));
+      else this.#exchange.fail(error);
+    } catch {
+      return this.#cut(error);
+    }
     this.#close({ error, isClientGone: false, isCommitted });
   }
 
@@ -116,7 +128,7 @@ class AnswerStream implements EventSink {
     this.#guarded(() => this.#write(frames));
   };
 
-  /** Timers and callbacks run on their own: a mistake in one of them ends this answer, not the process. */
+  /** Whatever calls in here runs on its own: a mistake ends this answer with a word to its client, not the process. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -125,16 +137,30 @@ class AnswerStream implements EventSink {
     }
   }
 
-  /** Whatever state the reply is in, the provider is let go and the client can tell that the answer is not whole. */
+  /** The provider is let go, and the client can tell that the answer is not whole. */
   #breakDown(error: unknown): void {
     if (this.#isOver) return;
-    this.#answer?.flow.cancel();
+    this.#letGo();
+    this.fail(error);
+  }
+
+  /** What goes wrong with that is a mistake of ours, and stands in the record unless something worse does. */
+  #letGo(): void {
     try {
-      this.fail(error);
-    } catch {
-      this.#exchange.fail(error);
-      this.#close({ error, isClientGone: false, isCommitted: this.#writer !== undefined });
+      this.#answer?.flow.cancel();
+    } catch (error) {
+      this.#mistake ??= error;
     }
+  }
+
+  /** Not even the error can be written: the client sees the connection break, and the record says why. */
+  #cut(error: unknown): void {
+    try {
+      this.#exchange.fail(error);
+    } catch {
+      // The connection is beyond our reach; its own end is all the client will see.
+    }
+    this.#close({ error, isClientGone: false, isCommitted: this.#writer !== undefined });
   }
 
   #write(frames: string): void {
@@ -157,7 +183,7 @@ class AnswerStream implements EventSink {
 
   readonly #clientLeft = (): void => {
     if (this.#isOver) return;
-    this.#answer?.flow.cancel();
+    this.#letGo();
     this.#close({ error: undefined, isClientGone: true, isCommitted: this.#writer !== undefined });
   };
 
@@ -165,6 +191,6 @@ class AnswerStream implements EventSink {
     this.#isOver = true;
     this.#timing.clock.cancel(this.#timer);
     this.#exchange.gone.removeEventListener('abort', this.#clientLeft);
-    this.#resolve(end);
+    this.#resolve({ ...end, error: end.error ?? this.#mistake });
   }
 }

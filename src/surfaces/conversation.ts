@@ -17,7 +17,7 @@ import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
 import type { Replays } from './replays.ts';
 import { type RetryTerms, retryTerms } from './retry-terms.ts';
-import { SharedReply } from './shared-reply.ts';
+import { type ReplyTarget, SharedReply } from './shared-reply.ts';
 import { sendWholeAnswer } from './whole-answer.ts';
 
 /** What the surfaces need of the rest of the gateway. */
@@ -74,19 +74,32 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const shared = shareable(parts, exchange, draft);
   const target = shared?.reply ?? exchange;
   const { signal, waits, leave } = parts.running.enter(caller, target.gone);
-  const end = await reply(parts, format, exchange, { caller, draft, signal, waits, shared }).catch(
-    (error: unknown): ReplyEnd => {
-      target.fail(error);
-      return { error: tabled(error), isClientGone: exchange.gone.aborted, isCommitted: false };
-    },
-  );
-  shared?.reply.close(end);
   try {
-    const isClientGone = end.isClientGone || exchange.gone.aborted;
-    parts.requests.write(await draft.close({ ...end, isClientGone }));
+    const turn = { caller, draft, signal, waits, shared };
+    const end = await reply(parts, format, exchange, turn).catch((error: unknown) => refused(target, exchange, error));
+    shared?.reply.close(end);
+    // Whoever has seen 200 is told in the stream, and operators would not hear of it.
+    if (end.isCommitted && isMistake(end.error)) parts.inference.onTrouble(end.error);
+    parts.requests.write(await draft.close({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
     leave();
   }
+}
+
+/** Tells the client what the error means, as far as that is still possible. */
+function refused(target: ReplyTarget, exchange: Exchange, error: unknown): ReplyEnd {
+  let told = error;
+  try {
+    target.fail(error);
+  } catch (mistake) {
+    told = mistake;
+  }
+  return { error: tabled(told), isClientGone: exchange.gone.aborted, isCommitted: false };
+}
+
+/** Our own mistakes are no cases of the error table. */
+function isMistake(error: unknown): boolean {
+  return error !== undefined && !(error instanceof GatewayError);
 }
 
 /** A request on its way, and what others of it may share. */
@@ -102,12 +115,12 @@ interface Shareable {
 }
 
 /** A reply that retries can join, for clients that say they may retry; others pay nothing for it. */
-function shareable({ replays }: SurfaceParts, exchange: Exchange, draft: RequestDraft): Shareable | undefined {
+function shareable({ replays, clock }: SurfaceParts, exchange: Exchange, draft: RequestDraft): Shareable | undefined {
   const terms = retryTerms(exchange);
   if (!terms) return undefined;
   // Only who named the request is sure to find it again.
   const lingerMs = terms.idempotencyKey === undefined ? 0 : replays.lingerMs;
-  return { reply: new SharedReply({ exchange, draft, lingerMs }), terms };
+  return { reply: new SharedReply({ exchange, draft, lingerMs, clock }), terms };
 }
 
 /** The answer of an earlier request again, from its start: nothing is asked of a provider, nothing is charged. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { RetryTerms } from './retry-terms.ts';
 import type { Shelf, SharedReply } from './shared-reply.ts';
@@ -53,7 +53,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
   /** Those that have ended, oldest first, with the time until which they are kept. */
   const finished = new Map<Entry, number>();
   let characters = 0;
-  let sweeping: NodeJS.Timeout | undefined;
+  let sweeping: Timer | undefined;
 
   function giveUpOld(): void {
     for (const [{ reply }, until] of finished) {
@@ -64,11 +64,13 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
 
   /** Memory is given back also where no further request comes. */
   function sweepLater(): void {
-    sweeping ??= setTimeout(() => {
+    if (sweeping) return;
+    sweeping = clock.after(limits.keepMs, () => {
       sweeping = undefined;
       giveUpOld();
       if (finished.size > 0) sweepLater();
-    }, limits.keepMs).unref();
+    });
+    sweeping.unref();
   }
 
   /** Makes room by giving up what ended first. */
@@ -118,7 +120,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
       return undefined;
     },
     stop() {
-      clearTimeout(sweeping);
+      clock.cancel(sweeping);
       for (const { reply } of entries.values()) if (!reply.hasReaders) reply.abandon();
     },
   };

@@ -59,6 +59,16 @@ export class ReplyReader {
     this.#writer?.destroy();
   }
 
+  /** Something went wrong with this client alone: it hears of it as far as that is possible. */
+  breakOff(error: unknown): void {
+    try {
+      this.fail(error);
+    } catch {
+      this.cut();
+    }
+    this.close({ error, isCommitted: this.next > 0 });
+  }
+
   close({ error, isCommitted }: Omit<ReplyEnd, 'isClientGone'>): void {
     this.#resolve({ error, isCommitted, isClientGone: this.isGone });
   }

@@ -74,6 +74,32 @@ test('a client that stopped reading is cut off when nothing can be kept for it, 
   expect([stalled.isThere, stalled.seen, reading.seen]).toEqual([false, '12345', '1234567890more than is kept']);
 });
 
+test('a mistake with one of several clients is its end alone, and that of the reply when nobody else reads', () => {
+  const { enter, asked } = registry({});
+  const [first, second] = [new FakeClient(1000), new FakeClient(1000)];
+  const reply = replyTo(first, 0);
+  enter(asked, reply);
+  void reply.follow(second.exchange, () => {});
+  reply.write('one');
+  first.mistake = new Error('a mistake of ours');
+  expect(reply.write(' two')).toBe(true);
+  expect([first.seen, second.seen, first.failures]).toEqual(['one', 'one two', [first.mistake]]);
+  second.mistake = new Error('another one');
+  expect(() => reply.write(' three')).toThrow(second.mistake);
+});
+
+test('a mistake while a client catches up ends its reading, not the process', () => {
+  const { enter, asked } = registry({});
+  const client = new FakeClient(1);
+  const reply = replyTo(client, 0);
+  enter(asked, reply);
+  reply.write('one');
+  reply.write('two');
+  client.mistake = new Error('a mistake of ours');
+  client.drain();
+  expect([client.failures, reply.gone.aborted]).toEqual([[client.mistake], true]);
+});
+
 test('a reply without a name ends with its client, and nobody can join it any more', () => {
   const { enter, asked } = registry({});
   const client = new FakeClient(9);
@@ -151,7 +177,7 @@ function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
 
 function replyTo(client: FakeClient, lingerMs: number): SharedReply {
   const draft = { note: () => {} } as unknown as RequestDraft;
-  return new SharedReply({ exchange: client.exchange, draft, lingerMs });
+  return new SharedReply({ exchange: client.exchange, draft, lingerMs, clock: systemClock });
 }
 
 /** A client that takes so many characters at once and then has to catch up. */
@@ -159,6 +185,9 @@ class FakeClient {
   seen = '';
   isEnded = false;
   isBehind = false;
+  /** Thrown at whoever writes to it. */
+  mistake: Error | undefined;
+  readonly failures: unknown[] = [];
   readonly #capacity: number;
   readonly #leaving = new AbortController();
   #onDrain: () => void = () => {};
@@ -186,12 +215,14 @@ class FakeClient {
 
   get exchange(): Exchange {
     const take = (frames: string): boolean => {
+      if (this.mistake) throw this.mistake;
       if (!this.isThere) return false;
       this.seen += frames;
       this.#room -= frames.length;
       this.isBehind = this.#room < 0;
       return !this.isBehind;
     };
+    const fail = (error: unknown): void => void this.failures.push(error);
     const writer = {
       write: take,
       onDrain: (callback: () => void) => void (this.#onDrain = callback),
@@ -201,7 +232,7 @@ class FakeClient {
       },
       destroy: () => this.leave(),
     };
-    const shown = { id: 'r', gone: this.#leaving.signal, openEventStream: () => writer, fail: () => {} };
+    const shown = { id: 'r', gone: this.#leaving.signal, openEventStream: () => writer, fail };
     return shown as unknown as Exchange;
   }
 }

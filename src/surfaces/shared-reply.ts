@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '../core/clock.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import type { ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
 import { ReplyReader } from './reply-reader.ts';
@@ -23,6 +24,7 @@ interface First {
   readonly draft: RequestDraft;
   /** How long it goes on for a client that may come back after everyone has left. */
   readonly lingerMs: number;
+  readonly clock: Clock;
 }
 
 /**
@@ -34,6 +36,7 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   readonly id: string;
   readonly draft: RequestDraft;
   readonly #lingerMs: number;
+  readonly #clock: Clock;
   readonly #readers = new Set<ReplyReader>();
   readonly #leaving = new AbortController();
   #shelf: Shelf | undefined;
@@ -42,12 +45,13 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   #isComplete = false;
   #onDrain: () => void = () => {};
   #isPaused = false;
-  #linger: NodeJS.Timeout | undefined;
+  #linger: Timer | undefined;
 
-  constructor({ exchange, draft, lingerMs }: First) {
+  constructor({ exchange, draft, lingerMs, clock }: First) {
     this.id = exchange.id;
     this.draft = draft;
     this.#lingerMs = lingerMs;
+    this.#clock = clock;
     this.#admit(new ReplyReader(exchange, () => {}));
   }
 
@@ -70,7 +74,7 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd> {
     const reader = new ReplyReader(exchange, onFirstByte);
     const said = this.#said ?? [];
-    clearTimeout(this.#linger);
+    this.#clock.cancel(this.#linger);
     if (this.#isComplete) {
       if (this.#whole) reader.send(...this.#whole);
       else reader.end(said.join(''));
@@ -88,10 +92,10 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
 
   write(frames: string): boolean {
     this.#keep(frames);
-    for (const reader of this.#readers) {
+    this.#toAll((reader) => {
       if (!reader.isBehind) reader.write(frames, 1);
       else if (!this.#said) this.#pressOn(reader, frames);
-    }
+    });
     this.#isPaused = this.hasReaders && !this.#isAnyoneReady();
     return !this.#isPaused;
   }
@@ -103,28 +107,28 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   end(lastFrames = ''): void {
     this.#keep(lastFrames);
     this.#isComplete = true;
-    for (const reader of this.#readers) reader.end(this.#unseen(reader) ?? lastFrames);
+    this.#toAll((reader) => reader.end(this.#unseen(reader) ?? lastFrames));
   }
 
   destroy(): void {
-    for (const reader of this.#readers) reader.cut();
+    this.#toAll((reader) => reader.cut());
   }
 
   send(status: number, contentType: string, body: string): void {
     this.#keep(body);
     this.#isComplete = true;
     this.#whole = [status, contentType, body];
-    for (const reader of this.#readers) reader.send(...this.#whole);
+    this.#toAll((reader) => reader.send(status, contentType, body));
   }
 
   fail(error: unknown): void {
     this.forget();
-    for (const reader of this.#readers) reader.fail(error);
+    this.#toAll((reader) => reader.fail(error));
   }
 
   /** Everyone who reads hears how it ended. Only what is whole is kept for those who may still come. */
   close(end: ReplyEnd): void {
-    clearTimeout(this.#linger);
+    this.#clock.cancel(this.#linger);
     for (const reader of this.#readers) reader.close(end);
     this.#readers.clear();
     // What is kept is what was said, not the connections and the provider behind it.
@@ -140,14 +144,14 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
     this.#said = undefined;
     this.#whole = undefined;
     this.#shelf?.clear();
-    for (const reader of this.#readers) {
+    this.#toAll((reader) => {
       if (reader.next < said.length) this.#pressOn(reader, said.slice(reader.next).join(''));
-    }
+    });
   }
 
   /** Nobody is there and nobody is waited for. */
   abandon(): void {
-    clearTimeout(this.#linger);
+    this.#clock.cancel(this.#linger);
     this.forget();
     this.#leaving.abort();
   }
@@ -159,13 +163,26 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
     this.#goOn();
   }
 
+  /** A mistake with one of several readers is that reader's end; with the only one it is the reply's. */
+  #toAll(work: (reader: ReplyReader) => void): void {
+    for (const reader of this.#readers) {
+      try {
+        work(reader);
+      } catch (error) {
+        if (this.#readers.size === 1) throw error;
+        this.#readers.delete(reader);
+        reader.breakOff(error);
+      }
+    }
+  }
+
   #left(reader: ReplyReader): void {
     if (!this.#readers.delete(reader)) return;
     reader.close({ error: undefined, isCommitted: reader.next > 0 });
     if (!this.hasReaders && !this.#isComplete) {
       if (!this.#said || this.#lingerMs === 0) return this.abandon();
       this.draft.note('its client left, and it ran on for a retry');
-      this.#linger = setTimeout(() => this.abandon(), this.#lingerMs);
+      this.#linger = this.#clock.after(this.#lingerMs, () => this.abandon());
     }
     this.#goOn();
   }
@@ -179,8 +196,14 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
 
   #caughtUp(reader: ReplyReader): void {
     if (this.#isComplete || !this.#readers.has(reader)) return;
-    const unseen = this.#unseen(reader);
-    if (unseen) reader.write(unseen, (this.#said?.length ?? 0) - reader.next);
+    try {
+      const unseenPieces = (this.#said?.length ?? 0) - reader.next;
+      if (unseenPieces > 0) reader.write(this.#unseen(reader) ?? '', unseenPieces);
+    } catch (error) {
+      // Nobody waits for a socket's callback: the reader is let go as if it had left.
+      reader.breakOff(error);
+      return this.#left(reader);
+    }
     this.#goOn();
   }
 

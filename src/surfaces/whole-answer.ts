@@ -23,13 +23,18 @@ export async function sendWholeAnswer(
 function allEvents(flow: EventFlow, gone: AbortSignal): Promise<readonly StreamEvent[]> {
   return new Promise((resolve, reject) => {
     const events: StreamEvent[] = [];
-    const giveUp = (error: unknown) => {
-      flow.cancel();
-      reject(error);
+    const giveUp = (error: unknown): void => {
+      gone.removeEventListener('abort', left);
+      try {
+        flow.cancel();
+        reject(error);
+      } catch (broken) {
+        reject(broken);
+      }
     };
-    if (gone.aborted) return giveUp(gone.reason);
     const left = (): void => giveUp(gone.reason);
-    gone.addEventListener('abort', left, { once: true });
+    if (gone.aborted) return left();
+    gone.addEventListener('abort', left);
     flow.start({
       events: (batch) => {
         for (const event of batch) events.push(event);
@@ -39,7 +44,10 @@ function allEvents(flow: EventFlow, gone: AbortSignal): Promise<readonly StreamE
         gone.removeEventListener('abort', left);
         resolve(events);
       },
-      fail: reject,
+      fail: (error) => {
+        gone.removeEventListener('abort', left);
+        reject(error);
+      },
     });
   });
 }

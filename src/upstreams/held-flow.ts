@@ -1,4 +1,5 @@
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
+import { guardedSink } from '../core/guarded-sink.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 
 /** What a flow asks of whoever feeds it. */
@@ -40,7 +41,7 @@ export class HeldFlow implements EventFlow {
   }
 
   start(sink: EventSink): void {
-    queueMicrotask(() => this.#deliverHeld(sink));
+    queueMicrotask(() => this.#deliverHeld(guardedSink(sink, this)));
   }
 
   pause(): void {
@@ -60,18 +61,12 @@ export class HeldFlow implements EventFlow {
     if (!this.#ending) this.#source.cancel();
   }
 
-  /** Runs on its own, so a reader's mistake has nobody above to catch it: it ends the flow, not the process. */
   #deliverHeld(sink: EventSink): void {
     const held = this.#held;
     this.#held = [];
     this.#isHoldingEnough = false;
     this.#sink = sink;
-    try {
-      for (const batch of held) if (!this.#isCancelled) sink.events(batch);
-    } catch (error) {
-      this.cancel();
-      return sink.fail(error);
-    }
+    for (const batch of held) if (!this.#isCancelled) sink.events(batch);
     if (this.#isCancelled) return;
     if (this.#ending) this.#ending(sink);
     else this.#steerSource();

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { BrokenRule } from './assert.ts';
+import type { EventSink } from './event-flow.ts';
+import { EventRelay } from './event-relay.ts';
+import { guardedSink } from './guarded-sink.ts';
+
+const mistake = new Error('a mistake of ours');
+
+/** A sink that throws at one kind of call, and remembers what it heard. */
+class ThrowingSink extends KeepingSink {
+  readonly #at: keyof EventSink;
+
+  constructor(at: keyof EventSink) {
+    super();
+    this.#at = at;
+  }
+
+  override events(batch: Parameters<EventSink['events']>[0]): void {
+    super.events(batch);
+    if (this.#at === 'events') throw mistake;
+  }
+
+  override end(): void {
+    super.end();
+    if (this.#at === 'end') throw mistake;
+  }
+
+  override fail(error: unknown): void {
+    super.fail(error);
+    if (this.#at === 'fail') throw mistake;
+  }
+}
+
+describe('a reader that throws', () => {
+  test('at events: its source is let go, it hears what it threw, and nothing after', () => {
+    const source = new HandFlow();
+    const sink = new ThrowingSink('events');
+    const guarded = guardedSink(sink, source);
+    guarded.events([textDelta('one')]);
+    guarded.events([textDelta('two')]);
+    guarded.end();
+    expect(source.isCancelled).toBe(true);
+    expect(sink.batches).toEqual([[textDelta('one')]]);
+    expect(sink.endings).toEqual([{ error: mistake }]);
+  });
+
+  test('at its end: it hears what it threw', () => {
+    const sink = new ThrowingSink('end');
+    guardedSink(sink, new HandFlow()).end();
+    expect(sink.endings).toEqual(['end', { error: mistake }]);
+  });
+
+  test('at a failure: somebody else hears of it', () => {
+    const troubles: unknown[] = [];
+    guardedSink(new ThrowingSink('fail'), new HandFlow(), (error) => troubles.push(error)).fail(new Error('cut'));
+    expect(troubles).toEqual([mistake]);
+  });
+});
+
+test('a source that ends twice breaks a rule, and its reader hears one end', () => {
+  const troubles: unknown[] = [];
+  const sink = new KeepingSink();
+  const guarded = guardedSink(sink, new HandFlow(), (error) => troubles.push(error));
+  guarded.end();
+  guarded.fail(new Error('late'));
+  expect(sink.endings).toEqual(['end']);
+  expect(troubles).toEqual([expect.any(BrokenRule)]);
+});
+
+describe('a stage that throws', () => {
+  class Stage extends EventRelay {
+    readonly closings: string[] = [];
+    override events(batch: Parameters<EventSink['events']>[0]): void {
+      if (batch.length > 1) throw mistake;
+      super.events(batch);
+    }
+    protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
+      this.closings.push(how);
+      throw mistake;
+    }
+  }
+  const running = () => {
+    const source = new HandFlow();
+    const stage = new Stage(source);
+    const sink = new KeepingSink();
+    stage.start(sink);
+    return { source, stage, sink };
+  };
+
+  test('while events pass: the source is let go and the reader hears of it once', () => {
+    const { source, stage, sink } = running();
+    source.sink!.events([textDelta('one'), textDelta('two')]);
+    source.sink!.end();
+    expect(source.isCancelled).toBe(true);
+    expect(sink.endings).toEqual([{ error: mistake }]);
+    expect(stage.closings).toEqual(['failed']);
+  });
+
+  test('while it tidies up: the reader is told that the answer failed, not that it ended', () => {
+    const { source, stage, sink } = running();
+    source.sink!.end();
+    expect(sink.endings).toEqual([{ error: mistake }]);
+    expect(stage.closings).toEqual(['ended']);
+  });
+
+  test('while it is cancelled: the source is let go all the same', () => {
+    const { source, stage, sink } = running();
+    expect(() => stage.cancel()).toThrow(mistake);
+    expect(source.isCancelled).toBe(true);
+    expect(sink.endings).toEqual([]);
+  });
+});
