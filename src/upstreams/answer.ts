@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
@@ -66,7 +66,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #retryAfter: string | undefined;
   #stream: EventStreamBody | undefined;
   #whole: WholeBody | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #hasBegun = false;
 
   constructor(parts: AnswerParts, signal: AbortSignal, opening: Opening) {
@@ -172,13 +172,13 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#phase = 'draining';
     this.#sent?.resume();
     queueMicrotask(() => {
-      if (this.#phase === 'draining') this.#timer = setTimeout(() => this.#close(), drainTimeoutMs);
+      if (this.#phase === 'draining') this.#timer = this.#parts.clock.after(drainTimeoutMs, () => this.#close());
     });
   }
 
   #refuse(): void {
     this.#collect('refused', refusalBytesMax);
-    this.#timer = setTimeout(() => this.#fail(this.#refusal()), refusalTimeoutMs);
+    this.#timer = this.#parts.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
   }
 
   #collect(phase: 'collecting' | 'refused', bytesMax: number): void {
@@ -224,7 +224,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #close(): void {
     this.#phase = 'over';
     this.#watchdog.stop();
-    clearTimeout(this.#timer);
+    this.#parts.clock.cancel(this.#timer);
     this.#signal.removeEventListener('abort', this.#aborted);
     this.#sent?.destroy();
   }

@@ -29,3 +29,15 @@ test('text that is no JSON is kept as it is, and nesting without end is no failu
   const deep = '['.repeat(30_000) + ']'.repeat(30_000);
   expect(refusal(from, 500, deep).case).toBe('upstream-failed');
 });
+
+test.each([
+  [{ error: { message: 'x', type: 'invalid_request_error', code: null } }, 'invalid_request_error'],
+  [{ error: { message: 'x', code: 'a sentence, not a code' } }, undefined],
+  [{ error: 'just text' }, undefined],
+  [{ object: 'error', message: 'x', type: 'bad_thing', code: 3051 }, 'bad_thing'],
+  [[{ error: { code: 400, message: 'x', type: 'listed' } }], 'listed'],
+  ['not an object', undefined],
+  [null, undefined],
+])('400 with %j has the code %s', (wire, code) => {
+  expect(refusal(from, 400, JSON.stringify(wire))).toMatchObject({ case: 'upstream-rejected', code });
+});

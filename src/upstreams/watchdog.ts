@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
 
 /** How long an answer may take, in milliseconds. */
 export interface AnswerTimeouts {
@@ -21,14 +21,14 @@ export class Watchdog {
   #lastSignAt = 0;
   #hasBegun = false;
   #isPaused = false;
-  #timer: NodeJS.Timeout;
+  #timer: Timer;
 
   constructor(clock: Clock, timeouts: AnswerTimeouts, expired: (message: string) => void) {
     this.#clock = clock;
     this.#timeouts = timeouts;
     this.#expired = expired;
     this.#startedAt = clock.elapsed();
-    this.#timer = setTimeout(this.#check, this.#waitMs(timeouts.firstEvent, timeouts.total));
+    this.#timer = clock.after(this.#waitMs(timeouts.firstEvent, timeouts.total), this.#check);
   }
 
   /** The first event of the answer is here: from now on silence is measured between events. */
@@ -52,7 +52,7 @@ export class Watchdog {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#clock.cancel(this.#timer);
   }
 
   readonly #check = (): void => {
@@ -62,7 +62,8 @@ export class Watchdog {
     const silenceLeftMs = this.#hasBegun ? this.#lastSignAt + idle - now : this.#startedAt + firstEvent - now;
     if (totalLeftMs <= 0) return this.#expired(`the answer was not complete within ${total} ms`);
     if (silenceLeftMs > 0 || this.#isPaused) {
-      this.#timer = setTimeout(this.#check, this.#waitMs(silenceLeftMs > 0 ? silenceLeftMs : idle, totalLeftMs));
+      const waitMs = this.#waitMs(silenceLeftMs > 0 ? silenceLeftMs : idle, totalLeftMs);
+      this.#timer = this.#clock.after(waitMs, this.#check);
     } else {
       this.#expired(this.#hasBegun ? `no event for ${idle} ms` : `no event within ${firstEvent} ms`);
     }

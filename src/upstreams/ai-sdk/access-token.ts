@@ -34,7 +34,7 @@ export class AccessTokens {
 
   async #ask(): Promise<string> {
     const network = this.#http.call();
-    const timer = setTimeout(() => network.destroy(), askTimeoutMs);
+    const timer = this.#clock.after(askTimeoutMs, () => network.destroy());
     try {
       const response = await network.fetch(this.#account.tokenUri, {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -46,7 +46,7 @@ export class AccessTokens {
       const cause = error instanceof GatewayError ? (error.cause ?? error) : error;
       throw new GatewayError('upstream-failed', { cause });
     } finally {
-      clearTimeout(timer);
+      this.#clock.cancel(timer);
     }
   }
 

@@ -3,10 +3,8 @@ import { chatRequest, listen } from '../../../test/ask-upstream.ts';
 import { ask, cloudOf, open, plain, refusalOf } from '../../../test/bridged/ask-cloud.ts';
 import { cohereRecordings } from '../../../test/bridged/cohere.ts';
 import { mistralRecordings } from '../../../test/bridged/mistral.ts';
-import type { Recordings } from '../../../test/bridged/recording.ts';
 import { allRecordings } from '../../../test/bridged/recordings.ts';
-import { endings, gate, hang, json, type Reply, sse } from '../../../test/fake-provider.ts';
-import { KeepingSink } from '../../../test/flows.ts';
+import { endings, gate, json, sse } from '../../../test/fake-provider.ts';
 import { upstreamSchema, upstreamSpec } from '../../config/upstream.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
@@ -14,55 +12,7 @@ import { openUpstream } from '../open-upstream.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** The beginning of an answer that never goes on. */
-function halting({ errorDuring, contentType }: Recordings): Reply {
-  const half = errorDuring.bytes.subarray(0, errorDuring.bytes.length - 60);
-  return async (writer) => {
-    writer.head(200, { 'content-type': contentType });
-    await writer.body(half);
-    await new Promise(() => {});
-  };
-}
-
 describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as const))('%s', (_kind, recordings) => {
-  test('closes the socket when the reader leaves, who hears nothing more', async () => {
-    const cloud = await cloudOf(recordings);
-    cloud.respond(halting(recordings));
-    const flow = await open(cloud, recordings);
-    const sink = new KeepingSink();
-    flow.start(sink);
-    await expect.poll(() => sink.batches.length).toBe(1);
-    flow.cancel();
-    await cloud.provider.call(cloud.key).aborted;
-    await cloud.provider.drained();
-    expect(sink).toMatchObject({ batches: [[{ type: 'text-delta', text: 'Hel' }]], endings: [] });
-  });
-
-  test('fails with the reason when the request is aborted, before its answer and during it', async () => {
-    const cloud = await cloudOf(recordings);
-    cloud.respond(hang(), halting(recordings));
-    const reason = new Error('enough');
-    const early = new AbortController();
-    const refused = refusalOf(open(cloud, recordings, { signal: early.signal }));
-    await cloud.provider.call(cloud.key).received;
-    early.abort(reason);
-    expect(await refused).toBe(reason);
-    const late = new AbortController();
-    const flow = await open(cloud, recordings, { signal: late.signal });
-    const heard = listen(flow, () => late.abort(reason));
-    expect(await heard).toMatchObject({ outcome: 'failed', error: reason });
-    await cloud.provider.drained();
-  });
-
-  test('gives up a provider that says nothing, and one that stops', async () => {
-    const timeouts = { connect: '2s', first_event: '300ms', idle: '100ms', total: '5s' };
-    const cloud = await cloudOf(recordings, () => ({ timeouts }));
-    cloud.respond(hang(), halting(recordings));
-    expect(await refusalOf(open(cloud, recordings))).toMatchObject({ case: 'upstream-timeout' });
-    expect(await ask(cloud, recordings)).toMatchObject({ outcome: 'failed', error: { case: 'upstream-timeout' } });
-    await cloud.provider.drained();
-  });
-
   test('hands on what one read brought as one batch, and uses the connection again', async () => {
     const cloud = await cloudOf(recordings);
     cloud.respond(plain(recordings));
@@ -153,12 +103,6 @@ test('an upstream that may reach public addresses only does not reach this machi
     cause: { message: expect.stringContaining('is not a public address') },
   });
   expect(cloud.provider.connections.accepted).toBe(0);
-});
-
-test('a provider that cannot be reached has failed', async () => {
-  const cloud = await cloudOf(mistralRecordings);
-  await cloud.provider.close();
-  expect(await refusalOf(open(cloud, mistralRecordings))).toMatchObject({ case: 'upstream-failed' });
 });
 
 test('an answer that hangs after its beginning leaves nothing behind when the upstream is closed', async () => {

@@ -45,7 +45,7 @@ export function aiSdkUpstream(
   async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const options = encodeCall(begun(call), kind);
     const modelOf = await loading;
-    const network = http.call();
+    const network = http.call(kind.contentType ?? 'text/event-stream');
     const fetch = mended(authorized(network, tokens), (body) => kind.mendBody?.(body, options.prompt) ?? body);
     const model = modelOf({ model: call.model, apiKey: keys[call.credential], fetch });
     return openBridgeAnswer(

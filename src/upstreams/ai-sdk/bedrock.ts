@@ -23,6 +23,7 @@ export const bedrock: BridgeKind = {
         fetch,
       })(model);
   },
+  contentType: 'application/vnd.amazon.eventstream',
   hasSystemBlocks: true,
   media: {
     addresses: [],

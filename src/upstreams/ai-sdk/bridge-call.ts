@@ -12,15 +12,17 @@ interface BridgeClient extends BridgeAddressee {
 export class BridgeCall {
   readonly #client: BridgeClient;
   readonly #poolAt: (origin: string) => HttpPool;
+  readonly #contentType: string | undefined;
   #sent: SentRequest | undefined;
   #response: BridgeResponse | undefined;
   #isOver = false;
   /** What went wrong on the way to the provider, whatever the package made of it. */
   failure: GatewayError | undefined;
 
-  constructor(client: BridgeClient, poolAt: (origin: string) => HttpPool) {
+  constructor(client: BridgeClient, poolAt: (origin: string) => HttpPool, contentType: string | undefined) {
     this.#client = client;
     this.#poolAt = poolAt;
+    this.#contentType = contentType;
   }
 
   readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -37,6 +39,7 @@ export class BridgeCall {
     const request = requestText('POST', place, headers, init.body);
     return new Promise((resolve, reject) => {
       const response = new BridgeResponse(this.#client, {
+        contentType: this.#contentType,
         resolve,
         reject: (failure) => {
           this.failure ??= failure;

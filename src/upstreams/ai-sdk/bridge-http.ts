@@ -27,9 +27,9 @@ export class BridgeHttp {
     this.#options = options;
   }
 
-  /** The network for one call: whatever it opens is closed with it. */
-  call(): BridgeCall {
-    return new BridgeCall(this.#options, (origin) => this.#poolAt(origin));
+  /** The network for one call: whatever it opens is closed with it. An answer of another content type is none. */
+  call(contentType?: string): BridgeCall {
+    return new BridgeCall(this.#options, (origin) => this.#poolAt(origin), contentType);
   }
 
   close(): void {

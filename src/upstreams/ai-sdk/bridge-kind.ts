@@ -11,6 +11,8 @@ export interface BridgeKind {
   readonly namespace: string;
   /** Loads the package, which is large and therefore loaded only for a configured upstream. */
   load(spec: UpstreamSpec): Promise<ModelFactory>;
+  /** What its answers are written in; an event stream if left out. */
+  readonly contentType?: string;
   /** System prompts stand before the conversation as blocks; otherwise they are turns of it. */
   readonly hasSystemBlocks: boolean;
   readonly media: MediaRules;

@@ -1,17 +1,22 @@
+import type { Clock, Timer } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { ResponseHandler } from '../http1/connection.ts';
 import type { HttpFault } from '../http1/http-fault.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import { refusal } from '../refusal.ts';
+import { retryAfterMs } from '../retry-after.ts';
 import { WholeBody } from '../whole-body.ts';
 
 /** Whose response it is, for errors that name it and hide its secrets. */
 export interface BridgeAddressee {
   readonly upstream: string;
+  readonly clock: Clock;
   readonly redact: (text: string) => string;
 }
 
 interface Listener {
+  /** What an answer is written in; anything if not said. */
+  readonly contentType?: string | undefined;
   resolve(response: Response): void;
   reject(failure: GatewayError): void;
   pause(): void;
@@ -34,9 +39,10 @@ export class BridgeResponse implements ResponseHandler {
   readonly #listener: Listener;
   #status = 0;
   #errorType: string | undefined;
+  #retryAfter: string | undefined;
   #refused: WholeBody | undefined;
   #body: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #unreadBytes = 0;
   #isOver = false;
 
@@ -53,6 +59,10 @@ export class BridgeResponse implements ResponseHandler {
         this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),
       );
     }
+    const type = head.header('content-type');
+    if (!this.#isExpected(type)) {
+      return this.#fail(failed(`it answered with ${type || 'no content type'} instead of an answer`));
+    }
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#body = controller;
@@ -60,7 +70,6 @@ export class BridgeResponse implements ResponseHandler {
       pull: () => this.#listener.resume(),
       cancel: () => this.#close(),
     });
-    const type = head.header('content-type');
     this.#listener.resolve(new Response(stream, { headers: type === undefined ? {} : { 'content-type': type } }));
   }
 
@@ -97,10 +106,17 @@ export class BridgeResponse implements ResponseHandler {
     this.#fail(failed('the call is over'));
   }
 
+  /** A package would read any text as an answer, a page of a proxy too. */
+  #isExpected(type: string | undefined): boolean {
+    const { contentType } = this.#listener;
+    return contentType === undefined || type?.split(';', 1)[0]?.trim().toLowerCase() === contentType;
+  }
+
   #refuse(head: ResponseHead): void {
     this.#errorType = head.header('x-amzn-errortype')?.split(':', 1)[0];
+    this.#retryAfter = head.header('retry-after');
     this.#refused = new WholeBody(refusalBytesMax);
-    this.#timer = setTimeout(() => this.#fail(this.#refusal()), refusalTimeoutMs);
+    this.#timer = this.#addressee.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
   }
 
   #keep(refused: WholeBody, bytes: Buffer): void {
@@ -109,7 +125,8 @@ export class BridgeResponse implements ResponseHandler {
   }
 
   #refusal(text = this.#refused?.text() ?? ''): GatewayError {
-    return refusal(this.#addressee, this.#status, withType(text, this.#errorType));
+    const waitMs = retryAfterMs(this.#retryAfter, this.#addressee.clock.now());
+    return refusal(this.#addressee, this.#status, withType(text, this.#errorType), waitMs);
   }
 
   #fail(failure: GatewayError): void {
@@ -121,7 +138,7 @@ export class BridgeResponse implements ResponseHandler {
 
   #close(): void {
     this.#isOver = true;
-    clearTimeout(this.#timer);
+    this.#addressee.clock.cancel(this.#timer);
     this.#listener.close();
   }
 }

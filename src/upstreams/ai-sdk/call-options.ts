@@ -23,7 +23,7 @@ export function encodeCall(call: UpstreamCall, kind: BridgeKind): LanguageModelV
     ...(request.answerFormat !== undefined && { responseFormat: responseFormat(request.answerFormat) }),
     ...(request.tools.length > 0 && { tools: request.tools.map(functionTool) }),
     ...(request.tools.length > 0 && request.toolChoice !== undefined && { toolChoice: toolChoice(request.toolChoice) }),
-    includeRawChunks: kind.readRaw !== undefined,
+    includeRawChunks: true,
   };
 }
 

@@ -6,7 +6,8 @@ import type {
 } from '@ai-sdk/provider';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
-import { wordOf } from '../../dialects/wire-value.ts';
+import { decodeErrorObject } from '../../dialects/chat-completions/decode-error.ts';
+import { isObject, wordOf } from '../../dialects/wire-value.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { decodeBridgeUsage } from './bridge-usage.ts';
 import { StreamedError } from './streamed-error.ts';
@@ -20,6 +21,7 @@ export class PartDecoder {
   readonly #calls = new Map<string, { readonly call: number; hasArguments: boolean }>();
   readonly #anomalies = new Set<string>();
   #events: StreamEvent[] = [];
+  #garbage = 0;
   isDone = false;
 
   constructor(kind: BridgeKind, newId: () => string) {
@@ -52,14 +54,13 @@ export class PartDecoder {
       case 'tool-call':
         return this.#wholeCall(part);
       case 'raw':
-        if (this.#kind.readRaw) this.#events.push(...this.#kind.readRaw(part.rawValue));
-        return;
+        return this.#raw(part.rawValue);
       case 'stream-start':
         return this.#warnings(part.warnings);
       case 'finish':
         return this.#finish(part);
       case 'error':
-        throw new StreamedError(part.error);
+        return this.#broken(part.error);
       case 'file':
       case 'reasoning-file':
         return this.#note(`a file of type ${part.mediaType} was left out`);
@@ -79,6 +80,20 @@ export class PartDecoder {
       default:
         part satisfies never;
     }
+  }
+
+  /** Packages read past an error they have no word for, and so would end an answer that broke off. */
+  #raw(value: unknown): void {
+    const error = isObject(value) ? decodeErrorObject(value) : undefined;
+    if (error) throw error;
+    if (this.#kind.readRaw) this.#events.push(...this.#kind.readRaw(value));
+  }
+
+  /** A few frames that are no JSON are a stutter; whatever else a package complains of has ended the answer. */
+  #broken(error: unknown): void {
+    this.#garbage += 1;
+    if (!isStutter(error) || this.#garbage > garbageMax) throw new StreamedError(error);
+    this.#note('a frame that is not JSON');
   }
 
   #proof(metadata: SharedV4ProviderMetadata | undefined): void {
@@ -156,8 +171,14 @@ export class PartDecoder {
   }
 }
 
+/** A provider may stutter; one that sends more than this is not speaking its protocol. */
+const garbageMax = 10;
 const anomaliesMax = 20;
 const anomalyCharactersMax = 200;
+
+function isStutter(error: unknown): boolean {
+  return isObject(error) && error.name === 'AI_JSONParseError';
+}
 
 /** Throws when there is none: the stream ended, but the answer did not. */
 function reasonOf({ unified, raw }: LanguageModelV4FinishReason): FinishReason {

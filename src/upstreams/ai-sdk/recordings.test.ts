@@ -75,22 +75,4 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     expect(heard).toMatchObject({ outcome: 'failed', error: { case: errorCase } });
     expect(heard.events).toEqual(events);
   });
-
-  test.each(['cut', 'reset'] as const)('fails when the connection is %s in the middle of the answer', async (how) => {
-    const { bytes } = recordings.scenarios['max tokens'];
-    cloud.respond(async (writer) => {
-      writer.head(200, { 'content-type': recordings.contentType });
-      await writer.body(bytes.subarray(0, bytes.length - 3));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      writer[how]();
-    });
-    expect(await ask(scenarios['max tokens'])).toMatchObject({ outcome: 'failed', error: { case: 'upstream-failed' } });
-  });
-
-  test('fails when the body ends before the answer does', async () => {
-    const { bytes } = recordings.scenarios.plain;
-    const half = bytes.subarray(0, Math.floor(bytes.length / 2));
-    cloud.respond(inPieces(half, recordings.contentType, []));
-    expect(await ask(scenarios.plain)).toMatchObject({ outcome: 'failed', error: { case: 'upstream-failed' } });
-  });
 });

@@ -1,5 +1,6 @@
 import { connect as connectPlain, isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Clock, Timer } from '../../core/clock.ts';
 import { type EgressGuard, guardedLookup } from './egress-guard.ts';
 import { HttpFault } from './http-fault.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -17,6 +18,7 @@ export interface ResponseHandler {
 /** Where a connection goes and what it owes its pool. */
 export interface ConnectionHost {
   readonly origin: URL;
+  readonly clock: Clock;
   readonly connectTimeoutMs: number;
   readonly lookup: LookupFunction;
   /** Where connections may go; anywhere if left out. */
@@ -32,7 +34,7 @@ export interface ConnectionHost {
 export class Connection {
   readonly #host: ConnectionHost;
   readonly #socket: Socket;
-  #connectTimer: NodeJS.Timeout | undefined;
+  #connectTimer: Timer | undefined;
   #handler: ResponseHandler | undefined;
   #reader = new ResponseReader();
   #isPaused = false;
@@ -44,7 +46,7 @@ export class Connection {
   constructor(host: ConnectionHost) {
     this.#host = host;
     this.#socket = openSocket(host, (bytes) => this.#read(bytes));
-    this.#connectTimer = setTimeout(() => this.#connectTimedOut(), host.connectTimeoutMs);
+    this.#connectTimer = host.clock.after(host.connectTimeoutMs, () => this.#connectTimedOut());
     this.#socket.setNoDelay(true);
     this.#socket.once(host.origin.protocol === 'https:' ? 'secureConnect' : 'connect', () => this.#connected());
     this.#socket.on('error', (error) => {
@@ -119,7 +121,7 @@ export class Connection {
   }
 
   #closed(): void {
-    clearTimeout(this.#connectTimer);
+    this.#host.clock.cancel(this.#connectTimer);
     this.#host.closed(this);
     const reason = this.#connectTimer ? 'connect-failed' : 'closed';
     const message = this.#error?.message || 'the connection closed before the response was complete';
@@ -127,7 +129,7 @@ export class Connection {
   }
 
   #connected(): void {
-    clearTimeout(this.#connectTimer);
+    this.#host.clock.cancel(this.#connectTimer);
     this.#connectTimer = undefined;
   }
 

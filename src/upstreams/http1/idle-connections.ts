@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
 import type { Connection, ConnectionHost } from './connection.ts';
 import type { EgressGuard } from './egress-guard.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -25,15 +25,15 @@ export interface IdleOptions {
 /** Connections between two exchanges. The most recently used one is used next, so that the others can grow old and be closed. */
 export class IdleConnections implements ConnectionHost {
   readonly origin: URL;
+  readonly clock: Clock;
   readonly connectTimeoutMs: number;
   readonly guard: EgressGuard | undefined;
   readonly lookup: LookupFunction;
-  readonly #clock: Clock;
   readonly #idleTimeoutMs: number;
   readonly #idleMax: number;
   readonly #connections: Connection[] = [];
   readonly #sharedBuffer = Buffer.allocUnsafeSlow(readBytes);
-  #sweepTimer: NodeJS.Timeout | undefined;
+  #sweepTimer: Timer | undefined;
   #isClosed = false;
 
   constructor(options: IdleOptions) {
@@ -41,13 +41,13 @@ export class IdleConnections implements ConnectionHost {
     this.connectTimeoutMs = options.connectTimeoutMs;
     this.guard = options.guard;
     this.lookup = options.lookup ?? systemLookup;
-    this.#clock = options.clock;
+    this.clock = options.clock;
     this.#idleTimeoutMs = options.idleTimeoutMs ?? 15_000;
     this.#idleMax = options.idleMax ?? 256;
   }
 
   now(): number {
-    return this.#clock.elapsed();
+    return this.clock.elapsed();
   }
 
   take(): Connection | undefined {
@@ -68,7 +68,7 @@ export class IdleConnections implements ConnectionHost {
     connection.expiresAt = this.now() + Math.min(this.#idleTimeoutMs, announcedIdleMs(head));
     this.#connections.push(connection);
     if (this.#connections.length > this.#idleMax) this.#connections.shift()?.destroy();
-    this.#sweepTimer ??= setTimeout(() => this.#sweep(), this.#idleTimeoutMs).unref();
+    if (!this.#sweepTimer) this.#sweepLater();
   }
 
   closed(connection: Connection): void {
@@ -78,7 +78,7 @@ export class IdleConnections implements ConnectionHost {
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#sweepTimer);
+    this.clock.cancel(this.#sweepTimer);
     for (const connection of this.#connections.splice(0)) connection.destroy();
   }
 
@@ -86,7 +86,12 @@ export class IdleConnections implements ConnectionHost {
     this.#sweepTimer = undefined;
     const now = this.now();
     for (const connection of this.#connections) if (connection.expiresAt <= now) connection.destroy();
-    if (this.#connections.length > 0) this.#sweepTimer = setTimeout(() => this.#sweep(), this.#idleTimeoutMs).unref();
+    if (this.#connections.length > 0) this.#sweepLater();
+  }
+
+  #sweepLater(): void {
+    this.#sweepTimer = this.clock.after(this.#idleTimeoutMs, () => this.#sweep());
+    this.#sweepTimer.unref();
   }
 }
 

@@ -1,0 +1,48 @@
+import type { Clock, Timer } from '../src/core/clock.ts';
+
+/** A clock that stands still until a test lets time pass, so that nothing runs out because a machine is slow. */
+export interface HandClock extends Clock {
+  /** Does on the way whatever becomes due, in order. */
+  pass(durationMs: number): void;
+  /** How many timers wait. */
+  readonly pending: number;
+}
+
+interface DueWork {
+  readonly at: number;
+  readonly work: () => void;
+}
+
+export function handClock(startedAt = 1_700_000_000_000): HandClock {
+  const timers = new Map<Timer, DueWork>();
+  let elapsed = 0;
+
+  function next(until: number): [Timer, DueWork] | undefined {
+    const due = [...timers].filter(([, { at }]) => at <= until);
+    return due.toSorted(([, a], [, b]) => a.at - b.at)[0];
+  }
+
+  return {
+    now: () => startedAt + elapsed,
+    elapsed: () => elapsed,
+    after(delayMs, work) {
+      const timer = { unref: () => undefined };
+      timers.set(timer, { at: elapsed + delayMs, work });
+      return timer;
+    },
+    cancel: (timer) => void (timer && timers.delete(timer)),
+    pass(durationMs) {
+      const until = elapsed + durationMs;
+      for (let due = next(until); due; due = next(until)) {
+        const [timer, { at, work }] = due;
+        timers.delete(timer);
+        elapsed = at;
+        work();
+      }
+      elapsed = until;
+    },
+    get pending() {
+      return timers.size;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { connectionFaults } from './connection-faults.ts';
+import type { Fault } from './fault.ts';
+import { statusFaults } from './status-faults.ts';
+import { streamFaults } from './stream-faults.ts';
+import { usageFaults } from './usage-faults.ts';
+import { wireFaults } from './wire-faults.ts';
+
+/** Everything that providers have been seen to do, or could. */
+export const allFaults: readonly Fault[] = [
+  ...connectionFaults,
+  ...wireFaults,
+  ...statusFaults,
+  ...streamFaults,
+  ...usageFaults,
+];

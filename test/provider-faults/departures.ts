@@ -1,0 +1,94 @@
+import type { EventFlow } from '../../src/core/event-flow.ts';
+import { hang, type Reply } from '../fake-provider.ts';
+import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
+import { firstWord, overAndOver, play, speech } from './replies.ts';
+import type { Scene, SceneOptions } from './scene.ts';
+import type { Witness } from './witness.ts';
+
+/** A moment at which a client may leave. Whichever it is, the call ends at once and its connection is closed. */
+export interface Departure {
+  /** Where the request stands. */
+  readonly name: string;
+  reply(kind: ProviderKind): Reply;
+  readonly scene?: SceneOptions;
+  /** Resolves when the moment has come. */
+  moment(setting: Setting): Promise<unknown>;
+  /** What has been heard by then. */
+  readonly text: string;
+}
+
+export interface Setting {
+  readonly stage: Scene;
+  readonly witness: Witness;
+  readonly opening: Promise<EventFlow>;
+}
+
+const connected = async ({ stage: { provider } }: Setting): Promise<void> => {
+  while (provider.connections.accepted === 0) await new Promise(setImmediate);
+};
+
+/** Before there is an answer: only an abort can end it. */
+export const earlyDepartures: readonly Departure[] = [
+  {
+    name: 'before the connection stands',
+    reply: hang,
+    // Nobody answers the greeting of TLS here.
+    scene: { addressed: (url) => url.replace('http:', 'https:') },
+    moment: connected,
+    text: '',
+  },
+  { name: 'before the provider answers', reply: hang, moment: ({ stage }) => stage.call.received, text: '' },
+  {
+    name: 'in the middle of the headers',
+    reply: () => (writer) => writer.raw('HTTP/1.1 200 OK\r\nx-more'),
+    moment: ({ stage }) => stage.call.finished,
+    text: '',
+  },
+  {
+    name: 'in the middle of a refusal',
+    reply: () => async (writer) => {
+      writer.head(400, { 'content-type': 'application/json' });
+      await writer.body('{"error":');
+    },
+    moment: ({ stage }) => stage.call.finished,
+    text: '',
+  },
+  {
+    name: 'behind the headers',
+    reply: (kind) => play(kind, []),
+    moment: ({ stage }) => stage.call.finished,
+    text: '',
+  },
+];
+
+/** During the answer. */
+export const lateDepartures: readonly Departure[] = [
+  { name: 'before the first word', reply: (kind) => play(kind, []), moment: ({ opening }) => opening, text: '' },
+  {
+    name: 'in the middle of the first frame',
+    reply: (kind) => play(kind, [firstWord(kind).subarray(0, 9)]),
+    moment: ({ opening, stage }) => Promise.all([opening, stage.call.finished]),
+    text: '',
+  },
+  {
+    name: 'behind the first word',
+    reply: (kind) => play(kind, [firstWord(kind)]),
+    moment: ({ witness }) => witness.hears(({ text }) => text === 'Hel'),
+    text: 'Hel',
+  },
+  {
+    name: 'while it is not reading',
+    reply: (kind) => play(kind, [firstWord(kind), speech(kind).words[0] ?? '']),
+    moment: async ({ witness, opening }) => {
+      await witness.hears(({ text }) => text.startsWith('Hel'));
+      (await opening).pause();
+    },
+    text: 'Hel',
+  },
+  {
+    name: 'while the provider goes on and on',
+    reply: (kind) => play(kind, [firstWord(kind), overAndOver(speech(kind).words[0] ?? Buffer.alloc(0))]),
+    moment: ({ witness }) => witness.hears(({ text }) => text.length > 30),
+    text: 'Hel',
+  },
+];

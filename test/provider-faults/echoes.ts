@@ -1,0 +1,32 @@
+import { json, type Reply, text } from '../fake-provider.ts';
+import { end, play } from './replies.ts';
+import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
+
+/** A provider that repeats what it was sent, credentials too. */
+export interface Echo {
+  readonly name: string;
+  reply(kind: ProviderKind, secrets: readonly string[]): Reply;
+}
+
+/** What must never be seen again of a provider's entry. */
+export function secretsOf({ entry }: ProviderKind): readonly string[] {
+  const { kind: _kind, region: _region, quirks: _quirks, ...secrets } = entry;
+  return Object.values(secrets).map(String);
+}
+
+function told(secrets: readonly string[]): string {
+  return `Incorrect API key provided: ${secrets.join(', ')}.`;
+}
+
+export const echoes: readonly Echo[] = [
+  { name: 'with 401', reply: (_kind, secrets) => json(401, { error: { message: told(secrets), code: secrets[0] } }) },
+  { name: 'with 400', reply: (_kind, secrets) => json(400, { error: { message: told(secrets), code: secrets[0] } }) },
+  {
+    name: 'with all other headers',
+    reply: () => (writer, call) => json(400, { message: JSON.stringify(call.headers) })(writer, call),
+  },
+  { name: 'as plain text', reply: (_kind, secrets) => text(500, 'text/plain', told(secrets)) },
+  { name: 'as a content type', reply: (_kind, secrets) => text(200, secrets[0] ?? '', 'x') },
+  { name: 'in a frame', reply: (kind, secrets) => play(kind, [kind.fail('overloaded', told(secrets)), end]) },
+  { name: 'in a frame that refuses', reply: (kind, secrets) => play(kind, [kind.fail('invalid', told(secrets)), end]) },
+];

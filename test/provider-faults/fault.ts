@@ -1,0 +1,47 @@
+import type { ErrorCase } from '../../src/core/error-table.ts';
+import type { Reply } from '../fake-provider.ts';
+import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
+import type { SceneOptions } from './scene.ts';
+
+/** Something a provider does, and what must become of the request, whatever protocol the provider speaks. */
+export interface Fault {
+  /** A sentence about the provider. */
+  readonly name: string;
+  reply(kind: ProviderKind, stage: Stage): Reply;
+  readonly scene?: SceneOptions;
+  /** How long it is borne, to the millisecond, where nothing else ends it: from when all expected words were heard. */
+  readonly borneMs?: number;
+  /** How many timers run by the time its patience is tried, where that is not seen in what was heard. */
+  readonly timers?: number;
+  /** Whether it goes on talking for as long as it is borne. */
+  readonly isTalking?: boolean;
+  expected(kind: ProviderKind): Outcome;
+}
+
+/** Lets a provider wait for its listener. */
+export interface Stage {
+  /** All the words that are expected have been heard. */
+  readonly heard: Promise<void>;
+}
+
+/** What a gateway makes of an answer. Nothing said and an error means that the request may be tried elsewhere. */
+export interface Outcome {
+  readonly ending: 'complete' | ErrorCase;
+  readonly text: string;
+  /** The provider's code, for the client. */
+  readonly code?: string | undefined;
+  /** What the provider used, as far as it is believed; `undefined` when it did not say. */
+  readonly usage?: { readonly promptTokens: number; readonly completionTokens: number } | undefined;
+  /** What routing goes by. */
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export const failed: Outcome = { ending: 'upstream-failed', text: '' };
+export const timedOut: Outcome = { ending: 'upstream-timeout', text: '' };
+export const brokenOff: Outcome = { ending: 'upstream-failed', text: 'Hel' };
+export const complete: Outcome = { ending: 'complete', text: 'Hello' };
+
+/** The words of the answer that all faults happen to, and what it says it used. */
+export const words = ['Hel', 'lo'] as const;
+export const counts = { prompt: 7, completion: 2 } as const;

@@ -1,0 +1,62 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Reply, ReplyWriter } from '../fake-provider.ts';
+import { bytesOf, type Counts, type ProviderKind, type Speech } from '../provider-kinds/provider-kind.ts';
+import { counts, words } from './fault.ts';
+
+/** A step of an answer: bytes of its body, something to wait for, or something to do to the connection. */
+export type Step = Buffer | string | Promise<unknown> | ((writer: ReplyWriter) => unknown);
+
+/** An answer of these steps. Its body is left open unless a step ends it. */
+export function play(
+  kind: ProviderKind,
+  steps: readonly Step[],
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return async (writer) => {
+    writer.head(200, { 'content-type': kind.contentType, ...headers });
+    for (const step of steps) {
+      if (step instanceof Promise) await step;
+      else if (typeof step === 'function') await step(writer);
+      else if (step.length > 0) await writer.body(step);
+    }
+  };
+}
+
+export const end: Step = (writer) => writer.end();
+export const cut: Step = (writer) => writer.cut();
+export const reset: Step = (writer) => writer.reset();
+
+/** The answer all faults happen to. */
+export function speech(kind: ProviderKind, said: Counts | undefined = counts): Speech {
+  return kind.say(words, said);
+}
+
+/** All of it, as it should be. */
+export function wholeSpeech(kind: ProviderKind): Buffer {
+  return bytesOf(speech(kind));
+}
+
+/** Its beginning and its first word. */
+export function firstWord(kind: ProviderKind): Buffer {
+  const { begin, words } = speech(kind);
+  return Buffer.concat([begin, words[0] ?? Buffer.alloc(0)]);
+}
+
+/** Says something over and over until nobody listens any more. */
+export function overAndOver(bytes: Buffer): Step {
+  return async (writer) => {
+    while (!writer.isClosed) {
+      await writer.body(bytes);
+      await turn();
+    }
+  };
+}
+
+/** A response written down to its last byte, after which the connection is closed in order. */
+export function rawResponse(kind: ProviderKind, headers: string, body: Buffer | string): Reply {
+  return async (writer) => {
+    await writer.raw(`HTTP/1.1 200 OK\r\ncontent-type: ${kind.contentType}\r\n${headers}\r\n\r\n`);
+    await writer.raw(body);
+    writer.cut();
+  };
+}

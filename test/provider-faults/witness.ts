@@ -1,0 +1,99 @@
+import type { EventFlow, EventSink } from '../../src/core/event-flow.ts';
+import { GatewayError } from '../../src/core/gateway-error.ts';
+import type { StreamEvent } from '../../src/core/stream-event.ts';
+import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
+import type { Outcome } from './fault.ts';
+
+/** Hears what becomes of one request, and whatever is still said when all should have been said. */
+export class Witness implements EventSink {
+  readonly said: StreamEvent[] = [];
+  readonly endings: ('complete' | { readonly error: unknown })[] = [];
+  /** What came after the end, which nothing may. */
+  readonly afterwards: unknown[] = [];
+  readonly #over = Promise.withResolvers<void>();
+  readonly #watchers = new Set<() => void>();
+  #isClosed = false;
+
+  get text(): string {
+    return this.said.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
+  }
+
+  get isOver(): boolean {
+    return this.endings.length > 0;
+  }
+
+  /** Resolves when the request is over, however it ends. */
+  get over(): Promise<void> {
+    return this.#over.promise;
+  }
+
+  /** From now on nothing may be heard but the end, if it is still to come. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  listenTo(opening: Promise<EventFlow>): void {
+    opening.then(
+      (flow) => flow.start(this),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  /** Resolves when that much has been heard, or nothing will be any more. */
+  hears(isEnough: (witness: this) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const watch = (): void => {
+        if (!this.isOver && !isEnough(this)) return;
+        this.#watchers.delete(watch);
+        resolve();
+      };
+      this.#watchers.add(watch);
+      watch();
+    });
+  }
+
+  events(batch: readonly StreamEvent[]): void {
+    if (this.isOver || this.#isClosed) this.afterwards.push(...batch);
+    this.said.push(...batch);
+    for (const watch of this.#watchers) watch();
+  }
+
+  end(): void {
+    this.#end('complete');
+  }
+
+  fail(error: unknown): void {
+    this.#end({ error });
+  }
+
+  outcome(): Outcome {
+    const [ending] = this.endings;
+    const counts = this.said.findLast((event) => event.type === 'usage')?.usage;
+    const usage = counts && { promptTokens: counts.promptTokens, completionTokens: counts.completionTokens };
+    if (ending === 'complete' || ending === undefined) return { ending: 'complete', text: this.text, usage };
+    if (!(ending.error instanceof GatewayError)) throw ending.error;
+    const { case: errorCase, code, cause } = ending.error;
+    const refused = cause instanceof ProviderRefusal ? cause : undefined;
+    return {
+      ending: errorCase,
+      text: this.text,
+      code,
+      usage,
+      ...(refused && { status: refused.status, retryAfterMs: refused.retryAfterMs }),
+    };
+  }
+
+  /** What the operator reads about a failure; empty when there is none. */
+  get cause(): string {
+    const [ending] = this.endings;
+    if (typeof ending !== 'object' || !(ending.error instanceof GatewayError)) return '';
+    return String(ending.error.cause);
+  }
+
+  #end(ending: 'complete' | { readonly error: unknown }): void {
+    if (this.isOver) this.afterwards.push(ending);
+    this.endings.push(ending);
+    for (const watch of this.#watchers) watch();
+    this.#over.resolve();
+  }
+}

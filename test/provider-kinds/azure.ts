@@ -1,0 +1,14 @@
+import { azureRecordings } from '../bridged/azure.ts';
+import { bridgedKind } from './bridged-kind.ts';
+import { chatKind } from './chat-completions.ts';
+import type { ProviderKind } from './provider-kind.ts';
+
+/** A deployment of Azure OpenAI, which says things as the chat-completions format does. */
+export const azureKind: ProviderKind = {
+  ...bridgedKind(azureRecordings),
+  refusal: chatKind.refusal,
+  say: chatKind.say,
+  fail: chatKind.fail,
+  garbage: chatKind.garbage,
+  sign: chatKind.sign,
+};

@@ -1,0 +1,43 @@
+import { mistralRecordings } from '../bridged/mistral.ts';
+import { bridgedKind } from './bridged-kind.ts';
+import {
+  brokenFrame,
+  comment,
+  type Counts,
+  doneFrame,
+  frames,
+  type ProviderKind,
+  type SpokenError,
+} from './provider-kind.ts';
+
+const errors: Readonly<Record<SpokenError, object>> = {
+  overloaded: { type: 'service_tier', code: '3505' },
+  invalid: { type: 'invalid_request_error', code: '3051' },
+};
+
+function chunk(delta: object, finish_reason: string | null = null): object {
+  return { id: 'cmpl-1', created: 1_760_000_000, model: 'm', choices: [{ index: 0, delta, finish_reason }] };
+}
+
+function usageOf({ prompt, completion, cached }: Counts): object {
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: completion,
+    ...(cached !== undefined && { num_cached_tokens: cached }),
+  };
+}
+
+/** Mistral’s chat API, which tells its usage with the finish. */
+export const mistralKind: ProviderKind = {
+  ...bridgedKind(mistralRecordings),
+  say: (words, counts) => ({
+    begin: frames(chunk({ role: 'assistant', content: '' })),
+    words: words.map((content) => frames(chunk({ content }))),
+    finish: frames({ ...chunk({ content: '' }, 'stop'), ...(counts && { usage: usageOf(counts) }) }),
+    end: doneFrame,
+  }),
+  fail: (error, message = 'No.') => frames({ object: 'error', message, ...errors[error] }),
+  garbage: brokenFrame,
+  sign: comment,
+};
