@@ -11,14 +11,16 @@ const headers = ['content-type', 'text/event-stream', 'cache-control', 'no-cache
 export class EventStream implements EventStreamWriter {
   readonly #reply: Reply;
   readonly #readerStallMs: number;
+  readonly #onBroken: (error: unknown) => void;
   readonly #isChunked: boolean;
   #onDrain: (() => void) | undefined;
   #isWatchingDrain = false;
   #isCut = false;
 
-  constructor(reply: Reply, readerStallMs: number) {
+  constructor(reply: Reply, readerStallMs: number, onBroken: (error: unknown) => void) {
     this.#reply = reply;
     this.#readerStallMs = readerStallMs;
+    this.#onBroken = onBroken;
     this.#isChunked = reply.req.httpVersion === '1.1';
   }
 
@@ -41,6 +43,12 @@ export class EventStream implements EventStreamWriter {
     const last = this.#isChunked ? `${chunk(lastFrames)}0\r\n\r\n` : lastFrames;
     this.#reply.end(last);
     watchReader(this.#reply, this.#readerStallMs);
+  }
+
+  breakOff(lastFrames: string, error: unknown): void {
+    // Before the last bytes are out: what is observed of an exchange is observed then.
+    if (!this.#isOver) this.#onBroken(error);
+    this.end(lastFrames);
   }
 
   destroy(): void {

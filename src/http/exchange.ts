@@ -45,6 +45,8 @@ export interface EventStreamWriter {
   /** Calls back every time the reader has caught up after a `false`. */
   onDrain(callback: () => void): void;
   end(lastFrames?: string): void;
+  /** Ends with frames that say what went wrong; the error itself is for those who keep the log. */
+  breakOff(lastFrames: string, error: unknown): void;
   /** Cuts the connection, so that the client can tell that the stream is not complete. */
   destroy(): void;
 }

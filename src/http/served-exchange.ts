@@ -117,7 +117,9 @@ export class ServedExchange implements Exchange, ReplyingExchange, PipelinedRequ
   }
 
   openEventStream(): EventStreamWriter {
-    this.#stream ??= new EventStream(this.#reply, this.#floor.options.limits.readerStallMs);
+    this.#stream ??= new EventStream(this.#reply, this.#floor.options.limits.readerStallMs, (error) => {
+      this.#error ??= error;
+    });
     return this.#stream;
   }
 

@@ -20,12 +20,20 @@ function spoken() {
   return { answer: { model: 'm', upstream: 'u', flow }, say, state };
 }
 
+const quietWriter: EventStreamWriter = {
+  write: () => true,
+  onDrain: () => {},
+  end: () => {},
+  breakOff: () => {},
+  destroy: () => {},
+};
+
 /** An exchange whose stream does what the test says. */
 function exchangeWith(writer: Partial<EventStreamWriter>) {
   const failures: unknown[] = [];
   const exchange = {
     gone: new AbortController().signal,
-    openEventStream: () => ({ write: () => true, onDrain: () => {}, end: () => {}, destroy: () => {}, ...writer }),
+    openEventStream: () => ({ ...quietWriter, ...writer }),
     fail: (error: unknown) => void failures.push(error),
   } as Partial<Exchange> as Exchange;
   return { exchange, failures };
@@ -44,7 +52,7 @@ function blunder(): never {
 
 test('a throw while writing ends that answer with an error frame and lets the provider go', async () => {
   const ends: string[] = [];
-  const { exchange, failures } = exchangeWith({ write: blunder, end: (last = '') => void ends.push(last) });
+  const { exchange, failures } = exchangeWith({ write: blunder, breakOff: (last) => void ends.push(last) });
   const { answer, say, state } = spoken();
   const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
   await Promise.resolve();
@@ -56,7 +64,7 @@ test('a throw while writing ends that answer with an error frame and lets the pr
 });
 
 test('if not even the error frame can be written, the exchange is cut', async () => {
-  const { exchange, failures } = exchangeWith({ write: blunder, end: blunder });
+  const { exchange, failures } = exchangeWith({ write: blunder, breakOff: blunder });
   const { answer, say, state } = spoken();
   const over = streamAnswer(exchange, Promise.resolve(answer), format, timing);
   await Promise.resolve();

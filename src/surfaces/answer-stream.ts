@@ -112,7 +112,7 @@ class AnswerStream implements EventSink {
     if (this.#exchange.gone.aborted) return this.#clientLeft();
     const isCommitted = this.#writer !== undefined || this.#pending !== '';
     try {
-      if (isCommitted) this.#open().end(this.#pending + this.#format.errorFrame(error));
+      if (isCommitted) this.#open().breakOff(this.#pending + this.#format.errorFrame(error), error);
       else this.#exchange.fail(error);
     } catch {
       return this.#cut(error);

@@ -45,6 +45,10 @@ export class ReplyReader {
     this.#open().end(frames);
   }
 
+  breakOff(frames: string, error: unknown): void {
+    this.#open().breakOff(frames, error);
+  }
+
   send(status: number, contentType: string, body: string): void {
     this.#onFirstByte();
     this.#exchange.send(status, contentType, body);

@@ -91,6 +91,8 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   }
 
   write(frames: string): boolean {
+    // Pieces are counted to know what a reader has seen, and nobody can see an empty one.
+    if (frames === '') return !this.#isPaused;
     this.#keep(frames);
     this.#toAll((reader) => {
       if (!reader.isBehind) reader.write(frames, 1);
@@ -108,6 +110,12 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
     this.#keep(lastFrames);
     this.#isComplete = true;
     this.#toAll((reader) => reader.end(this.#unseen(reader) ?? lastFrames));
+  }
+
+  breakOff(lastFrames: string, error: unknown): void {
+    this.#keep(lastFrames);
+    this.#isComplete = true;
+    for (const reader of this.#readers) reader.breakOff(this.#unseen(reader) ?? lastFrames, error);
   }
 
   destroy(): void {
@@ -213,7 +221,7 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   }
 
   #keep(piece: string): void {
-    if (!this.#said) return;
+    if (!this.#said || piece === '') return;
     if (this.#shelf?.take(piece.length)) this.#said.push(piece);
     else if (this.hasReaders) this.forget();
     else this.abandon();

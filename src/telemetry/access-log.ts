@@ -1,13 +1,17 @@
+import { type ErrorCase, errorTable } from '../core/error-table.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { HttpFault } from '../http/fault.ts';
 import type { ExchangeSummary } from '../http/server.ts';
 import type { Log } from './log.ts';
 
 /**
- * One line a request. A client's mistake and an upstream's refusal are information; only our own failures are errors.
- * Quiet paths are asked every few seconds, whatever the answer, and only a debugger wants to see that.
+ * One line a request. A client's mistake and an upstream's refusal are information; only failures are errors, also those
+ * that came after 200 had gone out. Quiet paths are asked every few seconds, whatever the answer, and only a debugger
+ * wants to see that.
  */
 export function accessLog(log: Log, quietPaths: ReadonlySet<string>): (done: ExchangeSummary) => void {
-  return ({ id, method, path, status, durationMs, error, clientGone }) => {
+  return (done) => {
+    const { id, method, path, status, durationMs, error, clientGone } = done;
     const line = {
       id,
       method,
@@ -15,10 +19,10 @@ export function accessLog(log: Log, quietPaths: ReadonlySet<string>): (done: Exc
       status,
       ms: Math.round(durationMs),
       gone: clientGone || undefined,
-      ...faultOf(error),
+      case: caseOf(done),
     };
     if (quietPaths.has(path)) log.debug(line, 'request');
-    else if (status >= 500) log.error({ ...line, cause: causeOf(error) }, 'request failed');
+    else if (isFailure(done)) log.error({ ...line, cause: causeOf(error) }, 'request failed');
     else log.info(line, 'request');
   };
 }
@@ -26,8 +30,17 @@ export function accessLog(log: Log, quietPaths: ReadonlySet<string>): (done: Exc
 /** Links that let someone in are secrets, and so is what someone pasted into the wrong place. */
 const secrets = /\b(gw[akl]_)\w+/g;
 
-function faultOf(error: unknown): { case?: string } {
-  return error instanceof GatewayError ? { case: error.case } : {};
+/** A client that left is what went wrong with its request, whatever else was in progress. */
+function isFailure({ status, clientGone, error }: ExchangeSummary): boolean {
+  if (status >= 500 || clientGone) return status >= 500;
+  const found = caseOf({ clientGone, error });
+  return found !== undefined && errorTable[found].status >= 500;
+}
+
+function caseOf({ clientGone, error }: Pick<ExchangeSummary, 'clientGone' | 'error'>): ErrorCase | undefined {
+  if (error instanceof GatewayError) return error.case;
+  if (error instanceof HttpFault) return error.kind;
+  return error === undefined || clientGone ? undefined : 'internal-error';
 }
 
 /** What went wrong underneath, for the operator's eyes only. */

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { GatewayError } from '../core/gateway-error.ts';
+import { HttpFault } from '../http/fault.ts';
+import type { ExchangeSummary } from '../http/server.ts';
+import { accessLog } from './access-log.ts';
+import type { Log } from './log.ts';
+
+const plain = { id: 'r1', method: 'POST', path: '/v1/x', status: 200, durationMs: 1.6, clientGone: false };
+
+/** How an exchange is logged. */
+function logged(done: Partial<ExchangeSummary>): readonly [level: string, line: Record<string, unknown>] {
+  const lines: [string, Record<string, unknown>][] = [];
+  const taking = (level: string) => (line: Record<string, unknown>) => void lines.push([level, line]);
+  const log = { debug: taking('debug'), info: taking('info'), error: taking('error') } as unknown as Log;
+  accessLog(log, new Set(['/healthz']))({ ...plain, error: undefined, ...done });
+  expect(lines).toHaveLength(1);
+  return lines[0]!;
+}
+
+const upstreamFailed = new GatewayError('upstream-failed', { cause: new Error('socket hang up') });
+
+test('an answer is information', () => {
+  expect(logged({})).toEqual(['info', { id: 'r1', method: 'POST', path: '/v1/x', status: 200, ms: 2 }]);
+});
+
+test('a failure has its case and its cause, whatever status had gone out', () => {
+  for (const status of [502, 200]) {
+    const [level, line] = logged({ status, error: upstreamFailed });
+    expect([level, line]).toMatchObject(['error', { status, case: 'upstream-failed', cause: 'socket hang up' }]);
+  }
+});
+
+test('what nobody expected is a failure of ours, with its stack', () => {
+  const [level, line] = logged({ error: new TypeError('no such thing') });
+  expect([level, line]).toMatchObject(['error', { case: 'internal-error', cause: expect.stringContaining('at ') }]);
+});
+
+test.each([
+  [new GatewayError('key-revoked'), 'key-revoked'],
+  [new HttpFault('not-found'), 'not-found'],
+  [new GatewayError('invalid-request'), 'invalid-request'],
+])('a refusal is information: %s', (error, name) => {
+  expect(logged({ error })).toMatchObject(['info', { case: name }]);
+});
+
+test('a client that left is not a failure of ours', () => {
+  expect(logged({ clientGone: true, error: upstreamFailed })).toMatchObject(['info', { gone: true }]);
+  expect(logged({ status: 0, clientGone: true, error: new DOMException('left', 'AbortError') })).toMatchObject([
+    'info',
+    { status: 0, gone: true },
+  ]);
+});
+
+test('probes are for debuggers, and secrets are never written', () => {
+  expect(logged({ path: '/healthz', status: 503 })[0]).toBe('debug');
+  expect(logged({ path: '/invitation/gwl_abc123' })[1]).toMatchObject({ path: '/invitation/gwl_…' });
+});
