@@ -45,7 +45,7 @@ export class ReplyReader {
     this.#open().end(frames);
   }
 
-  breakOff(frames: string, error: unknown): void {
+  endBroken(frames: string, error: unknown): void {
     this.#open().breakOff(frames, error);
   }
 

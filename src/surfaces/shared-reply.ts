@@ -115,7 +115,7 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   breakOff(lastFrames: string, error: unknown): void {
     this.#keep(lastFrames);
     this.#isComplete = true;
-    for (const reader of this.#readers) reader.breakOff(this.#unseen(reader) ?? lastFrames, error);
+    this.#toAll((reader) => reader.endBroken(this.#unseen(reader) ?? lastFrames, error));
   }
 
   destroy(): void {

@@ -86,6 +86,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     }),
     onDrain: trap.set(() => {}),
     end: trap.set((frames = '') => void (seen.sent += frames)),
+    breakOff: trap.set((frames) => void (seen.sent += frames)),
     destroy: () => {},
   };
   const target: ReplyTarget = {
