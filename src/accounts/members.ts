@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import type { TransactionOptions } from '../store/transactions.ts';
 import type { AccountId } from './ids.ts';
+import { requireOwnerBeside } from './last-owner.ts';
 
 /** What members may do with their account: everything, everything but managing members, or look. */
 export const memberRoles = ['owner', 'member', 'viewer'] as const;
@@ -37,7 +40,7 @@ export async function membershipsOf(db: Handle, userId: string): Promise<readonl
 }
 
 /** Who belongs to an account, longest first. */
-export async function membersOf(db: Handle, accountId: AccountId): Promise<readonly Member[]> {
+export async function membersOf(db: Handle, accountId: string): Promise<readonly Member[]> {
   const rows = await db
     .selectFrom('console_members')
     .innerJoin('console_users', 'console_users.id', 'console_members.user_id')
@@ -49,19 +52,32 @@ export async function membersOf(db: Handle, accountId: AccountId): Promise<reado
   return rows.map(({ id, created_at: createdAt, ...row }) => ({ ...row, userId: id, createdAt }));
 }
 
-/** Makes the user a member, or gives a member another role. */
+/** Makes the user a member, or gives a member another role; refuses where the last owner would step down. */
 export async function addMember(
-  db: Handle,
+  store: Store,
   clock: Clock,
   { accountId, userId, role }: { accountId: string; userId: string; role: MemberRole },
 ): Promise<void> {
-  await db
-    .insertInto('console_members')
-    .values({ account_id: accountId, user_id: userId, role, created_at: clock.now() })
-    .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doUpdateSet({ role }))
-    .execute();
+  await store.transaction(async (tx) => {
+    if (role !== 'owner') requireOwnerBeside(userId, await membersOf(tx, accountId));
+    await tx
+      .insertInto('console_members')
+      .values({ account_id: accountId, user_id: userId, role, created_at: clock.now() })
+      .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doUpdateSet({ role }))
+      .execute();
+  }, turnOf(accountId));
 }
 
-export async function removeMember(db: Handle, accountId: AccountId, userId: string): Promise<void> {
-  await db.deleteFrom('console_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute();
+/** The member who was removed, or nobody if there is none; refuses to remove the last owner. */
+export async function removeMember(store: Store, accountId: string, userId: string): Promise<Member | undefined> {
+  return store.transaction(async (tx) => {
+    const members = await membersOf(tx, accountId);
+    requireOwnerBeside(userId, members);
+    await tx.deleteFrom('console_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute();
+    return members.find((member) => member.userId === userId);
+  }, turnOf(accountId));
+}
+
+function turnOf(accountId: string): TransactionOptions {
+  return { turn: `members of ${accountId}` };
 }

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import { requireOwnerBeside } from './last-owner.ts';
 
 /** Of operators, each may do what those before it may. */
 export const operatorRoles = ['read-only', 'operator', 'owner'] as const;
@@ -41,19 +43,30 @@ export async function hasOwner(db: Handle): Promise<boolean> {
   return (await owner.executeTakeFirst()) !== undefined;
 }
 
-/** Makes the user an operator, or gives an operator another role. */
+/** Makes the user an operator, or gives an operator another role; refuses where the last owner would step down. */
 export async function addOperator(
-  db: Handle,
+  store: Store,
   clock: Clock,
   { userId, role }: { userId: string; role: OperatorRole },
 ): Promise<void> {
-  await db
-    .insertInto('console_operators')
-    .values({ user_id: userId, role, created_at: clock.now() })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ role }))
-    .execute();
+  await store.transaction(async (tx) => {
+    if (role !== 'owner') requireOwnerBeside(userId, await listOperators(tx));
+    await tx
+      .insertInto('console_operators')
+      .values({ user_id: userId, role, created_at: clock.now() })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ role }))
+      .execute();
+  }, operatorsTurn);
 }
 
-export async function removeOperator(db: Handle, userId: string): Promise<void> {
-  await db.deleteFrom('console_operators').where('user_id', '=', userId).execute();
+/** The operator who was removed, or nobody if there is none; refuses to remove the last owner. */
+export async function removeOperator(store: Store, userId: string): Promise<Operator | undefined> {
+  return store.transaction(async (tx) => {
+    const operators = await listOperators(tx);
+    requireOwnerBeside(userId, operators);
+    await tx.deleteFrom('console_operators').where('user_id', '=', userId).execute();
+    return operators.find((operator) => operator.userId === userId);
+  }, operatorsTurn);
 }
+
+const operatorsTurn = { turn: 'operators' } as const;

@@ -15,7 +15,8 @@ export async function callerOf(exchange: Exchange, parts: AdminParts, endpoint: 
   if (header !== undefined) return tokenCaller(header, parts);
   const found = await parts.signedIn(exchange);
   if (!found) throw new GatewayError('invalid-api-key', { detail: tokenHint });
-  if (endpoint.isWrite) requireOwnPage(exchange);
+  // Also where nothing of ours is changed: the work is done, and a page elsewhere must not have it done.
+  if (endpoint.method !== 'GET') requireOwnPage(exchange);
   return endpoint.access === 'account' ? ownAccountCaller(exchange, parts, found) : operatorCaller(found);
 }
 

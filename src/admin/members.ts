@@ -14,7 +14,7 @@ import {
   withdrawInvitation,
 } from './invitation-documents.ts';
 import { ownAccount } from './own-account.ts';
-import { missing, refused } from './sent-values.ts';
+import { missing } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const role = z
@@ -44,13 +44,8 @@ export const memberEndpoints: readonly Endpoint[] = [
     access: 'account',
     reply: { name: 'Member', schema },
     run: async ({ parts, caller, id }) => {
-      const accountId = managedAccount(caller);
-      const members = await membersOf(parts.store.db, accountId);
-      const member = members.find(({ userId }) => userId === id);
+      const member = await removeMember(parts.store, managedAccount(caller), id);
       if (!member) throw missing('member');
-      const isLast = member.role === 'owner' && members.filter((each) => each.role === 'owner').length === 1;
-      if (isLast) throw refused('This is the last owner of the account. Make someone else an owner first.');
-      await removeMember(parts.store.db, accountId, id);
       const before = memberDocument(member);
       return { reply: before, change: { kind: 'member', id, before } };
     },

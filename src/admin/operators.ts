@@ -10,7 +10,7 @@ import {
   madeInvitationReply,
   withdrawInvitation,
 } from './invitation-documents.ts';
-import { missing, refused } from './sent-values.ts';
+import { missing } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const role = z.enum(operatorRoles);
@@ -36,12 +36,8 @@ export const operatorEndpoints: readonly Endpoint[] = [
     access: 'owner',
     reply: { name: 'Operator', schema },
     run: async ({ parts: { store }, id }) => {
-      const operators = await listOperators(store.db);
-      const operator = operators.find(({ userId }) => userId === id);
+      const operator = await removeOperator(store, id);
       if (!operator) throw missing('operator');
-      const isLast = operator.role === 'owner' && operators.filter((each) => each.role === 'owner').length === 1;
-      if (isLast) throw refused('This is the last owner. Make someone else an owner first.');
-      await removeOperator(store.db, id);
       const before = operatorDocument(operator);
       return { reply: before, change: { kind: 'operator', id, before } };
     },

@@ -64,9 +64,9 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity): readonly R
           await setPassword(inside.db, clock, { userId: known.id, passwordHash });
         }
         const user = known ?? (await createUser(inside.db, clock, { email, name, passwordHash, isVerified: true }));
-        await addOperator(inside.db, clock, { userId: user.id, role: 'owner' });
+        await addOperator(inside, clock, { userId: user.id, role: 'owner' });
         const demo = await accounts(inside, clock).find('demo');
-        if (demo) await addMember(inside.db, clock, { accountId: demo.id, userId: user.id, role: 'owner' });
+        if (demo) await addMember(inside, clock, { accountId: demo.id, userId: user.id, role: 'owner' });
         return { kind: 'user', id: user.id, after: { email: user.email, operator: 'owner' }, email: user.email };
       });
       return signedIn(exchange, { email, password });
@@ -98,8 +98,8 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity): readonly R
           isVerified: true,
         };
         const { id: userId } = known ?? (await createUser(inside.db, clock, made));
-        if (purpose.kind === 'operator') await addOperator(inside.db, clock, { userId, role: purpose.role });
-        else await addMember(inside.db, clock, { ...purpose, userId });
+        if (purpose.kind === 'operator') await addOperator(inside, clock, { userId, role: purpose.role });
+        else await addMember(inside, clock, { ...purpose, userId });
         const { email, kind: to, role } = purpose;
         return { kind: 'user', id: userId, after: { email, to, role }, email };
       });

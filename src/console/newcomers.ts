@@ -24,7 +24,7 @@ export async function openOwnAccount(
     const book = accounts(inside, clock);
     const name = await freeName(user.email, async (wish) => (await book.find(wish)) === undefined);
     const account = await book.create({ name, packageName: site.signUpPackage });
-    await addMember(tx, clock, { accountId: account.id, userId: user.id, role: 'owner' });
+    await addMember(inside, clock, { accountId: account.id, userId: user.id, role: 'owner' });
     await recordChange(
       inside,
       { kind: 'account', id: account.id, after: { name, package: site.signUpPackage } },

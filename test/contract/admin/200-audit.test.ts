@@ -59,8 +59,8 @@ test('every kind of write leaves one line with before and after', async () => {
   await owner('DELETE', `/admin/v1/operators/invitations/${operatorInvitation}`);
   const guest = { email: 'guest@example.com', name: 'Guest', passwordHash: '', isVerified: true };
   const { id: userId } = await createUser(gateway.store.db, systemClock, guest);
-  await addMember(gateway.store.db, systemClock, { accountId: ann.account.id, userId, role: 'viewer' });
-  await addOperator(gateway.store.db, systemClock, { userId, role: 'read-only' });
+  await addMember(gateway.store, systemClock, { accountId: ann.account.id, userId, role: 'viewer' });
+  await addOperator(gateway.store, systemClock, { userId, role: 'read-only' });
   await ask('DELETE', `/account/v1/members/${userId}`, { token: ann.token });
   await owner('DELETE', `/admin/v1/operators/${userId}`);
 

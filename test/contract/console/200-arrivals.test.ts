@@ -158,7 +158,7 @@ test('the last owner of an account cannot be removed', async () => {
   const { store } = gateway.gateway;
   const account = await accounts(store, clock).create({ name: 'lonely', packageName: 'standard' });
   const self = (await owner.get('/auth/session')).user.id;
-  await addMember(store.db, clock, { accountId: account.id, userId: self, role: 'owner' });
+  await addMember(store, clock, { accountId: account.id, userId: self, role: 'owner' });
   const reply = await owner.ask('DELETE', `/account/v1/members/${self}`, undefined, { 'x-account': account.id });
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
 });

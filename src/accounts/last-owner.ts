@@ -1,0 +1,13 @@
+import { GatewayError } from '../core/gateway-error.ts';
+
+interface Holder {
+  readonly userId: string;
+  readonly role: string;
+}
+
+/** Whoever changes who owns something does so in its turn and asks this first: somebody always stays in charge. */
+export function requireOwnerBeside(userId: string, holders: readonly Holder[]): void {
+  const owners = holders.filter(({ role }) => role === 'owner');
+  if (owners.length !== 1 || owners[0]?.userId !== userId) return;
+  throw new GatewayError('invalid-request', { detail: 'This is the last owner. Make someone else an owner first.' });
+}
