@@ -5,7 +5,7 @@ interface Holder {
   readonly role: string;
 }
 
-/** Whoever changes who owns something does so in its turn and asks this first: somebody always stays in charge. */
+/** Whoever changes who owns something does so under its lock and asks this first: somebody always stays in charge. */
 export function requireOwnerBeside(userId: string, holders: readonly Holder[]): void {
   const owners = holders.filter(({ role }) => role === 'owner');
   if (owners.length !== 1 || owners[0]?.userId !== userId) return;

@@ -65,7 +65,7 @@ export async function addMember(
       .values({ account_id: accountId, user_id: userId, role, created_at: clock.now() })
       .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doUpdateSet({ role }))
       .execute();
-  }, turnOf(accountId));
+  }, lockOf(accountId));
 }
 
 /** The member who was removed, or nobody if there is none; refuses to remove the last owner. */
@@ -75,9 +75,9 @@ export async function removeMember(store: Store, accountId: string, userId: stri
     requireOwnerBeside(userId, members);
     await tx.deleteFrom('console_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute();
     return members.find((member) => member.userId === userId);
-  }, turnOf(accountId));
+  }, lockOf(accountId));
 }
 
-function turnOf(accountId: string): TransactionOptions {
-  return { turn: `members of ${accountId}` };
+function lockOf(accountId: string): TransactionOptions {
+  return { lock: `members of ${accountId}` };
 }

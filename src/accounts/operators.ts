@@ -56,7 +56,7 @@ export async function addOperator(
       .values({ user_id: userId, role, created_at: clock.now() })
       .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ role }))
       .execute();
-  }, operatorsTurn);
+  }, operatorsLock);
 }
 
 /** The operator who was removed, or nobody if there is none; refuses to remove the last owner. */
@@ -66,7 +66,7 @@ export async function removeOperator(store: Store, userId: string): Promise<Oper
     requireOwnerBeside(userId, operators);
     await tx.deleteFrom('console_operators').where('user_id', '=', userId).execute();
     return operators.find((operator) => operator.userId === userId);
-  }, operatorsTurn);
+  }, operatorsLock);
 }
 
-const operatorsTurn = { turn: 'operators' } as const;
+const operatorsLock = { lock: 'operators' } as const;

@@ -13,12 +13,13 @@ import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 import { accepted, type ConsoleReply, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { Identity } from './identity.ts';
+import type { KnownDevices } from './known-devices.ts';
 import { openOwnAccount } from './newcomers.ts';
 import type { ConsoleParts } from './parts.ts';
 import { siteOf } from './site.ts';
 
 /** How people come to be known here: as the first owner, by invitation, or by themselves where a site allows it. */
-export function arrivalRoutes(parts: ConsoleParts, people: Identity): readonly Route[] {
+export function arrivalRoutes(parts: ConsoleParts, people: Identity, devices: KnownDevices): readonly Route[] {
   const { store, clock } = parts;
 
   async function linkOf(secret: string): Promise<OneTimeLink> {
@@ -47,7 +48,10 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity): readonly R
     const answer = await people.ask(exchange, (library, headers) =>
       library.signInEmail({ body, headers, asResponse: true }),
     );
-    return { value: { next: 'done' }, headers: accepted(answer).headers };
+    return {
+      value: { next: 'done' },
+      headers: [...accepted(answer).headers, ...devices.remember(exchange, body.email)],
+    };
   }
 
   return [

@@ -24,20 +24,40 @@ export function libraryCookies(exchange: Exchange): string {
  * is possible at all.
  */
 export function setCookieHeaders(exchange: Exchange, headers: Headers): readonly string[] {
-  const prefix = prefixFor(exchange);
   return headers.getSetCookie().flatMap((cookie) => {
     const [pair = '', ...attributes] = cookie.split(/;\s*/);
     if (!pair.startsWith(family)) return [];
     const maxAge = attributes.find((attribute) => /^max-age=/i.test(attribute));
     const isLasting = pair.startsWith(`${sessionCookie}=`) && maxAge !== undefined && !maxAge.endsWith('=0');
     const lifetime = isLasting ? `Max-Age=${sessionMaxMs / 1000}` : maxAge;
-    const said = [`${prefix}${pair}`, 'Path=/', 'HttpOnly', 'SameSite=Lax', ...(prefix === '' ? [] : ['Secure'])];
-    return ['set-cookie', [...said, ...(lifetime === undefined ? [] : [lifetime])].join('; ')];
+    const said = [...attributesOf(exchange, pair), ...(lifetime === undefined ? [] : [lifetime])];
+    return ['set-cookie', said.join('; ')];
   });
+}
+
+/** A cookie of ours that the library knows nothing of. */
+export function cookieOf(exchange: Exchange, name: string): string | undefined {
+  const start = `${prefixFor(exchange)}${name}=`;
+  const pairs = (exchange.header('cookie') ?? '').split(/;\s*/);
+  return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);
+}
+
+/** Sets such a cookie, with the same care as those of the library. */
+export function cookieHeaders(
+  exchange: Exchange,
+  { name, value, lifetimeSeconds }: { name: string; value: string; lifetimeSeconds: number },
+): readonly string[] {
+  const said = [...attributesOf(exchange, `${name}=${value}`), `Max-Age=${lifetimeSeconds}`];
+  return ['set-cookie', said.join('; ')];
 }
 
 /** Every cookie of ours begins with it. */
 const family = 'gateway';
+
+function attributesOf(exchange: Exchange, pair: string): readonly string[] {
+  const prefix = prefixFor(exchange);
+  return [`${prefix}${pair}`, 'Path=/', 'HttpOnly', 'SameSite=Lax', ...(prefix === '' ? [] : ['Secure'])];
+}
 
 function prefixFor(exchange: Exchange): string {
   return isTrustworthy(exchange) ? '__Host-' : '';

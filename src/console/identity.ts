@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { keyDigest } from '../accounts/key-digest.ts';
 import { type Membership, membershipsOf } from '../accounts/members.ts';
 import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
@@ -39,6 +40,8 @@ export interface Identity {
   ask(exchange: Exchange, work: LibraryWork): Promise<LibraryAnswer>;
   /** The same where the provider of single sign-on is needed. It may be slow or gone, and the others do without it. */
   askProvider(exchange: Exchange, work: LibraryWork): Promise<LibraryAnswer>;
+  /** Whose password the request's browser gave a moment ago, where a second factor is asked for; nobody otherwise. */
+  challenged(exchange: Exchange): Promise<string | undefined>;
   /** Who sent the request, or nobody. The store is asked every time, so a session that was ended is over at once. */
   signedIn(exchange: Exchange): Promise<SignedIn | undefined>;
   require(exchange: Exchange): Promise<SignedIn>;
@@ -62,6 +65,7 @@ export function identity(parts: ConsoleParts): Identity {
     if (known) return { key, library: known };
     const library = signInLibrary({
       store,
+      clock,
       engine: engineOf(store.db),
       secret,
       origin,
@@ -109,6 +113,12 @@ export function identity(parts: ConsoleParts): Identity {
     passwords: hashing,
     ask: (exchange, work) => asked(exchange, work),
     askProvider: (exchange, work) => asked(exchange, work, parts.settings().oidc),
+    async challenged(exchange) {
+      const { body } = await asked(exchange, (library, headers) =>
+        library.challengedUser({ headers, asResponse: true }),
+      );
+      return z.object({ userId: z.string().nullable() }).parse(body).userId ?? undefined;
+    },
     signedIn,
     async require(exchange) {
       const found = await signedIn(exchange);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { passwords } from './passwords.ts';
+import { hashesWaitingMax, passwords } from './passwords.ts';
 
 test('a hash fits its password and no other, and says how it was made', async () => {
   const { hash, verify } = passwords();
@@ -26,4 +26,12 @@ test('a crowd is served, all of it', async () => {
   const { hash } = passwords();
   const made = await Promise.all(Array.from({ length: 6 }, () => hash('x')));
   expect(new Set(made).size).toBe(6);
+});
+
+test('a crowd beyond all bounds is told to come back, and those who wait are served', async () => {
+  const { hash } = passwords();
+  const made = await Promise.allSettled(Array.from({ length: hashesWaitingMax + 12 }, () => hash('x')));
+  const refused = made.filter((each) => each.status === 'rejected');
+  expect(refused).toHaveLength(10);
+  for (const { reason } of refused) expect(reason).toMatchObject({ case: 'overloaded' });
 });

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { GatewayError } from '../core/gateway-error.ts';
 
 /** Memory in KiB and passes, as is recommended for argon2id on servers. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -8,6 +9,10 @@ const saltLength = 16;
 /** Each takes 19 MiB and a thread for some 60 ms: a crowd at the door must not take the house. */
 const hashesAtOnce = 2;
 
+/** Who comes last would wait for some three seconds. */
+export const hashesWaitingMax = 100;
+const crowdedDoor = 'Too many people are signing in right now. Please try again later.';
+
 const derive = promisify(argon2);
 
 export interface Passwords {
@@ -15,14 +20,15 @@ export interface Passwords {
   verify(sent: { readonly hash: string; readonly password: string }): Promise<boolean>;
 }
 
-/** Argon2id in the usual text form, a few at a time; the others wait. */
+/** Argon2id in the usual text form, a few at a time; others wait, as far as there is room. */
 export function passwords(): Passwords {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   async function tagOf(password: string, salt: Buffer): Promise<Buffer> {
-    if (running >= hashesAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
+    if (running < hashesAtOnce) running += 1;
+    else if (waiting.length < hashesWaitingMax) await new Promise<void>((resolve) => waiting.push(resolve));
+    else throw new GatewayError('overloaded', { detail: crowdedDoor });
     try {
       // Two ways to type the same letter are one password.
       const message = Buffer.from(password.normalize('NFKC'));

@@ -3,12 +3,18 @@ import { missing } from '../admin/sent-values.ts';
 import { isoTime } from '../admin/wire.ts';
 import type { Route } from '../http/route.ts';
 import { accepted, done, readingRoute, sentFields, writingRoute } from './console-route.ts';
+import type { Guesses } from './guesses.ts';
 import type { Identity } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 
 /** What users do about their own safety: password, second factor, passkeys, and where they are signed in. */
-export function securityRoutes(parts: ConsoleParts, people: Identity): readonly Route[] {
-  return [...passwordRoutes(people), ...totpRoutes(people), ...passkeyRoutes(people), ...sessionRoutes(parts, people)];
+export function securityRoutes(parts: ConsoleParts, people: Identity, slowly: Guesses): readonly Route[] {
+  return [
+    ...passwordRoutes(people, slowly),
+    ...totpRoutes(people, slowly),
+    ...passkeyRoutes(people),
+    ...sessionRoutes(parts, people),
+  ];
 }
 
 /** What the library says, as far as it is passed on. */
@@ -17,29 +23,29 @@ const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), c
 
 const wrongPassword = 'The current password is wrong.';
 
-function passwordRoutes(people: Identity): readonly Route[] {
+function passwordRoutes(people: Identity, slowly: Guesses): readonly Route[] {
   const body = z.strictObject({ current: sentFields.password, next: sentFields.newPassword });
   return [
     writingRoute({ path: '/auth/password', body }, async ({ exchange, body: { current, next } }) => {
-      await people.require(exchange);
+      const { user } = await people.require(exchange);
       // Everywhere else someone may be signed in who should not be; here a new session takes the place of the old.
       const sent = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
-      const answer = await people.ask(exchange, (library, headers) =>
-        library.changePassword({ body: sent, headers, asResponse: true }),
+      const answer = await slowly.ownPassword(exchange, user.id, () =>
+        people.ask(exchange, (library, headers) => library.changePassword({ body: sent, headers, asResponse: true })),
       );
       return { value: done, headers: accepted(answer, wrongPassword).headers };
     }),
   ];
 }
 
-function totpRoutes(people: Identity): readonly Route[] {
+function totpRoutes(people: Identity, slowly: Guesses): readonly Route[] {
   const password = z.strictObject({ password: sentFields.password });
   const code = z.strictObject({ code: sentFields.code });
   return [
     writingRoute({ path: '/auth/totp/begin', body: password }, async ({ exchange, body }) => {
-      await people.require(exchange);
-      const answer = await people.ask(exchange, (library, headers) =>
-        library.enableTwoFactor({ body, headers, asResponse: true }),
+      const { user } = await people.require(exchange);
+      const answer = await slowly.ownPassword(exchange, user.id, () =>
+        people.ask(exchange, (library, headers) => library.enableTwoFactor({ body, headers, asResponse: true })),
       );
       const said = accepted(answer, `${wrongPassword} Or a second factor is set up already.`).body;
       const { totpURI: uri, backupCodes } = begun.parse(said);
@@ -47,16 +53,19 @@ function totpRoutes(people: Identity): readonly Route[] {
       return { value: { uri, secret, backup_codes: backupCodes }, headers: answer.headers };
     }),
     writingRoute({ path: '/auth/totp/confirm', body: code }, async ({ exchange, body }) => {
-      await people.require(exchange);
-      const answer = await people.ask(exchange, (library, headers) =>
-        library.verifyTOTP({ body, headers, asResponse: true }),
+      const { user } = await people.require(exchange);
+      const answer = await slowly.code(exchange, user.id, () =>
+        people.ask(exchange, (library, headers) => library.verifyTOTP({ body, headers, asResponse: true })),
       );
-      return { value: done, headers: accepted(answer, 'The code is wrong. Type the one that is shown now.').headers };
+      return {
+        value: done,
+        headers: accepted(answer, 'The code is wrong or was used already. Type the one that is shown now.').headers,
+      };
     }),
     writingRoute({ path: '/auth/totp/disable', body: password }, async ({ exchange, body }) => {
-      await people.require(exchange);
-      const answer = await people.ask(exchange, (library, headers) =>
-        library.disableTwoFactor({ body, headers, asResponse: true }),
+      const { user } = await people.require(exchange);
+      const answer = await slowly.ownPassword(exchange, user.id, () =>
+        people.ask(exchange, (library, headers) => library.disableTwoFactor({ body, headers, asResponse: true })),
       );
       return { value: done, headers: accepted(answer, wrongPassword).headers };
     }),

@@ -1,5 +1,7 @@
+import type { Clock } from '../core/clock.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
+import { oneUseCodes } from './one-use-codes.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface OidcProvider {
@@ -11,6 +13,7 @@ export interface OidcProvider {
 
 export interface LibraryOptions {
   readonly store: Store;
+  readonly clock: Clock;
   readonly engine: Engine;
   /** Signs cookies and encrypts what second factors consist of. It is not in the store. */
   readonly secret: string;
@@ -40,7 +43,7 @@ export async function signInLibrary(options: LibraryOptions) {
     import('@better-auth/passkey'),
     import('better-auth/api'),
   ]);
-  const { store, engine, oidc, onStranger } = options;
+  const { store, clock, engine, oidc, onStranger } = options;
   const auth = betterAuth({
     appName: options.title,
     baseURL: options.origin,
@@ -81,6 +84,7 @@ export async function signInLibrary(options: LibraryOptions) {
           user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
         },
       }),
+      await oneUseCodes({ store, clock }),
       passkey({
         rpName: options.title,
         rpID: new URL(options.origin).hostname,

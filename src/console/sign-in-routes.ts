@@ -1,47 +1,47 @@
 import { z } from 'zod';
+import { userById } from '../accounts/users.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { accepted, type ConsoleReply, done, sentFields, writingRoute } from './console-route.ts';
-import type { Identity, LibraryAnswer } from './identity.ts';
+import type { Guesses } from './guesses.ts';
+import type { Identity } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
-import type { SlowDown } from './slow-down.ts';
 
 /** In and out again: by password, by a second factor after it, or by passkey. */
-export function signInRoutes(parts: ConsoleParts, people: Identity, slow: SlowDown): readonly Route[] {
-  /** Whoever fails often waits before the answer, and does not learn from the wait which part was wrong. */
-  async function attempted(
-    { exchange, email }: { exchange: Exchange; email?: string },
-    work: () => Promise<LibraryAnswer>,
-  ): Promise<LibraryAnswer> {
-    const attempt = { email, address: exchange.address };
-    const delayMs = slow.begin(attempt);
-    if (delayMs > 0) await parts.pause(delayMs, exchange.gone);
-    const answer = await work();
-    if (answer.status < 400) slow.forgive(attempt);
-    return answer;
+export function signInRoutes({ store }: ConsoleParts, people: Identity, slowly: Guesses): readonly Route[] {
+  /** Signed in, in a browser that is known from now on. */
+  async function arrived(exchange: Exchange, headers: readonly string[], userId: string): Promise<ConsoleReply> {
+    const user = await userById(store.db, userId);
+    return {
+      value: { next: 'done' },
+      headers: [...headers, ...(user ? slowly.devices.remember(exchange, user.email) : [])],
+    };
   }
 
   return [
     writingRoute({ path: '/auth/sign-in', body: signIn }, async ({ exchange, body }) => {
-      const answer = await attempted({ exchange, email: body.email }, () =>
+      const answer = await slowly.password(exchange, body.email, () =>
         people.ask(exchange, (library, headers) => library.signInEmail({ body, headers, asResponse: true })),
       );
       if (answer.status >= 400 && answer.status < 500) throw new GatewayError('sign-in-refused');
       const { body: said, headers } = accepted(answer);
       const { twoFactorRedirect } = z.object({ twoFactorRedirect: z.boolean().default(false) }).parse(said);
-      return { value: { next: twoFactorRedirect ? 'two-factor' : 'done' }, headers };
+      if (twoFactorRedirect) return { value: { next: 'two-factor' }, headers };
+      return { value: { next: 'done' }, headers: [...headers, ...slowly.devices.remember(exchange, body.email)] };
     }),
     writingRoute(
       { path: '/auth/two-factor', body: z.strictObject({ code: sentFields.code }) },
       async ({ exchange, body }) => {
-        const answer = await attempted({ exchange }, () =>
+        const userId = await people.challenged(exchange);
+        if (userId === undefined) throw new GatewayError('sign-in-refused', { detail: secondRefusal });
+        const answer = await slowly.code(exchange, userId, () =>
           people.ask(exchange, (library, headers) => {
             const sent = { body: { code: body.code }, headers, asResponse: true } as const;
             return /^\d{6}$/.test(body.code) ? library.verifyTOTP(sent) : library.verifyBackupCode(sent);
           }),
         );
-        return next(accepted(answer, secondRefusal));
+        return arrived(exchange, accepted(answer, secondRefusal).headers, userId);
       },
     ),
     writingRoute({ path: '/auth/sign-out' }, async ({ exchange }) => {
@@ -56,12 +56,17 @@ export function signInRoutes(parts: ConsoleParts, people: Identity, slow: SlowDo
       return { value: { ...z.looseObject({}).parse(body), userVerification: 'required' }, headers };
     }),
     writingRoute({ path: '/auth/passkeys/sign-in/finish', body: passkey }, async ({ exchange, body }) => {
-      const answer = await attempted({ exchange }, () =>
+      const answer = await slowly.passkey(exchange, body.response.id, () =>
         people.ask(exchange, (library, headers) =>
           library.verifyPasskeyAuthentication({ body, headers, asResponse: true }),
         ),
       );
-      return next(accepted(answer, 'This passkey is not known here, or the attempt took too long. Try again.'));
+      const { headers, body: said } = accepted(answer, passkeyRefusal);
+      return arrived(
+        exchange,
+        headers,
+        z.object({ session: z.object({ userId: z.string() }) }).parse(said).session.userId,
+      );
     }),
   ];
 }
@@ -87,6 +92,4 @@ const passkey = z.strictObject({
 const secondRefusal =
   'The code is wrong or was used already, or there were too many attempts. Take the newest code, or sign in again.';
 
-function next({ headers }: LibraryAnswer): ConsoleReply {
-  return { value: { next: 'done' }, headers };
-}
+const passkeyRefusal = 'This passkey is not known here, or the attempt took too long. Try again.';

@@ -1,52 +1,87 @@
 import { expect, test } from 'vitest';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { slowDown } from './slow-down.ts';
-import { systemClock } from '../core/clock.ts';
 
 function started() {
   const time = { ms: 0 };
-  const slow = slowDown({ ...systemClock, now: () => time.ms, elapsed: () => time.ms });
-  return { time, slow };
+  const clock: Clock = { ...systemClock, now: () => time.ms, elapsed: () => time.ms };
+  const delays: number[] = [];
+  const pause = (ms: number) => Promise.resolve(void delays.push(ms));
+  const slow = slowDown({ clock, pause });
+  /** The wait that an attempt had to bear. */
+  async function attempt(status: number, name = 'ann', address = '10.0.0.1'): Promise<number> {
+    const before = delays.length;
+    const { signal } = new AbortController();
+    await slow.attempt({ name, address, signal }, () => Promise.resolve({ status }));
+    return delays.slice(before).reduce((sum, delay) => sum + delay, 0);
+  }
+  async function attempts(count: number, ...rest: [number, string?, string?]): Promise<readonly number[]> {
+    const waits: number[] = [];
+    for (let index = 0; index < count; index += 1) waits.push(await attempt(...rest));
+    return waits;
+  }
+  return { time, slow, attempt, attempts };
 }
 
-const ann = { email: 'ann@example.com', address: '10.0.0.1' };
+const ignored = new AbortController().signal;
 
-test('the first failures cost nothing, then each costs twice the one before, up to a bound', () => {
-  const { slow } = started();
-  const delays = Array.from({ length: 14 }, () => slow.begin(ann));
-  expect(delays).toEqual([0, 0, 0, 0, 0, 250, 500, 1000, 2000, 4000, 8000, 8000, 8000, 8000]);
+test('the first failures cost nothing, then each costs twice the one before, up to a bound', async () => {
+  const { attempts } = started();
+  expect(await attempts(14, 401)).toEqual([0, 0, 0, 0, 0, 250, 500, 1000, 2000, 4000, 8000, 8000, 8000, 8000]);
 });
 
-test('many attempts at the same time count as they come', () => {
+test('attempts for one name are looked at one after another, wherever they come from', async () => {
   const { slow } = started();
-  const delays = Array.from({ length: 100 }, (_, index) => slow.begin({ ...ann, address: `10.0.0.${index}` }));
-  expect(delays.filter((delay) => delay === 0)).toHaveLength(5);
+  let looking = 0;
+  let most = 0;
+  const guesses = Array.from({ length: 5 }, (_, index) =>
+    slow.attempt({ name: 'ann', address: `10.0.0.${index}`, signal: ignored }, async () => {
+      looking += 1;
+      most = Math.max(most, looking);
+      await Promise.resolve();
+      looking -= 1;
+      return { status: 401 };
+    }),
+  );
+  await Promise.all(guesses);
+  expect(most).toBe(1);
 });
 
-test('an address that tries many names is slowed, later than a name is', () => {
-  const { slow } = started();
-  const delays = Array.from({ length: 40 }, (_, index) => slow.begin({ ...ann, email: `${index}@example.com` }));
-  expect(delays.slice(0, 30).every((delay) => delay === 0)).toBe(true);
-  expect(delays[30]).toBe(250);
-  expect(delays.at(-1)).toBe(8000);
+test('an attempt that broke off lets the next one through', async () => {
+  const { slow, attempt } = started();
+  const broken = slow.attempt({ name: 'ann', signal: ignored }, () => Promise.reject(new Error('no store')));
+  await expect(broken).rejects.toThrow('no store');
+  expect(await attempt(200)).toBe(0);
 });
 
-test('the right password forgives the name, and one attempt of the address', () => {
-  const { slow } = started();
-  for (let index = 0; index < 8; index += 1) slow.begin(ann);
-  slow.forgive(ann);
-  expect(slow.begin(ann)).toBe(0);
+test('an address that tries many names is slowed, later and less than a name is', async () => {
+  const { attempt } = started();
+  const waits: number[] = [];
+  for (let index = 0; index < 40; index += 1) waits.push(await attempt(401, `name ${index}`));
+  expect(waits.slice(0, 30).every((wait) => wait === 0)).toBe(true);
+  expect(waits.slice(30)).toEqual([250, 500, 1000, 2000, 2000, 2000, 2000, 2000, 2000, 2000]);
+  expect(await attempt(401, 'another', '10.0.0.2')).toBe(0);
 });
 
-test('after a quarter of an hour of quiet everything is forgotten', () => {
-  const { slow, time } = started();
-  for (let index = 0; index < 8; index += 1) slow.begin(ann);
-  time.ms += 15 * 60_000;
-  expect(slow.begin(ann)).toBe(0);
+test('one name counts against its address once, and not at all when it was right', async () => {
+  const { attempt, attempts } = started();
+  await attempts(40, 401, 'one');
+  for (let index = 0; index < 40; index += 1) await attempt(200, `right ${index}`);
+  expect(await attempt(401, 'other')).toBe(0);
 });
 
-test('upper and lower case are the same name, and other names are not touched', () => {
-  const { slow } = started();
-  for (let index = 0; index < 8; index += 1) slow.begin(ann);
-  expect(slow.begin({ ...ann, email: 'ANN@example.com' })).toBeGreaterThan(0);
-  expect(slow.begin({ ...ann, email: 'bob@example.com' })).toBe(0);
+test('the right password forgives the name', async () => {
+  const { attempt, attempts } = started();
+  await attempts(8, 401);
+  await attempt(200);
+  expect(await attempt(401)).toBe(0);
+});
+
+test('after half an hour of quiet nothing is held against anybody, however long they guessed', async () => {
+  const { time, attempts } = started();
+  await attempts(200, 401);
+  time.ms += 30 * 60_000;
+  expect((await attempts(2, 401)).every((wait) => wait <= 250)).toBe(true);
+  time.ms += 60 * 60_000;
+  expect(await attempts(5, 401)).toEqual([0, 0, 0, 0, 0]);
 });

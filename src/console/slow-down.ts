@@ -1,61 +1,98 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
+import { leakyCounts } from './leaky-counts.ts';
+import type { Pause } from './parts.ts';
+import { turns } from './turns.ts';
 
-/** Who tries to get in: for whom, and from where. */
+/** Someone's proof of who they are, which may be a guess. */
 export interface Attempt {
-  /** Left out where nobody is named. */
-  readonly email?: string;
-  readonly address: string;
+  /** Whom it is about. Attempts for the same name are looked at one after another. */
+  readonly name: string;
+  /** Where it comes from; left out where something else than a name was shown already, such as a session. */
+  readonly address?: string | undefined;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
-/** Answers the impatient later and later, but answers them: nobody is locked out by someone else's guesses for long. */
+/** Answers the impatient later and later, but answers them: nobody is locked out by someone else's guesses for good. */
 export interface SlowDown {
-  /** Counts the attempt as a failure until it is forgiven, so that many at once gain nothing; how long it has to wait. */
-  begin(attempt: Attempt): number;
-  /** It was the right person. */
-  forgive(attempt: Attempt): void;
+  /** Looks at the proof in its turn, after the wait that failures before it have earned. A status below 400 is a success. */
+  attempt<Answer extends { readonly status: number }>(attempt: Attempt, look: () => Promise<Answer>): Promise<Answer>;
 }
 
-const failuresFree = { email: 5, address: 30 };
-const firstDelayMs = 250;
-const delayMaxMs = 8000;
-const forgottenAfterMs = 15 * 60_000;
-/** All there is to remember; who floods it with new names only forgets the oldest of them. */
-const partiesMax = 10_000;
+/** For one name: guesses of one password. */
+const byName = { free: 5, firstDelayMs: 250, delayMaxMs: 8000, drainMs: 180_000, waitingMax: 4 };
+/**
+ * For one address: names it failed for, each counted once. Behind an address may be a proxy and everyone, so it is slowed
+ * late, and little: it is there for those who try one password with many names.
+ */
+const byAddress = { free: 30, firstDelayMs: 250, delayMaxMs: 2000, drainMs: 60_000, waitingMax: 32 };
 
-/** Behind one address may be a proxy and everyone: it has more attempts than a name has. */
-export function slowDown(clock: Clock): SlowDown {
-  const parties = new LRUCache<string, { failures: number; lastMs: number }>({ max: partiesMax });
+export function slowDown({ clock, pause }: { readonly clock: Clock; readonly pause: Pause }): SlowDown {
+  const names = failures(clock, byName);
+  const addresses = failures(clock, byAddress);
+  /** Names that failed at an address, so that one name counts there once. */
+  const pairs = leakyCounts(clock, { drainMs: byAddress.drainMs * byAddress.free, max: 1 });
 
-  function failuresOf(party: string): number {
-    const known = parties.peek(party);
-    return known && clock.elapsed() - known.lastMs < forgottenAfterMs ? known.failures : 0;
+  async function waited({ signal }: Attempt, delayMs: number): Promise<void> {
+    if (delayMs > 0) await pause(delayMs, signal);
+  }
+
+  /** Counts the name against the address until it proves right. */
+  function countAt(address: string, name: string): () => void {
+    const pair = `${address} ${name}`;
+    if (pairs.level(pair) > 0) return () => {};
+    pairs.add(pair);
+    addresses.counts.add(address);
+    return () => {
+      pairs.clear(pair);
+      addresses.counts.take(address);
+    };
+  }
+
+  /** An address that fails for few names is none that anybody has to wait for. */
+  async function atAddress<Answer extends { readonly status: number }>(
+    attempt: Attempt,
+    look: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { address, name, signal } = attempt;
+    if (address === undefined) return look();
+    const end =
+      addresses.delayMs(address) > 0 ? await addresses.turns.take(address, { party: name, signal }) : () => {};
+    try {
+      await waited(attempt, addresses.delayMs(address));
+      const forgive = countAt(address, name);
+      const answer = await look();
+      if (answer.status < 400) forgive();
+      return answer;
+    } finally {
+      end();
+    }
   }
 
   return {
-    begin(attempt) {
-      const delays = partiesOf(attempt).map(([party, free]) => {
-        const failures = failuresOf(party);
-        parties.set(party, { failures: failures + 1, lastMs: clock.elapsed() });
-        return delayAfter(failures - free);
-      });
-      return Math.max(...delays);
-    },
-    forgive(attempt) {
-      for (const [party] of partiesOf(attempt)) {
-        const failures = party.startsWith('address ') ? failuresOf(party) - 1 : 0;
-        if (failures > 0) parties.set(party, { failures, lastMs: clock.elapsed() });
-        else parties.delete(party);
+    async attempt(attempt, look) {
+      const { name, address = '', signal } = attempt;
+      const end = await names.turns.take(name, { party: address, signal });
+      try {
+        await waited(attempt, names.delayMs(name));
+        names.counts.add(name);
+        const answer = await atAddress(attempt, look);
+        if (answer.status < 400) names.counts.clear(name);
+        return answer;
+      } finally {
+        end();
       }
     },
   };
 }
 
-function partiesOf({ email, address }: Attempt): readonly (readonly [party: string, free: number])[] {
-  const named = email === undefined ? [] : ([[`email ${email.toLowerCase()}`, failuresFree.email]] as const);
-  return [[`address ${address}`, failuresFree.address], ...named];
-}
-
-function delayAfter(excess: number): number {
-  return excess < 0 ? 0 : Math.min(firstDelayMs * 2 ** excess, delayMaxMs);
+function failures(clock: Clock, { free, firstDelayMs, delayMaxMs, drainMs, waitingMax }: typeof byName) {
+  /** More than that would change no delay, and would only take longer to be forgotten. */
+  const max = free + 1 + Math.ceil(Math.log2(delayMaxMs / firstDelayMs));
+  const counts = leakyCounts(clock, { drainMs, max });
+  function delayMs(party: string): number {
+    const excess = counts.level(party) - free;
+    return excess < 0 ? 0 : Math.min(firstDelayMs * 2 ** excess, delayMaxMs);
+  }
+  return { counts, delayMs, turns: turns(waitingMax) };
 }

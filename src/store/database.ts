@@ -26,7 +26,7 @@ export interface Database {
   console_users: ConsoleUsersTable;
   console_sessions: ConsoleSessionsTable;
   console_credentials: ConsoleCredentialsTable;
-  console_two_factors: { id: string; user_id: string };
+  console_two_factors: ConsoleTwoFactorsTable;
   console_passkeys: { id: string; user_id: string };
   console_operators: ConsoleOperatorsTable;
   console_members: ConsoleMembersTable;
@@ -268,6 +268,15 @@ interface ConsoleCredentialsTable {
   password: string | null;
   created_at: LibraryTime;
   updated_at: LibraryTime;
+}
+
+interface ConsoleTwoFactorsTable {
+  id: string;
+  user_id: string;
+  /** Encrypted by the library. */
+  secret: string;
+  /** The time step of the last code that was used; null: none was. */
+  last_step: number | null;
 }
 
 interface ConsoleOperatorsTable {

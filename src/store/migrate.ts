@@ -11,6 +11,7 @@ import { requestLives } from './migrations/0006-request-lives.ts';
 import { modelCalls } from './migrations/0007-model-calls.ts';
 import { consoleTables } from './migrations/0008-console.ts';
 import { overview } from './migrations/0009-overview.ts';
+import { oneUseCodes } from './migrations/0010-one-use-codes.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -27,6 +28,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-model-calls': modelCalls,
   '0008-console': consoleTables,
   '0009-overview': overview,
+  '0010-one-use-codes': oneUseCodes,
 };
 
 /**

@@ -1,46 +1,180 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createUser } from '../../../src/accounts/users.ts';
+import { passwords } from '../../../src/console/passwords.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { totpCode } from '../../totp.ts';
+
+/** Someone who is made to wait, until the test lets them go on. */
+interface Held {
+  readonly ms: number;
+  go(): void;
+}
 
 let gateway: TestGateway;
+let owner: Browser;
+let isHolding = false;
 const pauses: number[] = [];
+const held: Held[] = [];
 beforeAll(async () => {
   const pause = (ms: number): Promise<void> => {
     pauses.push(ms);
-    return Promise.resolve();
+    return isHolding ? new Promise((go) => held.push({ ms, go })) : Promise.resolve();
   };
   gateway = await startTestGateway(undefined, { pause });
-  await ownerBrowser(gateway.gateway, gateway.url);
+  owner = await ownerBrowser(gateway.gateway, gateway.url);
 });
 afterAll(() => gateway.stop());
+beforeEach(() => {
+  pauses.length = 0;
+  isHolding = false;
+  for (const { go } of held.splice(0)) go();
+});
 
 const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
+const overloaded = { status: 503, code: 'overloaded', type: 'gateway_error' };
 
-test.each(['owner@example.com', 'nobody@example.com'])('guesses for %s are answered later and later', async (email) => {
-  pauses.length = 0;
-  const browser = newBrowser(gateway.url);
-  for (let guess = 0; guess < 8; guess += 1) {
-    expectEnvelope(await browser.ask('POST', '/auth/sign-in', { email, password: `guess ${guess}` }), refused);
-  }
-  expect(pauses).toEqual([250, 500, 1000]);
+let people = 0;
+/** Someone who is known here and has never signed in. */
+async function person(): Promise<string> {
+  people += 1;
+  const email = `person-${people}@example.com`;
+  const passwordHash = await passwords().hash(goodPassword);
+  await createUser(gateway.gateway.store.db, systemClock, { email, name: 'Person', passwordHash, isVerified: true });
+  return email;
+}
+
+function guess(email: string, password = 'a wrong password', browser = newBrowser(gateway.url)): Promise<Reply> {
+  return browser.ask('POST', '/auth/sign-in', { email, password });
+}
+
+async function guesses(email: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) expectEnvelope(await guess(email), refused);
+}
+
+describe('one name', () => {
+  test.each(['known', 'unknown'])('guesses for an %s name are answered later and later', async (kind) => {
+    const email = kind === 'known' ? await person() : 'nobody@example.com';
+    await guesses(email, 12);
+    expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000]);
+  });
+
+  test('the right password is taken after the wait, and then there is none any more', async () => {
+    const email = await person();
+    await guesses(email, 8);
+    pauses.length = 0;
+    expect((await guess(email, goodPassword)).json).toEqual({ next: 'done' });
+    expect((await guess(email, goodPassword)).status).toBe(200);
+    expect(pauses).toEqual([2000]);
+  });
+
+  test('of many guesses at once one is looked at, a few wait behind it, and the others are turned away', async () => {
+    const email = await person();
+    await guesses(email, 5);
+    isHolding = true;
+    const replies: Reply[] = [];
+    const all = Array.from({ length: 20 }, () => guess(email).then((reply) => replies.push(reply)));
+    await vi.waitFor(() => expect(replies).toHaveLength(15), { timeout: 30_000 });
+    for (const reply of replies) expectEnvelope(reply, overloaded);
+    for (let turn = 1; turn <= 5; turn += 1) {
+      await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: 30_000 });
+      expect(held[0]!.ms).toBe(250 * 2 ** (turn - 1));
+      held.shift()!.go();
+      await vi.waitFor(() => expect(replies).toHaveLength(15 + turn), { timeout: 30_000 });
+      expectEnvelope(replies.at(-1)!, refused);
+    }
+    isHolding = false;
+    await Promise.all(all);
+  });
+
+  test('a browser that signed in before does not wait for those who guess elsewhere', async () => {
+    const email = await person();
+    const laptop = newBrowser(gateway.url);
+    expect((await guess(email, goodPassword, laptop)).status).toBe(200);
+    await guesses(email, 8);
+    pauses.length = 0;
+    expect((await guess(email, goodPassword, laptop)).json).toEqual({ next: 'done' });
+    expect(pauses).toEqual([]);
+    await guesses(email, 1);
+    expect(pauses).toEqual([2000]);
+  });
+
+  test('nor does it help to guess in such a browser, or with a cookie of one’s own making', async () => {
+    const [email, other] = [await person(), await person()];
+    const laptop = newBrowser(gateway.url);
+    await guess(email, goodPassword, laptop);
+    for (let index = 0; index < 8; index += 1) await guess(email, 'wrong', laptop);
+    expect(pauses).toEqual([250, 500, 1000]);
+    pauses.length = 0;
+    await guesses(other, 5);
+    await guess(other, 'wrong', laptop);
+    const forger = newBrowser(gateway.url);
+    const [name = '', value = ''] = [...laptop.cookies].find(([each]) => each.endsWith('device')) ?? [];
+    forger.cookies.set(name, `x${value.slice(1)}`);
+    await guess(other, 'wrong', forger);
+    expect(pauses).toEqual([250, 500]);
+  });
 });
 
-test('the right password is taken after the wait, and then there is none any more', async () => {
-  pauses.length = 0;
-  const browser = newBrowser(gateway.url);
-  const body = { email: 'owner@example.com', password: goodPassword };
-  expect(await browser.post('/auth/sign-in', body)).toEqual({ next: 'done' });
-  await browser.post('/auth/sign-in', body);
-  expect(pauses).toEqual([2000]);
+describe('from the inside', () => {
+  test.each([
+    ['/auth/password', { current: 'wrong', next: 'a long enough one' }],
+    ['/auth/totp/begin', { password: 'wrong' }],
+    ['/auth/totp/disable', { password: 'wrong' }],
+  ])('a session does not make guessing the password at %s quick', async (path, body) => {
+    const email = await person();
+    const thief = newBrowser(gateway.url);
+    await guess(email, goodPassword, thief);
+    for (let index = 0; index < 8; index += 1) expectEnvelope(await thief.ask('POST', path, body), refused);
+    expect(pauses).toEqual([250, 500, 1000]);
+  });
+
+  test('codes are not guessed quickly, however often the password is given again', async () => {
+    const { secret } = await owner.post('/auth/totp/begin', { password: goodPassword });
+    for (let index = 0; index < 6; index += 1) {
+      expectEnvelope(await owner.ask('POST', '/auth/totp/confirm', { code: '000000' }), refused);
+    }
+    expect(pauses).toEqual([250]);
+    await owner.post('/auth/totp/confirm', { code: totpCode(secret) });
+    pauses.length = 0;
+    for (let challenge = 0; challenge < 4; challenge += 1) {
+      const guesser = newBrowser(gateway.url);
+      expect((await guess('owner@example.com', goodPassword, guesser)).json).toEqual({ next: 'two-factor' });
+      for (let index = 0; index < 2; index += 1) {
+        expectEnvelope(await guesser.ask('POST', '/auth/two-factor', { code: '000000' }), refused);
+      }
+    }
+    expect(pauses).toEqual([250, 500, 1000]);
+  });
 });
 
-test('codes are not guessed quickly either', async () => {
-  pauses.length = 0;
-  const browser = newBrowser(gateway.url);
-  for (let guess = 0; guess < 40; guess += 1) {
-    expectEnvelope(await browser.ask('POST', '/auth/two-factor', { code: `${100_000 + guess}` }), refused);
-  }
-  expect(pauses.length).toBeGreaterThan(10);
-  expect(Math.max(...pauses)).toBe(8000);
+describe('one address', () => {
+  test('whoever guesses for one name does not make another wait', async () => {
+    const [one, other] = [await person(), await person()];
+    await guesses(one, 40);
+    pauses.length = 0;
+    expect((await guess(other, goodPassword)).status).toBe(200);
+    expect(pauses).toEqual([]);
+  });
+
+  test('whoever tries many names is slowed down, but nobody in a browser that signed in before', async () => {
+    const email = await person();
+    const laptop = newBrowser(gateway.url);
+    await guess(email, goodPassword, laptop);
+    for (let index = 0; index < 40; index += 1) await guess(`stranger-${index}@example.com`);
+    expect(Math.max(...pauses)).toBe(2000);
+    pauses.length = 0;
+    expect((await guess(email, goodPassword, laptop)).status).toBe(200);
+    expect(pauses).toEqual([]);
+  });
+});
+
+test('a crowd at the door is looked at as far as there is room, and the others are told to come back', async () => {
+  const crowd = Array.from({ length: 130 }, (_, index) => guess(`crowd-${index}@example.com`));
+  const replies = await Promise.all(crowd);
+  const statuses = new Set(replies.map(({ status }) => status));
+  expect(statuses).toEqual(new Set([401, 503]));
+  expectEnvelope(replies.find(({ status }) => status === 503)!, overloaded);
 });

@@ -1,0 +1,44 @@
+import type { Exchange } from '../http/exchange.ts';
+import type { LibraryAnswer } from './identity.ts';
+import { type KnownDevices, knownDevices } from './known-devices.ts';
+import type { ConsoleParts } from './parts.ts';
+import { slowDown } from './slow-down.ts';
+
+type Look = () => Promise<LibraryAnswer>;
+
+/** Everything that can be guessed is looked at through one of these, each of which makes guessing slow. */
+export interface Guesses {
+  readonly devices: KnownDevices;
+  /** A password, from outside. */
+  password(exchange: Exchange, email: string, look: Look): Promise<LibraryAnswer>;
+  /** A password, by someone who has a session of that user. */
+  ownPassword(exchange: Exchange, userId: string, look: Look): Promise<LibraryAnswer>;
+  /** A code, by someone who has a session of that user or gave the password. */
+  code(exchange: Exchange, userId: string, look: Look): Promise<LibraryAnswer>;
+  passkey(exchange: Exchange, credentialId: string, look: Look): Promise<LibraryAnswer>;
+}
+
+/**
+ * Strangers and those who have shown something already, be it only that they signed in here before, are kept apart: a
+ * crowd of the former takes nothing from the latter. A right password does not forgive wrong codes.
+ */
+export function guesses({ clock, pause, pepper }: ConsoleParts): Guesses {
+  const strangers = slowDown({ clock, pause });
+  const known = slowDown({ clock, pause });
+  const devices = knownDevices(pepper);
+  return {
+    devices,
+    password(exchange, email, look) {
+      const { address, gone: signal } = exchange;
+      const name = `password ${email.toLowerCase()}`;
+      const device = devices.find(exchange, email);
+      return device === undefined
+        ? strangers.attempt({ name, address, signal }, look)
+        : known.attempt({ name: `${name} at ${device}`, signal }, look);
+    },
+    ownPassword: ({ gone: signal }, userId, look) => known.attempt({ name: `own password ${userId}`, signal }, look),
+    code: ({ gone: signal }, userId, look) => known.attempt({ name: `code ${userId}`, signal }, look),
+    passkey: ({ address, gone: signal }, credentialId, look) =>
+      strangers.attempt({ name: `passkey ${credentialId}`, address, signal }, look),
+  };
+}
