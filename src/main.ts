@@ -111,7 +111,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     records: requestRecords({ store, clock, log, failpoint, keep: () => configuration.config.requests }),
     running: runningRequests(clock),
     replays: replays(clock),
-    counter: tokenCounter(),
+    counter: tokenCounter(clock),
   };
 }
 

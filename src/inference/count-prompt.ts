@@ -21,7 +21,7 @@ export async function countPrompt(
   const model = catalog.require(caller, request.model, surface);
   const told = await countByProvider(model, request, { upstream, signal });
   if (told !== undefined) return told;
-  const [counted = 0] = await parts.counter.count([promptText(request)]);
+  const [counted = 0] = await parts.counter.count([promptText(request)], caller.key.accountId);
   return counted;
 }
 

@@ -64,6 +64,7 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   const request = fitted(model, inquiry.request);
   const { price } = model;
   const { accountId, keyId, spendCap } = caller.key;
+  const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
   const name = { requestId: inquiry.id, accountId, keyId, spendCap };
   const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
   try {
@@ -74,9 +75,9 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
       attempted: draft.attempted.bind(draft),
       gaveUp: draft.gaveUp.bind(draft),
       waits,
-      countTokens: async (text) => (await parts.counter.count([text]))[0] ?? 0,
+      countTokens: async (text) => (await countTokens([text]))[0] ?? 0,
     });
-    const tally = new Tally(request, parts.counter);
+    const tally = new Tally(request, countTokens);
     const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
     draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow, used });
     const flow = new Meter(reached.flow, draft.bill, parts.onTrouble);

@@ -41,12 +41,9 @@ function fixture() {
       isVoid = true;
     },
   };
-  const counter = {
-    count: (texts: readonly string[]) => Promise.resolve(texts.map((text) => text.length)),
-    stop: () => Promise.resolve(),
-  };
+  const countTokens = (texts: readonly string[]) => Promise.resolve(texts.map((text) => text.length));
   const request = { messages: [], tools: [] } as unknown as ConstructorParameters<typeof Tally>[0];
-  const tally = new Tally(request, counter);
+  const tally = new Tally(request, countTokens);
   const bill = new Bill({ tally, price: priceOf({ input: '1', output: '1' }), hold, contextWindow: undefined });
   const source = new HandFlow();
   const sink = new KeepingSink();

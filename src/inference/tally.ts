@@ -4,12 +4,14 @@ import { type Usage, unsaidUsage } from '../core/usage.ts';
 import { CallTally } from './call-tally.ts';
 import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';
-import type { TokenCounter } from './token-counter.ts';
+
+/** Tokens of each text, for what a provider leaves unsaid. */
+type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
 /** What is known of an answer so far: why it finished and what it used. */
 export class Tally {
   readonly #request: ChatRequest;
-  readonly #counter: TokenCounter;
+  readonly #countTokens: CountTokens;
   readonly #output = new TextSample();
   readonly #reasoning = new TextSample();
   #usage: Usage | undefined;
@@ -24,9 +26,9 @@ export class Tally {
   readonly anomalies: string[] = [];
   readonly calls = new CallTally();
 
-  constructor(request: ChatRequest, counter: TokenCounter) {
+  constructor(request: ChatRequest, countTokens: CountTokens) {
     this.#request = request;
-    this.#counter = counter;
+    this.#countTokens = countTokens;
   }
 
   see(batch: readonly StreamEvent[]): void {
@@ -94,7 +96,7 @@ export class Tally {
 
   async #count(): Promise<Usage> {
     const texts = [promptText(this.#request), this.#output.text, this.#reasoning.text];
-    const [prompt = 0, output = 0, reasoning = 0] = await this.#counter.count(texts);
+    const [prompt = 0, output = 0, reasoning = 0] = await this.#countTokens(texts);
     const reasoningTokens = Math.round(reasoning * this.#reasoning.scale);
     return {
       ...unsaidUsage,

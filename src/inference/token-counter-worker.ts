@@ -1,7 +1,17 @@
 import { parentPort } from 'node:worker_threads';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { countTokens, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
+import { tokenPieces } from './token-pieces.ts';
 
-parentPort?.on('message', ({ id, texts }: { id: number; texts: readonly string[] }) => {
-  const counts = texts.map((text) => countTokens(text, { allowedSpecial: 'all' }));
-  parentPort?.postMessage({ id, counts });
-});
+/** Words whose tokens are remembered; hostile ones are as long as a piece. */
+const knownWordsMax = 10_000;
+
+setMergeCacheSize(knownWordsMax);
+
+parentPort?.on('message', (texts: readonly string[]) => parentPort?.postMessage(texts.map(tokensIn)));
+parentPort?.postMessage('ready');
+
+function tokensIn(text: string): number {
+  let tokens = 0;
+  for (const piece of tokenPieces(text)) tokens += countTokens(piece, { allowedSpecial: 'all' });
+  return tokens;
+}

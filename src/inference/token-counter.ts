@@ -1,55 +1,160 @@
-import { Worker } from 'node:worker_threads';
+import type { Clock, Timer } from '../core/clock.ts';
+import { type CountedSample, countedSample } from './counted-sample.ts';
+import { type CountingThread, countingThread, type ThreadEvents } from './counting-thread.ts';
 import { estimatedTokens } from './estimated-tokens.ts';
 
 /** Counts tokens for answers whose provider did not say how many there were. */
 export interface TokenCounter {
-  /** Token counts of the texts, in order. Never rejects: a text that cannot be counted in time is estimated. */
-  count(texts: readonly string[]): Promise<readonly number[]>;
+  /**
+   * Token counts of the texts, in order. Never rejects: what cannot be counted in time is estimated. Parties take turns,
+   * however much each of them has to count.
+   */
+  count(texts: readonly string[], party: string): Promise<readonly number[]>;
   stop(): Promise<void>;
 }
 
-const countTimeoutMs = 5000;
+/** How long anybody waits for a count before an estimate has to do. */
+const patienceMs = 5000;
+/** How long the thread may take to load its vocabulary, and then for one count, before it is taken for stuck. */
+const startMaxMs = 30_000;
+const countMaxMs = 2000;
+const waitingMax = 256;
+const waitingOfPartyMax = 16;
 
-/**
- * The tokenizer lives in a worker thread that starts with the first need: loading its vocabulary takes long enough to
- * stall every stream of the process.
- */
-export function tokenCounter(): TokenCounter {
-  let worker: Worker | undefined;
-  let nextId = 0;
-  const waiting = new Map<number, (counts: readonly number[] | undefined) => void>();
+interface Job {
+  readonly samples: readonly CountedSample[];
+  readonly answer: (counts: readonly number[] | undefined) => void;
+  isOver: boolean;
+}
 
-  function running(): Worker {
-    if (worker) return worker;
-    const started = new Worker(new URL(`./token-counter-worker${import.meta.url.slice(-3)}`, import.meta.url));
-    started.unref();
-    started.on('message', (answer: { id: number; counts: number[] }) => waiting.get(answer.id)?.(answer.counts));
-    started.on('error', () => {
-      worker = undefined;
-      for (const settle of waiting.values()) settle(undefined);
-    });
-    worker = started;
-    return started;
+export function tokenCounter(clock: Clock, startThread = countingThread): TokenCounter {
+  return new QueuedCounter(clock, startThread);
+}
+
+/** The thread has one count at a time, so that who comes next is decided here, and a stuck one takes no other with it. */
+class QueuedCounter implements TokenCounter {
+  readonly #clock: Clock;
+  readonly #startThread: (events: ThreadEvents) => CountingThread;
+  /** Each party's jobs in order; the party whose turn is next comes first. */
+  readonly #waiting = new Map<string, Job[]>();
+  #waitingCount = 0;
+  #thread: CountingThread | undefined;
+  #isReady = false;
+  #counting: Job | undefined;
+  #watch: Timer | undefined;
+
+  constructor(clock: Clock, startThread: (events: ThreadEvents) => CountingThread) {
+    this.#clock = clock;
+    this.#startThread = startThread;
   }
 
-  async function count(texts: readonly string[]): Promise<readonly number[]> {
-    const id = nextId++;
-    const counts = await new Promise<readonly number[] | undefined>((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), countTimeoutMs);
-      waiting.set(id, (answer) => {
-        clearTimeout(timer);
-        resolve(answer);
-      });
-      running().postMessage({ id, texts });
-    });
-    waiting.delete(id);
-    return counts ?? texts.map(estimatedTokens);
+  async count(texts: readonly string[], party: string): Promise<readonly number[]> {
+    const samples = texts.map(countedSample);
+    const counts = this.#hasRoomFor(party) ? await this.#counted(samples, party) : undefined;
+    return samples.map(({ text, scale }, at) => Math.round((counts?.[at] ?? estimatedTokens(text)) * scale));
   }
 
-  return {
-    count,
-    stop: async () => {
-      await worker?.terminate();
-    },
-  };
+  async stop(): Promise<void> {
+    this.#giveUpAll();
+    await this.#endThread();
+  }
+
+  #hasRoomFor(party: string): boolean {
+    return this.#waitingCount < waitingMax && (this.#waiting.get(party)?.length ?? 0) < waitingOfPartyMax;
+  }
+
+  #counted(samples: readonly CountedSample[], party: string): Promise<readonly number[] | undefined> {
+    return new Promise((resolve) => {
+      const answer = (counts: readonly number[] | undefined): void => {
+        this.#clock.cancel(patience);
+        job.isOver = true;
+        resolve(counts);
+      };
+      const job: Job = { samples, answer, isOver: false };
+      const patience = this.#clock.after(patienceMs, () => answer(undefined));
+      this.#enter(job, party);
+      this.#next();
+    });
+  }
+
+  #enter(job: Job, party: string): void {
+    const jobs = this.#waiting.get(party);
+    if (jobs) jobs.push(job);
+    else this.#waiting.set(party, [job]);
+    this.#waitingCount += 1;
+  }
+
+  /** The first job of the party whose turn it is; the party goes behind all others. */
+  #take(): Job | undefined {
+    for (const [party, jobs] of this.#waiting) {
+      this.#waiting.delete(party);
+      const job = jobs.shift();
+      if (jobs.length > 0) this.#waiting.set(party, jobs);
+      this.#waitingCount -= 1;
+      if (job && !job.isOver) return job;
+    }
+    return undefined;
+  }
+
+  #next(): void {
+    if (this.#counting || this.#waitingCount === 0) return;
+    if (!this.#thread) return this.#start();
+    if (!this.#isReady) return;
+    this.#counting = this.#take();
+    if (!this.#counting) return;
+    this.#thread.count(this.#counting.samples.map(({ text }) => text));
+    this.#watchFor(countMaxMs);
+  }
+
+  #start(): void {
+    const thread = this.#startThread({
+      ready: () => this.#heard(thread, () => void (this.#isReady = true)),
+      counted: (counts) => this.#heard(thread, () => this.#settle(counts)),
+      died: () => this.#heard(thread, () => this.#died()),
+    });
+    this.#thread = thread;
+    this.#watchFor(startMaxMs);
+  }
+
+  /** A thread that was given up may still have something to say. */
+  #heard(thread: CountingThread, react: () => void): void {
+    if (thread !== this.#thread) return;
+    this.#clock.cancel(this.#watch);
+    react();
+    this.#next();
+  }
+
+  #watchFor(durationMs: number): void {
+    this.#watch = this.#clock.after(durationMs, () => {
+      void this.#endThread();
+      this.#next();
+    });
+    this.#watch.unref();
+  }
+
+  #settle(counts: readonly number[] | undefined): void {
+    this.#counting?.answer(counts);
+    this.#counting = undefined;
+  }
+
+  /** One that cannot even begin would not do better for those who wait. */
+  #died(): void {
+    if (!this.#isReady) this.#giveUpAll();
+    void this.#endThread();
+  }
+
+  #giveUpAll(): void {
+    for (const job of [...this.#waiting.values()].flat()) job.answer(undefined);
+    this.#waiting.clear();
+    this.#waitingCount = 0;
+  }
+
+  async #endThread(): Promise<void> {
+    const thread = this.#thread;
+    this.#clock.cancel(this.#watch);
+    this.#thread = undefined;
+    this.#isReady = false;
+    this.#settle(undefined);
+    await thread?.end();
+  }
 }

@@ -69,12 +69,9 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     }),
     void: () => void (seen.voids += seen.posts + seen.voids === 0 ? 1 : 0),
   };
-  const counter = {
-    count: trap.set((texts: readonly string[]) => Promise.resolve(texts.map(() => 1))),
-    stop: () => Promise.resolve(),
-  };
+  const countTokens = trap.set((texts: readonly string[]) => Promise.resolve(texts.map(() => 1)));
   const price = priceOf({ input: '1', output: '1' });
-  const bill = new Bill({ tally: new Tally(chatRequest(), counter), price, hold, contextWindow: 1000 });
+  const bill = new Bill({ tally: new Tally(chatRequest(), countTokens), price, hold, contextWindow: 1000 });
   const place = { leave: () => void (seen.leaves += 1), position: 0 };
   const credential = { completed: trap.set(() => {}), failed: trap.set(() => {}) };
   const held = { place, candidate: { credential, route: {} }, signal: new AbortController().signal, bytes: 10 };

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../core/clock.ts';
+import { sampleCharactersMax } from './counted-sample.ts';
+import type { ThreadEvents } from './counting-thread.ts';
+import { tokenCounter } from './token-counter.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A counter whose threads count when the test says so, and give each text 7 tokens. */
+function handCounted() {
+  const threads: { events: ThreadEvents; asked: string[]; isEnded: boolean }[] = [];
+  const counter = tokenCounter(systemClock, (events) => {
+    const thread = { events, asked: [] as string[], isEnded: false };
+    threads.push(thread);
+    return {
+      count: (texts) => void thread.asked.push(...texts),
+      end: () => Promise.resolve((thread.isEnded = true)),
+    };
+  });
+  const count = (text: string, party = 'ann') => counter.count([text], party).then(([tokens]) => tokens);
+  const say = (): void => threads.at(-1)?.events.counted([7]);
+  return { counter, threads, count, say };
+}
+
+/** Four characters a token. */
+const estimate = (text: string) => Math.ceil(text.length / 4);
+
+test('a thread that is stuck is ended, another takes its place, and only its own count is estimated', async () => {
+  const { threads, count, say } = handCounted();
+  const [stuck, next] = [count('stuck', 'ann'), count('next', 'bob')];
+  threads[0]!.events.ready();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(await stuck).toBe(estimate('stuck'));
+  expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+  threads[1]!.events.ready();
+  say();
+  expect(await next).toBe(7);
+});
+
+test('nobody waits longer for a count than an estimate is worth', async () => {
+  const { threads, count } = handCounted();
+  const slow = count('never begins');
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(await slow).toBe(estimate('never begins'));
+  expect(threads).toHaveLength(1);
+});
+
+test('parties take turns: a hundred counts of one do not make another wait behind them', async () => {
+  const { threads, count, say } = handCounted();
+  const hog = Array.from({ length: 100 }, (_, at) => count(`hog ${at}`, 'hog'));
+  const light = count('light', 'light');
+  threads[0]!.events.ready();
+  say();
+  say();
+  expect(threads[0]!.asked.slice(0, 2)).toEqual(['hog 0', 'light']);
+  expect(await light).toBe(7);
+  for (let turn = 0; turn < 100; turn++) say();
+  const counts = await Promise.all(hog);
+  expect(counts.filter((tokens) => tokens === 7)).toHaveLength(16);
+});
+
+test('what waits is bounded: beyond it a count is estimated at once', async () => {
+  const { count } = handCounted();
+  for (let at = 0; at < 256; at++) void count('waits', `party ${at}`);
+  expect(await count('one too many', 'late')).toBe(estimate('one too many'));
+});
+
+test('of a long text a bounded part is counted, from one end to the other', async () => {
+  const { threads, count, say } = handCounted();
+  const text = `${'a'.repeat(sampleCharactersMax)}${'b'.repeat(sampleCharactersMax)}`;
+  const tokens = count(text);
+  threads[0]!.events.ready();
+  say();
+  const asked = threads[0]!.asked[0]!;
+  expect(asked).toHaveLength(sampleCharactersMax);
+  expect([asked[0], asked.at(-1), asked.replaceAll('b', '').length]).toEqual(['a', 'b', sampleCharactersMax / 2]);
+  expect(await tokens).toBe(14);
+});
+
+test('a thread that cannot begin leaves nobody waiting', async () => {
+  const { threads, count } = handCounted();
+  const both = [count('one', 'ann'), count('two', 'bob')];
+  threads[0]!.events.died();
+  expect(await Promise.all(both)).toEqual([1, 1]);
+  expect(threads).toHaveLength(1);
+});
+
+test('when the counter stops, who waits gets an estimate', async () => {
+  const { counter, threads, count } = handCounted();
+  const waiting = count('one');
+  await counter.stop();
+  expect(await waiting).toBe(1);
+  expect(threads[0]!.isEnded).toBe(true);
+});

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAtRest } from '../at-rest.ts';
+import { eventually } from '../eventually.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    accounts: [
+      { name: 'tester', package: 'standard', credit: '100.00' },
+      { name: 'hog', package: 'standard' },
+    ],
+  }));
+  // The vocabulary is loaded with the first count, which may take its time.
+  await eventually(async () => expect(await counted(gateway.key, short)).toBe(shortTokens));
+});
+afterAll(() => gateway.stop());
+
+/** Counted it has half the tokens that an estimate gives it. */
+const short = 'a'.repeat(400);
+const shortTokens = 52;
+
+async function counted(key: string, content: string): Promise<number> {
+  const body = { model: 'plain', messages: [{ role: 'user', content }] };
+  const reply = await gateway.post('/anthropic/v1/messages/count_tokens', body, { 'x-api-key': key });
+  expect(reply.status).toBe(200);
+  return (reply.json as { input_tokens: number }).input_tokens;
+}
+
+test('a prompt of one letter 150,000 times is counted, not estimated', async () => {
+  const tokens = await counted(gateway.key, 'a'.repeat(150_000));
+  expect(tokens / (150_000 / 8)).toBeCloseTo(1, 1);
+});
+
+test('whoever counts the worst prompts there are does not keep another account from its count', async () => {
+  const hog = await gateway.newKey({ account: 'hog' });
+  const worst = Array.from({ length: 40 }, (_, at) => counted(hog, `${' '.repeat(60_000)}${'ab'[at % 2]}`.repeat(2)));
+  expect(await counted(gateway.key, short)).toBe(shortTokens);
+  await Promise.all(worst);
+  await expectAtRest(gateway.gateway);
+});
