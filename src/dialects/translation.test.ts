@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChatRequest } from '../core/chat-request.ts';
 import { type AssistantPart, type Message, textOf, type UserPart } from '../core/message.ts';
+import { answerable } from './answerable.ts';
 import { decodeChatRequest } from './chat-completions/decode-request.ts';
 import { encodeChatRequest } from './chat-completions/encode-request.ts';
 import { plainQuirks } from './chat-completions/quirks.ts';
@@ -50,9 +51,10 @@ test('a request that goes up as chat completions says the same when it is read a
 
 /** The messages format has one system prompt and turns that alternate, in which results come first. */
 function inMessagesForm(request: ChatRequest): ChatRequest {
-  const system = request.messages.filter((message) => message.role === 'system').flatMap(({ content }) => content);
+  const spoken = answerable(request.messages);
+  const system = spoken.filter((message) => message.role === 'system').flatMap(({ content }) => content);
   const turns: Message[][] = [];
-  for (const message of request.messages) {
+  for (const message of spoken) {
     if (message.role === 'system' || (message.role !== 'tool' && message.content.length === 0)) continue;
     const last = turns.at(-1);
     const isSame = (last?.[0]?.role === 'assistant') === (message.role === 'assistant');

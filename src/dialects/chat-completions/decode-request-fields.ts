@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ChatRequest, Effort } from '../../core/chat-request.ts';
+import { objectOf } from '../wire-value.ts';
 import type { requestFields } from './request-fields.ts';
 
 type WireFields = z.output<z.ZodObject<typeof requestFields, z.core.$loose>>;
@@ -26,9 +27,7 @@ export function decodeRequestFields(wire: WireFields): SharedFields {
     temperature: wire.temperature ?? undefined,
     topP: wire.top_p ?? undefined,
     topK: positiveInteger(wire['top_k']),
-    thinking: wire.thinking ? (wire.thinking.type ?? 'enabled') : undefined,
-    thinkingBudget: positiveInteger(wire.thinking?.['budget_tokens']),
-    effort: decodeEffort(wire.reasoning_effort),
+    ...decodeThinking(wire),
     userId: wire.user_id ?? undefined,
     // Not saying `stream` asks for one JSON body in this format: that is how client libraries do it.
     wantsStream: wire.stream === true,
@@ -46,7 +45,29 @@ function positiveInteger(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }
 
-function decodeEffort(effort: WireFields['reasoning_effort']): Effort | undefined {
-  if (!effort) return undefined;
-  return effort === 'max' || effort === 'xhigh' ? 'max' : 'high';
+/**
+ * There are three places for it: the contract's two fields, and an object that several providers have. What the contract's
+ * fields say counts where both speak.
+ */
+function decodeThinking(wire: WireFields): Pick<SharedFields, 'thinking' | 'thinkingBudget' | 'effort'> {
+  const reasoning = objectOf(wire['reasoning']);
+  const effort = wire.reasoning_effort ?? reasoning?.effort;
+  const budget = positiveInteger(wire.thinking?.['budget_tokens']) ?? positiveInteger(reasoning?.max_tokens);
+  const isOff = effort === 'none' || reasoning?.enabled === false;
+  const isOn = reasoning?.enabled === true || (reasoning !== undefined && budget !== undefined);
+  const said = wire.thinking ? (wire.thinking.type ?? 'enabled') : undefined;
+  return {
+    thinking: said ?? (isOff ? 'disabled' : isOn ? 'enabled' : undefined),
+    thinkingBudget: budget,
+    effort: efforts.get(effort),
+  };
 }
+
+const efforts: ReadonlyMap<unknown, Effort> = new Map([
+  ['minimal', 'high'],
+  ['low', 'high'],
+  ['medium', 'high'],
+  ['high', 'high'],
+  ['xhigh', 'max'],
+  ['max', 'max'],
+]);

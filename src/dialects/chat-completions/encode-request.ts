@@ -3,6 +3,7 @@ import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
 import { refuseUntranslatable } from '../untranslatable.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
 import { chatFieldsOfCore } from './encode-from-core.ts';
+import { withContents } from './message-contents.ts';
 import { setPrefill } from './encode-prefill.ts';
 import { setThinking } from './encode-thinking.ts';
 import type { ResolvedQuirks } from './quirks.ts';
@@ -37,7 +38,7 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
 function fieldsOf(request: ChatRequest, quirks: ResolvedQuirks): BodyFields {
   switch (request.wire.format) {
     case 'chat-completions':
-      return bodyFields(request.wire.body, chatRequestSchema.shape);
+      return withContents(bodyFields(request.wire.body, chatRequestSchema.shape));
     case 'completions':
       return chatFieldsOfPrompt(request);
     case 'messages':

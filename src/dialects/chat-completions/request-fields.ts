@@ -42,9 +42,14 @@ export const requestFields = {
     .nullish()
     .describe('Whether the model reasons before it answers; `enabled` unless said. Not all models support it.'),
   reasoning_effort: z
-    .enum(['low', 'medium', 'high', 'xhigh', 'max'], must('be low, medium, high, xhigh or max'))
+    .enum(
+      ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+      must('be none, minimal, low, medium, high, xhigh or max'),
+    )
     .nullish()
-    .describe('`high` unless said. `low` and `medium` are read as `high`, `xhigh` as `max`.'),
+    .describe(
+      '`high` unless said. `minimal`, `low` and `medium` are read as `high`, `xhigh` as `max`; `none` is thinking disabled.',
+    ),
   frequency_penalty: z.unknown().optional().describe('Accepted and ignored.'),
   presence_penalty: z.unknown().optional().describe('Accepted and ignored.'),
 };

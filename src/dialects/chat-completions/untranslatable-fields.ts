@@ -24,6 +24,7 @@ const known = new Set([
   'logit_bias',
   'modalities',
   'parallel_tool_calls',
+  'reasoning',
   'top_k',
 ]);
 

@@ -6,7 +6,7 @@ import type { WireObject } from '../wire-value.ts';
 import { refuseWhatChatCannot } from './encode-as-chat.ts';
 import { completionRequestSchema } from './request-schema.ts';
 
-const known = new Set([...Object.keys(completionRequestSchema.shape), 'logit_bias', 'top_k']);
+const known = new Set([...Object.keys(completionRequestSchema.shape), 'logit_bias', 'reasoning', 'top_k']);
 
 /** Where a legacy body asks for what no other format can be told. A prompt that cannot become a message is refused. */
 export function* untranslatableInPrompt(body: WireObject): Generator<FieldPath> {

@@ -82,10 +82,6 @@ interface EncodedPrompt {
 function encodePrompt(request: ChatRequest): EncodedPrompt {
   const tools = request.tools.map(encodeTool);
   const { system: said, messages } = encodeTurns(request.messages);
-  if (messages.length === 0) {
-    const path = [request.wire.format === 'completions' ? 'prompt' : 'messages'];
-    throw invalidRequest([{ path, rule: 'must hold words of a user or of the assistant' }]);
-  }
   const system = request.answerFormat === 'json' ? [...said, jsonInstruction] : said;
   limitMarks([...tools, ...system, ...messages.flatMap(({ content }) => content)]);
   return {

@@ -1,4 +1,5 @@
 import type { AssistantPart, Message } from '../../core/message.ts';
+import { answerable } from '../answerable.ts';
 import { isObject, type WireObject } from '../wire-value.ts';
 import { encodeText, encodeUserParts } from './encode-part.ts';
 import { toolIds } from './tool-ids.ts';
@@ -23,7 +24,8 @@ interface OpenTurn {
 }
 
 /** Neighbouring turns of one side become one; what says nothing is left out. */
-export function encodeTurns(messages: readonly Message[]): EncodedTurns {
+export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
+  const messages = answerable(conversation);
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   const leading = firstTurn < 0 ? messages.length : firstTurn;
   const system: WireBlock[] = [];

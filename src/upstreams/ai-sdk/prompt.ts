@@ -2,12 +2,13 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/prov
 import type { Message, TextPart, UserPart } from '../../core/message.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
+import { answerable } from '../../dialects/answerable.ts';
 import { assistantPart, marked, type PromptOf, userPart } from './prompt-part.ts';
 import { attachments, toolResult } from './tool-result.ts';
 
 /** The conversation in the words of the provider packages. */
 export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageModelV4Prompt {
-  const { messages } = call.request;
+  const messages = answerable(call.request.messages);
   const nameOf = toolNames(messages);
   const prompt: LanguageModelV4Message[] = [];
   let shown: readonly UserPart[] = [];
@@ -55,15 +56,19 @@ function turns(
       return isFirst ? systemBlocks(content, kind) : [userTurn(content.map(asInstruction), kind)];
     }
     case 'user':
-      return [userTurn(labelled(message.content, message.name), kind)];
+      return spoken(userTurn(labelled(message.content, message.name), kind));
     case 'assistant': {
       const content = message.content.flatMap((part) => assistantPart(part, call, kind));
-      // A turn of which nothing can go up is none: providers refuse it.
-      return content.length > 0 ? [{ role: 'assistant', content }] : [];
+      return spoken({ role: 'assistant', content });
     }
     default:
       return message satisfies never;
   }
+}
+
+/** A turn of which nothing can go up is none: providers refuse it. */
+function spoken<Turn extends PromptOf<'user' | 'assistant'>>(turn: Turn): readonly Turn[] {
+  return turn.content.length > 0 ? [turn] : [];
 }
 
 function systemBlocks(content: readonly TextPart[], kind: BridgeKind): PromptOf<'system'>[] {

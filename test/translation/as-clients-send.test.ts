@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answer, type Reply, sse } from '../fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { messagesReply } from './speak.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, provider) => {
+    const [upstream] = base['upstreams'] as [object];
+    return {
+      ...base,
+      upstreams: [
+        { ...upstream, name: 'chat' },
+        { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url },
+        { name: 'bridged', kind: 'cohere', base_url: provider.url, api_key: 'cohere-key' },
+      ],
+      models: providers.map((name) => model(name, { routes: [{ upstream: name }], thinking: true })),
+    };
+  });
+  for (const name of providers) gateway.provider.respond(name, replies[name]);
+});
+afterAll(() => gateway.stop());
+
+const providers = ['chat', 'messages', 'bridged'] as const;
+type Provider = (typeof providers)[number];
+
+const cohereEnd = {
+  type: 'message-end',
+  delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 5, output_tokens: 1 } } },
+};
+const cohereWord = { type: 'content-delta', index: 0, delta: { message: { content: { type: 'text', text: 'Hi' } } } };
+const replies: Readonly<Record<Provider, Reply>> = {
+  chat: answer('Hi'),
+  messages: messagesReply({ content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', stop_sequence: null }),
+  bridged: sse([cohereWord, cohereEnd]),
+};
+
+// biome-ignore lint: what a provider was sent is whatever the gateway wrote; each test asserts its shape.
+type Sent = any;
+
+/** Has a request answered, and returns what its provider was sent. */
+async function chat(provider: Provider, body: Record<string, unknown>): Promise<Sent> {
+  const reply = await gateway.chat({ model: provider, ...body });
+  expect([reply.status, joined(reply)], reply.text).toEqual([200, 'Hi']);
+  return gateway.provider.calls.at(-1)?.body;
+}
+
+async function message(provider: Provider, body: Record<string, unknown>): Promise<Sent> {
+  const asked = { model: provider, max_tokens: 5000, messages: [{ role: 'user', content: 'hello' }], ...body };
+  const reply = await gateway.post('/anthropic/v1/messages', { ...asked, stream: true }, { 'x-api-key': gateway.key });
+  expect(reply.status, reply.text).toBe(200);
+  expect(reply.text).toContain('message_stop');
+  return gateway.provider.calls.at(-1)?.body;
+}
+
+const hello = { role: 'user', content: 'hello' };
+const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
+const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
+
+describe('messages as clients really send them', () => {
+  test.each(providers)('a turn of calls without content, and a result of nothing, at %s', async (provider) => {
+    for (const content of [{ content: null }, {}]) {
+      const called = { role: 'assistant', tool_calls: [call] };
+      const result = { role: 'tool', tool_call_id: 'call_1', ...content };
+      const { messages } = await chat(provider, { tools, messages: [hello, called, result] });
+      expect(messages).toHaveLength(3);
+      if (provider === 'chat') expect(messages.slice(1)).toMatchObject([{ content: null }, { content: '' }]);
+    }
+  });
+
+  test.each(providers)('a system prompt alone, at %s', async (provider) => {
+    for (const role of ['system', 'developer']) {
+      const { messages, system } = await chat(provider, { messages: [{ role, content: 'Tell a joke.' }] });
+      expect(JSON.stringify([messages, system])).toContain('Tell a joke.');
+      expect(messages).toHaveLength(1);
+      if (provider !== 'chat') expect(messages[0].role).toBe('user');
+    }
+    const { messages } = await message(provider, { messages: [{ role: 'system', content: 'Tell a joke.' }] });
+    expect(messages).toHaveLength(1);
+  });
+
+  test.each(providers)('a user who says nothing, at %s', async (provider) => {
+    for (const content of ['', ' ', [], [{ type: 'text', text: '' }]]) {
+      const { messages } = await chat(provider, { messages: [{ role: 'user', content }] });
+      expect(messages).toHaveLength(1);
+      if (provider !== 'chat') expect(JSON.stringify(messages)).toContain('(no content)');
+    }
+    const answered = [hello, { role: 'assistant', content: 'Hi' }, { role: 'user', content: '' }];
+    expect((await chat(provider, { messages: answered })).messages.at(-1).role).toBe('user');
+    expect(
+      (await chat(provider, { messages: [{ role: 'user', content: '' }, ...answered.slice(1, 2), hello] })).messages,
+    ).toHaveLength(3);
+    expect((await message(provider, { messages: [{ role: 'user', content: '' }] })).messages).toHaveLength(1);
+  });
+});
+
+describe('how much a model is to think', () => {
+  const off: Readonly<Record<Provider, object>> = {
+    chat: { thinking: { type: 'disabled' } },
+    messages: { thinking: { type: 'disabled' } },
+    bridged: { thinking: { type: 'disabled' } },
+  };
+  const on: Readonly<Record<Provider, object>> = {
+    chat: { thinking: { type: 'enabled' } },
+    messages: { thinking: { type: 'enabled' } },
+    bridged: { thinking: { type: 'enabled' } },
+  };
+
+  test.each(providers)('is not at all for the effort none, at %s', async (provider) => {
+    for (const said of [
+      { reasoning_effort: 'none' },
+      { reasoning: { effort: 'none' } },
+      { reasoning: { enabled: false } },
+    ]) {
+      const sent = await chat(provider, said);
+      expect(sent).toMatchObject(off[provider]);
+      expect(sent.reasoning_effort).toBeUndefined();
+    }
+  });
+
+  test.each(providers)('is taken from every word there is for it, at %s', async (provider) => {
+    for (const said of [
+      { reasoning_effort: 'minimal' },
+      { reasoning: { effort: 'minimal' } },
+      { reasoning: { effort: 'low', summary: 'auto' } },
+      { reasoning: { enabled: true } },
+      { reasoning: { max_tokens: 2000, exclude: false } },
+    ]) {
+      const sent = await chat(provider, said);
+      expect(sent).toMatchObject(on[provider]);
+      if (provider === 'chat') expect(sent.reasoning_effort).toBe('high');
+    }
+  });
+
+  test('goes up as the number a client named', async () => {
+    const { thinking } = await chat('messages', { reasoning: { max_tokens: 2000 } });
+    expect(thinking).toEqual({ type: 'enabled', budget_tokens: 2000 });
+    const most = await chat('chat', { reasoning: { effort: 'xhigh' } });
+    expect(most.reasoning_effort).toBe('max');
+  });
+
+  test('is what the contract’s own fields say where both speak', async () => {
+    const sent = await chat('chat', {
+      thinking: { type: 'enabled' },
+      reasoning_effort: 'max',
+      reasoning: { effort: 'none' },
+    });
+    expect(sent).toMatchObject({ thinking: { type: 'enabled' }, reasoning_effort: 'max' });
+  });
+});
