@@ -57,7 +57,25 @@ export class ClientConnection {
   }
 }
 
-/** A small chat request as an SDK would send it. */
+/** What the usual client library puts on every request. */
+const libraryHeaders = [
+  'Accept: application/json',
+  'Content-Type: application/json',
+  'User-Agent: OpenAI/JS 7.53.0',
+  'X-Stainless-Arch: x64',
+  'X-Stainless-Lang: js',
+  'X-Stainless-OS: Linux',
+  'X-Stainless-Package-Version: 7.53.0',
+  'X-Stainless-Retry-Count: 0',
+  'X-Stainless-Runtime: node',
+  'X-Stainless-Runtime-Version: v24.21.0',
+  'Accept-Language: *',
+  'Sec-Fetch-Mode: cors',
+  'Accept-Encoding: gzip, deflate',
+  '',
+].join('\r\n');
+
+/** A small chat request as a client library sends it. */
 export function chatRequest(to: Address, workload: Workload): string {
   const body = JSON.stringify({
     model: workload,
@@ -72,7 +90,7 @@ export function chatRequest(to: Address, workload: Workload): string {
   });
   return (
     `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${to.port}\r\nAuthorization: Bearer ${to.key}\r\n` +
-    'Content-Type: application/json\r\nAccept: application/json\r\nUser-Agent: bench/1\r\n' +
+    `Connection: keep-alive\r\n${libraryHeaders}` +
     `Content-Length: ${body.length}\r\n\r\n${body}`
   );
 }

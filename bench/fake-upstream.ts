@@ -12,6 +12,8 @@ const separateChunks = positions.map((position) => httpChunk(contentFrame('separ
 const wholeBody =
   positions.map((position) => contentFrame('one-write', position)).join('') + closingFrames('one-write');
 const wholeAnswer = answerHead + httpChunk(wholeBody) + answerEnd;
+const shortBody = contentFrame('one-chunk', 0) + closingFrames('one-chunk');
+const shortAnswer = answerHead + httpChunk(shortBody) + answerEnd;
 
 serve();
 
@@ -39,6 +41,9 @@ function answer(socket: Socket, body: string, held: Set<Socket>): void {
   switch (workload) {
     case 'one-write':
       socket.write(wholeAnswer, 'latin1');
+      return;
+    case 'one-chunk':
+      socket.write(shortAnswer, 'latin1');
       return;
     case 'separate-writes':
       writeInTurn(socket, workload, separateGapMs, (position) => separateChunks[position] ?? '');

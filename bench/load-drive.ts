@@ -15,6 +15,7 @@ export async function drive(order: DriveOrder): Promise<DriveReply> {
     firstFailure: undefined,
     reads: 0,
     firstByteMicros: [],
+    wholeMicros: [],
     chunkMicros: [],
   };
   const now = performance.now();
@@ -23,11 +24,12 @@ export async function drive(order: DriveOrder): Promise<DriveReply> {
     return new Lane(order, tally, { beginAt, endAt: now + order.durationMs }).finished;
   });
   await Promise.all(lanes);
-  const { reads, firstByteMicros, chunkMicros, ...counts } = tally;
+  const { reads, firstByteMicros, wholeMicros, chunkMicros, ...counts } = tally;
   return {
     ...counts,
     readsPerAnswer: reads / tally.answers,
     firstByteMicros: quantiles(firstByteMicros),
+    wholeMicros: quantiles(wholeMicros),
     chunkMicros: quantiles(chunkMicros),
   };
 }
@@ -38,6 +40,7 @@ interface Tally {
   firstFailure: string | undefined;
   reads: number;
   readonly firstByteMicros: number[];
+  readonly wholeMicros: number[];
   readonly chunkMicros: number[];
 }
 
@@ -82,6 +85,7 @@ class Lane {
 
   onEnd(fault: string | undefined): void {
     this.answersHere += 1;
+    this.tally.wholeMicros.push((performance.now() - this.askedAt) * 1e3);
     if (fault === undefined) this.tally.answers += 1;
     else this.note(fault);
     if (performance.now() >= this.endAt) this.leave();

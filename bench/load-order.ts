@@ -25,6 +25,8 @@ export interface DriveReply {
   readonly readsPerAnswer: number;
   /** From sending a request to the first byte of its body; first answers of a connection are not counted. */
   readonly firstByteMicros: Quantiles;
+  /** From sending a request to the end of its answer. */
+  readonly wholeMicros: Quantiles;
   /** From the upstream's write to our read, for workloads whose chunks are stamped. */
   readonly chunkMicros: Quantiles;
 }

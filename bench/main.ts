@@ -13,6 +13,7 @@ import { buildStage, type Stage } from './stage.ts';
 import { startGateway } from './targets/gateway.ts';
 import { startNginx } from './targets/nginx.ts';
 import { startPipe } from './targets/pipe.ts';
+import { startSplice } from './targets/splice.ts';
 import type { Target } from './targets/target.ts';
 
 await main(readOptions(process.argv));
@@ -56,6 +57,7 @@ async function measure(
   const starts = (directory?: string): StartTarget[] => [
     () => startNginx(stage),
     () => startPipe(stage),
+    () => startSplice(stage),
     () => startGateway(stage, { command, profileDirectory: directory }),
   ];
   progress.say('starting the proxies');

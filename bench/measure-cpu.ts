@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DriveOrder } from './load-order.ts';
+import type { DriveOrder, Quantiles } from './load-order.ts';
 import type { Pace } from './pace.ts';
 import { groupUsage } from './process-usage.ts';
 import type { Progress } from './progress.ts';
@@ -14,6 +14,11 @@ export interface CpuResult {
   readonly ratios: Partial<Record<TargetName, Spread>>;
   /** Socket reads per answer at the client: near the number of chunks when they travelled one by one. */
   readonly readsPerAnswer: Partial<Record<TargetName, number>>;
+  /** From the request to the end of the answer with every connection busy, over that of the reference. */
+  readonly saturated: {
+    readonly p50: Partial<Record<TargetName, number>>;
+    readonly p99: Partial<Record<TargetName, number>>;
+  };
 }
 
 /** The median of the rounds' ratios and the rounds furthest from it. */
@@ -31,7 +36,7 @@ const connections = 64;
 /** Lets the proxies take turns, round after round, so that whatever else the machine does meets all of them alike. */
 export async function measureCpu(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
   const results: CpuResult[] = [];
-  for (const workload of ['separate-writes', 'one-write'] as const) {
+  for (const workload of ['separate-writes', 'one-write', 'one-chunk'] as const) {
     const rounds: Round[] = [];
     for (const target of targets) {
       await stage.drive(driveOrder(target, workload, pace.cpu.warmUpMs));
@@ -54,6 +59,7 @@ type Round = Partial<Record<TargetName, Sample>>;
 interface Sample {
   readonly ticksPerAnswer: number;
   readonly readsPerAnswer: number;
+  readonly wholeMicros: Quantiles;
 }
 
 function driveOrder(target: Target, workload: Workload, durationMs: number): DriveOrder {
@@ -66,20 +72,26 @@ async function measureOnce(stage: Stage, target: Target, order: DriveOrder, prog
   await delay(afterworkMs);
   const ticks = groupUsage(target.pid).cpuTicks - before;
   progress.noteFailures(`${target.name}, ${order.workload}`, reply);
-  return { ticksPerAnswer: ticks / reply.answers, readsPerAnswer: reply.readsPerAnswer };
+  const { readsPerAnswer, wholeMicros } = reply;
+  return { ticksPerAnswer: ticks / reply.answers, readsPerAnswer, wholeMicros };
 }
 
 /** The first target is the reference. Ratios are taken inside a round, before the median. */
 function compare(workload: Workload, rounds: readonly Round[], targets: readonly Target[]): CpuResult {
   const ratios: Partial<Record<TargetName, Spread>> = {};
   const readsPerAnswer: Partial<Record<TargetName, number>> = {};
+  const saturated: CpuResult['saturated'] = { p50: {}, p99: {} };
   const reference = targets[0]?.name ?? 'pipe';
   for (const { name } of targets) {
     const samples = rounds.map((round) => cost(round, name) / cost(round, reference));
     ratios[name] = { median: median(samples), lowest: Math.min(...samples), highest: Math.max(...samples) };
     readsPerAnswer[name] = median(rounds.map((round) => round[name]?.readsPerAnswer ?? Number.NaN));
+    for (const quantile of ['p50', 'p99'] as const) {
+      const took = (round: Round, who: TargetName) => round[who]?.wholeMicros[quantile] ?? Number.NaN;
+      saturated[quantile][name] = median(rounds.map((round) => took(round, name) / took(round, reference)));
+    }
   }
-  return { workload, ratios, readsPerAnswer };
+  return { workload, ratios, readsPerAnswer, saturated };
 }
 
 function cost(round: Round, name: TargetName): number {

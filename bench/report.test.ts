@@ -7,15 +7,16 @@ const result: BenchResult = {
   cpu: [
     {
       workload: 'one-write',
-      ratios: { nginx: same(1), pipe: same(3), gateway: same(4.5) },
+      ratios: { nginx: same(1), pipe: same(3), gateway: same(5.5) },
       readsPerAnswer: { nginx: 1, pipe: 1, gateway: 1 },
+      saturated: { p50: { nginx: 1, gateway: 3 }, p99: { nginx: 1, gateway: 4 } },
     },
   ],
   failures: [],
 };
 
 test('a ratio above its target is shown as not met', () => {
-  expect(renderReport(result)).toMatch(/4\.50 .* ≤ 4 × nginx .* no /);
+  expect(renderReport(result)).toMatch(/5\.50 .* ≤ 5 × nginx .* no /);
 });
 
 test('without nginx its column says so and its targets are not judged', () => {

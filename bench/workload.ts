@@ -2,9 +2,9 @@
  * The model's name tells the fake upstream how to write its answer. A name is the one part of a request that survives
  * every proxy, the gateway included.
  */
-export type Workload = 'one-write' | 'separate-writes' | 'paced' | 'held';
+export type Workload = 'one-write' | 'separate-writes' | 'one-chunk' | 'paced' | 'held';
 
-export const workloads: readonly Workload[] = ['one-write', 'separate-writes', 'paced', 'held'];
+export const workloads: readonly Workload[] = ['one-write', 'separate-writes', 'one-chunk', 'paced', 'held'];
 
 export const chunksPerAnswer = 20;
 
