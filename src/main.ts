@@ -38,7 +38,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   await parts.money.start();
   const front = frontOf(parts, options);
   const unsubscribe = followChanges(parts);
-  for (const part of [parts.feed, parts.keys, parts.records, front.watch]) part.start();
+  for (const part of [parts.feed, parts.keys, parts.records, parts.watch]) part.start();
   const addresses = await front.doors.listen();
   let closed: Promise<void> | undefined;
 
@@ -70,7 +70,7 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** Everything behind the endpoints. Nothing of it has begun to work yet. */
 async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
-  const { env, clock = systemClock, onWaiting, failpoint = noFailpoint } = options;
+  const { env, clock = systemClock, onWaiting, failpoint = noFailpoint, signs = vitalSigns() } = options;
   const { data, database, secret, log: logging } = loaded.config;
   const { log, close: closeLog } = openLog(logging.level);
   const newId = requestIds(clock);
@@ -88,13 +88,15 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   });
   const upstreams = upstreamsInUse({
     clock,
-    open: (spec) => openUpstream(spec, { clock, newId }),
+    open: (spec) => openUpstream(spec, { clock, newId, onShortage: (message) => watch.noteShortage(message) }),
     healthChanged: healthLog(log),
     bounds: () => ({
       requests: configuration.config.waiting.maxRequests,
       bytes: configuration.config.waiting.maxBytes,
     }),
   });
+  const queue = { bytesMax: () => configuration.config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
+  const watch = processWatch({ signs, clock, log, queue });
   return {
     clock,
     log,
@@ -106,6 +108,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     feed,
     configuration,
     upstreams,
+    watch,
     keys: keyRing({ store, pepper, clock, feed }),
     money: await openMoney({ store, clock, feed, newId, log, failpoint, folder: data }),
     records: requestRecords({ store, clock, log, failpoint, keep: () => configuration.config.requests }),
@@ -119,16 +122,14 @@ type Front = ReturnType<typeof frontOf>;
 
 /** The endpoints and the servers that offer them. */
 function frontOf(parts: Parts, options: GatewayOptions) {
-  const { clock, configuration, upstreams, feed } = parts;
-  const { signs = vitalSigns() } = options;
-  const queue = { bytesMax: configuration.config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
-  const watch = processWatch(signs, clock, queue);
+  const { clock, feed, watch } = parts;
   const readiness = () =>
     readinessOf({
       isShuttingDown: ending.hasBegun,
       storeSeenMs: clock.elapsed() - feed.freshAt,
       recentBlockMs: watch.recentBlockMs,
       isPressed: watch.pressure.calls('hold-bodies'),
+      recentShortage: watch.recentShortage,
     });
   const doors = servers({
     ...parts,
@@ -140,7 +141,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
     probes: healthRoutes(readiness),
   });
   const ending = shutdown(doors.main, parts.running, parts.replays);
-  return { watch, doors, ending };
+  return { doors, ending };
 }
 
 /** What clients' programs use. */
@@ -187,8 +188,8 @@ function followChanges({ feed, running, configuration, log }: Parts): () => void
 }
 
 /** Takes the parts apart: what fills the others first, the store and the log last. */
-async function close(parts: Parts, { watch, doors }: Front): Promise<void> {
-  const { feed, upstreams, keys, counter, records, money, store } = parts;
+async function close(parts: Parts, { doors }: Front): Promise<void> {
+  const { watch, feed, upstreams, keys, counter, records, money, store } = parts;
   watch.stop();
   feed.stop();
   upstreams.close();

@@ -11,6 +11,7 @@ export function fakeSigns(): FakeSigns {
     memory: 0,
     blockMs: 0,
     memoryShare: () => signs.memory,
+    shortage: () => undefined,
     longestBlockMs: () => signs.blockMs,
     stop: () => {},
   };

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,8 @@ export interface ServedGateway {
   readonly directory: string;
   /** Resident memory of its process. */
   memoryBytes(): Promise<number>;
+  /** Lets the running process open files only below this number; what is open stays open. */
+  limitDescriptors(most: number): void;
   /** What it printed and logged so far. */
   readonly output: string;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
@@ -41,6 +43,8 @@ export interface ServedOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** More of the only upstream. */
   readonly upstream?: Readonly<Record<string, unknown>>;
+  /** By which name the provider is called; its address if not said. */
+  readonly providerHost?: string;
   readonly failpoint?: string;
   /** How many file descriptors it may have. */
   readonly descriptors?: number;
@@ -52,7 +56,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   const provider = await fakeProvider();
   const directory = await mkdtemp(join(tmpdir(), 'gateway-served-'));
   const file = join(directory, 'gateway.yaml');
-  const text = stringify({ ...baseConfig(provider, options.upstream), ...options.config });
+  const text = stringify({ ...baseConfig(provider, options), ...options.config });
   await writeFile(file, text);
   const key = await keyIn(directory, text);
   const child = start(file, options);
@@ -76,6 +80,10 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     async memoryBytes() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+    },
+    limitDescriptors(most) {
+      const { status, stderr } = spawnSync('prlimit', ['--pid', String(child.pid), `--nofile=${most}:`]);
+      expect([status, String(stderr)]).toEqual([0, '']);
     },
     get output() {
       return output;
@@ -103,12 +111,16 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   };
 }
 
-function baseConfig(provider: FakeProvider, upstream: ServedOptions['upstream']): Record<string, unknown> {
+function baseConfig(
+  { url }: FakeProvider,
+  { upstream, providerHost = '127.0.0.1' }: ServedOptions,
+): Record<string, unknown> {
+  const base_url = url.replace('127.0.0.1', providerHost);
   return {
     listen: { host: '127.0.0.1', port: 0 },
     data: './data',
     log: { level: 'error' },
-    upstreams: [{ name: 'fake', kind: 'openai', base_url: provider.url, max_concurrency: 1000, ...upstream }],
+    upstreams: [{ name: 'fake', kind: 'openai', base_url, max_concurrency: 1000, ...upstream }],
     models: [{ id: 'other', routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' } }],
     accounts: [{ name: 'tester', package: 'standard', credit: '10000.00' }],
   };

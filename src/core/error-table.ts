@@ -249,7 +249,7 @@ export const errorTable = {
     text: 'The gateway is over capacity. Please try again later.',
     guide: {
       step: 'inference',
-      when: 'The request waited for its turn longer than the operator allows or its client said it would, or too many requests were waiting and its account had the most of them.',
+      when: 'The request waited for its turn longer than the operator allows or its client said it would, or too many requests were waiting and its account had the most of them, or this machine had no descriptor or local port left to reach a provider with.',
       remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
     },
   },
@@ -271,7 +271,7 @@ export const errorTable = {
     text: 'This process does not want new requests now.',
     guide: {
       step: 'readiness',
-      when: 'Only from `/readyz`: the store is out of reach, the process is shutting down, was blocked, or is short of memory. `checks` says which.',
+      when: 'Only from `/readyz`: the store is out of reach, the process is shutting down, was blocked, or is short of memory or of something else that requests need. `checks` says which.',
       remedy: 'Send requests to another process until it answers with 200 again.',
     },
   },

@@ -1,6 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import { Pressure, type PressureSources } from '../http/pressure.ts';
 import { blockWatch } from '../telemetry/block-watch.ts';
+import type { Log } from '../telemetry/log.ts';
+import { shortageWatch } from '../telemetry/shortage-watch.ts';
 import type { VitalSigns } from '../telemetry/vital-signs.ts';
 
 /** How the process itself is doing, looked at a few times a second. */
@@ -8,19 +10,41 @@ export interface ProcessWatch {
   readonly pressure: Pressure;
   /** The longest recent time in which nobody was answered, if anybody would have noticed. */
   readonly recentBlockMs: number | undefined;
+  /** What the machine was short of a moment ago, in the system's words. */
+  readonly recentShortage: string | undefined;
+  /** Somebody met a shortage of the machine. */
+  noteShortage(message: string): void;
   start(): void;
   stop(): void;
 }
 
-export function processWatch(signs: VitalSigns, clock: Clock, queue: PressureSources['queue']): ProcessWatch {
-  const pressure = new Pressure({ ...signs, queue });
+interface Parts {
+  readonly signs: VitalSigns;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What waits for its turn, and how much of it may. */
+  readonly queue: PressureSources['queue'];
+}
+
+export function processWatch({ signs, clock, log, queue }: Parts): ProcessWatch {
+  const onTrouble = (error: unknown) => log.error({ error: String(error) }, 'the watch over the process failed');
+  const pressure = new Pressure({ memoryShare: () => signs.memoryShare(), queue, onTrouble });
   const blocks = blockWatch(signs, clock);
-  pressure.onLook(() => blocks.look());
+  const shortages = shortageWatch(clock, (shortage) => log.error({ shortage }, 'this machine is short of something'));
+  pressure.onLook(() => {
+    blocks.look();
+    const shortage = signs.shortage();
+    if (shortage !== undefined) shortages.note(shortage);
+  });
   return {
     pressure,
     get recentBlockMs() {
       return blocks.recentBlockMs;
     },
+    get recentShortage() {
+      return shortages.recent;
+    },
+    noteShortage: (message) => shortages.note(message),
     start: () => pressure.start(),
     stop() {
       pressure.stop();

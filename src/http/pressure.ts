@@ -3,7 +3,9 @@ export interface PressureSources {
   /** How much of the memory this process may have is in use, from 0 to 1. */
   memoryShare(): number;
   /** Bytes of the requests that wait for their turn, and how many may. */
-  readonly queue?: { readonly bytesMax: number; queuedBytes(): number };
+  readonly queue?: { bytesMax(): number; queuedBytes(): number };
+  /** Hears of a listener that threw: it is looked at again all the same, and the others hear of every look. */
+  onTrouble?(error: unknown): void;
 }
 
 /**
@@ -64,10 +66,18 @@ export class Pressure {
 
   look(): void {
     const { queue } = this.#sources;
-    const isQueueLong = queue !== undefined && queue.queuedBytes() > queue.bytesMax * queuedShare;
+    const isQueueLong = queue !== undefined && queue.queuedBytes() > queue.bytesMax() * queuedShare;
     const byQueue: Rung = isQueueLong ? 'hold-bodies' : 'none';
     this.#level = Math.max(rungs.indexOf(byMemory(this.#sources.memoryShare())), rungs.indexOf(byQueue));
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) this.#tell(listener);
+  }
+
+  #tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#sources.onTrouble?.(error);
+    }
   }
 }
 

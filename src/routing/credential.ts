@@ -80,7 +80,7 @@ export class Credential {
     this.running -= 1;
     const now = this.#clock.elapsed();
     const trouble = troubleOf(error);
-    if (trouble === 'final')
+    if (trouble === 'final' || trouble === 'local')
       return this.#become(refusalStatusOf(error) ? this.#alive(now) : health.untold(this.health));
     this.lastError = { words: wordsOf(error), at: this.#clock.now() };
     if (trouble === 'credential') return this.#become(health.refused(this.health, now));

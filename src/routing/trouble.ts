@@ -3,15 +3,17 @@ import { ProviderRefusal } from '../upstreams/refusal.ts';
 
 /**
  * What a failed try means for the next one. `final`: every upstream would say the same, or it is not about upstreams.
- * `busy`: the provider wants us to wait. `credential`: it does not want us at all. The others may be better elsewhere.
+ * `busy`: the provider wants us to wait. `credential`: it does not want us at all. `local`: it was never asked, because
+ * this machine was short of something. The others may be better elsewhere.
  */
-export type Trouble = 'final' | 'busy' | 'credential' | 'timeout' | 'failure';
+export type Trouble = 'final' | 'busy' | 'credential' | 'local' | 'timeout' | 'failure';
 
 export function troubleOf(error: unknown): Trouble {
   if (!(error instanceof GatewayError)) return 'final';
   const status = refusalStatusOf(error) ?? 0;
   if (busyStatuses.has(status)) return 'busy';
   if (credentialStatuses.has(status)) return 'credential';
+  if (error.case === 'overloaded') return 'local';
   if (error.case === 'upstream-timeout') return 'timeout';
   return error.case === 'upstream-failed' ? 'failure' : 'final';
 }

@@ -9,6 +9,8 @@ export interface ProcessState {
   readonly recentBlockMs: number | undefined;
   /** Whether memory, or what waits in it, keeps new bodies from being read. */
   readonly isPressed: boolean;
+  /** What the machine was short of a moment ago, in the system's words. */
+  readonly recentShortage: string | undefined;
 }
 
 /** The store is asked every half second; this is longer than a passing hiccup. */
@@ -16,12 +18,20 @@ const storeSilenceMaxMs = 5000;
 
 /** A line a check; sentences where something is wrong, the most lasting first. */
 export function readinessOf(state: ProcessState): readonly ReadinessCheck[] {
-  const { isShuttingDown, storeSeenMs, recentBlockMs, isPressed } = state;
+  const { isShuttingDown, storeSeenMs, recentBlockMs, isPressed, recentShortage } = state;
   const blockedS = ((recentBlockMs ?? 0) / 1000).toFixed(1);
   return [
     { name: 'serving', problem: isShuttingDown ? 'This process is shutting down.' : undefined },
     { name: 'store', problem: storeSeenMs > storeSilenceMaxMs ? 'The store does not answer.' : undefined },
     { name: 'event_loop', problem: recentBlockMs === undefined ? undefined : `It was blocked for ${blockedS} s.` },
     { name: 'memory', problem: isPressed ? 'There is too little room for more requests.' : undefined },
+    { name: 'system', problem: recentShortage === undefined ? undefined : shortageText(recentShortage) },
   ];
 }
+
+function shortageText(shortage: string): string {
+  const remedy = filesUsedUp.test(shortage) ? ' Raise the limit of open files (ulimit -n).' : '';
+  return `This machine is short of something that a connection needs: ${shortage}.${remedy}`;
+}
+
+const filesUsedUp = /EMFILE|ENFILE/;

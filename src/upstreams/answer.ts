@@ -12,6 +12,7 @@ import type { SentRequest, HttpPool } from './http1/pool.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 import { refusal } from './refusal.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { transportError } from './transport-error.ts';
 import { type AnswerTimeouts, Watchdog } from './watchdog.ts';
 import { WholeBody } from './whole-body.ts';
 
@@ -116,8 +117,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
 
   fail(fault: HttpFault): void {
     if (this.#phase === 'refused') return this.#fail(this.#refusal());
-    const errorCase = fault.reason === 'connect-timeout' ? 'upstream-timeout' : 'upstream-failed';
-    this.#fail(new GatewayError(errorCase, { cause: fault }));
+    this.#fail(transportError(fault));
   }
 
   pause(): void {

@@ -15,6 +15,8 @@ export interface UpstreamDeps {
   readonly newId: () => string;
   /** How names of hosts are looked up; as the system does it if left out. */
   readonly lookup?: LookupFunction;
+  /** Hears why this machine could not make a connection. */
+  readonly onShortage?: (message: string) => void;
   /** The pace of simulated models; that of a talkative person if left out. */
   readonly simulatedTokenDelayMs?: number;
 }

@@ -10,6 +10,8 @@ export interface LinkDeps {
   readonly clock: Clock;
   /** How names of hosts are looked up; as the system does it if left out. */
   readonly lookup?: LookupFunction | undefined;
+  /** Hears why this machine could not make a connection. */
+  readonly onShortage?: ((message: string) => void) | undefined;
 }
 
 /** The connections to one provider, and what all its answers have in common whatever format they come in. */
@@ -20,7 +22,7 @@ export interface ProviderLink {
   close(): void;
 }
 
-export function providerLink(spec: ResolvedUpstream, { clock, lookup }: LinkDeps): ProviderLink {
+export function providerLink(spec: ResolvedUpstream, { clock, lookup, onShortage }: LinkDeps): ProviderLink {
   const { name: upstream, timeouts } = spec;
   const guard = spec.egressAllow && egressGuard(spec.egressAllow);
   const pools = new Map<string, HttpPool>();
@@ -29,7 +31,7 @@ export function providerLink(spec: ResolvedUpstream, { clock, lookup }: LinkDeps
     poolAt(origin) {
       const known = pools.get(origin.href);
       if (known) return known;
-      const pool = httpPool({ origin, clock, connectTimeoutMs: timeouts.connect, guard, lookup });
+      const pool = httpPool({ origin, clock, connectTimeoutMs: timeouts.connect, guard, lookup, onShortage });
       pools.set(origin.href, pool);
       return pool;
     },

@@ -109,6 +109,72 @@ test('without file descriptors left running answers go on, and clients are serve
   await expectSound(await gateway.openStore());
 });
 
+test('without a descriptor for a provider clients wait, no provider is blamed, and readiness says so', async () => {
+  gateway = await startServedGateway({
+    config: { log: { level: 'warn' } },
+    upstream: { timeouts: { connect: '60s' } },
+  });
+  gateway.provider.respond('other', answer('hello'));
+  const probe = await keptClient();
+  // More than a provider may fail in a row.
+  const clients = await Promise.all(Array.from({ length: 8 }, keptClient));
+  gateway.limitDescriptors(1);
+  for (const client of clients) client.send(chatText(gateway.key));
+  await expect
+    .poll(() => askReadiness(probe), { timeout: 60_000 })
+    .toMatchObject({
+      status: 503,
+      checks: { system: expect.stringContaining('open files') },
+    });
+  expect(gateway.provider.calls).toHaveLength(0);
+  gateway.limitDescriptors(4096);
+  for (const client of clients) expect((await client.response()).status).toBe(200);
+  await expect.poll(() => askReadiness(probe), { timeout: 60_000 }).toMatchObject({ status: 200 });
+  expect(gateway.provider.calls).toHaveLength(8);
+  expect(gateway.output).not.toMatch(/keeps failing|an unexpected error/);
+});
+
+/** A name has to be looked up, which fails in words of its own when no file can be opened. */
+const hosts = ['127.0.0.1', 'localhost'];
+
+test.each(hosts)('who waits too long for a descriptor to reach %s is told 503, and it stays in use', async (host) => {
+  gateway = await startServedGateway({
+    config: { log: { level: 'warn' } },
+    upstream: { timeouts: { connect: '1s' } },
+    providerHost: host,
+  });
+  gateway.provider.respond('other', answer('hello'));
+  const clients = await Promise.all(Array.from({ length: 8 }, keptClient));
+  gateway.limitDescriptors(1);
+  for (const client of clients) client.send(chatText(gateway.key));
+  for (const client of clients) {
+    const { status, body } = await client.response();
+    expect([status, JSON.parse(body).error]).toEqual([503, expect.objectContaining({ code: 'overloaded' })]);
+  }
+  gateway.limitDescriptors(4096);
+  expect(await chat(gateway).over).toMatchObject({ status: 200, isDone: true });
+  expect(gateway.output).not.toMatch(/keeps failing|an unexpected error/);
+});
+
+/** A connection that stands: what is asked over it needs no descriptor of its own. */
+async function keptClient(): Promise<RawClient> {
+  const client = await RawClient.connect(gateway.port);
+  client.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect((await client.response()).status).toBe(200);
+  return client;
+}
+
+function chatText(key: string): string {
+  const body = JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] });
+  return `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+async function askReadiness(client: RawClient): Promise<{ status: number; checks: Record<string, string> }> {
+  client.send('GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n');
+  const { status, body } = await client.response();
+  return { status, checks: JSON.parse(body).checks };
+}
+
 test('5000 idle connections cost less than 120 MB', async () => {
   gateway = await startServedGateway();
   gateway.provider.respond('other', answer('hello'));

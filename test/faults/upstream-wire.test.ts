@@ -77,6 +77,16 @@ test.each(['nowhere', 'impostor'])('an upstream at %s is never trusted: another 
   expect(impostor.calls).toEqual([]);
 });
 
+test('a request whose kept connection closes is tried again only as a try that is counted', async () => {
+  gateway.provider.respond('probe', answer('first'), (writer) => writer.cut(), answer('second'));
+  expect(joined(await gateway.chat({ model: 'probe' }))).toBe('first');
+  const reply = await gateway.chat({ model: 'probe' });
+  expect(joined(reply)).toBe('second');
+  expect(gateway.provider.calls.filter(({ key }) => key === 'probe')).toHaveLength(3);
+  const id = reply.headers.get('x-gateway-request-id')!;
+  await expect.poll(() => findRequest(gateway.gateway.store, id), { timeout: 60_000 }).toMatchObject({ attempts: 2 });
+});
+
 test('characters cut in two at every byte arrive whole, and bytes that are no text as replacement characters', async () => {
   expect(joined(await ask(answer('Grüße 你好 😀!', { split: 'bytes' })))).toBe('Grüße 你好 😀!');
   const invalid = Buffer.concat([

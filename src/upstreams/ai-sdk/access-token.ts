@@ -42,7 +42,8 @@ export class AccessTokens {
       });
       return this.#read(objectOf(await response.json()) ?? {});
     } catch (error) {
-      // Whatever it is, it is between us and the provider: no client could mend it.
+      if (error instanceof GatewayError && error.case === 'overloaded') throw error;
+      // Whatever else it is, it is between us and the provider: no client could mend it.
       const cause = error instanceof GatewayError ? (error.cause ?? error) : error;
       throw new GatewayError('upstream-failed', { cause });
     } finally {

@@ -1,10 +1,9 @@
-import type { LookupFunction } from 'node:net';
 import { serviceAccountOf } from '../../config/service-account.ts';
 import type { UpstreamSpec } from '../../config/upstream.ts';
-import type { Clock } from '../../core/clock.ts';
 import type { EventFlow } from '../../core/event-flow.ts';
 import { assistantTurn } from '../../core/message.ts';
 import { egressGuard } from '../http1/egress-guard.ts';
+import type { LinkDeps } from '../provider-link.ts';
 import { redactor } from '../redaction.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
 import { AccessTokens } from './access-token.ts';
@@ -19,9 +18,9 @@ import { PartDecoder } from './part-decoder.ts';
 export function aiSdkUpstream(
   spec: UpstreamSpec,
   kind: BridgeKind,
-  deps: { readonly clock: Clock; readonly newId: () => string; readonly lookup?: LookupFunction },
+  deps: LinkDeps & { readonly newId: () => string },
 ): Upstream {
-  const { clock, newId, lookup } = deps;
+  const { clock, newId, lookup, onShortage } = deps;
   const { name, timeouts } = spec;
   const account = spec.serviceAccount === undefined ? undefined : serviceAccountOf(spec.serviceAccount);
   const hide = redactor([...secretsOf(spec), ...(account ? [account.privateKey] : [])]);
@@ -35,6 +34,7 @@ export function aiSdkUpstream(
     redact,
     guard,
     lookup,
+    onShortage,
   });
   const tokens = account && new AccessTokens(account, http, clock);
   const keys = spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]);

@@ -12,6 +12,7 @@ export interface BridgeHttpOptions {
   readonly redact: (text: string) => string;
   readonly guard: EgressGuard | undefined;
   readonly lookup: LookupFunction | undefined;
+  readonly onShortage: ((message: string) => void) | undefined;
 }
 
 /**
@@ -38,9 +39,7 @@ export class BridgeHttp {
   }
 
   #poolAt(origin: string): HttpPool {
-    const { clock, connectTimeoutMs, guard, lookup } = this.#options;
-    const pool =
-      this.#pools.get(origin) ?? httpPool({ origin: new URL(origin), clock, connectTimeoutMs, guard, lookup });
+    const pool = this.#pools.get(origin) ?? httpPool({ ...this.#options, origin: new URL(origin) });
     this.#pools.set(origin, pool);
     if (this.#isClosed) pool.close();
     return pool;

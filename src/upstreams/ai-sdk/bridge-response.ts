@@ -5,6 +5,7 @@ import type { HttpFault } from '../http1/http-fault.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import { refusal } from '../refusal.ts';
 import { retryAfterMs } from '../retry-after.ts';
+import { transportError } from '../transport-error.ts';
 import { WholeBody } from '../whole-body.ts';
 
 /** Whose response it is, for errors that name it and hide its secrets. */
@@ -93,8 +94,7 @@ export class BridgeResponse implements ResponseHandler {
 
   fail(fault: HttpFault): void {
     if (this.#refused) return this.#fail(this.#refusal());
-    const errorCase = fault.reason === 'connect-timeout' ? 'upstream-timeout' : 'upstream-failed';
-    this.#fail(new GatewayError(errorCase, { cause: fault }));
+    this.#fail(transportError(fault));
   }
 
   eventRead(): void {

@@ -2,7 +2,8 @@ import { connect as connectPlain, isIP, type LookupFunction, Socket } from 'node
 import { connect as connectTls } from 'node:tls';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { type EgressGuard, guardedLookup } from './egress-guard.ts';
-import { HttpFault } from './http-fault.ts';
+import { HttpFault, type HttpFaultReason } from './http-fault.ts';
+import { isLocalFailure } from './local-failure.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader } from './response-reader.ts';
 
@@ -56,9 +57,9 @@ export class Connection {
     this.#socket.once('close', () => this.#closed());
   }
 
-  /** Whether any byte of the current response has arrived. */
-  get hasAnswered(): boolean {
-    return this.#reader.hasBegun;
+  /** Whether the connection ever stood. Before that the other side cannot have seen anything. */
+  get hasStood(): boolean {
+    return this.#connectTimer === undefined;
   }
 
   send(request: string, handler: ResponseHandler): void {
@@ -123,9 +124,13 @@ export class Connection {
   #closed(): void {
     this.#host.clock.cancel(this.#connectTimer);
     this.#host.closed(this);
-    const reason = this.#connectTimer ? 'connect-failed' : 'closed';
     const message = this.#error?.message || 'the connection closed before the response was complete';
-    this.#fail(new HttpFault(reason, message, { cause: this.#error }));
+    this.#fail(new HttpFault(this.#reason(), message, { cause: this.#error }));
+  }
+
+  #reason(): HttpFaultReason {
+    if (isLocalFailure(this.#error)) return 'local';
+    return this.hasStood ? 'closed' : 'connect-failed';
   }
 
   #connected(): void {

@@ -1,5 +1,8 @@
-/** Where an exchange broke: while connecting, because the other side closed, or because it spoke bad HTTP. */
-export type HttpFaultReason = 'connect-timeout' | 'connect-failed' | 'closed' | 'malformed';
+/**
+ * Where an exchange broke: while connecting, because the other side closed, because it spoke bad HTTP, or for want of
+ * something of our own.
+ */
+export type HttpFaultReason = 'connect-timeout' | 'connect-failed' | 'closed' | 'malformed' | 'local';
 
 /** An exchange that brought no usable response. The message is for logs; it names no header and no body. */
 export class HttpFault extends Error {

@@ -7,6 +7,9 @@ import type { ResponseHead } from './response-head.ts';
 
 const readBytes = 65_536;
 
+/** Many servers close after five seconds without a word: a request must not be on its way to them just then. */
+const usualIdleMs = 4000;
+
 export interface IdleOptions {
   readonly origin: URL;
   readonly clock: Clock;
@@ -16,6 +19,8 @@ export interface IdleOptions {
   readonly guard?: EgressGuard;
   /** How names are looked up; as the system does it if left out. */
   readonly lookup?: LookupFunction;
+  /** Hears why this machine could not make a connection. */
+  readonly onShortage?: ((message: string) => void) | undefined;
   /** How long an unused connection is kept. */
   readonly idleTimeoutMs?: number;
   /** How many unused connections are kept. */
@@ -29,6 +34,7 @@ export class IdleConnections implements ConnectionHost {
   readonly connectTimeoutMs: number;
   readonly guard: EgressGuard | undefined;
   readonly lookup: LookupFunction;
+  readonly onShortage: (message: string) => void;
   readonly #idleTimeoutMs: number;
   readonly #idleMax: number;
   readonly #connections: Connection[] = [];
@@ -42,7 +48,8 @@ export class IdleConnections implements ConnectionHost {
     this.guard = options.guard;
     this.lookup = options.lookup ?? systemLookup;
     this.clock = options.clock;
-    this.#idleTimeoutMs = options.idleTimeoutMs ?? 15_000;
+    this.onShortage = options.onShortage ?? (() => {});
+    this.#idleTimeoutMs = options.idleTimeoutMs ?? usualIdleMs;
     this.#idleMax = options.idleMax ?? 256;
   }
 

@@ -9,6 +9,7 @@ import {
   json,
   raw,
   type Reply,
+  type ReplyWriter,
   sse,
 } from '../../../test/fake-provider.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -172,22 +173,29 @@ describe('a pool', () => {
 });
 
 describe('a kept connection that the server closed', () => {
-  test('is replaced once when nothing of a response had arrived', async () => {
+  test.each([
+    ['reset', (writer: ReplyWriter) => writer.reset()],
+    ['closed', (writer: ReplyWriter) => writer.cut()],
+  ])('is %s with a request on it: the server may have begun, so nothing is sent again', async (_how, end) => {
     const provider = await provide();
     const pool = poolFor(provider.url);
-    provider.respond('GET /x', ok, (writer) => writer.reset(), ok);
-    await ask(pool);
-    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
-    expect(provider.connections.accepted).toBe(2);
-  });
-
-  test('is replaced only once', async () => {
-    const provider = await provide();
-    const pool = poolFor(provider.url);
-    provider.respond('GET /x', ok, (writer) => writer.cut());
+    provider.respond('GET /x', ok, end, ok);
     await ask(pool);
     expect(await ask(pool)).toMatchObject({ fault: { reason: 'closed' } });
-    expect(provider.calls.length).toBe(3);
+    expect(provider.calls.length).toBe(2);
+  });
+
+  test('before anything was sent on it is not used', soon, async () => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    provider.respond('GET /x', async (writer, call) => {
+      await ok(writer, call);
+      writer.cut();
+    });
+    await ask(pool);
+    await provider.drained();
+    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+    expect(provider.connections.accepted).toBe(2);
   });
 
   test('is a fault when a response had begun', async () => {

@@ -1,32 +1,33 @@
+import type { Timer } from '../../core/clock.ts';
 import { Connection, type ResponseHandler } from './connection.ts';
 import type { HttpFault } from './http-fault.ts';
 import type { IdleConnections } from './idle-connections.ts';
 import type { ResponseHead } from './response-head.ts';
 
-/**
- * A kept connection may have been closed by the server just as it was taken. That shows at once, and the request is
- * then sent anew, once; a connection that dies later has died of something else.
- */
-const staleWindowMs = 5_000;
+/** From one try to connect to the next, while this machine is short of what a connection needs. */
+const shortageRetryMs = 250;
 
-/** One request and its response, on a kept connection if there is one. */
+/**
+ * One request and its response, on a kept connection if there is one. A request that may have reached the other side is
+ * never sent again: that is for those to decide who know what it would cost.
+ */
 export class PooledRequest implements ResponseHandler {
   readonly #idle: IdleConnections;
   readonly #request: string;
   readonly #handler: ResponseHandler;
+  /** Until when a shortage of our own is waited out: as long as connecting may take. */
+  readonly #patientUntil: number;
   /** Let go of with the last byte: from then on the connection may serve someone else. */
   #connection: Connection | undefined;
-  #mayBeStaleUntil: number;
+  #retry: Timer | undefined;
   #isPaused = false;
 
   constructor(idle: IdleConnections, request: string, handler: ResponseHandler) {
     this.#idle = idle;
     this.#request = request;
     this.#handler = handler;
-    const kept = idle.take();
-    this.#mayBeStaleUntil = kept ? idle.now() + staleWindowMs : 0;
-    this.#connection = kept ?? new Connection(idle);
-    this.#connection.send(request, this);
+    this.#patientUntil = idle.now() + idle.connectTimeoutMs;
+    this.#send();
   }
 
   pause(): void {
@@ -40,6 +41,7 @@ export class PooledRequest implements ResponseHandler {
   }
 
   destroy(): void {
+    this.#idle.clock.cancel(this.#retry);
     this.#connection?.destroy();
     this.#connection = undefined;
   }
@@ -58,12 +60,15 @@ export class PooledRequest implements ResponseHandler {
   }
 
   fail(fault: HttpFault): void {
-    const isStale =
-      fault.reason === 'closed' && !this.#connection?.hasAnswered && this.#idle.now() < this.#mayBeStaleUntil;
+    const isUnsent = fault.reason === 'local' && this.#connection?.hasStood === false;
     this.#connection = undefined;
-    if (!isStale) return this.#handler.fail(fault);
-    this.#mayBeStaleUntil = 0;
-    this.#connection = new Connection(this.#idle);
+    if (fault.reason === 'local') this.#idle.onShortage(fault.message);
+    if (!isUnsent || this.#idle.now() >= this.#patientUntil) return this.#handler.fail(fault);
+    this.#retry = this.#idle.clock.after(shortageRetryMs, () => this.#send());
+  }
+
+  #send(): void {
+    this.#connection = this.#idle.take() ?? new Connection(this.#idle);
     if (this.#isPaused) this.#connection.pause();
     this.#connection.send(this.#request, this);
   }

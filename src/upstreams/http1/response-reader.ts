@@ -14,15 +14,12 @@ export class ResponseReader {
   isDone = false;
   /** Bytes came after the end, which no request asked for: the connection is not to be trusted any more. */
   hasExcess = false;
-  /** Whether anything at all has arrived. */
-  hasBegun = false;
   #pending: Buffer | undefined;
   #left = 0;
   #chunked: ChunkedBody | undefined;
 
   /** Throws an `HttpFault` when the bytes are no valid response. The piece may be changed in place. */
   push(bytes: Buffer): void {
-    this.hasBegun = true;
     this.body = nothing;
     if (this.isDone) this.hasExcess ||= bytes.length > 0;
     else if (this.head) this.#readBody(this.head, bytes);

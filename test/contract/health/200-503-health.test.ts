@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { expectGatewayHeaders } from '../../expectations.ts';
 import { chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { loadedConfig } from '../../loaded-config.ts';
 import { chat } from '../../chat-client.ts';
 import { fakeSigns } from '../../fake-signs.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
@@ -10,7 +12,7 @@ import { get } from '../http/floor.ts';
 let gateway: TestGateway;
 afterEach(() => gateway.stop());
 
-const ready = { serving: 'ok', store: 'ok', event_loop: 'ok', memory: 'ok' };
+const ready = { serving: 'ok', store: 'ok', event_loop: 'ok', memory: 'ok', system: 'ok' };
 
 test('both answer without a key, with the headers of every reply', async () => {
   gateway = await startTestGateway();
@@ -40,6 +42,33 @@ test('memory and a blocked event loop make it not ready, and it says which; it l
   await expect.poll(checks).toMatchObject({ event_loop: 'It was blocked for 2.0 s.' });
   signs.blockMs = 0;
   await expect.poll(checks).toEqual(ready);
+});
+
+test('a reload of `waiting.max_bytes` counts for what waits already', async () => {
+  let file: Record<string, unknown> = {};
+  gateway = await startTestGateway((base, { url }) => {
+    const upstreams = [{ name: 'fake', kind: 'openai', base_url: url, max_concurrency: 1 }];
+    file = { ...base, upstreams, limits: { body_bytes_max: '64MiB' }, models: [model('other')] };
+    return file;
+  });
+  const { opened, open } = gate();
+  const held = sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']);
+  gateway.provider.respond('other', held);
+  const running = chat(gateway);
+  await running.begun;
+  const waiting = chat({ ...gateway, body: { messages: [{ role: 'user', content: 'x'.repeat(40 * 1024 * 1024) }] } });
+  await expect.poll(() => gateway.gateway.alive().waiting, { timeout: 60_000 }).toBe(1);
+  const memory = async () => (await gateway.get('/readyz')).json.checks.memory;
+  expect(await memory()).toBe('ok');
+  const apply = (max_bytes: string) =>
+    gateway.gateway.apply(loadedConfig(stringify({ ...file, waiting: { max_bytes } }), gateway.directory));
+  await apply('64MiB');
+  await expect.poll(memory, { timeout: 60_000 }).toContain('room');
+  await apply('1GiB');
+  await expect.poll(memory, { timeout: 60_000 }).toBe('ok');
+  waiting.leave();
+  open();
+  expect((await running.over).isDone).toBe(true);
 });
 
 test('while it drains, connections that are open and the port of their own hear that it is not ready', async () => {

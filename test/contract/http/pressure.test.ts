@@ -8,7 +8,7 @@ function driven() {
   const sources = { memory: 0, bytes: 0 };
   const pressure = new Pressure({
     memoryShare: () => sources.memory,
-    queue: { bytesMax: 1000, queuedBytes: () => sources.bytes },
+    queue: { bytesMax: () => 1000, queuedBytes: () => sources.bytes },
   });
   const set = (next: Partial<typeof sources>): void => {
     Object.assign(sources, next);
