@@ -7,11 +7,17 @@ import { extname, join } from 'node:path';
 export interface FakeConsole {
   readonly url: string;
   /** What was asked for, as `METHOD path`, with what was sent. */
-  readonly asked: readonly { readonly line: string; readonly body: unknown }[];
+  readonly asked: readonly Asked[];
   close(): Promise<void>;
 }
 
-/** By `METHOD path`: what is answered with 200, or a status and what comes with it. */
+export interface Asked {
+  readonly line: string;
+  readonly body: unknown;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** By `METHOD path`: what is answered with 200, a refusal, or several of them in turn, of which the last stays. */
 export type Replies = Readonly<Record<string, unknown>>;
 
 export const signedIn = {
@@ -35,6 +41,13 @@ export function refusal(status: number, message: string, code = 'forbidden') {
   return { [refused]: status, error: { code, message, type: 'gateway_error' } };
 }
 
+/** One answer after the other. */
+export function inTurn(...answers: readonly unknown[]) {
+  const left = [...answers];
+  return { [next]: () => (left.length > 1 ? left.shift() : left[0]) };
+}
+
+const next = Symbol('next');
 const refused = Symbol('status');
 const built = join(import.meta.dirname, '../../dashboard/dist');
 const policy =
@@ -47,7 +60,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
-  const asked: { line: string; body: unknown }[] = [];
+  const asked: Asked[] = [];
   const all: Replies = { 'GET /auth/session': signedIn, ...replies };
   const server = createServer((request, response) => void answer(request, response));
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -62,8 +75,9 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
       return response.end(await readFile(join(built, pathname)));
     }
     const body = await sent(request);
-    asked.push({ line, body });
-    const reply = (all[line] ?? refusal(404, `There is no ${line} here.`, 'not_found')) as { [refused]?: number };
+    asked.push({ line, body, idempotencyKey: request.headers['idempotency-key'] as string | undefined });
+    const known = (all[line] ?? refusal(404, `There is no ${line} here.`, 'not_found')) as { [next]?: () => unknown };
+    const reply = (known[next]?.() ?? known) as { [refused]?: number };
     response.writeHead(reply[refused] ?? 200, { 'content-type': 'application/json', 'x-gateway-request-id': 'req_1' });
     return response.end(JSON.stringify(reply));
   };

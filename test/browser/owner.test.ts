@@ -1,7 +1,7 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from './chromium.ts';
-import { fakeConsole, type FakeConsole } from './fake-console.ts';
+import { fakeConsole, type FakeConsole, inTurn, refusal } from './fake-console.ts';
 import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
 
@@ -129,6 +129,30 @@ describe('keys', () => {
     expect(await page.content()).not.toContain(secret);
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  test('a button that is pressed again because no answer came sends the same wish, and afterwards another', async () => {
+    const flaky = await fakeConsole({
+      ...ownerReplies,
+      'POST /account/v1/keys': inTurn(refusal(503, 'Come back later.'), refusal(400, 'Not like this.'), made),
+    });
+    const { page, close } = await openView(browser, `${flaky.url}/app/keys?new=key`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Robot');
+    await page.getByLabel('Ends', { exact: true }).first().click();
+    await page.getByRole('option', { name: 'In 30 days' }).click();
+    const create = page.getByRole('dialog').getByRole('button', { name: 'Create key' });
+    await create.click();
+    await page.getByText('Come back later.').waitFor();
+    await create.click();
+    await page.getByText('Not like this.').waitFor();
+    await create.click();
+    await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
+    const [first, again, other] = flaky.asked.filter(({ line }) => line === 'POST /account/v1/keys');
+    expect(first?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(again).toEqual(first);
+    expect(other?.idempotencyKey).not.toBe(first?.idempotencyKey);
+    await close();
+    await flaky.close();
   });
 
   test('a key is rolled with a grace and the new secret shown', async () => {

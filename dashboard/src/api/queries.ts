@@ -6,10 +6,12 @@ import {
   useQueryClient,
   type UseQueryOptions,
 } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useAccountChoice } from './account.tsx';
-import type { ApiError } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { call, type CallOptions, type Query } from './call.ts';
 import type { Page } from './documents.ts';
+import { intents } from './intents.ts';
 
 /** The key of what is read from a path: all that starts with the path is asked again when it has changed. */
 export function readKey(path: string, account: string | undefined, query: Query = {}): readonly unknown[] {
@@ -90,29 +92,42 @@ export interface Write<Body> {
   readonly method?: CallOptions['method'];
   /** The path, or how the body names it. */
   readonly path: string | ((body: Body) => string);
-  /** Which part of what the caller gives is sent; all of it if left out. */
+  /** What is sent for what the caller gives, made once for each intent; the same if left out. */
   readonly send?: (body: Body) => unknown;
   /** What has to be read again afterwards. */
   readonly changes?: readonly string[];
 }
 
-/** A write, sent once however often the network makes it be tried; what it changes is then read again. */
+/** A write that happens once, however often it has to be tried; what it changes is then read again. */
 export function useWrite<Reply = unknown, Body = void>(write: Write<Body>) {
   const client = useQueryClient();
   const { account } = useAccountChoice();
+  const [open] = useState(() => intents());
   return useMutation<Reply, ApiError, Body>({
-    mutationFn: (body) => {
+    mutationFn: async (body) => {
       const path = typeof write.path === 'string' ? write.path : write.path(body);
-      const sent = write.send ? write.send(body) : body;
-      return call<Reply>(path, {
-        method: write.method ?? 'POST',
-        account: belongsToAccount(path) ? account?.id : undefined,
-        idempotencyKey: randomKey(),
-        ...(sent !== undefined && { body: sent }),
-      });
+      const method = write.method ?? 'POST';
+      const owner = belongsToAccount(path) ? account?.id : undefined;
+      const name = JSON.stringify([method, path, owner, body]);
+      const intent = open.begin(name, () => (write.send ? write.send(body) : body));
+      const { idempotencyKey } = intent;
+      const sent = intent.body === undefined ? {} : { body: intent.body };
+      try {
+        const reply = await call<Reply>(path, { method, account: owner, idempotencyKey, ...sent });
+        open.end(name);
+        return reply;
+      } catch (error) {
+        if (error instanceof ApiError && isAnswer(error)) open.end(name);
+        throw error;
+      }
     },
     onSuccess: () => refresh(client, ...(write.changes ?? [])),
   });
+}
+
+/** Whether it is known that nothing was written; behind no answer, or one of a server in trouble, anything may be. */
+function isAnswer({ status }: ApiError): boolean {
+  return status >= 400 && status < 500;
 }
 
 function useAccountFor(path: string): string | undefined {
@@ -122,9 +137,4 @@ function useAccountFor(path: string): string | undefined {
 
 function belongsToAccount(path: string): boolean {
   return path.startsWith('/account/');
-}
-
-/** Not `randomUUID`, which browsers offer on secure pages only. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

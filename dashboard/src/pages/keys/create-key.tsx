@@ -1,18 +1,22 @@
 import { Button, Group, Modal, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { MadeKey, NewKey } from '../../api/documents.ts';
+import type { MadeKey } from '../../api/documents.ts';
 import type { CallableModels } from '../../api/owner-documents.ts';
 import { useRead, useWrite } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
-import { type Ending, endings, isAmount, newKeyOf } from './key-wish.ts';
+import { type Ending, endings, isAmount, type KeyWish, newKeyOf } from './key-wish.ts';
 import { MadeKeyNotice } from './made-key.tsx';
 
 /** Asks for a key's terms and then shows its secret, once. */
 export function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const { t } = useText();
-  const write = useWrite<MadeKey, NewKey>({ path: '/account/v1/keys', changes: ['/account/v1/keys'] });
+  const write = useWrite<MadeKey, KeyWish>({
+    path: '/account/v1/keys',
+    send: (wish) => newKeyOf(wish, new Date()),
+    changes: ['/account/v1/keys'],
+  });
   const close = () => {
     write.reset();
     onClose();
@@ -32,7 +36,7 @@ export function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; reado
 }
 
 interface TermsFormProps {
-  readonly write: ReturnType<typeof useWrite<MadeKey, NewKey>>;
+  readonly write: ReturnType<typeof useWrite<MadeKey, KeyWish>>;
   readonly onCancel: () => void;
 }
 
@@ -49,7 +53,7 @@ function TermsForm({ write, onCancel }: TermsFormProps) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit((wish) => write.mutate(newKeyOf(wish, new Date())))}>
+    <form onSubmit={form.onSubmit((wish) => write.mutate(wish))}>
       <Stack gap="md">
         <TextInput
           {...form.getInputProps('name')}

@@ -16,7 +16,11 @@ export function usePlaygroundKey() {
   const { id } = useAccount();
   const name = `gateway.playground-key.${id}`;
   const [key, setKey] = useState(() => kept(name));
-  const making = useWrite<MadeKey, NewKey>({ path: '/account/v1/keys', changes: ['/account/v1/keys'] });
+  const making = useWrite<MadeKey>({
+    path: '/account/v1/keys',
+    send: (): NewKey => ({ name: 'playground', expires_at: new Date(Date.now() + dayMs).toISOString() }),
+    changes: ['/account/v1/keys'],
+  });
   const use = (chosen: PlaygroundKey | undefined) => {
     keep(name, chosen);
     setKey(chosen);
@@ -25,10 +29,9 @@ export function usePlaygroundKey() {
     key,
     making,
     make: () =>
-      making.mutate(
-        { name: 'playground', expires_at: new Date(Date.now() + dayMs).toISOString() },
-        { onSuccess: ({ secret, display, expires_at: expiresAt }) => use({ secret, display, expiresAt }) },
-      ),
+      making.mutate(undefined, {
+        onSuccess: ({ secret, display, expires_at: expiresAt }) => use({ secret, display, expiresAt }),
+      }),
     paste: (secret: string) => use({ secret, display: shortened(secret), expiresAt: null }),
     forget: () => use(undefined),
   };
