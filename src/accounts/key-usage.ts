@@ -10,13 +10,24 @@ export interface KeyUsage {
 }
 
 const batchMax = 100;
+/** More keys than that within one round are not marked: it is for people to read, and the next use marks again. */
+const marksMax = 50_000;
 
 /** Writes the last use of keys in the background, in short transactions with room for other work between them. */
 export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
   let marks = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> | undefined;
 
-  async function flush(): Promise<void> {
+  /** A round begins when the one before it has ended, however long the store takes. */
+  function flush(): Promise<void> {
+    flushing ??= writeAll().finally(() => {
+      flushing = undefined;
+    });
+    return flushing;
+  }
+
+  async function writeAll(): Promise<void> {
     // In one order everywhere, so that two processes never wait for each other's rows.
     const batch = [...marks].toSorted(([one], [other]) => (one < other ? -1 : 1));
     marks = new Map();
@@ -27,7 +38,9 @@ export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
   }
 
   return {
-    mark: (keyId, at) => marks.set(keyId, at),
+    mark(keyId, at) {
+      if (marks.size < marksMax || marks.has(keyId)) marks.set(keyId, at);
+    },
     start() {
       // When a key was last used is for people to read: a write that fails is not worth more than the next attempt.
       timer ??= setInterval(() => void flush().catch(() => undefined), flushMs).unref();
@@ -35,6 +48,7 @@ export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
     async stop() {
       clearInterval(timer);
       timer = undefined;
+      await flushing;
       await flush();
     },
   };

@@ -88,7 +88,7 @@ export async function forgetSignIns(db: Handle, userId: string): Promise<void> {
 }
 
 /** A moment as the library that signs people in reads it back. */
-function libraryTime(db: Handle, at: number): Date | string {
+export function libraryTime(db: Handle, at: number): Date | string {
   const date = new Date(at);
   return engineOf(db) === 'postgres' ? date : date.toISOString();
 }

@@ -9,7 +9,7 @@ import {
 } from '../accounts/one-time-links.ts';
 import type { AdminCaller } from './caller.ts';
 import type { AdminParts } from './parts.ts';
-import { missing } from './sent-values.ts';
+import { missing, refused } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const schema = z.strictObject({
@@ -36,8 +36,15 @@ export const invitedEmail = z.email('must be an e-mail address').max(254).descri
 
 type Invitation = Exclude<LinkPurpose, { kind: 'setup' }>;
 
+/** They are listed in one piece, so there is an end to them. */
+export const invitationsMax = 200;
+
 /** Makes a link for someone; whoever has it can use it once within a week. */
 export async function invite(parts: AdminParts, caller: AdminCaller, purpose: Invitation) {
+  const accountId = purpose.kind === 'account' ? purpose.accountId : undefined;
+  if ((await openInvitations(parts.store.db, parts.clock, accountId)).length >= invitationsMax) {
+    throw refused(`${invitationsMax} invitations wait to be followed. Take some of them back first.`);
+  }
   const { link, secret } = await makeLink(parts, purpose, caller.actor);
   const after = invitationDocument(link);
   const reply = { ...after, link: `/app/invite?token=${secret}` };

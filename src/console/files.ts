@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 
 /** A file of the dashboard, in the encodings it is worth having in. */
 export interface DashboardFile {
@@ -22,9 +23,12 @@ export interface DashboardFiles {
 /** Where the dashboard is built to, seen from the sources and from what is published alike. */
 export const builtDashboard = join(import.meta.dirname, '../../dashboard/dist');
 
+/** More than a build has. */
+const assetsMax = 500;
+
 /** The files of a built dashboard, and no others: a name is one plain file name, whatever it was decoded from. */
 export function dashboardFiles(folder: string): DashboardFiles {
-  const assets = new Map<string, Promise<DashboardFile>>();
+  const assets = new LRUCache<string, Promise<DashboardFile>>({ max: assetsMax });
   return {
     page: () => contentOf(join(folder, 'index.html')),
     icon: () => contentOf(join(folder, 'favicon.svg')),

@@ -1,4 +1,5 @@
 import { accounts } from '../accounts/accounts.ts';
+import { randomBase62 } from '../accounts/base62.ts';
 import { addMember } from '../accounts/members.ts';
 import { recordChange } from '../admin/audit.ts';
 import type { SiteSpec } from '../config/site.ts';
@@ -34,16 +35,20 @@ export async function openOwnAccount(
 }
 
 const nameCharactersMax = 64;
+/** Different addresses may read the same as a name; whoever makes many of them does not have us count through all. */
+const numbersMax = 20;
+const randomCharacters = 12;
 
-/** The address, or with a number behind it if an account is called so already. */
+/** The address, or with something behind it if an account is called so already. */
 async function freeName(email: string, isFree: (name: string) => Promise<boolean>): Promise<string> {
   const base =
     email
       .replace(/[^\w.@-]/g, '-')
       .replace(/^[^A-Za-z0-9]+/, '')
       .slice(0, nameCharactersMax - 5) || 'account';
-  for (let number = 1; ; number += 1) {
+  for (let number = 1; number <= numbersMax; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
     if (await isFree(name)) return name;
   }
+  return `${base.slice(0, nameCharactersMax - randomCharacters - 1)}-${randomBase62(randomCharacters)}`;
 }

@@ -1,3 +1,4 @@
+import { trimSessions } from '../accounts/sessions.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
@@ -70,6 +71,7 @@ export async function signInLibrary(options: LibraryOptions) {
     },
     databaseHooks: {
       user: { create: { after: async (user) => onStranger?.(user) } },
+      session: { create: { after: ({ userId }) => trimSessions(store, clock, userId) } },
       // Nobody asks the provider for anything later, so what it would be asked with is not kept.
       account: {
         create: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../../src/accounts/accounts.ts';
 import { addMember } from '../../../src/accounts/members.ts';
+import { makeLink } from '../../../src/accounts/one-time-links.ts';
 import { userByEmail } from '../../../src/accounts/users.ts';
+import { invitationsMax } from '../../../src/admin/invitation-documents.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser, setupToken } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
@@ -161,4 +163,21 @@ test('the last owner of an account cannot be removed', async () => {
   await addMember(store, clock, { accountId: account.id, userId: self, role: 'owner' });
   const reply = await owner.ask('DELETE', `/account/v1/members/${self}`, undefined, { 'x-account': account.id });
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
+});
+
+test('there is an end to invitations that nobody follows', async () => {
+  const { store, pepper } = gateway.gateway;
+  const account = await accounts(store, clock).create({ name: 'inviting', packageName: 'standard' });
+  const self = (await owner.get('/auth/session')).user.id;
+  await addMember(store, clock, { accountId: account.id, userId: self, role: 'owner' });
+  const guest = { email: 'guest@example.com', role: 'viewer' } as const;
+  for (let index = 0; index < invitationsMax; index += 1) {
+    await makeLink({ store, pepper, clock }, { kind: 'account', accountId: account.id, ...guest }, 'test');
+  }
+  const inside = { 'x-account': account.id };
+  const reply = await owner.ask('POST', '/account/v1/invitations', guest, inside);
+  expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
+  const [{ id }] = (await owner.get('/account/v1/invitations', inside)).data;
+  await owner.ask('DELETE', `/account/v1/invitations/${id}`, undefined, inside);
+  expect((await owner.ask('POST', '/account/v1/invitations', guest, inside)).status).toBe(200);
 });
