@@ -16,6 +16,7 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     thinking: false,
     continue: 'never',
     repairArguments: false,
+    untranslatable: 'hints',
     routes: [{ upstream: 'acme', model: id, priority: 0, weight: 1 }],
     price: 'free',
     ...more,
@@ -152,5 +153,6 @@ test('markup stays behind: a model carries what requests need', () => {
     'thinking',
     'thinksFirst',
     'toolFormat',
+    'untranslatable',
   ]);
 });

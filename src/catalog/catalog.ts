@@ -79,8 +79,8 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
 
 function modelOf(spec: ModelSpec): Model {
   const { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, routes } = spec;
-  const { thinking, toolFormat, thinksFirst, repairArguments } = spec;
-  const answers = { thinking, toolFormat, thinksFirst, repairArguments };
+  const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable } = spec;
+  const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable };
   return {
     id,
     aliases,

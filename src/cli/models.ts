@@ -15,6 +15,7 @@ interface AddOptions {
   readonly toolFormat?: string;
   readonly thinksFirst?: true;
   readonly repairArguments?: true;
+  readonly untranslatable?: string;
   readonly free?: true;
   readonly input?: string;
   readonly output?: string;
@@ -61,6 +62,7 @@ export function registerModels(program: Command): void {
     .option('--thinks-first', 'its prompt opens the reasoning, so that its text begins inside it')
     .option('--tool-format <family>', 'which tool-call markup to look for')
     .option('--repair-arguments', 'mend the arguments of its tool calls where it is certain how')
+    .option('--untranslatable <hints|refuse|drop>', 'what happens to fields its provider’s format has no word for')
     .description('add a model')
     .action((id: string, options: AddOptions, command: Command) =>
       addResource(command, { kind: 'model', spec: modelEntry(id, options) }),
@@ -79,6 +81,7 @@ function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
     thinks_first: options.thinksFirst,
     tool_format: options.toolFormat,
     repair_arguments: options.repairArguments,
+    untranslatable: options.untranslatable,
     routes: options.route.map(routeEntry),
     price: options.free ? 'free' : priceEntry(options),
   };

@@ -92,6 +92,7 @@ test('a model gets its defaults from its first route and its id', () => {
     surfaces: ['anthropic', 'openai'],
     thinking: false,
     repairArguments: false,
+    untranslatable: 'hints',
     routes: [{ upstream: 's', model: 'm', priority: 0, weight: 1 }],
     price: 'free',
   });

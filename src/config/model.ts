@@ -85,6 +85,12 @@ export const modelSchema = z
       .describe(
         'Mends arguments of tool calls that are not valid JSON, where it is certain how: trailing commas, brackets left open, raw control characters. The record of the request tells.',
       ),
+    untranslatable: z
+      .enum(['hints', 'refuse', 'drop'])
+      .prefault('hints')
+      .describe(
+        'What happens to fields that a provider of another format has no word for. `hints` leaves out what cannot change the meaning of a request (`seed`, `min_p`, …), brings `temperature` into the provider’s range and refuses the rest (`n` above 1, `logprobs`, …); `refuse` refuses hints too; `drop` leaves out everything. The record of the request tells.',
+      ),
     continue: z
       .enum(['never', 'prefill'])
       .prefault('never')

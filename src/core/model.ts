@@ -18,9 +18,17 @@ export interface Model {
   readonly thinksFirst?: boolean | undefined;
   /** Whether arguments of its tool calls are mended where it is certain how. */
   readonly repairArguments?: boolean;
+  /** What becomes of fields its provider's format has no word for; hints are left out unless said. */
+  readonly untranslatable?: Untranslatable;
   readonly routes: readonly ModelRoute[];
   readonly price: Price;
 }
+
+/**
+ * `hints`: what cannot change the meaning of a request is left out, the rest refused. `refuse`: hints are refused too.
+ * `drop`: everything is left out.
+ */
+export type Untranslatable = 'hints' | 'refuse' | 'drop';
 
 /** The short names the catalog uses for surfaces in `supported_endpoint_types`. */
 export type SurfaceTag = 'openai' | 'anthropic' | 'openai-response';

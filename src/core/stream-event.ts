@@ -40,7 +40,7 @@ export type StreamEvent =
   | { readonly type: 'usage-so-far'; readonly usage: Usage }
   /** What the provider sent, exactly, for a client of the same format. The events beside it say the same. */
   | { readonly type: 'verbatim'; readonly text: string }
-  /** What the provider got wrong and was mended, for the request's record; clients do not see it. */
+  /** What was mended or left out between client and provider, for the request's record; clients do not see it. */
   | { readonly type: 'anomaly'; readonly what: string };
 
 /** Why a choice ended. `raw` beside it keeps the provider's own word; `other` means only the raw word says it. */

@@ -7,7 +7,7 @@ import { plainQuirks } from './chat-completions/quirks.ts';
 import { decodeCompletionRequest } from './completions/decode-request.ts';
 import { decodeMessagesRequest } from './messages/decode-request.ts';
 import { encodeMessagesRequest } from './messages/encode-request.ts';
-import { refuseUntranslatable } from './untranslatable.ts';
+import { translated } from './untranslatable.ts';
 
 /** The fields named in the refusal, or none when there is nothing to refuse. */
 function refused(act: () => unknown): string | undefined {
@@ -21,6 +21,7 @@ function refused(act: () => unknown): string | undefined {
   return undefined;
 }
 
+const rules = { temperatureMax: 2 };
 const text = (words: string) => ({ type: 'text', text: words });
 const url = { type: 'url', url: 'https://x.example/a' };
 
@@ -28,7 +29,7 @@ describe('of the messages format', () => {
   const source = { text: '', bytes: 0, headers: {} };
   const decode = (fields: object) =>
     decodeMessagesRequest({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], ...fields }, source);
-  const inFields = (fields: object) => refused(() => refuseUntranslatable(decode(fields)));
+  const inFields = (fields: object) => refused(() => translated(decode(fields), rules));
   const inBlock = (role: string, ...content: readonly object[]) => inFields({ messages: [{ role, content }] });
 
   test.each<[object, string | undefined]>([
@@ -144,7 +145,7 @@ describe('of the messages format', () => {
   });
 
   test('the words say what to do', () => {
-    expect(() => refuseUntranslatable(decode({ container: 'c' }))).toThrow(
+    expect(() => translated(decode({ container: 'c' }), rules)).toThrow(
       "container cannot be translated: the model's provider speaks another format. Leave it out, or choose a model whose provider speaks the format of this endpoint.",
     );
   });
@@ -168,7 +169,9 @@ describe('of the messages format', () => {
       fc.property(fc.array(message, { minLength: 1 }), fc.dictionary(fc.string(), fc.jsonValue()), (messages, more) => {
         const encoding = { model: 't', maxTokens: 9, thinkingCapable: true, quirks: plainQuirks };
         const body = { ...more, model: 'm', max_tokens: 9, messages };
-        refused(() => encodeChatRequest(decodeMessagesRequest(body, source), encoding));
+        for (const untranslatable of ['hints', 'refuse', 'drop'] as const) {
+          refused(() => encodeChatRequest(decodeMessagesRequest(body, source), { ...encoding, untranslatable }));
+        }
       }),
       { numRuns: 500 },
     );
@@ -178,7 +181,7 @@ describe('of the messages format', () => {
 describe('of the chat-completions format', () => {
   const decode = (fields: object) =>
     decodeChatRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...fields }, 0);
-  const inFields = (fields: object) => refused(() => refuseUntranslatable(decode(fields)));
+  const inFields = (fields: object) => refused(() => translated(decode(fields), rules));
 
   test.each<[object, string | undefined]>([
     [{}, undefined],
@@ -188,13 +191,14 @@ describe('of the chat-completions format', () => {
     [{ logprobs: true, top_logprobs: 2 }, 'logprobs'],
     [{ logit_bias: {} }, undefined],
     [{ logit_bias: { 5: 1 } }, 'logit_bias'],
-    [{ seed: 5 }, 'seed'],
+    [{ seed: 5 }, undefined],
     [{ seed: null }, undefined],
     [{ modalities: ['text'] }, undefined],
     [{ modalities: ['text', 'audio'], audio: { voice: 'v' } }, 'audio and modalities'],
     [{ web_search_options: {} }, 'web_search_options'],
     [{ functions: [{ name: 'f' }] }, 'functions'],
-    [{ prediction: {} }, 'prediction'],
+    [{ prediction: {}, verbosity: 'low', min_p: 0.1 }, undefined],
+    [{ guided_json: {} }, 'guided_json'],
     [{ response_format: { type: 'json_schema' } }, 'response_format.json_schema.schema'],
     [{ response_format: { type: 'json_object' } }, undefined],
     [
@@ -248,23 +252,75 @@ describe('of the chat-completions format', () => {
   test('it is refused on the way to a messages provider, and not to one of its own format', () => {
     const encoding = { model: 't', maxTokens: 9, thinkingCapable: false };
     const other = { ...encoding, maxOutputTokens: undefined, thinkingStyle: 'none' } as const;
-    expect(refused(() => encodeMessagesRequest(decode({ seed: 5 }), other))).toBe('seed');
-    expect(encodeChatRequest(decode({ seed: 5 }), { ...encoding, quirks: plainQuirks })).toContain('"seed":5');
+    expect(refused(() => encodeMessagesRequest(decode({ n: 5 }), other))).toBe('n');
+    expect(encodeChatRequest(decode({ n: 5 }), { ...encoding, quirks: plainQuirks })).toContain('"n":5');
   });
 });
 
 describe('of a legacy prompt', () => {
   const inFields = (fields: object) =>
-    refused(() => refuseUntranslatable(decodeCompletionRequest({ model: 'm', prompt: 'x', ...fields }, 0)));
+    refused(() => translated(decodeCompletionRequest({ model: 'm', prompt: 'x', ...fields }, 0), rules));
 
   test.each<[object, string | undefined]>([
     [{}, undefined],
     [{ logprobs: 0 }, 'logprobs'],
     [{ n: 2 }, 'n'],
-    [{ seed: 1 }, 'seed'],
+    [{ seed: 1, repeat_penalty: 1.1 }, undefined],
     [{ logit_bias: { 5: 1 } }, 'logit_bias'],
     [{ logit_bias: {}, user: 'u', echo: false }, undefined],
   ])('%j: %s', (fields, names) => {
     expect(inFields(fields)).toBe(names);
+  });
+});
+
+describe('what a model’s entry says about it', () => {
+  const request = decodeChatRequest(
+    {
+      model: 'm',
+      messages: [{ role: 'user', content: 'x' }],
+      seed: 5,
+      min_p: 0.1,
+      top_a: null,
+      store: true,
+      n: 2,
+      web_search_options: {},
+      temperature: 1.5,
+    },
+    0,
+  );
+  const { n: _, web_search_options: __, ...harmless } = request.wire.body;
+  const hinting = { ...request, choices: 1, wire: { ...request.wire, body: harmless } };
+
+  test('hints are left out, and the record tells', () => {
+    expect(translated(hinting, { temperatureMax: 1 })).toEqual({
+      temperature: 1,
+      notes: ['left out for a provider of another format: seed, min_p', 'temperature lowered to 1'],
+    });
+    expect(translated(hinting, { temperatureMax: 2 }).temperature).toBe(1.5);
+    expect(refused(() => translated(request, { temperatureMax: 1 }))).toBe('web_search_options and n');
+  });
+
+  test('refuse names hints, too', () => {
+    const strict = { untranslatable: 'refuse', temperatureMax: 1 } as const;
+    expect(refused(() => translated(hinting, strict))).toBe('seed and min_p');
+    const hot = { ...hinting, wire: { ...request.wire, body: { temperature: 1.5 } } };
+    expect(refused(() => translated(hot, strict))).toMatch(/^temperature must be between 0 and 1 /);
+  });
+
+  test('drop leaves out everything', () => {
+    expect(translated(request, { untranslatable: 'drop', temperatureMax: 1 })).toEqual({
+      temperature: 1,
+      notes: [
+        'left out for a provider of another format: web_search_options, n, seed, min_p',
+        'temperature lowered to 1',
+      ],
+    });
+  });
+
+  test('a request full of them is told shortly', () => {
+    const content = Array.from({ length: 1000 }, () => ({ type: 'video_url' }));
+    const many = decodeChatRequest({ model: 'm', messages: [{ role: 'user', content }] }, 0);
+    const { notes } = translated(many, { untranslatable: 'drop', temperatureMax: 1 });
+    expect(notes[0]?.length).toBeLessThan(1000);
   });
 });

@@ -24,8 +24,8 @@ export async function openFirst(
 ): Promise<Reached> {
   const { accountId } = routed.demand;
   const search = new Search(parts, model, routed, () => conversationOf(request.wire, { accountId, model: model.id }));
-  const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments } = model;
-  const call = { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, request };
+  const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, untranslatable } = model;
+  const call = { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, untranslatable, request };
 
   async function reach(first: Dispatch, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
     for (let dispatch = first; ; ) {

@@ -22,6 +22,8 @@ export interface AnswerParts {
   readonly clock: Clock;
   readonly timeouts: AnswerTimeouts;
   readonly redact: (text: string) => string;
+  /** What was left out of the request on the way to the provider, for its record. */
+  readonly notes?: readonly string[];
   readonly streamDecoder: () => EventStreamDecoder;
   /** Reads an answer that came as one JSON body. */
   readonly decodeBody: (text: string) => readonly StreamEvent[];
@@ -69,11 +71,13 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #whole: WholeBody | undefined;
   #timer: Timer | undefined;
   #hasBegun = false;
+  #notes: readonly string[];
 
   constructor(parts: AnswerParts, signal: AbortSignal, opening: Opening) {
     this.#parts = parts;
     this.#signal = signal;
     this.#opening = opening;
+    this.#notes = parts.notes ?? [];
     this.#watchdog = new Watchdog(parts.clock, parts.timeouts, this.#timedOut);
     signal.addEventListener('abort', this.#aborted);
   }
@@ -153,7 +157,9 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #deliver(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
     if (!this.#hasBegun) this.#begin();
-    this.#flow.deliver(events);
+    const notes = this.#notes.map((what): StreamEvent => ({ type: 'anomaly', what }));
+    this.#notes = [];
+    this.#flow.deliver(notes.length > 0 ? [...notes, ...events] : events);
   }
 
   #begin(): void {

@@ -3,7 +3,8 @@ import type { EventFlow } from '../core/event-flow.ts';
 import { assistantTurn } from '../core/message.ts';
 import { decodeMessagesBody } from '../dialects/messages/decode-body.ts';
 import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';
-import { encodeMessagesRequest } from '../dialects/messages/encode-request.ts';
+import { encodeMessagesRequest, messagesTemperatureMax } from '../dialects/messages/encode-request.ts';
+import { translated } from '../dialects/untranslatable.ts';
 import { listOf } from '../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { providerAddress } from './provider-address.ts';
@@ -28,13 +29,17 @@ export function messagesCompatible(
   const pool = link.poolAt(address.origin);
 
   /** What the client gets word for word is what it asked for in its own format: the stream, or the one body. */
-  function answersOf({ request, prefill }: UpstreamCall): AnswerParts {
+  function answersOf({ request, prefill, untranslatable }: UpstreamCall): AnswerParts {
+    const isTranslated = request.wire.format !== 'messages';
     const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
     const isWhole = isSameFormat && !request.wantsStream;
     // A whole answer begins with its last token, so it may take as long as an answer may take.
     const { timeouts } = link.answers;
     return {
       ...link.answers,
+      ...(isTranslated && {
+        notes: translated(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes,
+      }),
       ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
       streamDecoder: () => messagesStreamDecoder({ newId, isVerbatim: isSameFormat && !isWhole }),
       decodeBody: (text) => decodeMessagesBody(text, { newId, isVerbatim: isWhole }),
@@ -42,13 +47,14 @@ export function messagesCompatible(
   }
 
   async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const { model, credential, thinking, maxOutputTokens } = call;
+    const { model, credential, thinking, maxOutputTokens, untranslatable } = call;
     const request = withPrefill(call);
     const body = encodeMessagesRequest(request, {
       model,
       maxTokens: request.maxTokens,
       maxOutputTokens,
       thinkingCapable: thinking,
+      untranslatable,
       thinkingStyle: spec.quirks.messagesThinking ?? messagesThinkingStyle(model),
     });
     const text = requestText('POST', address, headers.linesFor(request, credential), body);

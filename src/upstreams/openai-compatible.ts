@@ -2,11 +2,12 @@ import type { EventFlow } from '../core/event-flow.ts';
 import { askedMarkup, type MarkupSettings } from '../dialects/chat-completions/asked-markup.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
-import { encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
+import { chatTemperatureMax, encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
 import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
 import { completionStreamDecoder } from '../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
+import { translated } from '../dialects/untranslatable.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { type ProviderAddress, providerAddress } from './provider-address.ts';
 import type { HttpPool } from './http1/pool.ts';
@@ -41,12 +42,20 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
         const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };
         return {
           ...link.answers,
+          notes: notesOf(call),
           streamDecoder: () => eventDataDecoder(chatStreamDecoder(decoding)),
           decodeBody: (text) => decodeChatBody(text, decoding),
         };
       },
-      encode: ({ model, thinking, request, prefill }) =>
-        encodeChatRequest(request, { model, maxTokens: request.maxTokens, thinkingCapable: thinking, quirks, prefill }),
+      encode: ({ model, thinking, request, prefill, untranslatable }) =>
+        encodeChatRequest(request, {
+          model,
+          maxTokens: request.maxTokens,
+          thinkingCapable: thinking,
+          quirks,
+          prefill,
+          untranslatable,
+        }),
     };
   }
 
@@ -90,6 +99,12 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     open,
     close: () => link.close(),
   };
+}
+
+/** What the record of a request of another format should tell; the others go up as they are. */
+function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
+  if (request.wire.format !== 'messages') return [];
+  return translated(request, { untranslatable, temperatureMax: chatTemperatureMax }).notes;
 }
 
 function markupSettings({

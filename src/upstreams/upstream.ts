@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
+import type { Untranslatable } from '../core/model.ts';
 
 /** A model provider as routing sees it. */
 export interface Upstream {
@@ -35,6 +36,8 @@ export interface UpstreamCall {
   readonly thinksFirst?: boolean | undefined;
   /** Whether arguments of tool calls are mended where it is certain how. */
   readonly repairArguments?: boolean;
+  /** What becomes of fields the provider's format has no word for; hints are left out unless said. */
+  readonly untranslatable?: Untranslatable | undefined;
   readonly request: ChatRequest;
   /** Which of the upstream's credentials to use, counted from 0. */
   readonly credential: number;

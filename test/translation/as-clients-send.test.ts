@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { listRequests } from '../../src/requests/find-requests.ts';
 import { answer, type Reply, sse } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { messagesReply } from './speak.ts';
@@ -14,7 +15,12 @@ beforeAll(async () => {
         { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url },
         { name: 'bridged', kind: 'cohere', base_url: provider.url, api_key: 'cohere-key' },
       ],
-      models: providers.map((name) => model(name, { routes: [{ upstream: name }], thinking: true })),
+      models: providers.flatMap((name) => [
+        model(name, { routes: [{ upstream: name }], thinking: true }),
+        ...['refuse', 'drop'].map((untranslatable) =>
+          model(`${name}-${untranslatable}`, { routes: [{ upstream: name, model: name }], untranslatable }),
+        ),
+      ]),
     };
   });
   for (const name of providers) gateway.provider.respond(name, replies[name]);
@@ -59,13 +65,11 @@ const tools = [{ type: 'function', function: { name: 'look', parameters: { type:
 
 describe('messages as clients really send them', () => {
   test.each(providers)('a turn of calls without content, and a result of nothing, at %s', async (provider) => {
-    for (const content of [{ content: null }, {}]) {
-      const called = { role: 'assistant', tool_calls: [call] };
-      const result = { role: 'tool', tool_call_id: 'call_1', ...content };
-      const { messages } = await chat(provider, { tools, messages: [hello, called, result] });
-      expect(messages).toHaveLength(3);
-      if (provider === 'chat') expect(messages.slice(1)).toMatchObject([{ content: null }, { content: '' }]);
-    }
+    const called = { role: 'assistant', tool_calls: [call] };
+    const result = { role: 'tool', tool_call_id: 'call_1', content: null };
+    const { messages } = await chat(provider, { tools, messages: [hello, called, result] });
+    expect(messages).toHaveLength(3);
+    if (provider === 'chat') expect(messages.slice(1)).toMatchObject([{ content: null }, { content: '' }]);
   });
 
   test.each(providers)('a system prompt alone, at %s', async (provider) => {
@@ -146,5 +150,68 @@ describe('how much a model is to think', () => {
       reasoning: { effort: 'none' },
     });
     expect(sent).toMatchObject({ thinking: { type: 'enabled' }, reasoning_effort: 'max' });
+  });
+});
+
+describe('hints of other servers', () => {
+  const hints = {
+    seed: 7,
+    verbosity: 'low',
+    min_p: 0.05,
+    repetition_penalty: 1.1,
+    cache_prompt: true,
+    chat_template_kwargs: { enable_thinking: true },
+    temperature: 1.7,
+  };
+  const others = ['messages', 'bridged'] as const;
+
+  /** What the record of the last request tells besides its figures. */
+  async function notes(): Promise<readonly string[]> {
+    const { store } = gateway.gateway;
+    return vi.waitFor(async () => {
+      const [record] = await listRequests(store, { limit: 1 });
+      expect(record?.notes).not.toEqual([]);
+      return record?.notes ?? [];
+    });
+  }
+
+  test.each(others)('are left out for a provider of another format, and the record tells: %s', async (provider) => {
+    const sent = await chat(provider, hints);
+    for (const name of Object.keys(hints)) if (name !== 'temperature') expect(sent[name]).toBeUndefined();
+    expect(sent.temperature).toBe(1);
+    expect((await notes()).join('\n')).toMatch(/seed, verbosity, min_p.*\n.*temperature lowered to 1/s);
+  });
+
+  test('go up as they are to a provider of the same format', async () => {
+    expect(await chat('chat', hints)).toMatchObject(hints);
+  });
+
+  test.each(others)('are no reason to take what would change the answer: %s', async (provider) => {
+    for (const [name, value] of Object.entries({
+      n: 2,
+      logprobs: true,
+      functions: [{ name: 'f' }],
+      web_search_options: {},
+    })) {
+      const reply = await gateway.chat({ model: provider, ...hints, [name]: value });
+      expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_request']);
+      expect(reply.json.error.message).toContain(name);
+    }
+  });
+
+  test('are refused where the entry of the model says so', async () => {
+    for (const provider of others) {
+      const reply = await gateway.chat({ model: `${provider}-refuse`, seed: 7 });
+      expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_request']);
+      expect(reply.json.error.message).toContain('seed');
+      expect((await gateway.chat({ model: `${provider}-refuse`, temperature: 1.7 })).status).toBe(400);
+    }
+  });
+
+  test('go with everything else where the entry says to drop', async () => {
+    for (const provider of others) {
+      const reply = await gateway.chat({ model: `${provider}-drop`, ...hints, n: 2, logprobs: true, functions: [] });
+      expect([reply.status, joined(reply)]).toEqual([200, 'Hi']);
+    }
   });
 });

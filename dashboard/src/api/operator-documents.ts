@@ -104,6 +104,7 @@ export interface ModelSpec {
   readonly thinks_first?: boolean;
   readonly tool_format?: string;
   readonly repair_arguments?: boolean;
+  readonly untranslatable?: 'hints' | 'refuse' | 'drop';
   readonly continue?: 'never' | 'prefill';
   readonly routes: readonly RouteSpec[];
   readonly price: 'free' | PriceSpec;

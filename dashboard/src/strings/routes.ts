@@ -94,6 +94,14 @@ export const routes = {
     'Arguments that are not valid JSON are mended where it is certain how.',
     '在可确定的情况下修复无效的 JSON 参数。',
   ],
+  untranslatable: ['Fields without translation', '无法转换的字段'],
+  untranslatableHelp: [
+    'What happens to fields that a provider of another format has no word for.',
+    '上游使用另一种协议且没有对应字段时的处理方式。',
+  ],
+  untranslatableHints: ['Leave hints out, refuse the rest', '忽略提示性字段，其余拒绝'],
+  untranslatableRefuse: ['Refuse all of them', '全部拒绝'],
+  untranslatableDrop: ['Leave all of them out', '全部忽略'],
   continues: ['Go on elsewhere', '异地续写'],
   continuesHelp: [
     'When a provider dies in the middle of an answer, another goes on from the text.',

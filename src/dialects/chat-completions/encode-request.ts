@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
+import type { Untranslatable } from '../../core/model.ts';
 import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
-import { refuseUntranslatable } from '../untranslatable.ts';
+import { translated } from '../untranslatable.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
 import { chatFieldsOfCore } from './encode-from-core.ts';
 import { withContents } from './message-contents.ts';
@@ -18,14 +19,18 @@ export interface ChatRequestEncoding {
   readonly quirks: ResolvedQuirks;
   /** The beginning of the answer, which the provider is to go on from. */
   readonly prefill?: string | undefined;
+  /** What becomes of what the format has no word for. */
+  readonly untranslatable?: Untranslatable | undefined;
 }
+
+export const chatTemperatureMax = 2;
 
 /**
  * The body for a provider's chat completions endpoint: the client's own, changed only where it must be, or one built from
  * the core for a client of another format.
  */
 export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEncoding): string {
-  const fields = fieldsOf(request, encoding.quirks);
+  const fields = fieldsOf(request, encoding);
   fields.set('model', encoding.model);
   setMaxTokens(fields, encoding);
   setUser(fields, encoding.quirks);
@@ -35,14 +40,14 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
   return bodyText(fields);
 }
 
-function fieldsOf(request: ChatRequest, quirks: ResolvedQuirks): BodyFields {
+function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestEncoding): BodyFields {
   switch (request.wire.format) {
     case 'chat-completions':
       return withContents(bodyFields(request.wire.body, chatRequestSchema.shape));
     case 'completions':
       return chatFieldsOfPrompt(request);
     case 'messages':
-      refuseUntranslatable(request);
+      translated(request, { untranslatable, temperatureMax: chatTemperatureMax });
       return chatFieldsOfCore(request, quirks);
     default:
       return request.wire.format satisfies never;

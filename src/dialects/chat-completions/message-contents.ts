@@ -18,6 +18,6 @@ export function withContents(fields: BodyFields): BodyFields {
 
 function contentFor(message: unknown): { readonly content: string | null } | undefined {
   if (!isObject(message)) return undefined;
-  if (message.role === 'tool' && (message.content ?? undefined) === undefined) return { content: '' };
+  if (message.role === 'tool' && message.content === null) return { content: '' };
   return message.role === 'assistant' && message.content === undefined ? { content: null } : undefined;
 }

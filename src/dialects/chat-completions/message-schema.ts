@@ -51,7 +51,7 @@ const assistant = z
 
 const tool = z.looseObject({
   role: z.literal('tool'),
-  content: content.nullish().describe('The result of a tool the model asked for; `null` is none.'),
+  content: content.nullable().describe('The result of a tool the model asked for; `null` is none.'),
   tool_call_id: z.string(must('be a string')).describe('The `id` of the tool call being answered.'),
   name,
 });

@@ -1,5 +1,6 @@
 import { fieldsOutside } from '../fields-outside.ts';
 import type { FieldPath } from '../invalid-request.ts';
+import { samplingHints } from '../sampling-hints.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 import { decodePart } from './decode-part.ts';
 import { chatRequestSchema } from './request-schema.ts';
@@ -30,7 +31,7 @@ const known = new Set([
 
 /** Where a body of the chat-completions format asks for what no other format can be told. */
 export function* untranslatableInChat(body: WireObject): Generator<FieldPath> {
-  yield* fieldsOutside(body, [known, chatHints]);
+  yield* fieldsOutside(body, [known, chatHints, samplingHints]);
   yield* untranslatableAnswers(body);
   const format = objectOf(body.response_format);
   const isSchemaless = !isObject(objectOf(format?.json_schema)?.schema);

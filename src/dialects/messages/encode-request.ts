@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
-import { invalidRequest } from '../invalid-request.ts';
+import type { Untranslatable } from '../../core/model.ts';
 import { spliceMembers } from '../json-splice.ts';
-import { refuseUntranslatable } from '../untranslatable.ts';
+import { translated } from '../untranslatable.ts';
 import type { WireObject } from '../wire-value.ts';
 import { encodeThinking } from './encode-thinking.ts';
 import { encodeTool, encodeToolChoice } from './encode-tools.ts';
@@ -18,7 +18,12 @@ export interface MessagesRequestEncoding {
   readonly thinkingCapable: boolean;
   /** How the provider is told to think: by a number of tokens, by letting it decide, or not at all. */
   readonly thinkingStyle: 'budget' | 'adaptive' | 'none';
+  /** What becomes of what the format has no word for. */
+  readonly untranslatable?: Untranslatable | undefined;
 }
+
+/** The format knows nothing above. */
+export const messagesTemperatureMax = 1;
 
 /** The cap of a model nobody knows the cap of. */
 const maxTokensUnlessSaid = 32_000;
@@ -30,16 +35,18 @@ const maxTokensUnlessSaid = 32_000;
  */
 export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRequestEncoding): string {
   if (request.wire.format === 'messages') return ownText(request, encoding);
-  refuseUntranslatable(request);
-  refuseHeat(request);
+  const { temperature } = translated(request, { ...encoding, temperatureMax: messagesTemperatureMax });
   const maxTokens = encoding.maxTokens ?? encoding.maxOutputTokens ?? maxTokensUnlessSaid;
   const prompt = encodePrompt(request);
-  const { thinking, effort } = encodeThinking(request, { ...encoding, maxTokens, turns: prompt.messages });
+  const { thinking, effort } = encodeThinking(
+    { ...request, temperature },
+    { ...encoding, maxTokens, turns: prompt.messages },
+  );
   return JSON.stringify({
     model: encoding.model,
     max_tokens: maxTokens,
     stream: true,
-    temperature: request.temperature,
+    temperature,
     top_p: request.topP,
     top_k: request.topK,
     stop_sequences: request.stop.length > 0 ? request.stop : undefined,
@@ -53,7 +60,7 @@ export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRe
 /** The body for the same provider's token counting endpoint. */
 export function encodeCountTokens(request: ChatRequest, { model }: { readonly model: string }): string {
   if (request.wire.format === 'messages') return ownText(request, { model, maxTokens: undefined });
-  refuseUntranslatable(request);
+  translated(request, { temperatureMax: messagesTemperatureMax });
   return JSON.stringify({ model, ...encodePrompt(request) });
 }
 
@@ -63,12 +70,6 @@ function ownText(request: ChatRequest, encoding: Pick<MessagesRequestEncoding, '
   const { maxTokens } = encoding;
   if (maxTokens !== undefined && maxTokens !== body.max_tokens) values.set('max_tokens', String(maxTokens));
   return spliceMembers(text, values);
-}
-
-function refuseHeat({ temperature }: ChatRequest): void {
-  if (temperature === undefined || temperature <= 1) return;
-  const rule = 'must be between 0 and 1 for this model, whose provider knows nothing above';
-  throw invalidRequest([{ path: ['temperature'], rule }]);
 }
 
 interface EncodedPrompt {

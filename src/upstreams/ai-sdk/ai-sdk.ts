@@ -12,6 +12,7 @@ import type { BridgeCall } from './bridge-call.ts';
 import { BridgeHttp } from './bridge-http.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { encodeCall } from './call-options.ts';
+import { fittedRequest } from './fitted-request.ts';
 import { PartDecoder } from './part-decoder.ts';
 
 /** A provider with a protocol of its own, reached through the package that speaks it. */
@@ -50,7 +51,14 @@ export function aiSdkUpstream(
     const model = modelOf({ model: call.model, apiKey: keys[call.credential], fetch });
     return openBridgeAnswer(
       (abortSignal) => model.doStream({ ...options, abortSignal }),
-      { upstream: name, clock, timeouts, redact, network, decoder: new PartDecoder(kind, newId) },
+      {
+        upstream: name,
+        clock,
+        timeouts,
+        redact,
+        network,
+        decoder: new PartDecoder(kind, newId, fittedRequest(call, kind).notes),
+      },
       signal,
     );
   }

@@ -20,6 +20,7 @@ export const azure: BridgeKind = {
     audio: /^audio\/(wav|mp3|mpeg)$/,
     ofTools: 'after',
   },
+  temperatureMax: 2,
   tellsFailures: false,
   replaysThoughts: 'none',
   settings({ request, thinking }, { mode, effort }, maxCompletionTokens) {

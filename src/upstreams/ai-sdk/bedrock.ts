@@ -33,6 +33,7 @@ export const bedrock: BridgeKind = {
     ofTools: 'inside',
   },
   proofField: 'signature',
+  temperatureMax: 1,
   tellsFailures: false,
   replaysThoughts: 'signed',
   toolId: (id) => (/^[\w-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('hex')),

@@ -30,6 +30,8 @@ export interface BridgeKind {
   settings(call: UpstreamCall, wish: ThinkingWish, maxTokens: number | undefined): KindSettings;
   /** Fields of a request this provider has no word for. */
   inexpressible(call: UpstreamCall): readonly string[];
+  /** The most it takes. */
+  readonly temperatureMax: number;
   /** Reads what the package leaves out of its stream. */
   readRaw?(value: unknown): readonly StreamEvent[];
   /** Puts into a body what the package leaves out of it. */

@@ -2,19 +2,27 @@ import { describe, expect, test } from 'vitest';
 import { chatRequest, said } from '../../../test/ask-upstream.ts';
 import type { ChatRequest } from '../../core/chat-request.ts';
 import type { Message, UserPart } from '../../core/message.ts';
+import type { Untranslatable } from '../../core/model.ts';
 import { encodeCall } from './call-options.ts';
 import { bridgeKind } from './kinds.ts';
 
 const kindNames = ['bedrock', 'google', 'vertex', 'azure', 'cohere', 'mistral'];
 
-function encoded(name: string, changes: Partial<ChatRequest>, more: { thinking?: boolean; model?: string } = {}) {
-  const kind = bridgeKind(name);
-  if (!kind) throw new Error(name);
-  const { thinking = false, model = 'anthropic.claude-sonnet-4-5' } = more;
-  return encodeCall({ model, credential: 0, thinking, maxOutputTokens: 4096, request: chatRequest(changes) }, kind);
+interface More {
+  readonly thinking?: boolean;
+  readonly model?: string;
+  readonly untranslatable?: Untranslatable;
 }
 
-function refusal(name: string, changes: Partial<ChatRequest>, more?: { model?: string }): unknown {
+function encoded(name: string, changes: Partial<ChatRequest>, more: More = {}) {
+  const kind = bridgeKind(name);
+  if (!kind) throw new Error(name);
+  const { thinking = false, model = 'anthropic.claude-sonnet-4-5', untranslatable } = more;
+  const request = chatRequest(changes);
+  return encodeCall({ model, credential: 0, thinking, maxOutputTokens: 4096, request, untranslatable }, kind);
+}
+
+function refusal(name: string, changes: Partial<ChatRequest>, more?: More): unknown {
   try {
     encoded(name, changes, more);
     return undefined;
@@ -31,7 +39,7 @@ const withBody = (body: Record<string, unknown>): Partial<ChatRequest> => ({
 
 describe('what there are no words for is refused by its name', () => {
   test.each(kindNames)('at %s', (name) => {
-    for (const [field, value] of Object.entries({ n: 2, logprobs: true, seed: 7 })) {
+    for (const [field, value] of Object.entries({ n: 2, logprobs: true, functions: [{ name: 'f' }] })) {
       expect(refusal(name, withBody({ model: 'm', [field]: value }))).toMatchObject({
         case: 'invalid-request',
         detail: expect.stringMatching(new RegExp(`^${field} cannot`)),
@@ -52,11 +60,29 @@ describe('what there are no words for is refused by its name', () => {
     expect(encoded('mistral', serial).providerOptions).toEqual({ mistral: { parallelToolCalls: false } });
   });
 
-  test('such as a choice of tokens where there is none', () => {
+  test('unless it is a hint, or the entry of the model says to leave it out', () => {
     for (const name of ['azure', 'mistral']) {
-      expect(refusal(name, { topK: 5 })).toMatchObject({ detail: expect.stringContaining('top_k') });
+      expect(encoded(name, { topK: 5 }).topK).toBeUndefined();
+      expect(refusal(name, { topK: 5 }, { untranslatable: 'refuse' })).toMatchObject({
+        detail: expect.stringContaining('top_k'),
+      });
     }
     expect(encoded('google', { topK: 5 }).topK).toBe(5);
+    const dropped = encoded('bedrock', { answerFormat: 'json' }, { untranslatable: 'drop' });
+    expect(dropped.responseFormat).toBeUndefined();
+    expect(refusal('cohere', { tools: [tool], parallelToolCalls: false }, { untranslatable: 'drop' })).toBeUndefined();
+  });
+
+  test.each([
+    ['bedrock', 1],
+    ['cohere', 1],
+    ['mistral', 1.5],
+    ['google', 2],
+    ['vertex', 2],
+    ['azure', 2],
+  ])('%s is told a temperature up to %f', (name, most) => {
+    expect(encoded(name, { temperature: 2 }).temperature).toBe(most);
+    expect(encoded(name, { temperature: 0.5 }).temperature).toBe(0.5);
   });
 
   test('such as any JSON where only a schema can be asked for', () => {

@@ -1,17 +1,15 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { AnswerFormat, Tool, ToolChoice } from '../../core/chat-request.ts';
-import { refuseUntranslatable } from '../../dialects/untranslatable.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
+import { fittedRequest } from './fitted-request.ts';
 import { encodePrompt } from './prompt.ts';
 import { thinkingWish } from './thinking-wish.ts';
-import { unsupported } from './unsupported.ts';
 
 /** A call in the words of the provider packages. Throws a refusal that names the field where there is no word. */
-export function encodeCall(call: UpstreamCall, kind: BridgeKind): LanguageModelV4CallOptions {
-  const { request } = call;
-  refuseUntranslatable(request);
-  for (const field of kind.inexpressible(call)) throw unsupported(field, 'Leave it out.');
+export function encodeCall(given: UpstreamCall, kind: BridgeKind): LanguageModelV4CallOptions {
+  const { request } = fittedRequest(given, kind);
+  const call = { ...given, request };
   const settings = kind.settings(call, thinkingWish(call), request.maxTokens ?? call.maxOutputTokens);
   return {
     prompt: encodePrompt(call, kind),

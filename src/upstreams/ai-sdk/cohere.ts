@@ -18,6 +18,7 @@ export const cohere: BridgeKind = {
     audio: undefined,
     ofTools: 'after',
   },
+  temperatureMax: 1,
   tellsFailures: false,
   replaysThoughts: 'none',
   settings: (_call, { mode, budget }, maxOutputTokens) => ({

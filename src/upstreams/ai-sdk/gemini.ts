@@ -39,6 +39,7 @@ function geminiKind(namespace: string): Omit<BridgeKind, 'load'> {
       ofTools: 'inside',
     },
     proofField: 'thoughtSignature',
+    temperatureMax: 2,
     tellsFailures: namespace === 'google',
     replaysThoughts: 'all',
     settings: (_call, wish, maxOutputTokens) => ({ maxOutputTokens, ...thinkingSettings(wish, namespace) }),

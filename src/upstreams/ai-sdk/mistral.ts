@@ -18,6 +18,7 @@ export const mistral: BridgeKind = {
     audio: undefined,
     ofTools: 'none',
   },
+  temperatureMax: 1.5,
   tellsFailures: false,
   replaysThoughts: 'all',
   // This provider takes nine letters and digits, and other providers give other ids.

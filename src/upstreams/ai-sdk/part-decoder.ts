@@ -24,7 +24,8 @@ export class PartDecoder {
   #garbage = 0;
   isDone = false;
 
-  constructor(kind: BridgeKind, newId: () => string) {
+  constructor(kind: BridgeKind, newId: () => string, notes: readonly string[] = []) {
+    for (const note of notes) this.#note(note);
     this.#kind = kind;
     this.#newId = newId;
   }

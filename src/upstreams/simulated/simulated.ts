@@ -1,4 +1,5 @@
-import { refuseUntranslatable } from '../../dialects/untranslatable.ts';
+import { chatTemperatureMax } from '../../dialects/chat-completions/encode-request.ts';
+import { translated } from '../../dialects/untranslatable.ts';
 import type { Upstream } from '../upstream.ts';
 import { Playback } from './playback.ts';
 import { scriptFor } from './script.ts';
@@ -21,7 +22,9 @@ export function simulated(options: {
     async open(call, signal) {
       signal.throwIfAborted();
       // It speaks chat completions, as far as it speaks anything.
-      if (call.request.wire.format === 'messages') refuseUntranslatable(call.request);
+      const { request, untranslatable } = call;
+      if (request.wire.format === 'messages')
+        translated(request, { untranslatable, temperatureMax: chatTemperatureMax });
       return new Playback(scriptFor(call, newId), tokenDelayMs, signal).flow;
     },
     close: () => {},

@@ -47,7 +47,7 @@ test('a provider with a protocol of its own answers like every other', async () 
 });
 
 test('a request it has no words for is refused with the name of the field', async () => {
-  for (const [field, value] of Object.entries({ n: 2, logprobs: true, seed: 7 })) {
+  for (const [field, value] of Object.entries({ n: 2, logprobs: true, functions: [{ name: 'f' }] })) {
     const reply = await gateway.chat({ model: 'bridged', [field]: value });
     expect(reply.status).toBe(400);
     expect(reply.json.error).toMatchObject({ type: 'gateway_error', code: 'invalid_request' });

@@ -10,6 +10,7 @@ import { useText } from '../../text/text.tsx';
 import { defaultSurfaces, priceNames } from '../routes/model-values.ts';
 import { priceWords } from '../routes/price-fields.tsx';
 import { ToolCallShare } from '../routes/tool-calls.tsx';
+import { untranslatableWords } from '../routes/untranslatable.ts';
 import classes from '../upstream/upstream.module.css';
 
 /** What a model costs and can do. */
@@ -47,6 +48,7 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
           <Fact name={t('routes.thinking')}>{spec.thinking ? t('common.yes') : t('common.no')}</Fact>
           <Fact name={t('routes.toolFormat')}>{spec.tool_format ?? t('routes.asFamily')}</Fact>
           <Fact name={t('routes.repair')}>{spec.repair_arguments ? t('common.yes') : t('common.no')}</Fact>
+          <Fact name={t('routes.untranslatable')}>{t(untranslatableWords[spec.untranslatable ?? 'hints'])}</Fact>
           <Fact name={t('routes.continues')}>{spec.continue === 'prefill' ? t('common.yes') : t('common.no')}</Fact>
           <Fact name={t('routes.toolCalls')}>
             <ToolCallShare calls={calls} />

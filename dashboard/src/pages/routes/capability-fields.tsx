@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useText } from '../../text/text.tsx';
 import type { ModelValues } from './model-values.ts';
+import { untranslatableWords } from './untranslatable.ts';
 import classes from './routes.module.css';
 
 interface CapabilityFieldsProps {
@@ -89,6 +90,13 @@ function RareFields({ form }: CapabilityFieldsProps) {
         label={t('routes.repair')}
         description={t('routes.repairHelp')}
         {...form.getInputProps('repairArguments', { type: 'checkbox' })}
+      />
+      <Select
+        label={t('routes.untranslatable')}
+        description={t('routes.untranslatableHelp')}
+        allowDeselect={false}
+        data={Object.entries(untranslatableWords).map(([value, word]) => ({ value, label: t(word) }))}
+        {...form.getInputProps('untranslatable')}
       />
       <Switch
         label={t('routes.continues')}

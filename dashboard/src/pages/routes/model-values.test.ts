@@ -14,6 +14,7 @@ describe('the form of a model', () => {
       thinks_first: false,
       tool_format: 'off',
       repair_arguments: true,
+      untranslatable: 'drop' as const,
       continue: 'prefill' as const,
       routes: [{ upstream: 'one' }, { upstream: 'two', model: 'big', priority: 1 }],
       price: { input: '1.5', output: '6', cached_input: '0.1' },

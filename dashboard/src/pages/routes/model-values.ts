@@ -16,6 +16,7 @@ export interface ModelValues {
   readonly thinksFirst: 'family' | 'yes' | 'no';
   readonly toolFormat: string;
   readonly repairArguments: boolean;
+  readonly untranslatable: 'hints' | 'refuse' | 'drop';
   readonly continues: boolean;
   readonly isFree: boolean;
   readonly price: Readonly<Record<PriceName, string>>;
@@ -37,6 +38,7 @@ export function modelValues(spec: ModelSpec): ModelValues {
     thinksFirst: spec.thinks_first === undefined ? 'family' : spec.thinks_first ? 'yes' : 'no',
     toolFormat: spec.tool_format ?? '',
     repairArguments: spec.repair_arguments ?? false,
+    untranslatable: spec.untranslatable ?? 'hints',
     continues: spec.continue === 'prefill',
     isFree: spec.price === 'free',
     price: {
@@ -64,6 +66,7 @@ export function modelSpec(values: ModelValues): ModelSpec {
     ...(thinksFirst !== 'family' && { thinks_first: thinksFirst === 'yes' }),
     ...(toolFormat.trim() !== '' && { tool_format: toolFormat.trim() }),
     ...(values.repairArguments && { repair_arguments: true }),
+    ...(values.untranslatable !== 'hints' && { untranslatable: values.untranslatable }),
     ...(values.continues && { continue: 'prefill' as const }),
     routes: routesOf(values.routes),
     price: values.isFree ? 'free' : priceSpec(values.price),
