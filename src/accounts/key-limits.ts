@@ -7,15 +7,17 @@ export interface KeyLimits {
   readonly name?: string;
   readonly models?: readonly string[] | null;
   readonly expiresAt?: number | null;
+  readonly honourStreamFalse?: boolean;
 }
 
-/** Changes a key's limits; a running gateway follows like it follows a revocation. */
+/** Changes a key's terms; a running gateway follows like it follows a revocation. */
 export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Promise<void> {
-  const { name, models, expiresAt } = limits;
+  const { name, models, expiresAt, honourStreamFalse } = limits;
   const change = {
     ...(name !== undefined && { name }),
     ...(models !== undefined && { models: models && JSON.stringify(models) }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(honourStreamFalse !== undefined && { honour_stream_false: honourStreamFalse ? 1 : null }),
   };
   if (Object.keys(change).length === 0) return;
   await store.transaction(async (tx) => {

@@ -13,6 +13,7 @@ export interface StoredKey {
   readonly digest: string;
   readonly models: string | null;
   readonly spendCap: string | null;
+  readonly honourStreamFalse: number | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -78,6 +79,7 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
       'api_keys.digest as digest',
       'api_keys.models as models',
       'api_keys.spend_cap as spendCap',
+      'api_keys.honour_stream_false as honourStreamFalse',
       'api_keys.expires_at as expiresAt',
       'api_keys.revoked_at as revokedAt',
     ])

@@ -156,8 +156,10 @@ function knownFrom(stored: StoredKey, loadedAt: number): Known | undefined {
   const { keyId, keyName, accountId, accountName, packageName } = stored;
   const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
   const spendCap = stored.spendCap === null ? undefined : BigInt(stored.spendCap);
+  const honoursStreamFalse = stored.honourStreamFalse === 1;
+  const terms = { models, spendCap, honoursStreamFalse };
   return {
-    holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, models, spendCap }),
+    holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, ...terms }),
     digest: stored.digest,
     expiresAt: stored.expiresAt ?? Number.POSITIVE_INFINITY,
     loadedAt,

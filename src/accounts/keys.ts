@@ -18,6 +18,8 @@ export interface ApiKey {
   readonly models: readonly string[] | undefined;
   /** What it may spend in all, in nano-units; `undefined` means whatever the account has. */
   readonly spendCap: bigint | undefined;
+  /** Whether `stream: false` gets one JSON body, also where the site does not say so. */
+  readonly honourStreamFalse: boolean;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly createdAt: number;
@@ -32,6 +34,7 @@ export interface NewKey {
   readonly name: string;
   readonly models?: readonly string[];
   readonly spendCap?: bigint;
+  readonly honourStreamFalse?: boolean;
   readonly expiresAt?: number;
 }
 
@@ -133,8 +136,8 @@ export async function rollKey(
   });
 }
 
-function termsOf({ accountId, name, models, spendCap, expiresAt }: ApiKey): NewKey {
-  return { accountId, name, models, spendCap, expiresAt };
+function termsOf({ accountId, name, models, spendCap, expiresAt, honourStreamFalse }: ApiKey): NewKey {
+  return { accountId, name, models, spendCap, expiresAt, honourStreamFalse };
 }
 
 function newRow(pepper: KeyObject, key: NewKey, now: number, rolledFrom?: KeyId): { row: Row; secret: string } {
@@ -148,6 +151,7 @@ function newRow(pepper: KeyObject, key: NewKey, now: number, rolledFrom?: KeyId)
     models: key.models ? JSON.stringify(key.models) : null,
     spend_cap: key.spendCap?.toString() ?? null,
     rolled_from: rolledFrom ?? null,
+    honour_stream_false: key.honourStreamFalse ? 1 : null,
     expires_at: key.expiresAt ?? null,
     revoked_at: null,
     created_at: now,
@@ -177,6 +181,7 @@ function fromRow(row: Row): ApiKey {
     display: row.display,
     models: row.models === null ? undefined : (JSON.parse(row.models) as string[]),
     spendCap: row.spend_cap === null ? undefined : BigInt(row.spend_cap),
+    honourStreamFalse: row.honour_stream_false === 1,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     createdAt: row.created_at,

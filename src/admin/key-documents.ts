@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
-import { type KeyLimits, limitKey } from '../accounts/key-limits.ts';
+import { limitKey } from '../accounts/key-limits.ts';
 import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/keys.ts';
 import { spentByKeys } from '../billing/spend.ts';
 import { amount } from '../config/decimal.ts';
@@ -21,6 +21,9 @@ const terms = {
   state: z.enum(['active', 'expired', 'revoked']),
   models: z.array(z.string()).nullable().describe('Null: all that the account may use.'),
   spend_cap: z.string().nullable().describe('What it may spend in all; null: no cap of its own.'),
+  honour_stream_false: z
+    .boolean()
+    .describe('Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so.'),
   created_at: timeSchema,
   expires_at: timeSchema.nullable(),
   revoked_at: timeSchema.nullable(),
@@ -34,12 +37,19 @@ type KeyDocument = z.input<typeof schema>;
 
 const patterns = z.array(modelPattern).min(1).max(1000);
 
+const honourSchema = z
+  .boolean()
+  .describe(
+    'Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise.',
+  );
+
 /** What a new key may be given, whoever makes it. */
 export const newKeyFields = {
   name: labelSchema,
   models: patterns.optional().describe('Ids, aliases or patterns; all that the account may use if left out.'),
   expires_at: sentTime.optional().describe('When it ends by itself.'),
   spend_cap: amount.optional().describe('What it may spend in all.'),
+  honour_stream_false: honourSchema.optional(),
 };
 
 /** How long the old key of a rolled one stays valid. */
@@ -52,7 +62,11 @@ export const keyLimitsSchema = z.strictObject({
   name: labelSchema.optional(),
   models: patterns.nullable().optional().describe('Null takes the limit away.'),
   expires_at: sentTime.nullable().optional().describe('Null: never.'),
+  honour_stream_false: honourSchema.optional(),
 });
+
+/** What its owner may change about a key. */
+export const ownKeyChangeSchema = keyLimitsSchema.pick({ name: true, honour_stream_false: true });
 
 export const keyReply = { name: 'Key', schema };
 export const keyPageReply = pageOf(keyReply);
@@ -77,6 +91,7 @@ function termsDocument(key: ApiKey, now: number): Terms {
     state: keyState(key, now),
     models: key.models ? [...key.models] : null,
     spend_cap: key.spendCap === undefined ? null : decimalText(key.spendCap),
+    honour_stream_false: key.honourStreamFalse,
     created_at: isoTime(key.createdAt),
     expires_at: isoTimeOrNull(key.expiresAt),
     revoked_at: isoTimeOrNull(key.revokedAt),
@@ -117,14 +132,15 @@ interface KeyWish {
   readonly models?: readonly string[] | undefined;
   readonly expires_at?: number | undefined;
   readonly spend_cap?: string | undefined;
+  readonly honour_stream_false?: boolean | undefined;
 }
 
 export async function makeKey(parts: AdminParts, accountId: AccountId, wish: KeyWish) {
   const now = parts.clock.now();
   refusePast(wish.expires_at, now);
   const spendCap = wish.spend_cap === undefined ? undefined : nanoFrom(wish.spend_cap);
-  const terms = { accountId, name: wish.name, models: wish.models, expiresAt: wish.expires_at, spendCap };
-  const { key, secret } = await createKey(parts, terms);
+  const { name, models, expires_at: expiresAt, honour_stream_false: honourStreamFalse } = wish;
+  const { key, secret } = await createKey(parts, { accountId, name, models, expiresAt, spendCap, honourStreamFalse });
   const after = termsDocument(key, now);
   return { reply: { ...(await keyDocument(parts, key)), secret }, change: { kind: 'key', id: key.id, after } };
 }
@@ -147,8 +163,8 @@ export async function revokeKey(parts: AdminParts, before: ApiKey, options: { re
 
 export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.output<typeof keyLimitsSchema>) {
   refusePast(wish.expires_at ?? undefined, parts.clock.now());
-  const limits: KeyLimits = { name: wish.name, models: wish.models, expiresAt: wish.expires_at };
-  await limitKey(parts.store, before.id, limits);
+  const { name, models, expires_at: expiresAt, honour_stream_false: honourStreamFalse } = wish;
+  await limitKey(parts.store, before.id, { name, models, expiresAt, honourStreamFalse });
   return changedKey(parts, before);
 }
 

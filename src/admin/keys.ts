@@ -58,7 +58,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/admin/v1/keys/:id',
     operationId: 'changeKey',
-    summary: "Change a key's name, models or end; what is left out stays.",
+    summary: "Change a key's name, models, end or answers; what is left out stays.",
     access: 'operator',
     body: { name: 'KeyLimits', schema: keyLimitsSchema },
     reply: keyReply,

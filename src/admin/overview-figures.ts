@@ -3,7 +3,7 @@ import { spendSeries, topSpenders } from '../billing/spend.ts';
 import { errorTable } from '../core/error-table.ts';
 import { decimalText, type Nano } from '../core/money.ts';
 import { errorSums } from '../requests/error-hours.ts';
-import { topKeys, topModels, usageSeries } from '../requests/usage-series.ts';
+import { keysWithUnwantedStreams, topKeys, topModels, usageSeries } from '../requests/usage-series.ts';
 import type { UsageFigures } from '../requests/usage-summary.ts';
 import type { Store } from '../store/store.ts';
 import type { AdminParts } from './parts.ts';
@@ -15,21 +15,24 @@ const topMax = 10;
 /** The figures of a span. What was spent is what the ledger charged; all else comes from the records of requests. */
 export async function overviewOf({ store }: AdminParts, span: Span, accountId: string | undefined) {
   const query = { ...span, accountId };
-  const [usage, spend, models, keys, failed] = await Promise.all([
+  const [usage, spend, models, keys, unwanted, failed] = await Promise.all([
     usageSeries(store, query),
     spendSeries(store, query),
     topModels(store, query, topMax),
     busiestKeys(store, query),
+    unwantedStreams(store, query),
     errorSums(store, query),
   ]);
+  const total = [...usage.values()].reduce(together, nothing);
   return {
-    totals: figuresDocument([...usage.values()].reduce(together, nothing), sumOf(spend.values())),
+    totals: { ...figuresDocument(total, sumOf(spend.values())), unwanted_streams: total.unwantedStreams },
     series: pointsOf(span).map((at) => ({
       at: isoTime(at),
       ...figuresDocument(usage.get(at) ?? nothing, spend.get(at) ?? 0n),
     })),
     top_models: models.map((line) => ({ model: line.group, ...topDocument(line, line.cost) })),
     top_keys: keys,
+    keys_with_unwanted_streams: unwanted,
     errors_by_case: failed.map(({ errorCase, requests }) => ({
       error_case: errorCase,
       status: statusOf(errorCase),
@@ -66,6 +69,21 @@ async function busiestKeys(store: Store, query: Span & { readonly accountId: str
   }));
 }
 
+async function unwantedStreams(store: Store, query: Span & { readonly accountId: string | undefined }) {
+  const lines = await keysWithUnwantedStreams(store, query, topMax);
+  const names = await namesOf(
+    store,
+    'api_keys',
+    lines.map(({ keyId }) => keyId),
+  );
+  return lines.map(({ keyId, unwantedStreams: count, requests }) => ({
+    id: keyId,
+    name: names.get(keyId) ?? null,
+    unwanted_streams: count,
+    requests,
+  }));
+}
+
 function together(one: UsageFigures, other: UsageFigures): UsageFigures {
   return {
     requests: one.requests + other.requests,
@@ -80,6 +98,7 @@ function together(one: UsageFigures, other: UsageFigures): UsageFigures {
     waitMs: one.waitMs + other.waitMs,
     firstByteMs: one.firstByteMs + other.firstByteMs,
     durationMs: one.durationMs + other.durationMs,
+    unwantedStreams: one.unwantedStreams + other.unwantedStreams,
   };
 }
 
@@ -116,6 +135,7 @@ const nothing: UsageFigures = {
   waitMs: 0,
   firstByteMs: 0,
   durationMs: 0,
+  unwantedStreams: 0,
 };
 
 function mean(sum: number, count: number): number | null {

@@ -29,12 +29,20 @@ const fields = {
   until: timeSchema.describe('The end of the last hour that counts.'),
   interval: z.enum(['hour', 'day']),
   currency: z.string(),
-  totals: z.strictObject(figures),
+  totals: z.strictObject({
+    ...figures,
+    unwanted_streams: count.describe('Requests that asked for one JSON body and got a stream.'),
+  }),
   series: z
     .array(z.strictObject({ at: timeSchema, ...figures }))
     .describe('A point for every interval, oldest first, also where nothing happened. Days are counted from `since`.'),
   top_models: z.array(z.strictObject({ model: z.string().describe('Empty: none we know.'), ...top })),
   top_keys: z.array(z.strictObject({ id: z.string(), name: z.string().nullable(), ...top })),
+  keys_with_unwanted_streams: z
+    .array(z.strictObject({ id: z.string(), name: z.string().nullable(), unwanted_streams: count, requests: count }))
+    .describe(
+      'Keys whose clients ask for one JSON body and get a stream. Those that cannot read it ask again, and each time is charged: set `honour_stream_false` on the key or the site, or have them ask for streams.',
+    ),
   errors_by_case: z.array(z.strictObject({ error_case: z.string(), status: z.int().nullable(), requests: count })),
 };
 

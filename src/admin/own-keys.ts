@@ -1,11 +1,30 @@
 import type { AccountId } from '../accounts/ids.ts';
 import { type Endpoint, writing } from './endpoint.ts';
-import { graceSchema, keyAt, keyReply, madeKeyReply, replaceKey, revokeKey } from './key-documents.ts';
+import {
+  changeKey,
+  graceSchema,
+  keyAt,
+  keyReply,
+  madeKeyReply,
+  ownKeyChangeSchema,
+  replaceKey,
+  revokeKey,
+} from './key-documents.ts';
 import type { AdminCaller } from './caller.ts';
 
-/** Replacing and cutting off a key, as its owner may do it. */
+/** Changing, replacing and cutting off a key, as its owner may do it. */
 export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
   return [
+    writing({
+      method: 'PATCH',
+      path: '/account/v1/keys/:id',
+      operationId: 'changeOwnKey',
+      summary: 'Change the name of a key, or how its requests are answered; what is left out stays.',
+      access: 'account',
+      body: { name: 'OwnKeyChange', schema: ownKeyChangeSchema },
+      reply: keyReply,
+      run: async ({ parts, caller, id, body }) => changeKey(parts, await keyAt(parts, id, ownAccount(caller)), body),
+    }),
     writing({
       method: 'POST',
       path: '/account/v1/keys/:id/roll',

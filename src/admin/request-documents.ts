@@ -22,6 +22,10 @@ export const requestFields = {
   model: z.string().nullable().describe('The catalog id it led to.'),
   status: z.int(),
   error_case: z.string().nullable(),
+  error_detail: z
+    .string()
+    .nullable()
+    .describe('What the client was told beside the words of the case, such as the field that breaks a rule.'),
   finish: z.string().nullable(),
   prompt_tokens: tokens,
   completion_tokens: tokens,
@@ -34,6 +38,13 @@ export const requestFields = {
   first_byte_ms: milliseconds,
   duration_ms: z.int(),
   client_gone: z.boolean(),
+  asked_whole: z.boolean().nullable().describe('Whether one JSON body was asked for: `stream` was not `true`.'),
+  unwanted_stream: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams.',
+    ),
 };
 
 /** What only operators see: where the answer came from, and what was odd. */
@@ -77,6 +88,7 @@ export function requestDocument(record: RequestRecord): OwnRequest {
     model: record.model ?? null,
     status: record.status,
     error_case: record.errorCase ?? null,
+    error_detail: record.errorDetail ?? null,
     finish: record.finish ?? null,
     prompt_tokens: record.promptTokens ?? null,
     completion_tokens: record.completionTokens ?? null,
@@ -89,6 +101,8 @@ export function requestDocument(record: RequestRecord): OwnRequest {
     first_byte_ms: record.firstByteMs ?? null,
     duration_ms: record.durationMs,
     client_gone: record.clientGone,
+    asked_whole: record.askedWhole ?? null,
+    unwanted_stream: record.unwantedStream ?? null,
   };
 }
 

@@ -279,6 +279,35 @@ test('a request is explained on one page', async () => {
   }
 });
 
+test('a refused request names the field, as its client was told', async () => {
+  const refused = { status: 400, errorCase: 'invalid-request', model: undefined, upstream: undefined };
+  await logRequest({ id: 'r1', ...refused, errorDetail: 'temperature must be a number from 0 to 2.' });
+  expect(await cli('requests show r1')).toBe(0);
+  expect(printed.out).toContain('400 invalid-request: temperature must be a number from 0 to 2.');
+  expect(await json('requests show r1')).toMatchObject({ error_detail: 'temperature must be a number from 0 to 2.' });
+});
+
+test('who asked for one body and got a stream is told what to set, for a request and for its key', async () => {
+  await cli('accounts create demo');
+  const { id } = (await json('keys create --account demo --name agent')) as { id: string };
+  await logRequest({ id: 'r1', keyId: id, startedAt: Date.now(), askedWhole: true, unwantedStream: true });
+  await logRequest({ id: 'r2', keyId: id, startedAt: Date.now(), askedWhole: true });
+  expect(await cli('requests show r1')).toBe(0);
+  expect(printed.out).toContain(`keys change ${id} --honour-stream-false`);
+  expect(await json('requests show r1')).toMatchObject({ asked_whole: true, unwanted_stream: true });
+  expect(await cli('requests show r2')).toBe(0);
+  expect(printed.out).not.toContain('honour-stream-false');
+  expect(await cli('usage')).toBe(0);
+  expect(printed.out).toContain('1 requests asked for one JSON body and got a stream');
+  expect(await cli('usage --by key')).toBe(0);
+  expect(printed.out).toContain(`keys change ${id} --honour-stream-false`);
+  expect(await json('usage --by key')).toMatchObject({ lines: [{ group: id, unwanted_streams: 1 }] });
+  expect(await json(`keys change ${id} --honour-stream-false`)).toMatchObject({ id, honour_stream_false: true });
+  expect(await json(`keys show ${id}`)).toMatchObject({ honour_stream_false: true });
+  expect(await json(`keys change ${id} --no-honour-stream-false`)).toMatchObject({ honour_stream_false: false });
+  expect(await cli(`keys change ${id}`)).toBe(2);
+});
+
 test('the life of a request is drawn to scale, with how its cost comes about', async () => {
   const price = priceOf({ input: '1', output: '2' });
   await withStoreOf((store) => rememberPrices(store, [price]));

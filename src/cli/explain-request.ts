@@ -39,6 +39,7 @@ function recordedFacts(record: RequestRecord, story: RequestStory, names: StoryN
     ['model', modelText(record)],
     ['answered by', answeredBy(record)],
     ['outcome', outcomeCell(record)],
+    ['asked for', wishCell(record)],
     ['finish', record.finish],
     ['tokens', tokensText(record)],
     ['cost', costText(story)],
@@ -73,12 +74,21 @@ function outcomeCell(record: RequestRecord): Cell {
   if (record.errorCase !== undefined) {
     const text = record.errorCase in errorTable ? errorTable[record.errorCase as ErrorCase].text : undefined;
     const frame = record.status === 200 ? 'told in a frame, since 200 was out' : undefined;
-    const parts = [`${record.status} ${record.errorCase}`, frame, gone, text];
+    const parts = [`${record.status} ${record.errorCase}`, frame, gone, record.errorDetail ?? text];
     return { text: parts.filter((part) => part !== undefined).join(': '), paint: colors.red };
   }
   return gone
     ? { text: `${record.status}, ${gone}`, paint: colors.yellow }
     : { text: String(record.status), paint: colors.green };
+}
+
+/** Only where one JSON body was asked for: the usual wish is the stream that everybody gets. */
+function wishCell({ askedWhole, unwantedStream, keyId }: RequestRecord): Cell | undefined {
+  if (!askedWhole) return undefined;
+  if (!unwantedStream) return 'one JSON body';
+  const remedy = `chat-gateway keys change ${keyId} --honour-stream-false gives its key one body; or have it send stream: true.`;
+  const text = `one JSON body, and got a stream. A client that cannot read it asks again, and each time is charged: ${remedy}`;
+  return { text, paint: colors.yellow };
 }
 
 function modelText({ askedModel, model }: RequestRecord): string {

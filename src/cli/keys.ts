@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
+import { limitKey } from '../accounts/key-limits.ts';
 import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/keys.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
@@ -34,8 +35,16 @@ export function registerKeys(program: Command): void {
     .option('--models <models>', 'limit it to these models: ids, aliases or patterns, separated by commas')
     .option('--expires <duration>', 'make it end by itself, such as 12h or 30d')
     .option('--spend-cap <amount>', 'what it may spend in all, such as 10.00')
+    .option('--honour-stream-false', honourText)
     .description('make a key and show its secret, this once')
     .action(create);
+  noun
+    .command('change')
+    .argument('<key>', keyArgument)
+    .option('--honour-stream-false', honourText)
+    .option('--no-honour-stream-false', 'answer it as its site says, usually with a stream')
+    .description('change how the requests of a key are answered')
+    .action(change);
   noun
     .command('roll')
     .argument('<key>', keyArgument)
@@ -50,6 +59,7 @@ export function registerKeys(program: Command): void {
     .action(revoke);
 }
 
+const honourText = 'answer its `stream: false` with one JSON body, for clients that cannot read a stream';
 const keyArgument = 'id, name, or what is shown of the key';
 
 /** The one key that is meant, or a failure that says how to mean one. A key that works is meant before those that do not. */
@@ -96,6 +106,7 @@ interface CreateOptions {
   readonly models?: string;
   readonly expires?: string;
   readonly spendCap?: string;
+  readonly honourStreamFalse?: true;
 }
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
@@ -106,7 +117,8 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
     const account = await accountOf(store, options.account);
     const parts = await keyMaking(store, place);
-    const terms = { accountId: account.id, name, models, spendCap, expiresAt };
+    const { honourStreamFalse } = options;
+    const terms = { accountId: account.id, name, models, spendCap, expiresAt, honourStreamFalse };
     const { key, secret } = await audited(store, 'createKey', async (inside) => {
       const made = await createKey({ ...parts, store: inside }, terms);
       return { result: made, change: { kind: 'key', id: made.key.id, after: documentOf(made.key) } };
@@ -116,6 +128,30 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
       json: { ...documentOf(key), account: account.name, secret },
       text: () => [keyDetails(key, account.name), secretText(secret), `Try it:\n${curl}`].join('\n\n'),
     });
+  });
+}
+
+async function change(
+  reference: string,
+  { honourStreamFalse }: { honourStreamFalse?: boolean },
+  command: Command,
+): Promise<void> {
+  if (honourStreamFalse === undefined) {
+    throw new CliError('There is nothing to change.', {
+      next: 'Say --honour-stream-false or its opposite.',
+      exitCode: 2,
+    });
+  }
+  await withStore(command, async (store) => {
+    const before = await keyOf(store, reference);
+    const { id } = before;
+    const key = await audited(store, 'changeKey', async (inside) => {
+      await limitKey(inside, id, { honourStreamFalse });
+      const after = await keyOf(inside, id);
+      return { result: after, change: { kind: 'key', id, before: documentOf(before), after: documentOf(after) } };
+    });
+    const account = await accountOf(store, key.accountId);
+    answer(command, { json: { ...documentOf(key), account: account.name }, text: () => keyDetails(key, account.name) });
   });
 }
 
@@ -175,6 +211,7 @@ function keyDetails(key: ApiKey, accountName: string): string {
     ['state', keyStateCell(key)],
     ['models', key.models?.join(', ') ?? 'all that the account may use'],
     ['spend cap', key.spendCap === undefined ? 'none' : decimalText(key.spendCap)],
+    ['stream: false', key.honourStreamFalse ? 'gets one JSON body' : 'as its site says'],
     ['replaces', key.rolledFrom],
     ['made', moment(key.createdAt)],
     ['expires', moment(key.expiresAt) ?? 'never'],

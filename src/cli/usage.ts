@@ -56,7 +56,7 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
         lines: lines.map(documentOf),
         total: documentOf(total),
       },
-      text: () => (lines.length === 0 ? none : usageTable(by, lines, total, names)),
+      text: () => (lines.length === 0 ? none : usageTable(by, lines, total, names) + streamWarning(by, lines, total)),
     });
   });
 }
@@ -78,6 +78,19 @@ function usageTable(
   const more = lines.length === usageLinesMax ? '\nThere are more lines than are shown; the total counts all.' : '';
   return table(head, [...rows, sum]) + more;
 }
+
+/** Clients that cannot read the stream they get ask again, and each time is charged: whoever pays should know. */
+function streamWarning(by: UsageGrouping, lines: readonly UsageLine[], { unwantedStreams }: UsageFigures): string {
+  if (unwantedStreams === 0) return '';
+  const what = `${unwantedStreams.toLocaleString('en-US')} requests asked for one JSON body and got a stream. Clients that cannot read it ask again, and each time is charged.`;
+  const found = lines.filter((line) => line.unwantedStreams > 0).slice(0, warnedMax);
+  const commands = found.map(({ group }) => `  chat-gateway keys change ${group} --honour-stream-false`);
+  const next =
+    by === 'key' ? `Give their keys one body:\n${commands.join('\n')}` : 'Add --by key to see whose they are.';
+  return `\n\n${colors.yellow(what)}\n${next}`;
+}
+
+const warnedMax = 10;
 
 function groupText(by: UsageGrouping, group: string, names: ReadonlyMap<string, string>): string {
   switch (by) {

@@ -15,4 +15,6 @@ export interface KeyHolder {
   readonly models: readonly string[] | undefined;
   /** What the key may spend in all, in nano-units; `undefined` means whatever its account has. */
   readonly spendCap: bigint | undefined;
+  /** Whether its `stream: false` gets one JSON body, also where the site does not say so. */
+  readonly honoursStreamFalse?: boolean;
 }

@@ -27,7 +27,7 @@ export class RequestDraft {
   readonly #startedAt: number;
   readonly #startedElapsed: number;
   /** Not the request itself: a record may outlive what was said in it. */
-  #asked: Pick<ChatRequest, 'model' | 'userId'> | undefined;
+  #asked: (Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> & { readonly isAnsweredWhole: boolean }) | undefined;
   #attempts: Attempt[] = [];
   #vainWait: VainWait | undefined;
   #notes: string[] = [];
@@ -45,8 +45,9 @@ export class RequestDraft {
     this.#startedElapsed = clock.elapsed();
   }
 
-  asked({ model, userId }: ChatRequest): void {
-    this.#asked = { model, userId };
+  /** What was asked for, and whether it is answered with one JSON body. */
+  asked({ model, userId, wantsStream }: ChatRequest, isAnsweredWhole: boolean): void {
+    this.#asked = { model, userId, wantsStream, isAnsweredWhole };
   }
 
   attempted(attempt: Attempt): void {
@@ -101,6 +102,7 @@ export class RequestDraft {
       upstreamModel: last?.route.model,
       status: end.isCommitted ? 200 : statusOf(end),
       errorCase: error === undefined ? undefined : caseOf(error),
+      errorDetail: error instanceof GatewayError ? error.detail : undefined,
       finish: bill?.tally.finish,
       promptTokens: usage?.promptTokens,
       completionTokens: usage?.completionTokens,
@@ -116,6 +118,8 @@ export class RequestDraft {
       firstByteMs: this.#firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
+      askedWhole: this.#asked && !this.#asked.wantsStream,
+      unwantedStream: this.#asked && end.isCommitted && !this.#asked.wantsStream && !this.#asked.isAnsweredWhole,
       notes: this.#allNotes(bill, receipt),
       cost: isReplay ? 0n : receipt?.cost,
       priceVersion: receipt && bill?.price.version,

@@ -20,6 +20,8 @@ export interface RequestRecord {
   readonly upstreamModel: string | undefined;
   readonly status: number;
   readonly errorCase: string | undefined;
+  /** What it was told beside the words of its case, such as the field that breaks a rule. */
+  readonly errorDetail: string | undefined;
   readonly finish: string | undefined;
   readonly promptTokens: number | undefined;
   readonly completionTokens: number | undefined;
@@ -37,6 +39,10 @@ export interface RequestRecord {
   readonly firstByteMs: number | undefined;
   readonly durationMs: number;
   readonly clientGone: boolean;
+  /** Whether one JSON body was asked for; nothing is said of a request that could not be read. */
+  readonly askedWhole: boolean | undefined;
+  /** Whether it got a stream all the same, which its client may not be able to read. */
+  readonly unwantedStream: boolean | undefined;
   /** What was odd about the answer and what was repaired. */
   readonly notes: readonly string[];
   /** What was charged; nothing is said of a request that was not. */
@@ -53,6 +59,8 @@ export type RequestRow = Required<Insertable<RequestsTable>>;
 
 /** Clients may write anything of any length as a model; the log keeps as much as a model's name can have. */
 const askedModelLengthMax = 256;
+/** Longer than any sentence of ours, but for a list of very many fields. */
+const detailLengthMax = 1000;
 /** No count and no duration is honestly larger; and an hour of millions of such can still be summed. */
 const figureMax = 1e12;
 
@@ -91,6 +99,9 @@ export function rowOf(record: RequestRecord): RequestRow {
     cache_write_1h_tokens: figure(record.cacheWrite1hTokens),
     trail: trailText(record.trail),
     replay_of: record.replayOf ?? null,
+    error_detail: record.errorDetail === undefined ? null : storable(record.errorDetail.slice(0, detailLengthMax)),
+    asked_whole: bit(record.askedWhole),
+    unwanted_stream: bit(record.unwantedStream),
   };
 }
 
@@ -127,6 +138,9 @@ export const recordColumns = [
   'cache_write_1h_tokens',
   'trail',
   'replay_of',
+  'error_detail',
+  'asked_whole',
+  'unwanted_stream',
   sql<string | null>`cast(cost as text)`.as('cost'),
 ] as const;
 
@@ -145,6 +159,7 @@ export function recordOf(row: StoredRow): RequestRecord {
     upstreamModel: row.upstream_model ?? undefined,
     status: row.status,
     errorCase: row.error_case ?? undefined,
+    errorDetail: row.error_detail ?? undefined,
     finish: row.finish ?? undefined,
     promptTokens: row.prompt_tokens ?? undefined,
     completionTokens: row.completion_tokens ?? undefined,
@@ -160,6 +175,8 @@ export function recordOf(row: StoredRow): RequestRecord {
     firstByteMs: row.first_byte_ms ?? undefined,
     durationMs: row.duration_ms,
     clientGone: row.client_gone === 1,
+    askedWhole: row.asked_whole === null ? undefined : row.asked_whole === 1,
+    unwantedStream: row.unwanted_stream === null ? undefined : row.unwanted_stream === 1,
     notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
     cost: row.cost === null ? undefined : BigInt(row.cost),
     priceVersion: row.price_version ?? undefined,
@@ -173,6 +190,10 @@ type StoredRow = Selectable<RequestsTable>;
 /** PostgreSQL has no place for NUL in a text. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u{FFFD}');
+}
+
+function bit(value: boolean | undefined): number | null {
+  return value === undefined ? null : Number(value);
 }
 
 function figure(value: number | undefined): number | null {

@@ -27,7 +27,7 @@ export async function uncountedHours(store: Store, from = 0): Promise<readonly U
         coalesce(sum(completion_tokens), 0) as completion_tokens, coalesce(sum(cached_tokens), 0) as cached_tokens,
         coalesce(sum(reasoning_tokens), 0) as reasoning_tokens, coalesce(sum(cost), 0) as cost,
         coalesce(sum(wait_ms), 0) as wait_ms, coalesce(sum(first_byte_ms), 0) as first_byte_ms,
-        sum(duration_ms) as duration_ms
+        sum(duration_ms) as duration_ms, coalesce(sum(unwanted_stream), 0) as unwanted_streams
       from requests where started_at >= ${from}
       group by 1, 2, 3, 4, 5
     )

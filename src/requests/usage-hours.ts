@@ -22,6 +22,7 @@ export const usageSums = [
   'wait_ms',
   'first_byte_ms',
   'duration_ms',
+  'unwanted_streams',
 ] as const satisfies readonly (keyof UsageHoursTable)[];
 
 /** Sums up requests by hour, account, key, model and site. In a fixed order, so that two processes never lock each other out. */
@@ -101,6 +102,7 @@ function firstOf(row: RequestRow, hour: number): UsageHour {
     wait_ms: row.wait_ms ?? 0,
     first_byte_ms: row.first_byte_ms ?? 0,
     duration_ms: row.duration_ms,
+    unwanted_streams: row.unwanted_stream ?? 0,
   };
 }
 
@@ -117,6 +119,7 @@ function add(hour: UsageHour, row: RequestRow): void {
   hour.wait_ms += row.wait_ms ?? 0;
   hour.first_byte_ms += row.first_byte_ms ?? 0;
   hour.duration_ms += row.duration_ms;
+  hour.unwanted_streams += row.unwanted_stream ?? 0;
 }
 
 function addTotal(total: UsageTotal, hour: UsageTotal): void {

@@ -37,6 +37,35 @@ export async function topKeys(
   return linesOf(await grouped(store, sql`key_id`, sql`from ${hours}`, limit));
 }
 
+/** A key whose clients ask for one JSON body and get streams. */
+export interface UnwantedStreams {
+  readonly keyId: string;
+  readonly unwantedStreams: number;
+  /** All requests of the key in the same time. */
+  readonly requests: number;
+}
+
+/** The keys with the most requests that asked for one JSON body and got a stream. Hours without any are not looked at. */
+export async function keysWithUnwantedStreams(
+  store: Store,
+  { accountId, from, to }: SpanQuery,
+  limit: number,
+): Promise<readonly UnwantedStreams[]> {
+  const { rows } = await sql<{ key_id: string; unwanted: string; requests: string }>`
+    select key_id, cast(sum(unwanted_streams) as text) as unwanted, cast((
+      select sum(requests) from usage_hours as every
+      where every.key_id = found.key_id and every.hour >= ${from} and every.hour < ${to}
+    ) as text) as requests
+    from usage_hours as found
+    where unwanted_streams > 0 and hour >= ${from} and hour < ${to} ${ofAccount(accountId)}
+    group by key_id order by sum(unwanted_streams) desc, key_id limit ${limit}`.execute(store.db);
+  return rows.map((row) => ({
+    keyId: row.key_id,
+    unwantedStreams: Number(row.unwanted),
+    requests: Number(row.requests),
+  }));
+}
+
 /** All accounts together have sums of their own, so that it does not matter how many there are. */
 function within({ accountId, from, to }: SpanQuery): RawBuilder<unknown> {
   const table = sql.table(accountId === undefined ? 'usage_totals' : 'usage_hours');

@@ -35,6 +35,7 @@ const anyRecord = fc.record({
   firstByteMs: fc.option(fc.nat(), { nil: undefined }),
   durationMs: fc.nat(),
   clientGone: fc.boolean(),
+  unwantedStream: fc.option(fc.boolean(), { nil: undefined }),
 });
 /** That the sums over all accounts, and those of what went wrong, say the same as the sums by account. */
 async function expectTotals(store: Store): Promise<void> {
@@ -137,6 +138,7 @@ forEachStore(({ engine, open }) => {
       waitMs: 3,
       firstByteMs: 60,
       durationMs: 400,
+      unwantedStreams: 0,
     });
   });
 
@@ -191,6 +193,7 @@ forEachStore(({ engine, open }) => {
     );
     await undoUsage(store.db);
     await usage.up(store.db as unknown as Kysely<unknown>);
+    await sql`alter table usage_hours add column unwanted_streams bigint not null default 0`.execute(store.db);
     expect(await uncountedHours(store)).toEqual([]);
     expect((await usageSummary(store, { from: 0, to: 2 * hourMs, by: 'hour' })).lines).toHaveLength(2);
   });

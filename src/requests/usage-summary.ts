@@ -30,6 +30,8 @@ export interface UsageFigures {
   readonly waitMs: number;
   readonly firstByteMs: number;
   readonly durationMs: number;
+  /** Requests that asked for one JSON body and got a stream. */
+  readonly unwantedStreams: number;
 }
 
 export interface UsageLine extends UsageFigures {
@@ -95,6 +97,7 @@ export function figuresOf(row: SumsRow): UsageFigures {
     waitMs: Number(row.wait_ms),
     firstByteMs: Number(row.first_byte_ms),
     durationMs: Number(row.duration_ms),
+    unwantedStreams: Number(row.unwanted_streams),
   };
 }
 

@@ -57,6 +57,8 @@ interface ApiKeysTable {
   spend_cap: string | null;
   /** The key that this one replaced. */
   rolled_from: string | null;
+  /** 1 where `stream: false` gets one JSON body, whatever the site says. */
+  honour_stream_false: number | null;
   expires_at: number | null;
   revoked_at: number | null;
   created_at: number;
@@ -124,6 +126,12 @@ export interface RequestsTable {
   trail: string | null;
   /** The request whose answer it was given again. */
   replay_of: string | null;
+  /** What a refused request was told, beside what its case says. */
+  error_detail: string | null;
+  /** 1 when one JSON body was asked for; null where the request could not be read. */
+  asked_whole: number | null;
+  /** 1 when it got a stream all the same. */
+  unwanted_stream: number | null;
 }
 
 /** Figures that were ever charged by, in pico-units as text: a version names them for good. */
@@ -329,6 +337,8 @@ export interface UsageHoursTable {
   wait_ms: number;
   first_byte_ms: number;
   duration_ms: number;
+  /** Requests that asked for one JSON body and got a stream. */
+  unwanted_streams: number;
 }
 
 /** The same over all accounts, keys and sites. */

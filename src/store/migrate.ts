@@ -12,6 +12,7 @@ import { modelCalls } from './migrations/0007-model-calls.ts';
 import { consoleTables } from './migrations/0008-console.ts';
 import { overview } from './migrations/0009-overview.ts';
 import { oneUseCodes } from './migrations/0010-one-use-codes.ts';
+import { askedWhole } from './migrations/0012-asked-whole.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -29,6 +30,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-console': consoleTables,
   '0009-overview': overview,
   '0010-one-use-codes': oneUseCodes,
+  '0012-asked-whole': askedWhole,
 };
 
 /**

@@ -151,13 +151,15 @@ async function reply(
     if (earlier) return rejoin(earlier, exchange, draft);
   }
   const target = shared?.reply ?? exchange;
-  draft.asked(request);
+  const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
+  const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
+  const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
+  draft.asked(request, isAnsweredWhole);
   signal.throwIfAborted();
   const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, waits, giveUpMs, draft };
   const opening = infer(parts.inference, inquiry);
   const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
-  const honoursStreamFalse = parts.inference.current().catalog.honoursStreamFalse(caller.site);
-  if (format.answersWhole(request, { honoursStreamFalse })) {
+  if (isAnsweredWhole) {
     const encode = (answer: Answer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(answer));
     return sendWholeAnswer(target, opening, encode);
   }
@@ -182,7 +184,7 @@ async function requestOf(
 
 /** The record names errors by the table, which the HTTP floor does not know. */
 function tabled(error: unknown): unknown {
-  return error instanceof HttpFault ? new GatewayError(error.kind, { cause: error }) : error;
+  return error instanceof HttpFault ? new GatewayError(error.kind, { detail: error.detail, cause: error }) : error;
 }
 
 function defaultEffort(exchange: Exchange, settings: SurfaceSettings): Effort {

@@ -24,6 +24,10 @@ beforeAll(async () => {
       }),
       model('narrow', { routes: [{ upstream: 'narrow' }] }),
     ],
+    sites: [
+      { name: 'main', domains: ['127.0.0.1'], models: ['*'] },
+      { name: 'whole', domains: ['localhost'], models: ['*'], honour_stream_false: true },
+    ],
     waiting: { max_wait: '400ms' },
   }));
 });
@@ -76,6 +80,54 @@ test('a request that no provider was asked for has a story without attempts', as
   const story = await storyOf(await gateway.chat({ model: 'nothing', messages }));
   expect(story?.record).toMatchObject({ status: 403, errorCase: 'access-denied', trail: [], model: undefined });
   expect([story?.cost, story?.ledger, story?.costLines]).toEqual([undefined, [], []]);
+});
+
+test.each<[string, object, string]>([
+  ['a field out of range', { temperature: 3 }, 'temperature must be'],
+  ['a wrong message', { messages: [{ role: 'nobody', content: prompt }] }, 'messages[0].role must be'],
+])('a request refused for %s names it in its story, as the client was told', async (_name, body, sentence) => {
+  const reply = await gateway.chat({ model: 'two', messages, ...body });
+  const story = await storyOf(reply);
+  expect(story?.record).toMatchObject({ status: 400, errorCase: 'invalid-request' });
+  expect(story?.record?.errorDetail).toContain(sentence);
+  expect(reply.json.error.message).toContain(story?.record?.errorDetail);
+});
+
+test('a body that is no JSON says where, in its story too', async () => {
+  const story = await storyOf(await gateway.postText('/v1/chat/completions', '{"model": "two",}'));
+  expect(story?.record).toMatchObject({ status: 400, errorCase: 'unparseable-body', errorDetail: expect.any(String) });
+});
+
+test('who asked for one body and got a stream, and who got the body, can be told apart', async () => {
+  gateway.provider.respond('here', answer('one'));
+  gateway.provider.respond('there', answer('one'));
+  const ask = async (body: object, more: Partial<{ path: string; host: string }> = {}) => {
+    const response = await fetch(
+      `http://${more.host ?? '127.0.0.1'}:${gateway.port}${more.path ?? '/v1/chat/completions'}`,
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${gateway.key}`,
+          'x-api-key': gateway.key,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ model: 'two', messages, ...body }),
+      },
+    );
+    await response.text();
+    return (await storyOf(response))?.record;
+  };
+  const messagesPath = { path: '/anthropic/v1/messages' };
+  expect(await ask({ stream: true })).toMatchObject({ askedWhole: false, unwantedStream: false });
+  expect(await ask({ stream: false })).toMatchObject({ askedWhole: true, unwantedStream: true });
+  expect(await ask({})).toMatchObject({ askedWhole: true, unwantedStream: true });
+  expect(await ask({ stream: false }, { host: 'localhost' })).toMatchObject({
+    askedWhole: true,
+    unwantedStream: false,
+  });
+  expect(await ask({ max_tokens: 9 }, messagesPath)).toMatchObject({ askedWhole: true, unwantedStream: false });
+  expect(await ask({ stream: false, model: 'nothing' })).toMatchObject({ askedWhole: true, unwantedStream: false });
+  expect(await ask({ temperature: 3 })).toMatchObject({ askedWhole: undefined, unwantedStream: undefined });
 });
 
 test('a request that waited in vain says how long and behind how many, and each as it ended', async () => {

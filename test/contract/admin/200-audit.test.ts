@@ -47,6 +47,7 @@ test('every kind of write leaves one line with before and after', async () => {
   }
   const { ask, ann } = gateway;
   const own = (await ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
+  await ask('PATCH', `/account/v1/keys/${own.id}`, { token: ann.token, body: { honour_stream_false: true } });
   const heir = await ask('POST', `/account/v1/keys/${own.id}/roll`, { token: ann.token, body: { grace: '1h' } });
   await ask('POST', `/account/v1/keys/${heir.json.id}/cut`, { token: ann.token });
   await ask('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });

@@ -100,6 +100,31 @@ forEachStore(({ place }) => {
     );
   });
 
+  test('keys whose clients ask for one body and get streams are named, the busiest first', async () => {
+    const { ann, bob } = gateway;
+    const at = { startedAt: noon, accountId: ann.account.id };
+    const unwanted = { askedWhole: true, unwantedStream: true };
+    await gateway.record({ ...at, id: 'u1', keyId: ann.keyId, ...unwanted });
+    await gateway.record({ ...at, id: 'u2', keyId: ann.keyId, ...unwanted, startedAt: noon + hourMs });
+    await gateway.record({ ...at, id: 'u3', keyId: ann.keyId, askedWhole: true, unwantedStream: false });
+    await gateway.record({ ...at, id: 'u4', keyId: 'gone', ...unwanted });
+    await gateway.record({ ...at, id: 'u5', keyId: 'calm', askedWhole: false, unwantedStream: false });
+    await gateway.record({ id: 'u6', accountId: bob.account.id, keyId: bob.keyId, startedAt: noon, ...unwanted });
+    const query = 'interval=hour&since=2026-02-10T12:00:00Z&until=2026-02-10T14:00:00Z';
+    const ofAnn = [
+      { id: ann.keyId, name: 'laptop', unwanted_streams: 2, requests: 3 },
+      { id: 'gone', name: null, unwanted_streams: 1, requests: 1 },
+    ];
+    expect((await own(ann, query)).keys_with_unwanted_streams).toEqual(ofAnn);
+    expect((await own(ann, query)).totals).toMatchObject({ requests: 5, unwanted_streams: 3 });
+    expect((await all(`${query}&account=${ann.account.id}`)).keys_with_unwanted_streams).toEqual(ofAnn);
+    const everyone = (await all(query)).keys_with_unwanted_streams;
+    expect(everyone).toHaveLength(3);
+    expect(everyone[0]).toEqual(ofAnn[0]);
+    const later = 'interval=hour&since=2026-02-10T15:00:00Z&until=2026-02-10T16:00:00Z';
+    expect((await own(ann, later)).keys_with_unwanted_streams).toEqual([]);
+  });
+
   test('figures, means and tops come from the requests, and a quiet hour is a point of zeros', async () => {
     const { ann } = gateway;
     await gateway.credit(ann.account.id, nanoFrom('10'));
