@@ -121,7 +121,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     newId: requestIds(clock),
     explain: (error, { id }) => explain(error, id),
     observe: () => {},
-    elapsed: clock.elapsed,
+    clock,
   });
   const { port } = await server.listen('127.0.0.1', 0);
 

@@ -65,7 +65,7 @@ function floorOf(
       (isMessages(path) ? explainMessages : explain)(guided(error, path), id, configuration.config.supportEmail),
     idHeader: (path) => (isMessages(path) ? messagesIdHeader : undefined),
     observe: accessLog(log, healthPaths),
-    elapsed: clock.elapsed,
+    clock,
   } satisfies Omit<HttpServerOptions, 'routes'>;
 }
 

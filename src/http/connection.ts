@@ -85,7 +85,7 @@ export class Connection {
     if (this.#isClosing) return;
     const next = this.#requests[0];
     if (!next) return this.#lastWord?.();
-    // The reply before may have set it, and this one may have nothing to say for long.
+    // Node's time for idle connections may have begun with the reply before, and this one may have nothing to say for long.
     this.#socket.setTimeout(0);
     next.begin();
     if (this.#hasClientFinished) probeForLeaving(next);

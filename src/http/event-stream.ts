@@ -1,6 +1,6 @@
 import type { EventStreamWriter } from './exchange.ts';
+import type { ReaderNews } from './reader-watch.ts';
 import type { Reply } from './reply.ts';
-import { watchReader } from './stalled-reader.ts';
 
 const headers = ['content-type', 'text/event-stream', 'cache-control', 'no-cache', 'x-accel-buffering', 'no'];
 
@@ -10,16 +10,16 @@ const headers = ['content-type', 'text/event-stream', 'cache-control', 'no-cache
  */
 export class EventStream implements EventStreamWriter {
   readonly #reply: Reply;
-  readonly #readerStallMs: number;
+  readonly #reader: ReaderNews;
   readonly #onBroken: (error: unknown) => void;
   readonly #isChunked: boolean;
   #onDrain: (() => void) | undefined;
-  #isWatchingDrain = false;
+  #isBehind = false;
   #isCut = false;
 
-  constructor(reply: Reply, readerStallMs: number, onBroken: (error: unknown) => void) {
+  constructor(reply: Reply, reader: ReaderNews, onBroken: (error: unknown) => void) {
     this.#reply = reply;
-    this.#readerStallMs = readerStallMs;
+    this.#reader = reader;
     this.#onBroken = onBroken;
     this.#isChunked = reply.req.httpVersion === '1.1';
   }
@@ -42,7 +42,7 @@ export class EventStream implements EventStreamWriter {
     if (!this.#reply.headersSent) this.#commit();
     const last = this.#isChunked ? `${chunk(lastFrames)}0\r\n\r\n` : lastFrames;
     this.#reply.end(last);
-    watchReader(this.#reply, this.#readerStallMs);
+    this.#reader.wrote();
   }
 
   breakOff(lastFrames: string, error: unknown): void {
@@ -73,11 +73,12 @@ export class EventStream implements EventStreamWriter {
   }
 
   #awaitReader(): void {
-    watchReader(this.#reply, this.#readerStallMs);
-    if (this.#isWatchingDrain) return;
-    this.#isWatchingDrain = true;
-    this.#reply.on('drain', () => {
-      this.#reply.socket?.setTimeout(0);
+    if (this.#isBehind) return;
+    this.#isBehind = true;
+    this.#reader.wrote();
+    this.#reply.once('drain', () => {
+      this.#isBehind = false;
+      this.#reader.drained();
       this.#onDrain?.();
     });
   }

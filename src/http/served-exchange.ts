@@ -10,9 +10,10 @@ import { checkJsonHeaders, parseJson } from './json-body.ts';
 import { preflightHeaders } from './preflight.ts';
 import { countHeader } from './raw-headers.ts';
 import type { Reply, ReplyingExchange } from './reply.ts';
+import { type ReaderNews, ReaderWatch } from './reader-watch.ts';
 import { RequestBody } from './request-body.ts';
 import type { HttpServerOptions } from './server-options.ts';
-import { watchReader } from './stalled-reader.ts';
+import { hasUntaken, takenBytes } from './socket-progress.ts';
 
 /** What all exchanges of a server share. */
 export interface Floor {
@@ -27,7 +28,7 @@ export interface Floor {
 }
 
 /** One request on its way through a connection: admitted, answered once, observed once. */
-export class ServedExchange implements Exchange, ReplyingExchange, PipelinedRequest {
+export class ServedExchange implements Exchange, ReplyingExchange, ReaderNews, PipelinedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -38,6 +39,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, PipelinedRequ
   readonly #body: RequestBody;
   readonly #startedMs: number;
   #stream: EventStream | undefined;
+  #watch: ReaderWatch | undefined;
   #leaving: AbortController | undefined;
   #error: unknown;
   #endsConnection = false;
@@ -50,7 +52,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, PipelinedRequ
     this.#request = request;
     this.#reply = reply;
     this.#body = new RequestBody(request, floor.options.limits.bodyBytesMax);
-    this.#startedMs = floor.options.elapsed();
+    this.#startedMs = floor.options.clock.elapsed();
     this.id = floor.options.newId();
     this.method = request.method ?? '';
     this.path = pathOf(request.url ?? '');
@@ -117,10 +119,30 @@ export class ServedExchange implements Exchange, ReplyingExchange, PipelinedRequ
   }
 
   openEventStream(): EventStreamWriter {
-    this.#stream ??= new EventStream(this.#reply, this.#floor.options.limits.readerStallMs, (error) => {
+    this.#stream ??= new EventStream(this.#reply, this, (error) => {
       this.#error ??= error;
     });
     return this.#stream;
+  }
+
+  /** Something of the reply went out. Most replies are taken at once, and need no watch over their reader. */
+  wrote(): void {
+    const { socket } = this.#reply;
+    if (!socket || !hasUntaken(socket)) return;
+    const { clock, limits } = this.#floor.options;
+    this.#watch ??= new ReaderWatch({
+      clock,
+      stallMs: limits.readerStallMs,
+      taken: () => takenBytes(socket),
+      // A reset also gives back what the system keeps for this reader, and cannot be taken for the end of a stream.
+      stalled: () => socket.resetAndDestroy(),
+    });
+    this.#watch.wrote();
+  }
+
+  /** The reader has taken all of it, or there is no reader any more. */
+  drained(): void {
+    this.#watch?.drained();
   }
 
   get idHeader(): string | undefined {
@@ -181,6 +203,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, PipelinedRequ
   closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.drained();
     const isFinished = this.#reply.writableFinished;
     if (!isFinished) this.#leaving?.abort();
     this.#floor.options.observe({
@@ -188,7 +211,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, PipelinedRequ
       method: this.method,
       path: this.path,
       status: this.#reply.headersSent ? this.#reply.statusCode : 0,
-      durationMs: this.#floor.options.elapsed() - this.#startedMs,
+      durationMs: this.#floor.options.clock.elapsed() - this.#startedMs,
       error: this.#error,
       clientGone: !isFinished && !this.#stream?.isCut,
     });
@@ -212,7 +235,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, PipelinedRequ
     if (this.#reply.destroyed) return;
     this.#reply.writeHead(status, headers);
     this.#reply.end(body);
-    watchReader(this.#reply, this.#floor.options.limits.readerStallMs);
+    this.wrote();
   }
 
   #cut(): void {

@@ -1,6 +1,7 @@
 import type { Explanation } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Pressure } from './pressure.ts';
+import type { HttpClock } from './reader-watch.ts';
 import type { Route } from './route.ts';
 
 /** What the floor is told by those above it. None of the functions may throw. */
@@ -19,8 +20,7 @@ export interface HttpServerOptions {
   observe(done: ExchangeSummary): void;
   /** What makes new requests wait before anything of them is read; without it nothing but their number does. */
   readonly pressure?: Pressure;
-  /** Monotonic milliseconds. */
-  elapsed(): number;
+  readonly clock: HttpClock;
 }
 
 export interface ExchangeSummary {

@@ -1,4 +1,5 @@
 import { afterEach, expect } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { HttpFault, type HttpFaultKind } from '../../../src/http/fault.ts';
 import { defaultHttpLimits, type HttpLimits } from '../../../src/http/limits.ts';
@@ -46,7 +47,7 @@ export async function startFloor(
       seen.push(done);
       wake();
     },
-    elapsed: () => performance.now(),
+    clock: systemClock,
     ...(options.pressure && { pressure: options.pressure }),
   });
   started.push(server);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
 import { HttpFault } from '../../../src/http/fault.ts';
 import { defaultHttpLimits } from '../../../src/http/limits.ts';
 import { httpServer } from '../../../src/http/server.ts';
@@ -49,7 +50,7 @@ test('bytes that are no request cannot be answered with 429 either', async () =>
     newId: () => 'request-1',
     explain: (error) => ({ status: error instanceof HttpFault ? 429 : 500, headers: temptation, body: '{}' }),
     observe: (done) => expect(done.status).toBe(503),
-    elapsed: () => 0,
+    clock: systemClock,
   });
   const { port } = await server.listen('127.0.0.1', 0);
   const response = await rawExchange(port, 'garbage\r\n\r\n');

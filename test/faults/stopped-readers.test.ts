@@ -1,0 +1,49 @@
+import { afterEach, expect, test } from 'vitest';
+import { chat } from '../chat-client.ts';
+import { answer, chunk, finish, sse, usage } from '../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { RawClient } from '../raw-client.ts';
+
+let gateway: TestGateway;
+afterEach(() => gateway.stop());
+
+const places = 2;
+/** More than the kernel keeps for a reader that does not read. */
+const long = Array.from({ length: 400 }, () => chunk({ content: 'a'.repeat(50_000) }));
+
+test('readers that stop are cut off although they are sent keep-alive comments, and their places serve others', async () => {
+  gateway = await startTestGateway((base, { url }) => ({
+    ...base,
+    upstreams: [{ name: 'fake', kind: 'openai', base_url: url, max_concurrency: places }],
+    models: [model('long'), model('short')],
+    limits: { reader_stall_timeout: '1s' },
+    waiting: { hold_headers: '100ms', keep_alive_every: '100ms' },
+    accounts: ['tester', 'light'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
+  }));
+  gateway.provider.respond('long', sse([...long, finish('stop'), usage(10, 5_000_000), '[DONE]']));
+  gateway.provider.respond('short', answer('hello'));
+  const stopped = await Promise.all(Array.from({ length: places }, stoppedReader));
+  await expect.poll(() => gateway.gateway.alive().answers, { timeout: 60_000 }).toBe(places);
+  const light = chat({ port: gateway.port, key: await gateway.newKey({ account: 'light' }), model: 'short' });
+  expect(await light.over).toMatchObject({ status: 200, isDone: true });
+  await expect.poll(() => gateway.gateway.alive(), { timeout: 60_000 }).toMatchObject({ answers: 0, holds: 0 });
+  for (const client of stopped) client.destroy();
+  await expect.poll(cutOff, { timeout: 60_000 }).toHaveLength(places);
+  for (const { cost } of await cutOff()) expect(Number(cost)).toBeGreaterThan(0);
+}, 120_000);
+
+async function stoppedReader(): Promise<RawClient> {
+  const body = JSON.stringify({ model: 'long', messages: [{ role: 'user', content: 'x' }] });
+  const client = await RawClient.connect(gateway.port);
+  client.send(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await client.received('data: ');
+  client.socket.pause();
+  return client;
+}
+
+/** What the store has of requests whose client did not get the whole answer. */
+function cutOff() {
+  return gateway.gateway.store.db.selectFrom('requests').select('cost').where('client_gone', '=', 1).execute();
+}
