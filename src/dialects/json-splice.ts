@@ -3,7 +3,7 @@
  * name occurs more than once, every occurrence is replaced, so that readers agree whichever they take. The text must be
  * valid JSON; it is read once, and names written with escapes are found too.
  */
-export function spliceMembers(text: string, values: ReadonlyMap<string, string>): string {
+export function spliceMembers(text: string, values: ReadonlyMap<string, Replacement>): string {
   let spliced = '';
   let copied = 0;
   let at = skipSpace(text, text.indexOf('{') + 1);
@@ -13,7 +13,7 @@ export function spliceMembers(text: string, values: ReadonlyMap<string, string>)
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = endOfValue(text, start);
     if (value !== undefined) {
-      spliced += text.slice(copied, start) + value;
+      spliced += text.slice(copied, start) + (typeof value === 'string' ? value : value(text.slice(start, end)));
       copied = end;
     }
     // Behind the value stands a comma and the next name, or the end.
@@ -21,6 +21,9 @@ export function spliceMembers(text: string, values: ReadonlyMap<string, string>)
   }
   return spliced + text.slice(copied);
 }
+
+/** Another value as JSON, or what makes one of the value that was there. */
+type Replacement = string | ((value: string) => string);
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -1,6 +1,7 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { DeltaEvent, FinishEvent, StreamEncoder } from '../chat-completions/stream-encoder.ts';
+import { renameStart } from './answer-model.ts';
 import { ContentEncoder } from './content-encoder.ts';
 import { type MessagesEncoding, messageDeltaFrame, messageStartFrame, messageStopFrame } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
@@ -44,10 +45,7 @@ class MessagesStreamEncoder implements StreamEncoder {
   }
 
   #one(event: StreamEvent): string {
-    if (event.type === 'verbatim') {
-      this.#isVerbatim = true;
-      return event.text;
-    }
+    if (event.type === 'verbatim') return this.#passOn(event.text);
     if (this.#isVerbatim) return '';
     switch (event.type) {
       case 'usage-so-far':
@@ -63,6 +61,15 @@ class MessagesStreamEncoder implements StreamEncoder {
       default:
         return event.choice === 0 ? this.#delta(event) : '';
     }
+  }
+
+  /** Answers carry the catalog's name of the model, whatever its provider calls it; all else is as it came. */
+  #passOn(frames: string): string {
+    this.#isVerbatim = true;
+    if (this.#hasStarted) return frames;
+    const renamed = renameStart(frames, this.#encoding.model);
+    this.#hasStarted = renamed !== undefined;
+    return renamed ?? frames;
   }
 
   #delta(event: DeltaEvent): string {

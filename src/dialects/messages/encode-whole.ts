@@ -2,14 +2,15 @@ import type { AssistantPart } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { wholeAnswer } from '../whole-answer.ts';
 import { isObject } from '../wire-value.ts';
+import { renameMessage } from './answer-model.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
 import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
 
-/** The answer as the text of one message. A body that came in this format goes out as it came. */
+/** The answer as the text of one message. A body that came in this format goes out as it came, but for the model's name. */
 export function encodeWholeMessage(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
   const verbatim = events.find((event) => event.type === 'verbatim');
-  if (verbatim) return verbatim.text;
+  if (verbatim) return renameMessage(verbatim.text, encoding.model);
   const { choices, usage } = wholeAnswer(events);
   const first = choices.find((choice) => choice.index === 0);
   if (!first) throw new Error('The answer has no finish.');

@@ -140,12 +140,13 @@ describe.each(Object.entries(streams))('%s', (name, expected) => {
     );
   });
 
-  test('reaches a client of the same format unchanged, in any pieces, and is understood beside', () => {
+  test('reaches a client of the same format unchanged but for its model, in any pieces, and is understood beside', () => {
     fc.assert(
       fc.property(sizes, (sizes) => {
         const events = decode(bytes, sizes, true);
         const encoder = messagesStreamEncoder({ id: 'msg_ours', model: 'ours', promptTokens: 1 });
-        expect(sha256(encoder.encode(events) + encoder.done())).toBe(sha256(bytes));
+        const renamed = bytes.toString().replace('claude-sonnet-4-5-20250929', 'ours');
+        expect(sha256(encoder.encode(events) + encoder.done())).toBe(sha256(renamed));
         expect(joined(events.filter((event) => event.type !== 'verbatim'))).toEqual(joined(saidVerbatim));
       }),
       { numRuns: 30, examples: [[[1]], [[2]], [[3]], [[bytes.length]]] },

@@ -53,7 +53,7 @@ test('a cap above the model’s own is lowered, and nothing else is touched', as
   expect(gateway.provider.calls.at(-1)?.text).toBe(odd('the-providers-name', 1000));
 });
 
-test('a stream comes down byte for byte, whatever is in it and however it was cut', async () => {
+test('a stream comes down byte for byte but for the model’s name, whatever is in it and however it was cut', async () => {
   const recordings = (await readdir(folder)).filter((name) => name.endsWith('.sse') && name !== 'error.sse');
   expect(recordings.length).toBeGreaterThan(8);
   for (const name of recordings) {
@@ -64,16 +64,17 @@ test('a stream comes down byte for byte, whatever is in it and however it was cu
       const headers = { 'content-type': 'application/json', ...own() };
       const reply = await fetch(gateway.url + path, { method: 'POST', headers, body: odd('native', 100) });
       const bytes = Buffer.from(await reply.arrayBuffer());
-      expect([name, split, sha256(bytes)]).toEqual([name, split, sha256(stream)]);
+      const expected = stream.toString('latin1').replace('claude-sonnet-4-5-20250929', 'native');
+      expect([name, split, bytes.toString('latin1')]).toEqual([name, split, expected]);
     }
   }
 });
 
-test('a whole answer comes down byte for byte', async () => {
+test('a whole answer comes down byte for byte but for the model’s name', async () => {
   const body = `{"id":"msg_1", "type":"message","role":"assistant","model":"the-providers-name","content":[{"type":"mystery","x":1.0}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":2},"new":"\\u00fc"}\n`;
   gateway.provider.respond('the-providers-name', text(200, 'application/json', body));
   const reply = await gateway.postText(path, odd('native', 100).replace('"stream":true', '"stream":false'), own());
-  expect(reply.text).toBe(body);
+  expect(reply.text).toBe(body.replace('the-providers-name', 'native'));
   expect(reply.headers.get('content-type')).toBe('application/json');
   expect(reply.headers.get('request-id')).toBe(reply.headers.get('x-gateway-request-id'));
 });

@@ -1,0 +1,24 @@
+import { spliceMembers } from '../json-splice.ts';
+import { isObject, parsedJson } from '../wire-value.ts';
+
+/** The text of a whole message under another model's name, every other character as it was. The text must be JSON. */
+export function renameMessage(text: string, model: string): string {
+  return spliceMembers(text, new Map([['model', JSON.stringify(model)]]));
+}
+
+/** The same for the frames a message begins with; `undefined` where they do not hold its beginning. */
+export function renameStart(frames: string, model: string): string | undefined {
+  for (const line of frames.matchAll(dataLine)) {
+    const [whole, data = ''] = line;
+    const event = data.includes(start) ? parsedJson(data) : undefined;
+    if (!isObject(event) || event.type !== start) continue;
+    const from = line.index + whole.length - data.length;
+    const rename = (message: string): string => (isObject(event.message) ? renameMessage(message, model) : message);
+    const renamed = spliceMembers(data, new Map([['message', rename]]));
+    return frames.slice(0, from) + renamed + frames.slice(from + data.length);
+  }
+  return undefined;
+}
+
+const start = 'message_start';
+const dataLine = /^data:([^\r\n]*)/gm;
