@@ -20,6 +20,8 @@ export interface ChatOutcome {
 export interface RunningChat {
   /** Settles when the first bytes of the body are here, or there will be none. */
   readonly begun: Promise<void>;
+  /** Resolves when this text has arrived; rejects when it will not any more. */
+  says(text: string): Promise<void>;
   readonly over: Promise<ChatOutcome>;
   leave(): void;
 }
@@ -42,16 +44,19 @@ export function chat({ port, key, model = 'other', body = {} }: ChatAsk): Runnin
     agent: false,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
   });
+  const listeners = new Set<() => void>();
   let text = '';
   let status: number | undefined;
   let headers: ChatOutcome['headers'] = {};
   let isWhole = false;
+  let isOver = false;
   request.on('response', (response) => {
     status = response.statusCode;
     headers = response.headers;
     response.setEncoding('utf8').on('data', (piece: string) => {
       text += piece;
       began.resolve();
+      for (const listener of listeners) listener();
     });
     response.on('end', () => void (isWhole = response.complete));
     // A body that is cut short is told by `isWhole`.
@@ -60,6 +65,8 @@ export function chat({ port, key, model = 'other', body = {} }: ChatAsk): Runnin
   request.on('error', () => undefined);
   request.on('close', () => {
     began.resolve();
+    isOver = true;
+    for (const listener of listeners) listener();
     const id = String(headers['x-gateway-request-id'] ?? '');
     over.resolve({
       status,
@@ -72,7 +79,16 @@ export function chat({ port, key, model = 'other', body = {} }: ChatAsk): Runnin
     });
   });
   request.end(JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], ...body }));
-  return { begun: began.promise, over: over.promise, leave: () => void request.destroy() };
+  const says = (sought: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const listen = (): void => {
+        if (text.includes(sought)) resolve();
+        else if (isOver) reject(new Error(`It ended without ${sought}: ${text}`));
+      };
+      listeners.add(listen);
+      listen();
+    });
+  return { begun: began.promise, says, over: over.promise, leave: () => void request.destroy() };
 }
 
 function errorIn(text: string): ChatOutcome['error'] {

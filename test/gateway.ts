@@ -112,6 +112,9 @@ export function joined(reply: ChatReply, field: 'content' | 'reasoning_content' 
     .join('');
 }
 
+/** Nothing runs out because a machine is slow; a test about time owns the clock. */
+export const patientTimeouts = { connect: '60s', first_event: '5m', idle: '5m', total: '30m' };
+
 function baseConfig(provider: FakeProvider): Record<string, unknown> {
   return {
     listen: { host: '127.0.0.1', port: 0 },
@@ -124,7 +127,7 @@ function baseConfig(provider: FakeProvider): Record<string, unknown> {
         kind: 'openai',
         base_url: provider.url,
         api_key: 'sk-upstream-canary',
-        timeouts: { connect: '2s', first_event: '2s', idle: '2s', total: '20s' },
+        timeouts: patientTimeouts,
       },
     ],
     models: [

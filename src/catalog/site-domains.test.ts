@@ -38,7 +38,6 @@ test('without a star a host of no site has none', () => {
 });
 
 test('a host longer than any domain has no site, and costs nothing', () => {
-  const started = performance.now();
-  expect(siteFor('a.'.repeat(8000))).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(50);
+  // Looked up label by label, this would not come to an end.
+  expect(siteFor('a.'.repeat(2_000_000))).toBeUndefined();
 });

@@ -66,8 +66,9 @@ export function messagesCompatible(
     credentials: headers.credentials,
     open,
     countTokens: (call, signal) => {
-      const { upstream, redact } = link.answers;
+      const { clock, upstream, redact } = link.answers;
       return countByProvider({ address: counting, pool }, call, {
+        clock,
         headers: headers.linesFor(call.request, call.credential),
         signal,
         upstream,

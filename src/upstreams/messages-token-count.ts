@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import { encodeCountTokens } from '../dialects/messages/encode-request.ts';
 import { objectOf, parsedJson } from '../dialects/wire-value.ts';
 import type { ProviderAddress } from './provider-address.ts';
@@ -12,6 +13,7 @@ const countTimeoutMs = 10_000;
 const countBytesMax = 64 * 1024;
 
 interface Counting {
+  readonly clock: Clock;
   readonly headers: HeaderLines;
   readonly signal: AbortSignal;
   readonly upstream: string;
@@ -22,10 +24,10 @@ interface Counting {
 export async function countByProvider(
   { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
   { model, request }: UpstreamCall,
-  { headers, signal, ...about }: Counting,
+  { clock, headers, signal, ...about }: Counting,
 ): Promise<number | undefined> {
   const body = requestText('POST', address, headers, encodeCountTokens(request, { model }));
-  const limits = { timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
+  const limits = { clock, timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
   const response = await exchangeText(pool, body, limits).catch(() => undefined);
   signal.throwIfAborted();
   if (!response) return undefined;

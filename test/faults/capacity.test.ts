@@ -2,22 +2,26 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
 import { answer, chunk, endings, gate, json, reset, sse } from '../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { type ConfigChange, joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
+import { jumpingClock } from '../jumping-clock.ts';
+
+const time = jumpingClock();
 
 let gateway: TestGateway;
 beforeEach(async () => {
-  gateway = await startTestGateway((base, provider) => {
+  const config: ConfigChange = (base, provider) => {
     const upstream = (name: string, more: object = {}) => ({
       name,
       kind: 'openai',
       base_url: provider.url,
-      timeouts: { connect: '1s', first_event: '2s', idle: '2s', total: '5s' },
+      timeouts: patientTimeouts,
       ...more,
     });
     return {
       ...base,
-      waiting: { max_wait: '1500ms' },
+      // An error keeps its true status for as long as headers are held back.
+      waiting: { max_wait: '50s', hold_headers: '60s' },
       upstreams: [
         upstream('one', { max_concurrency: 4 }),
         upstream('other'),
@@ -34,7 +38,8 @@ beforeEach(async () => {
         }),
       ],
     };
-  });
+  };
+  gateway = await startTestGateway(config, { clock: time });
 });
 afterEach(async () => {
   await expectAtRest(gateway.gateway);
@@ -84,15 +89,23 @@ test.each(busyFrames)('an answer that begins with %j is waited out like the stat
 
 test('an answer that never begins but with a request to slow down ends the wait as overload', async () => {
   gateway.provider.respond('single', sse([busyFrames[0] ?? {}]));
-  const reply = await gateway.chat({ model: 'single' });
+  const reply = await givenUp();
   expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
 });
+
+/** What a request is told whose provider wants to be left alone for longer than anybody may wait. */
+async function givenUp() {
+  const reply = gateway.chat({ model: 'single' });
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  time.jump(51_000);
+  return reply;
+}
 
 const busy: ReadonlySet<unknown> = new Set([429, 503, 529]);
 
 test.each([429, 503, 529])('a provider that never says anything but %i ends the wait as overload', async (status) => {
   gateway.provider.respond('single', slowDown(status, { 'retry-after': '60' }));
-  const reply = await gateway.chat({ model: 'single' });
+  const reply = await givenUp();
   expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
 });
 

@@ -1,14 +1,24 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
-import { answer, chunk, endings, finish, sse, usage } from '../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
+import {
+  type ConfigChange,
+  framesOf,
+  joined,
+  model,
+  patientTimeouts,
+  startTestGateway,
+  type TestGateway,
+} from '../gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { jumpingClock } from '../jumping-clock.ts';
 
+const time = jumpingClock();
 let gateway: TestGateway;
 beforeEach(async () => {
-  gateway = await startTestGateway((base, provider) => {
-    const timeouts = { connect: '1s', first_event: '1s', idle: '300ms', total: '5s' };
-    const upstream = { kind: 'openai', base_url: provider.url, timeouts };
+  const config: ConfigChange = (base, provider) => {
+    const upstream = { kind: 'openai', base_url: provider.url, timeouts: patientTimeouts };
     const routes = [
       { upstream: 'one', model: 'first', priority: 0 },
       { upstream: 'other', model: 'second', priority: 1 },
@@ -25,7 +35,8 @@ beforeEach(async () => {
         model('alone', { continue: 'prefill', routes: [{ upstream: 'other' }] }),
       ],
     };
-  });
+  };
+  gateway = await startTestGateway(config, { clock: time });
 });
 afterEach(async () => {
   await expectAtRest(gateway.gateway);
@@ -40,10 +51,17 @@ test.each([
   ['falls silent', endings.hang],
   ['reports an error', { error: { message: 'overloaded', type: 'server_error' } }],
 ] as const)('an answer that %s goes on elsewhere, and is charged once for what was said', async (_what, end) => {
-  gateway.provider.respond('first', sse([...begun, end]));
+  const heard = gate();
+  gateway.provider.respond('first', sse([...begun, heard.opened, end]));
   gateway.provider.respond('second', answer(' three four', { promptTokens: 12 }));
   const calls = gateway.provider.calls.length;
-  const reply = await gateway.chat({ model: 'goes-on' });
+  const messages = [{ role: 'user', content: 'hello' }];
+  const running = chat({ ...gateway, model: 'goes-on', body: { messages } });
+  await running.says('two');
+  heard.open();
+  if (end === endings.hang) time.jump(301_000);
+  const { id, ...outcome } = await running.over;
+  const reply = framesOf({ ...outcome, status: 200, headers: new Headers(), json: undefined });
   expect(joined(reply)).toBe('one two three four');
   expect(reply.frames.at(-1)).toBe('[DONE]');
   expect(reply.chunks.filter(({ choices }) => choices[0]?.finish_reason)).toHaveLength(1);
@@ -53,7 +71,6 @@ test.each([
     { role: 'user', content: 'hello' },
     { role: 'assistant', content: 'one two', prefix: true },
   ]);
-  const id = reply.headers.get('x-gateway-request-id')!;
   await expect
     .poll(() => findRequest(gateway.gateway.store, id))
     .toMatchObject({

@@ -18,7 +18,7 @@ import {
   text,
   usage,
 } from '../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;
@@ -28,11 +28,11 @@ beforeAll(async () => {
     readFileSync(new URL(`../../src/upstreams/http1/fixtures/${name}.pem`, import.meta.url), 'utf8');
   impostor = await fakeProvider({ tls: { key: pem('localhost-key'), cert: pem('localhost-cert') } });
   gateway = await startTestGateway((base, provider) => {
-    const upstream = (name: string, url: string, idle = '20s') => ({
+    const upstream = (name: string, url: string, idle = patientTimeouts.idle) => ({
       name,
       kind: 'openai',
       base_url: url,
-      timeouts: { connect: '5s', first_event: '20s', idle, total: '30s' },
+      timeouts: { ...patientTimeouts, idle },
     });
     return {
       ...base,

@@ -2,21 +2,19 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
 import { answer, chunk, endings, finish, gate, hang, json, raw, reset, sse, text, usage } from '../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { framesOf, joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { jumpingClock } from '../jumping-clock.ts';
 
+const time = jumpingClock();
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((base, provider) => ({
+  const config = ({ upstreams, ...base }: Record<string, unknown>): Record<string, unknown> => ({
     ...base,
+    waiting: { hold_headers: '60s' },
     upstreams: [
-      {
-        name: 'fake',
-        kind: 'openai',
-        base_url: provider.url,
-        api_key: 'sk-upstream-canary',
-        timeouts: { connect: '1s', first_event: '300ms', idle: '300ms', total: '5s' },
-      },
+      ...(upstreams as object[]).map((each) => ({ ...each, timeouts })),
       { name: 'closed', kind: 'openai', base_url: 'http://127.0.0.1:9' },
     ],
     models: [
@@ -35,8 +33,18 @@ beforeAll(async () => {
         ],
       }),
     ],
-  }));
+  });
+  gateway = await startTestGateway(config, { clock: time });
 });
+
+/** Shorter than headers are held back. */
+const timeouts = { first_event: '40s', idle: '40s' };
+const tooLongMs = 41_000;
+
+/** The next call of a model, which may still be to come. */
+function nextCall(name: string) {
+  return gateway.provider.call(name, gateway.provider.calls.filter(({ key }) => key === name).length);
+}
 afterAll(() => gateway.stop());
 afterEach(() => expectAtRest(gateway.gateway));
 
@@ -58,8 +66,6 @@ test.each([
   ['sends nothing with 200', text(200, 'text/event-stream', ''), failed],
   ['ends before it began', sse([chunk({ role: 'assistant', content: '' }), endings.cut]), failed],
   ['begins with an error frame', sse([{ error: { message: 'sk-upstream-canary', code: 500 } }]), failed],
-  ['never answers', hang(), late],
-  ['only ever sends comments', sse([{ raw: ': hi\n\n' }, endings.hang]), late],
 ] as const)('an upstream that %s costs a true status', async (_what, reply, expected) => {
   gateway.provider.respond('other', reply);
   const seen = await gateway.chat({ model: 'other' });
@@ -68,14 +74,35 @@ test.each([
   expect(seen.json.error.message).toContain('help@example.com');
 });
 
+test.each([
+  ['never answers', hang()],
+  ['only ever sends comments', sse([{ raw: ': hi\n\n' }, endings.hang])],
+] as const)('an upstream that %s costs 504 once its time is over', async (_what, reply) => {
+  gateway.provider.respond('other', reply);
+  const call = nextCall('other');
+  const seen = gateway.chat({ model: 'other' });
+  await call.received;
+  time.jump(tooLongMs);
+  expectEnvelope(await seen, late);
+});
+
 test('an upstream that is not there costs 502', async () => {
   expectEnvelope(await gateway.chat({ model: 'unreachable' }), failed);
+});
+
+test('when the first upstream hangs, the second answers and the client notices nothing', async () => {
+  gateway.provider.respond('first', hang());
+  gateway.provider.respond('second', answer('from the second'));
+  const call = nextCall('first');
+  const reply = gateway.chat({ model: 'twice' });
+  await call.received;
+  time.jump(tooLongMs);
+  expect(joined(await reply)).toBe('from the second');
 });
 
 test.each([
   ['is not there', 'covered', undefined],
   ['fails', 'twice', json(500, {})],
-  ['hangs', 'twice', hang()],
   ['is out of capacity', 'twice', json(429, {})],
   ['ends before it began', 'twice', sse([endings.cut])],
   ['begins with an error', 'twice', sse([{ error: { message: 'no' } }])],
@@ -91,23 +118,34 @@ test.each([
 );
 
 test.each([
-  ['is cut', [...begun, endings.cut]],
-  ['is reset', [...begun, endings.reset]],
-  ['hangs', [...begun, endings.hang]],
-  ['reports an error', [...begun, { error: { message: 'sk-upstream-canary overloaded', type: 'server_error' } }]],
-  ['ends without a finish', [...begun]],
-  ['turns to garbage', [...begun, ...Array.from({ length: 20 }, () => '{not json')]],
-] as const)('an answer that %s ends in an error frame and without [DONE]', async (_what, steps) => {
-  gateway.provider.respond('other', sse(steps));
-  const reply = await gateway.chat({ model: 'other' });
-  expect(reply.status).toBe(200);
+  ['is cut', [endings.cut]],
+  ['is reset', [endings.reset]],
+  ['hangs', [endings.hang]],
+  ['reports an error', [{ error: { message: 'sk-upstream-canary overloaded', type: 'server_error' } }]],
+  ['ends without a finish', []],
+  ['turns to garbage', Array.from({ length: 20 }, () => '{not json')],
+] as const)('an answer that %s ends in an error frame and without [DONE]', async (what, ending) => {
+  const heard = gate();
+  gateway.provider.respond('other', sse([...begun, heard.opened, ...ending]));
+  const running = chat(gateway);
+  await running.says('two');
+  heard.open();
+  if (what === 'hangs') time.jump(tooLongMs);
+  const { status, headers, id, text: said } = await running.over;
+  expect(status).toBe(200);
+  const reply = framesOf({
+    status: 200,
+    headers: new Headers(headers as Record<string, string>),
+    text: said,
+    json: undefined,
+  });
   expectGatewayHeaders(reply);
   expect(joined({ ...reply, chunks: reply.chunks.filter((frame) => frame.choices) })).toBe('one two');
   const last = JSON.parse(reply.frames.at(-1)!);
   expect(last.error).toMatchObject({ code: expect.any(String), type: 'upstream_error' });
-  expect(last.error.message).toContain(`(request id: ${reply.headers.get('x-gateway-request-id')})`);
-  expect(reply.text).not.toContain('[DONE]');
-  expect(reply.text).not.toContain('canary');
+  expect(last.error.message).toContain(`(request id: ${id})`);
+  expect(said).not.toContain('[DONE]');
+  expect(said).not.toContain('canary');
   expect(reply.chunks.some((frame) => frame.usage || frame.choices?.[0]?.finish_reason)).toBe(false);
 });
 

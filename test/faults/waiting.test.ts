@@ -108,7 +108,7 @@ test('a package of four times the weight has four turns for one', async () => {
   await gateway.provider.call('other').received;
   const plain = Array.from({ length: 10 }, () => ask('plain'));
   const gold = Array.from({ length: 10 }, () => ask('shiny', shiny));
-  await expect.poll(() => gateway.gateway.inFlight().exchanges).toBe(21);
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(20);
   open();
   await Promise.all([first, ...plain, ...gold]);
   const order = gateway.provider.calls.slice(1).map(({ text }) => (text.includes('shiny') ? 'gold' : 'plain'));
@@ -136,7 +136,7 @@ test('when too many wait, the newest of the account with the most is told so, an
   const first = gateway.chat({ model: 'other' });
   await gateway.provider.call('other').received;
   const crowd = Array.from({ length: 100 }, () => gateway.chat({ model: 'other' }));
-  await expect.poll(() => gateway.gateway.inFlight().exchanges).toBe(101);
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(100);
   const light = gateway.chat({ model: 'other' }, { authorization: `Bearer ${shiny}` });
   const turnedAway = await Promise.race(crowd);
   expectEnvelope(turnedAway, { status: 503, code: 'overloaded', type: 'gateway_error' });

@@ -1,9 +1,11 @@
+import type { Clock } from '../../core/clock.ts';
 import type { ResponseHandler } from './connection.ts';
 import { HttpFault } from './http-fault.ts';
 import type { HttpPool } from './pool.ts';
 import type { ResponseHead } from './response-head.ts';
 
 export interface TextLimits {
+  readonly clock: Clock;
   readonly timeoutMs: number;
   readonly bytesMax: number;
   readonly signal?: AbortSignal;
@@ -17,7 +19,7 @@ export interface TextResponse {
 
 /** Sends a request whose answer is one small document. Redirects are not followed. */
 export function exchangeText(pool: HttpPool, request: string, limits: TextLimits): Promise<TextResponse> {
-  const { signal, timeoutMs, bytesMax } = limits;
+  const { clock, signal, timeoutMs, bytesMax } = limits;
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -39,12 +41,12 @@ export function exchangeText(pool: HttpPool, request: string, limits: TextLimits
       fail: giveUp,
     };
     const exchange = pool.send(request, handler);
-    const timer = setTimeout(() => giveUp(new HttpFault('closed', `no response within ${timeoutMs} ms`)), timeoutMs);
+    const timer = clock.after(timeoutMs, () => giveUp(new HttpFault('closed', `no response within ${timeoutMs} ms`)));
     const left = () => giveUp(signal?.reason);
     signal?.addEventListener('abort', left);
 
     function settle(): void {
-      clearTimeout(timer);
+      clock.cancel(timer);
       signal?.removeEventListener('abort', left);
     }
 

@@ -3,9 +3,7 @@ import type { IdleOptions } from './idle-connections.ts';
 import { httpPool } from './pool.ts';
 import { headerLines, requestTarget, requestText } from './request-text.ts';
 
-export interface FetchTextOptions
-  extends Pick<IdleOptions, 'clock' | 'connectTimeoutMs' | 'guard' | 'lookup'>,
-    TextLimits {
+export interface FetchTextOptions extends Pick<IdleOptions, 'connectTimeoutMs' | 'guard' | 'lookup'>, TextLimits {
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -12,8 +12,9 @@ import {
   type ReplyWriter,
   sse,
 } from '../../../test/fake-provider.ts';
-import { systemClock } from '../../core/clock.ts';
+import { handClock } from '../../../test/hand-clock.ts';
 import type { HttpFault } from './http-fault.ts';
+import type { IdleOptions } from './idle-connections.ts';
 import { type SentRequest, type HttpPool, httpPool } from './pool.ts';
 import { headerLines, requestText } from './request-text.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -29,8 +30,9 @@ async function provide(options?: FakeProviderOptions): Promise<FakeProvider> {
   return provider;
 }
 
-function poolFor(origin: string, options: { connectTimeoutMs?: number; idleTimeoutMs?: number } = {}): HttpPool {
-  const pool = httpPool({ origin: new URL(origin), clock: systemClock, connectTimeoutMs: 2000, ...options });
+/** On a clock that stands still, so that nothing is given up for being slow or old. */
+function poolFor(origin: string, options: Partial<IdleOptions> = {}): HttpPool {
+  const pool = httpPool({ origin: new URL(origin), clock: handClock(), connectTimeoutMs: 2000, ...options });
   opened.push(pool);
   return pool;
 }
@@ -63,9 +65,6 @@ function ask(
     });
   });
 }
-
-/** Long before unused connections are closed for being old. */
-const soon = { timeout: 4000 };
 
 const ok: Reply = json(200, { ok: true });
 
@@ -127,7 +126,7 @@ describe('a pool', () => {
     expect(await next).toMatchObject({ status: 200, fault: undefined });
   });
 
-  test('gives up a connection on which bytes arrive unasked', soon, async () => {
+  test('gives up a connection on which bytes arrive unasked', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     const later = gate();
@@ -145,7 +144,10 @@ describe('a pool', () => {
   test('closes connections that were not used for a while', async () => {
     const provider = await provide();
     provider.respond('GET /x', ok);
-    expect(await ask(poolFor(provider.url, { idleTimeoutMs: 10 }))).toMatchObject({ status: 200 });
+    const clock = handClock();
+    expect(await ask(poolFor(provider.url, { clock, idleTimeoutMs: 10 }))).toMatchObject({ status: 200 });
+    expect(provider.connections.open).toBe(1);
+    clock.pass(10);
     await provider.drained();
   });
 
@@ -158,7 +160,7 @@ describe('a pool', () => {
     expect(provider.connections.accepted).toBe(2);
   });
 
-  test('closes what is unused and keeps nothing more once closed, yet lets an exchange end', soon, async () => {
+  test('closes what is unused and keeps nothing more once closed, yet lets an exchange end', async () => {
     const provider = await provide();
     const held = gate();
     provider.respond('GET /x', sse(['a', held.opened, 'b']));
@@ -185,7 +187,7 @@ describe('a kept connection that the server closed', () => {
     expect(provider.calls.length).toBe(2);
   });
 
-  test('before anything was sent on it is not used', soon, async () => {
+  test('before anything was sent on it is not used', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', async (writer, call) => {
@@ -243,8 +245,11 @@ describe('an exchange', () => {
 
   test('gives up when no connection stands in time', async () => {
     const silent = await provide();
-    const outcome = await ask(poolFor(`https://127.0.0.1:${silent.port}/`, { connectTimeoutMs: 30 }));
-    expect(outcome).toMatchObject({ fault: { reason: 'connect-timeout' } });
+    const clock = handClock();
+    const outcome = ask(poolFor(`https://127.0.0.1:${silent.port}/`, { clock, connectTimeoutMs: 30 }));
+    await expect.poll(() => silent.connections.accepted).toBe(1);
+    clock.pass(30);
+    expect(await outcome).toMatchObject({ fault: { reason: 'connect-timeout' } });
     await silent.drained();
   });
 });

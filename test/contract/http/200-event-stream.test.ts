@@ -123,12 +123,12 @@ test('a reader that stops reading a whole reply is cut off', async () => {
 });
 
 test('a stream that is silent after its reader caught up is not cut off', async () => {
-  const { client, writer, exchange } = await openStream({ readerStallMs: 100 });
+  const { client, writer, exchange } = await openStream({ readerStallMs: 1000 });
   const frame = `data: ${'a'.repeat(200_000)}\n\n`;
   const drained = drainOf(writer);
   expect(writer.write(frame)).toBe(false);
   await drained;
-  const silence = new Promise((resolve) => setTimeout(resolve, 250));
+  const silence = new Promise((resolve) => setTimeout(resolve, 1300));
   await Promise.race([once(exchange.gone, 'abort'), silence]);
   expect(exchange.gone.aborted).toBe(false);
   writer.end();

@@ -26,7 +26,7 @@ test.each([
 });
 
 test('a second request that is too slow is refused like a first', async () => {
-  const { port } = await startFloor({ limits });
+  const { port } = await startFloor({ limits: { headersTimeoutMs: 2000 } });
   const client = await RawClient.connect(port);
   client.send(`${get('/v1/models')}GET /v1/mod`);
   expect((await client.response()).status).toBe(200);

@@ -56,7 +56,7 @@ test.each([
 });
 
 test('an endless body is cut off some time after the answer', async () => {
-  const { port } = await startFloor({ limits: { ...limits, headersTimeoutMs: 500 } });
+  const { port } = await startFloor({ limits: { ...limits, headersTimeoutMs: 2000 } });
   const client = await RawClient.connect(port);
   const closed = new Promise<void>((resolve) => client.socket.once('close', () => resolve()));
   client.send(`${head}Transfer-Encoding: chunked\r\n\r\n`);

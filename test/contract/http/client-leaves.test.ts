@@ -12,33 +12,34 @@ async function held(request = post('/held', '{}')) {
   return { ...floor, client, exchange: await taken };
 }
 
-/** How long it takes until the exchange knows. */
-async function noticedAfterMs(gone: AbortSignal, leave: () => void): Promise<number> {
-  const startMs = performance.now();
-  leave();
+/** Resolves when the exchange knows, though nobody writes to it or reads from it. */
+async function noticed(gone: AbortSignal): Promise<void> {
   if (!gone.aborted) await once(gone, 'abort');
-  return performance.now() - startMs;
 }
 
-test('a client that leaves while it waits in silence is noticed at once', async () => {
+test('a client that leaves while it waits in silence is noticed', async () => {
   const { client, exchange, next, server } = await held();
-  expect(await noticedAfterMs(exchange.gone, () => client.destroy())).toBeLessThan(250);
+  client.destroy();
+  await noticed(exchange.gone);
   expect(await next()).toMatchObject({ status: 0, clientGone: true });
   expect(server.inFlight).toBe(0);
   exchange.json(200, 'nobody reads this');
 });
 
-test('a client that leaves a stream in which nothing happens is noticed at once', async () => {
+test('a client that leaves a stream in which nothing happens is noticed', async () => {
   const { client, exchange, next } = await held();
   exchange.openEventStream().write('data: one\n\n');
   await client.received('data: one\n\n');
-  expect(await noticedAfterMs(exchange.gone, () => client.destroy())).toBeLessThan(250);
+  client.destroy();
+  await noticed(exchange.gone);
   expect(await next()).toMatchObject({ status: 200, clientGone: true });
 });
 
-test('a client that resets the connection is noticed at once', async () => {
-  const { client, exchange } = await held();
-  expect(await noticedAfterMs(exchange.gone, () => client.socket.resetAndDestroy())).toBeLessThan(250);
+test('a client that resets the connection is noticed', async () => {
+  const { client, exchange, next } = await held();
+  client.socket.resetAndDestroy();
+  await noticed(exchange.gone);
+  expect(await next()).toMatchObject({ status: 0, clientGone: true });
 });
 
 test('a signal asked for after the client left is already aborted', async () => {

@@ -12,12 +12,21 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ask = () =>
-  gateway.post(
-    '/anthropic/v1/messages',
-    { model: 'other', max_tokens: 10, stream: true, messages: [{ role: 'user', content: 'hello' }] },
-    { 'x-api-key': gateway.key },
-  );
+/** A message, whose reader says when it has been sent that many pings. */
+async function ask(pings: number, isPatient: () => void): Promise<string> {
+  const body = { model: 'other', max_tokens: 10, stream: true, messages: [{ role: 'user', content: 'hello' }] };
+  const response = await fetch(`${gateway.url}/anthropic/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': gateway.key, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  let text = '';
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (text.split('event: ping').length > pings) isPatient();
+  }
+  return text;
+}
 
 test('who waits is sent pings, and then a whole message', async () => {
   const ready = gate();
@@ -32,10 +41,7 @@ test('who waits is sent pings, and then a whole message', async () => {
       '[DONE]',
     ]),
   );
-  const reply = ask();
-  await gateway.provider.call('other').received;
-  setTimeout(() => ready.open(), 300);
-  const { message, pings } = messageLife((await reply).text);
+  const { message, pings } = messageLife(await ask(2, ready.open));
   expect(pings).toBeGreaterThan(1);
   expect(message.content).toMatchObject([{ type: 'text', text: 'Hi' }]);
 });
@@ -43,10 +49,7 @@ test('who waits is sent pings, and then a whole message', async () => {
 test('a failure after 200 is an error event, and the last', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([opened, endings.reset]));
-  const reply = ask();
-  await gateway.provider.call('other', 1).received;
-  setTimeout(open, 300);
-  const { error, pings } = messageLife((await reply).text);
+  const { error, pings } = messageLife(await ask(1, open));
   expect(pings).toBeGreaterThan(0);
   expect(error).toMatchObject({ type: 'error', error: { type: 'upstream_error', code: expect.any(String) } });
 });

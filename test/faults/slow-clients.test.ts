@@ -1,0 +1,28 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expectAtRest } from '../at-rest.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { RawClient } from '../raw-client.ts';
+
+/** Long enough for a whole request on a busy machine: only those who never finish reach it. */
+const limits = { headers_timeout: '5s', request_timeout: '5s' };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((config) => ({ ...config, limits }));
+});
+afterAll(() => gateway.stop());
+afterEach(() => expectAtRest(gateway.gateway));
+
+function request(model: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }] });
+  return `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+test('500 clients that never finish their headers or their body are told so, and others are served meanwhile', async () => {
+  const half = request('other').slice(0, -5);
+  const clients = await Promise.all(Array.from({ length: 500 }, () => RawClient.connect(gateway.port)));
+  for (const [index, client] of clients.entries()) client.send(index % 2 === 0 ? half : half.slice(0, 60));
+  expect((await gateway.chat({})).frames.at(-1)).toBe('[DONE]');
+  for (const client of clients) expect((await client.response()).status).toBe(408);
+  for (const client of clients) client.destroy();
+});
