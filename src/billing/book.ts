@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 
@@ -14,6 +15,8 @@ export interface Booking {
   readonly reason: string;
   readonly priceVersion?: string | undefined;
   readonly at: number;
+  /** What was held for a charge. */
+  readonly held?: Nano | undefined;
   /** Signed amounts by ledger account; they sum to zero. */
   readonly entries: ReadonlyMap<string, Nano>;
 }
@@ -30,26 +33,27 @@ export const ledgerAccounts = {
   promotion: 'promotion',
   /** Money that came in from, or went back to, the outside. */
   external: 'external',
-  /** Work that was done and could not be charged. */
+  /** What a provider reported beyond the most that was held for a request, and the account could not pay. */
   loss: 'loss',
 } as const;
 
 export async function book(tx: Kysely<Database>, bookings: readonly Booking[]): Promise<void> {
   if (bookings.length === 0) return;
   await tx.insertInto('transfers').values(bookings.map(transferRow)).execute();
-  await tx.insertInto('entries').values(bookings.flatMap(entryRows)).execute();
+  const entries = bookings.flatMap(entryRows);
+  if (entries.length > 0) await tx.insertInto('entries').values(entries).execute();
 }
 
-function transferRow({ reference, kind, accountId, keyId, by, reason, priceVersion, at, entries }: Booking) {
+function transferRow({ reference, kind, accountId, keyId, by, reason, priceVersion, at, held, entries }: Booking) {
   const sides = [ledgerAccounts.granted(accountId), ledgerAccounts.toppedUp(accountId)];
   const amount = sides.reduce((sum, side) => sum + (entries.get(side) ?? 0n), 0n);
   const names = { account_id: accountId, key_id: keyId ?? null, price_version: priceVersion ?? null };
-  return { reference, kind, ...names, amount, by, reason, at };
+  return { reference, kind, ...names, amount, by, reason, at, ...(held !== undefined && { held }) };
 }
 
 function entryRows({ reference, kind, entries }: Booking) {
   const sum = [...entries.values()].reduce((total, amount) => total + amount, 0n);
-  if (sum !== 0n) throw new Error(`the sides of ${kind} ${reference} do not sum to zero`);
+  assert(sum === 0n, `the sides of ${kind} ${reference} sum to zero`);
   return [...entries]
     .filter(([, amount]) => amount !== 0n)
     .map(([account, amount]) => ({ reference, kind, account, amount }));

@@ -1,4 +1,6 @@
+import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
+import type { Purse } from './purse.ts';
 import type { Settlement } from './settle.ts';
 
 /** Whose money is held, and for which request. */
@@ -14,39 +16,82 @@ export interface HoldName {
 /** Money set aside for one request. It is posted or voided, once; whatever comes second changes nothing. */
 export interface Hold {
   readonly amount: Nano;
-  /** From now on a crash of this process is charged up to what this says at the last checkpoint. */
-  watch(costSoFar: () => Nano): void;
-  /** Charges what the request cost. Resolves when that is durable. */
+  /**
+   * From now on a crash of this process is charged up to what `costSoFar` says at the last checkpoint. Should this process
+   * be taken for dead and the money be spent by others meanwhile, `lost` hears of it: the request must end with that
+   * error, and be posted with what it cost until then.
+   */
+  watch(costSoFar: () => Nano, lost?: (error: Error) => void): void;
+  /** Charges what the request cost. Resolves when that is durable; rejects when not all of it could be charged. */
   post(cost: Nano): Promise<void>;
   /** The request cost nothing. */
   void(): void;
 }
 
-interface HoldParts {
+export interface HoldParts {
   readonly at: number;
-  settle(charge: Omit<Settlement, 'processId'>): Promise<void>;
-  over(spent: Nano): void;
+  /** Charges; the last argument is called as soon as the store has it, which may be long after it is durable. */
+  settle(charge: Settlement, booked: () => void): Promise<void>;
+  /** The request is over: what it did not spend of its cover is free. */
+  over(hold: OpenHold, cover: Cover, spent: Nano, cost: Nano): void;
+}
+
+/** Where the money of a hold is. */
+export interface Cover {
+  readonly purse: Purse;
+  /** How much of that purse is promised to this request. */
+  readonly share: Nano;
 }
 
 export class OpenHold implements Hold {
   readonly name: HoldName;
   readonly amount: Nano;
   readonly #parts: HoldParts;
+  /** The store may have a checkpoint of it. */
+  isNoted = false;
+  /** What the last checkpoint said. */
+  notedCost: Nano = 0n;
+  /** What recovery has charged for it, when this process was taken for dead. */
+  chargedBefore: Nano = 0n;
+  #cover: Cover;
   #ending: Promise<void> | undefined;
+  #isOver = false;
   #costSoFar: (() => Nano) | undefined;
+  #onLost: ((error: Error) => void) | undefined;
+  #lost: Error | undefined;
 
-  constructor(name: HoldName, amount: Nano, parts: HoldParts) {
+  constructor(name: HoldName, amount: Nano, purse: Purse, parts: HoldParts) {
     this.name = name;
     this.amount = amount;
     this.#parts = parts;
+    this.#cover = { purse, share: amount };
   }
 
-  watch(costSoFar: () => Nano): void {
-    this.#costSoFar = costSoFar;
+  /** Whether the request is neither posted nor voided. */
+  get isRunning(): boolean {
+    return this.#ending === undefined;
   }
 
   get costSoFar(): Nano {
     return this.#ending ? 0n : (this.#costSoFar?.() ?? 0n);
+  }
+
+  watch(costSoFar: () => Nano, lost?: (error: Error) => void): void {
+    this.#costSoFar = costSoFar;
+    this.#onLost = lost;
+    if (this.#lost) lost?.(this.#lost);
+  }
+
+  /** The purse it was paid from is closed, and another has its money now. */
+  moveTo(purse: Purse, share: Nano): void {
+    assert(this.#cover.purse.isClosed, 'a hold is in one purse at a time');
+    this.#cover = { purse, share };
+  }
+
+  lose(error: Error): void {
+    if (this.#ending || this.#lost) return;
+    this.#lost = error;
+    this.#onLost?.(error);
   }
 
   post(cost: Nano): Promise<void> {
@@ -55,19 +100,46 @@ export class OpenHold implements Hold {
   }
 
   void(): void {
-    if (this.#ending) return;
-    this.#ending = Promise.resolve();
-    this.#parts.over(0n);
+    this.#ending ??= this.#post(0n);
+    // Nobody waits for it: that it cost nothing is known without the store.
+    this.#ending.catch(() => undefined);
   }
 
   async #post(cost: Nano): Promise<void> {
-    if (cost > 0n) {
-      const { at } = this.#parts;
-      const { requestId, accountId, keyId, priceVersion } = this.name;
-      const name = { requestId, accountId, keyId, priceVersion };
-      const charge = { ...name, held: this.amount, cost, by: 'gateway' as const, reason: 'request', at };
-      await this.#parts.settle(charge);
+    const cover = this.#cover;
+    if (cost === 0n) return this.#cancel(cover);
+    const spent = spentOf(cover.share, cost - this.chargedBefore);
+    const booked = (): void => {
+      this.#over(cover, spent, cost);
+      cover.purse.booked(spent);
+    };
+    try {
+      await this.#parts.settle(this.#charge(cost, cover), booked);
+    } finally {
+      this.#over(cover, spent, cost);
     }
-    this.#parts.over(cost);
   }
+
+  /** A checkpoint that was noted must go too, or recovery would charge it. */
+  async #cancel(cover: Cover): Promise<void> {
+    this.#over(cover, 0n, 0n);
+    if (this.isNoted) await this.#parts.settle(this.#charge(0n, cover), () => {});
+  }
+
+  #over(cover: Cover, spent: Nano, cost: Nano): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#parts.over(this, cover, spent, cost);
+  }
+
+  #charge(cost: Nano, { purse }: Cover): Settlement {
+    const { requestId, accountId, keyId, priceVersion } = this.name;
+    const name = { requestId, accountId, keyId, priceVersion, processId: purse.processId };
+    return { ...name, held: this.amount, cost, by: 'gateway', reason: 'request', at: this.#parts.at };
+  }
+}
+
+function spentOf(share: Nano, due: Nano): Nano {
+  if (due <= 0n) return 0n;
+  return due < share ? due : share;
 }

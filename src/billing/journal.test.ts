@@ -1,73 +1,121 @@
-import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { journal, replayJournals } from './journal.ts';
+import { journal } from './journal.ts';
+import { replayJournals } from './journal-replay.ts';
 import type { Settlement } from './settle.ts';
 
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gateway-journal-'));
 });
-afterEach(() => rm(directory, { recursive: true }));
+afterEach(() => rm(directory, { recursive: true, force: true }));
 
 function settlement(requestId: string): Settlement {
   const name = { requestId, accountId: 'acc', keyId: 'key', processId: 'p', priceVersion: 'p_1' };
   return { ...name, held: 10n ** 18n, cost: 12_345_678_901_234_567n, by: 'gateway', reason: 'request', at: 1 };
 }
 
-async function replayed(): Promise<Settlement[][]> {
+const many = (count: number) => Array.from({ length: count }, (_, i) => settlement(`r${i}`));
+
+async function replayed(...alive: string[]): Promise<Settlement[][]> {
   const batches: Settlement[][] = [];
-  await replayJournals(directory, (batch) => Promise.resolve(void batches.push([...batch])));
+  const deal = async (batch: readonly Settlement[]) => void batches.push([...batch]);
+  await replayJournals(directory, { deal, isAlive: (processId) => alive.includes(processId) });
   return batches;
 }
 
-test('what was written is read again to the last nano-unit, and only once', async () => {
+test('what was noted or appended is read again to the last nano-unit, and only once', async () => {
   const file = journal(directory, 'p');
-  await file.append([settlement('a'), settlement('b')]);
-  await file.append([settlement('c')]);
+  file.note(settlement('a'));
+  await file.append([settlement('b'), settlement('c')]);
   expect(await replayed()).toEqual([['a', 'b', 'c'].map(settlement)]);
   expect(await replayed()).toEqual([]);
   expect(await readdir(directory)).toEqual([]);
 });
 
+test('what is noted is on the disk before anything else happens', async () => {
+  const file = journal(directory, 'p');
+  file.note(settlement('a'));
+  const [name] = await readdir(directory);
+  expect(await readFile(join(directory, name!), 'utf8')).toContain('"requestId":"a"');
+});
+
 test('a last line that was not finished counts for nothing', async () => {
   await journal(directory, 'p').append([settlement('a')]);
-  await appendFile(join(directory, 'p.jsonl'), '{"requestId":"b","cos');
+  await appendFile(join(directory, 'p.0.jsonl'), '{"requestId":"b","cos');
   expect(await replayed()).toEqual([[settlement('a')]]);
 });
 
-test('a line that a full disk cut short costs only itself, and what follows is there', async () => {
-  const file = journal(directory, 'p');
-  await appendFile(join(directory, 'p.jsonl'), '{"requestId":"b","cos');
-  await file.append([settlement('a'), settlement('b')]);
-  expect(await replayed()).toEqual([[settlement('a'), settlement('b')]]);
+test('what a process of an older version left is read too', async () => {
+  const line = { ...settlement('a'), cost: '12345678901234567', held: String(10n ** 18n) };
+  await appendFile(join(directory, 'old.jsonl'), `\n${JSON.stringify(line)}\n`);
+  await appendFile(join(directory, 'aside.jsonl.replay'), `\n${JSON.stringify({ ...line, requestId: 'b' })}\n`);
+  expect((await replayed()).flat()).toEqual(expect.arrayContaining([settlement('a'), settlement('b')]));
+  expect(await readdir(directory)).toEqual([]);
 });
 
-test('what the store has taken is not replayed', async () => {
+test('what the store has taken is not left behind', async () => {
   const file = journal(directory, 'p');
-  await file.append([settlement('a')]);
-  await file.clear();
-  await file.clear();
-  expect(await replayed()).toEqual([]);
+  for (const each of many(3)) file.note(each);
+  await file.taken(many(3));
+  await file.close();
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('what the store has not taken is left behind, whoever closes it', async () => {
+  const file = journal(directory, 'p');
+  for (const each of many(3)) file.note(each);
+  await file.taken(many(2));
+  await file.close();
+  expect((await replayed()).flat()).toContainEqual(settlement('r2'));
+});
+
+test('a process that is closed and finishes later leaves nothing behind either', async () => {
+  const file = journal(directory, 'p');
+  file.note(settlement('a'));
+  await file.close();
+  await file.taken([settlement('a')]);
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('it does not grow with the number of charges, whether the store is behind or not', async () => {
+  const file = journal(directory, 'p');
+  let behind: readonly Settlement[] = [];
+  for (let round = 0; round < 40; round++) {
+    const charges = Array.from({ length: 50 }, (_, i) => settlement(`r${round}-${i}`));
+    for (const each of charges) file.note(each);
+    await file.taken(behind);
+    behind = round % 2 === 0 ? charges : [];
+    if (round % 2 === 1) await file.taken(charges);
+  }
+  const sizes = (await readdir(directory)).map(async (name) => (await stat(join(directory, name))).size);
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeLessThan(3 * 64 * 1024);
+  await file.taken(behind);
+  await file.close();
+  expect(await readdir(directory)).toEqual([]);
 });
 
 test('many are handed over in bounded pieces', async () => {
-  await journal(directory, 'p').append(Array.from({ length: 450 }, (_, i) => settlement(`r${i}`)));
+  await journal(directory, 'p').append(many(450));
   expect((await replayed()).map((batch) => batch.length)).toEqual([200, 200, 50]);
 });
 
 test('a replay that fails leaves everything for the next one', async () => {
   await journal(directory, 'p').append([settlement('a')]);
-  await expect(replayJournals(directory, () => Promise.reject(new Error('no store')))).rejects.toThrow('no store');
+  const deal = () => Promise.reject(new Error('no store'));
+  await expect(replayJournals(directory, { deal, isAlive: () => false })).rejects.toThrow('no store');
   expect(await replayed()).toEqual([[settlement('a')]]);
 });
 
-test('a process that lives after all loses nothing that it appends meanwhile', async () => {
+test('a process that may live keeps its file, and loses nothing that it writes meanwhile', async () => {
   const file = journal(directory, 'p');
-  await file.append([settlement('a')]);
-  await replayJournals(directory, () => file.append([settlement('b')]));
-  expect(await replayed()).toEqual([[settlement('b')]]);
+  file.note(settlement('a'));
+  expect(await replayed('p')).toEqual([[settlement('a')]]);
+  file.note(settlement('b'));
+  expect(await replayed()).toEqual([[settlement('a'), settlement('b')]]);
 });
 
 test('no journals are no trouble', async () => {

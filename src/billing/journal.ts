@@ -1,92 +1,127 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { closeSync, fdatasync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Settlement } from './settle.ts';
 
-/** Settlements the store could not take in time, safe on disk until it can. */
+/** Charges on this machine's disk until the store has them. */
 export interface Journal {
+  /** Writes a charge down at once: the death of this process does not lose it, that of the machine may. */
+  note(settlement: Settlement): void;
   /** Resolves when the settlements are on disk for good. */
   append(settlements: readonly Settlement[]): Promise<void>;
-  /** The store has taken everything. */
-  clear(): Promise<void>;
+  /** The store has these. */
+  taken(settlements: readonly Settlement[]): Promise<void>;
+  /** Leaves nothing behind but what the store does not have. */
+  close(): Promise<void>;
 }
 
+/** Under the name of its process: others may read it, and only who knows that its process is dead may remove it. */
 export function journal(directory: string, processId: string, failpoint: Failpoint = noFailpoint): Journal {
-  const file = join(directory, `${processId}.jsonl`);
-  let isThere = false;
-  return {
-    async append(settlements) {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      const handle = await open(file, 'a', 0o600);
-      try {
-        isThere = true;
-        // On a line of its own, whatever a disk that was full has made of the one before.
-        await handle.appendFile(`\n${settlements.map(lineOf).join('')}`);
-        await handle.datasync();
-        failpoint('ledger.journaled');
-      } finally {
-        await handle.close();
-      }
-    },
-    async clear() {
-      if (isThere) await rm(file, { force: true });
-      isThere = false;
-    },
-  };
+  return new FileJournal(directory, processId, failpoint);
 }
 
-const settlementsPerTurn = 200;
+const synced = promisify(fdatasync);
 
-/**
- * What processes that died left behind, handed over in bounded pieces; a file is removed when all of it was dealt with.
- * It is moved aside first: should its process live after all, what it still appends goes to a file of its own.
- */
-export async function replayJournals(
-  directory: string,
-  deal: (settlements: readonly Settlement[]) => Promise<void>,
-): Promise<void> {
-  const names = await readdir(directory).catch(noneIfAbsent);
-  for (const name of names.filter((each) => /\.jsonl(\.replay)?$/.test(each))) {
-    const isAside = name.endsWith('.replay');
-    const aside = join(directory, isAside ? name : `${randomUUID()}.jsonl.replay`);
-    if (!isAside) await rename(join(directory, name), aside);
-    await replay(aside, deal);
+/** A file that has grown to this size is begun anew, or followed by another where some of it is not yet in the store. */
+const fileBytesMax = 64 * 1024;
+
+interface Page {
+  readonly file: string;
+  readonly handle: number;
+  bytes: number;
+  /** How many of its charges the store does not have. */
+  pending: number;
+}
+
+class FileJournal implements Journal {
+  readonly #directory: string;
+  readonly #processId: string;
+  readonly #failpoint: Failpoint;
+  #page: Page | undefined;
+  #pages = 0;
+  /** Where each charge stands that the store does not have. */
+  readonly #pending = new Map<string, Page>();
+  /** The last line may not be whole. */
+  #isTorn = false;
+
+  constructor(directory: string, processId: string, failpoint: Failpoint) {
+    this.#directory = directory;
+    this.#processId = processId;
+    this.#failpoint = failpoint;
   }
-}
 
-/** Without a folder nothing was ever journaled. */
-function noneIfAbsent(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return [];
-  throw error;
-}
+  note(settlement: Settlement): void {
+    this.#write([settlement]);
+  }
 
-async function replay(file: string, deal: (settlements: readonly Settlement[]) => Promise<void>): Promise<void> {
-  for (let done = 0; ; ) {
-    const text = await readFile(file, 'utf8');
-    if (text.length === done) break;
-    const settlements = text.slice(done).split('\n').flatMap(settlementIn);
-    for (let start = 0; start < settlements.length; start += settlementsPerTurn) {
-      await deal(settlements.slice(start, start + settlementsPerTurn));
+  async append(settlements: readonly Settlement[]): Promise<void> {
+    if (settlements.length === 0) return;
+    await synced(this.#write(settlements).handle);
+    this.#failpoint('ledger.journaled');
+  }
+
+  async taken(settlements: readonly Settlement[]): Promise<void> {
+    const done = settlements.flatMap(({ requestId }) => this.#forget(requestId) ?? []);
+    for (const page of new Set(done)) {
+      if (page.pending > 0) continue;
+      if (page !== this.#page) await this.#remove(page);
+      else if (page.bytes >= fileBytesMax) this.#empty(page);
     }
-    done = text.length;
   }
-  await rm(file);
+
+  async close(): Promise<void> {
+    const page = this.#page;
+    this.#page = undefined;
+    if (page && page.pending === 0) await this.#remove(page);
+  }
+
+  #write(settlements: readonly Settlement[]): Page {
+    const page = this.#pageToWrite();
+    const bytes = Buffer.from((this.#isTorn ? '\n' : '') + settlements.map(lineOf).join(''));
+    this.#isTorn = true;
+    const written = writeSync(page.handle, bytes);
+    page.bytes += written;
+    if (written < bytes.length) throw new Error('the disk took only a part of a charge');
+    this.#isTorn = false;
+    for (const { requestId } of settlements) {
+      this.#forget(requestId);
+      this.#pending.set(requestId, page);
+      page.pending += 1;
+    }
+    return page;
+  }
+
+  #pageToWrite(): Page {
+    if (this.#page && this.#page.bytes < fileBytesMax) return this.#page;
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    const file = join(this.#directory, `${this.#processId}.${this.#pages}.jsonl`);
+    const page = { file, handle: openSync(file, 'a', 0o600), bytes: 0, pending: 0 };
+    this.#pages += 1;
+    this.#page = page;
+    return page;
+  }
+
+  /** The page it stood on. */
+  #forget(requestId: string): Page | undefined {
+    const page = this.#pending.get(requestId);
+    this.#pending.delete(requestId);
+    if (page) page.pending -= 1;
+    return page;
+  }
+
+  #empty(page: Page): void {
+    ftruncateSync(page.handle, 0);
+    page.bytes = 0;
+  }
+
+  async #remove({ file, handle }: Page): Promise<void> {
+    closeSync(handle);
+    await rm(file, { force: true });
+  }
 }
 
 function lineOf(settlement: Settlement): string {
   return `${JSON.stringify({ ...settlement, cost: String(settlement.cost), held: String(settlement.held) })}\n`;
-}
-
-/** The last line may be half written: then nobody was told that it is safe. */
-function settlementIn(line: string): Settlement[] {
-  try {
-    const { cost, held, ...rest } = JSON.parse(line) as Omit<Settlement, 'cost' | 'held'> & {
-      cost: string;
-      held: string;
-    };
-    return [{ ...rest, cost: BigInt(cost), held: BigInt(held) }];
-  } catch {
-    return [];
-  }
 }

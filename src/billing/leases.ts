@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
+import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
+import { engineOf } from '../store/engine.ts';
 import { available, lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
 
 /** Names what one process has set aside of one account. */
@@ -9,44 +11,116 @@ export interface LeaseName {
   readonly accountId: string;
 }
 
-/**
- * Sets money aside for a process: what it wants if there is plenty, exactly what it needs if there is not, or nothing.
- * The guard and the change are one transaction on the locked balance, so no two processes can set the same money aside.
- */
-export async function takeLease(
-  tx: Kysely<Database>,
-  name: LeaseName,
-  { needed, wanted }: { readonly needed: Nano; readonly wanted: Nano },
-): Promise<Nano> {
-  const account = (await lockAccounts(tx, [name.accountId])).get(name.accountId);
-  const free = account ? available(account) : 0n;
-  const taken = free >= wanted ? wanted : needed;
-  if (!account || free < needed) return 0n;
-  account.leased += taken;
-  await writeAccounts(tx, [account]);
-  await tx
-    .insertInto('leases')
-    .values({ process_id: name.processId, account_id: name.accountId, amount: taken })
-    .onConflict((conflict) =>
-      conflict.columns(['process_id', 'account_id']).doUpdateSet((row) => ({
-        amount: row('leases.amount', '+', row.ref('excluded.amount')),
-      })),
-    )
-    .execute();
-  return taken;
+/** What a process has set aside of an account's money, as it knows it, and what it wants of more. */
+export interface LeaseWish {
+  /** All that it knows to be set aside. What the store has beyond that was set aside without its hearing of it. */
+  readonly leased: Nano;
+  /** How much of it no request needs. */
+  readonly free: Nano;
+  /** What requests wait for, in the order they came. */
+  readonly amounts: readonly Nano[];
+  /** What to do with money that nobody waits for: keep it, and some more where there is plenty, or give it back. */
+  readonly spare: 'keep' | 'give-back';
 }
 
-/** Gives back what a process no longer needs. What is not there to give, recovery has given back already. */
-export async function giveBack(tx: Kysely<Database>, name: LeaseName, amount: Nano | 'all'): Promise<void> {
+/** What came of it. */
+export interface LeaseOutcome {
+  /** All that is set aside now. */
+  readonly leased: Nano;
+  /** How much of it no request had before. */
+  readonly free: Nano;
+  /** By the amounts that were asked for: whether it is among what is free now. */
+  readonly isPaid: readonly boolean[];
+  /** What the account has left that nobody has set aside. */
+  readonly available: Nano;
+  /** What other processes have set aside; only asked for where somebody could not be paid. */
+  readonly elsewhere: Nano;
+}
+
+/** A lease is larger than what is needed now by so many times the largest request at hand, so that the next ones need no store. */
+const headroomRequests = 8n;
+
+/**
+ * Sets aside what serves as many as possible of those who wait, in their order; a smaller one passes a larger one that
+ * cannot be paid. The guard and the change are one transaction on the locked balance, so no two processes can set the
+ * same money aside. Where somebody cannot be paid and others have money set aside, what serves nobody here goes back: two
+ * processes that each keep a part would otherwise both refuse. `undefined` when the process was taken for dead.
+ */
+export async function adjustLease(
+  tx: Kysely<Database>,
+  name: LeaseName,
+  wish: LeaseWish,
+): Promise<LeaseOutcome | undefined> {
+  if (!(await isRegistered(tx, name.processId))) return undefined;
   const account = (await lockAccounts(tx, [name.accountId])).get(name.accountId);
-  const leases = await readLeases(tx, [name]);
-  const lease = leases.of(name);
-  const returned = amount === 'all' || lease.amount < amount ? lease.amount : amount;
-  if (!account || returned <= 0n) return;
-  lease.amount -= returned;
-  account.leased -= returned;
-  await writeAccounts(tx, [account]);
-  await writeLeases(tx, leases);
+  if (!account) return { ...wish, isPaid: wish.amounts.map(() => false), available: 0n, elsewhere: 0n };
+  const stored = await leasesOf(tx, name);
+  // What was asked for and not confirmed is ours too. A charge that has just landed hides it; it is found the next time.
+  const unheardOf = stored.own > wish.leased ? stored.own - wish.leased : 0n;
+  const pool = wish.free + unheardOf;
+  const inAccount = available(account) > 0n ? available(account) : 0n;
+  const { isPaid, needed } = payable(wish.amounts, pool + inAccount);
+  const elsewhere = isPaid.includes(false) ? stored.elsewhere : 0n;
+  const free = wish.spare === 'give-back' || elsewhere > 0n ? needed : kept(wish.amounts, needed, pool, inAccount);
+  const change = free - pool;
+  assert(stored.own + change >= 0n && account.leased + change >= 0n, 'no lease is below nothing');
+  assert(change <= inAccount, 'nothing is set aside that is not available');
+  if (change !== 0n) {
+    account.leased += change;
+    await writeAccounts(tx, [account]);
+    await writeLease(tx, name, stored.own + change);
+  }
+  return { leased: wish.leased + unheardOf + change, free, isPaid, available: inAccount - change, elsewhere };
+}
+
+/** Who can be paid from a sum, each in turn as far as it goes. */
+function payable(amounts: readonly Nano[], sum: Nano): { readonly isPaid: readonly boolean[]; readonly needed: Nano } {
+  let needed = 0n;
+  const isPaid = amounts.map((amount) => {
+    if (needed + amount > sum) return false;
+    needed += amount;
+    return true;
+  });
+  return { isPaid, needed };
+}
+
+/** Some more than is needed if there is plenty, exactly that if there is not. */
+function kept(amounts: readonly Nano[], needed: Nano, pool: Nano, inAccount: Nano): Nano {
+  if (pool >= needed) return pool;
+  const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
+  const wanted = needed + headroomRequests * largest;
+  return wanted - pool <= inAccount ? wanted : needed;
+}
+
+/** Whoever holds the row of a process keeps others from taking it for dead until the end of the transaction. */
+export async function isRegistered(tx: Kysely<Database>, processId: string): Promise<boolean> {
+  const query = tx.selectFrom('processes').select('id').where('id', '=', processId);
+  return (await (engineOf(tx) === 'postgres' ? query.forKeyShare() : query).executeTakeFirst()) !== undefined;
+}
+
+async function leasesOf(tx: Kysely<Database>, { processId, accountId }: LeaseName) {
+  const rows = await tx
+    .selectFrom('leases')
+    .select(['process_id', moneyText('amount').as('amount')])
+    .where('account_id', '=', accountId)
+    .execute();
+  const sum = { own: 0n, elsewhere: 0n };
+  for (const row of rows) sum[row.process_id === processId ? 'own' : 'elsewhere'] += BigInt(row.amount);
+  return sum;
+}
+
+async function writeLease(tx: Kysely<Database>, { processId, accountId }: LeaseName, amount: Nano): Promise<void> {
+  if (amount === 0n) {
+    await tx.deleteFrom('leases').where('process_id', '=', processId).where('account_id', '=', accountId).execute();
+    return;
+  }
+  await tx
+    .insertInto('leases')
+    .values({ process_id: processId, account_id: accountId, amount })
+    .onConflict((conflict) =>
+      conflict.columns(['process_id', 'account_id']).doUpdateSet((row) => ({ amount: row.ref('excluded.amount') })),
+    )
+    .execute();
 }
 
 /** Leases under change. */
@@ -94,15 +168,4 @@ export async function writeLeases(tx: Kysely<Database>, { changed }: Leases): Pr
     const accountIds = leases.map(({ accountId }) => accountId);
     await tx.deleteFrom('leases').where('process_id', '=', processId).where('account_id', 'in', accountIds).execute();
   }
-}
-
-/** Whether another process has money of this account set aside, which it might not need. */
-export async function isLeasedElsewhere(db: Kysely<Database>, { processId, accountId }: LeaseName): Promise<boolean> {
-  const row = await db
-    .selectFrom('leases')
-    .select('process_id')
-    .where('account_id', '=', accountId)
-    .where('process_id', '<>', processId)
-    .executeTakeFirst();
-  return row !== undefined;
 }

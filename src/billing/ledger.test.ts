@@ -5,9 +5,10 @@ import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
+import { book } from './book.ts';
 import { credits } from './credits.ts';
 import { ledgerLines } from './ledger-lines.ts';
-import { giveBack, takeLease } from './leases.ts';
+import { adjustLease, type LeaseWish } from './leases.ts';
 import { beat, reap, registerProcess } from './processes.ts';
 import { type Settlement, settle } from './settle.ts';
 import { verifyLedger } from './verify.ts';
@@ -18,6 +19,7 @@ forEachStore(({ open }) => {
   beforeEach(async () => {
     store = await open();
     accountId = (await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' })).id;
+    for (const id of ['p0', 'p1', 'p2']) await registerProcess(store, id);
   });
   afterEach(async () => {
     expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
@@ -30,9 +32,21 @@ forEachStore(({ open }) => {
     return { ...base, by: 'gateway', reason: 'request', at: 1, ...more };
   }
 
-  const lease = (amount: bigint, processId = 'p1') =>
-    store.transaction((tx) => takeLease(tx, { processId, accountId }, { needed: amount, wanted: amount }));
+  /** As a process does that knows what it has set aside, and that all of it is promised but for what is said. */
+  const adjust = (processId: string, wish: Partial<LeaseWish>) =>
+    store.transaction(async (tx) => {
+      const own = tx.selectFrom('leases').select('amount').where('process_id', '=', processId);
+      const leased = BigInt((await own.where('account_id', '=', accountId).executeTakeFirst())?.amount ?? 0);
+      const nothing = { leased, free: 0n, amounts: [], spare: 'give-back' } as const;
+      return adjustLease(tx, { processId, accountId }, { ...nothing, ...wish });
+    });
+  const lease = async (amount: bigint, processId = 'p1') => (await adjust(processId, { amounts: [amount] }))?.free;
+  const giveBack = (amount: bigint, processId = 'p1') => adjust(processId, { free: amount });
   const charged = (...settlements: Settlement[]) => store.transaction((tx) => settle(tx, settlements));
+  const losses = async () => {
+    const rows = await store.db.selectFrom('entries').select('amount').where('account', '=', 'loss').execute();
+    return rows.reduce((sum, { amount }) => sum - BigInt(amount), 0n);
+  };
   const pockets = async () => {
     const { granted, toppedUp, reserved } = await balanceOf(store, accountId);
     return [granted, toppedUp, reserved];
@@ -82,21 +96,108 @@ forEachStore(({ open }) => {
 
   test('two processes cannot set the same money aside', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
-    const taken = await Promise.all(Array.from({ length: 40 }, (_, i) => lease(7n, `p${i % 2}`)));
+    const taken: unknown[] = [];
+    const takeAll = async (processId: string) => {
+      for (let i = 0; i < 20; i++) taken.push(await lease(7n, processId));
+    };
+    await Promise.all(['p1', 'p2'].map(takeAll));
     expect(taken.filter((amount) => amount === 7n)).toHaveLength(14);
     expect(await pockets()).toEqual([0n, 100n, 98n]);
   });
 
-  test('what is given back is available again, and cannot be given back twice', async () => {
+  test('what is given back is available again; more than there is cannot be', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(100n);
-    for (let i = 0; i < 3; i++) await store.transaction((tx) => giveBack(tx, { processId: 'p1', accountId }, 60n));
+    await giveBack(60n);
+    expect(await pockets()).toEqual([0n, 100n, 40n]);
+    await expect(giveBack(60n)).rejects.toThrow('no lease is below nothing');
+    expect(await pockets()).toEqual([0n, 100n, 40n]);
+  });
+
+  test('as many as possible are served, in order; a smaller one passes one that cannot be paid', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    const outcome = await adjust('p1', { amounts: [60n, 50n, 30n, 20n, 10n], spare: 'keep' });
+    expect(outcome).toMatchObject({
+      isPaid: [true, false, true, false, true],
+      free: 100n,
+      available: 0n,
+      elsewhere: 0n,
+    });
+  });
+
+  test('some more is set aside where there is plenty, and exactly what is needed where there is not', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    expect(await adjust('p1', { amounts: [5n, 5n], spare: 'keep' })).toMatchObject({ free: 50n, available: 50n });
+    expect(await adjust('p2', { amounts: [10n], spare: 'keep' })).toMatchObject({ free: 10n, available: 40n });
+  });
+
+  test('what serves nobody here goes back when somebody cannot be paid and others have money', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    await lease(40n, 'p1');
+    await lease(40n, 'p2');
+    const outcome = await adjust('p1', { free: 40n, amounts: [70n, 5n], spare: 'keep' });
+    expect(outcome).toMatchObject({ isPaid: [false, true], leased: 5n, free: 5n, available: 55n, elsewhere: 40n });
+    expect(await pockets()).toEqual([0n, 100n, 45n]);
+  });
+
+  test('what was set aside without our hearing of it is found, and is ours', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    await lease(70n);
+    const outcome = await adjust('p1', { leased: 20n, amounts: [60n], spare: 'keep' });
+    expect(outcome).toMatchObject({ isPaid: [true], leased: 80n, free: 60n, available: 20n });
+  });
+
+  test('a process that was taken for dead sets nothing aside any more', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    expect(await lease(10n, 'unknown')).toBeUndefined();
     expect(await pockets()).toEqual([0n, 100n, 0n]);
+  });
+
+  test('a hold that was given back meanwhile is charged as far as there is money, and is nobody’s loss', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    await lease(90n, 'p2');
+    const settled = await charged(charge('r', 50n, { held: 60n }));
+    expect(settled.short).toEqual(new Map([['r', 40n]]));
+    expect(await pockets()).toEqual([0n, 90n, 90n]);
+    // A reply that was lost is asked for again.
+    expect((await charged(charge('r', 50n, { held: 60n }))).short).toEqual(settled.short);
+    expect(await losses()).toBe(0n);
+  });
+
+  test('only what exceeded its hold is a loss', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    await lease(80n);
+    await lease(20n, 'p2');
+    expect((await charged(charge('r', 110n, { held: 80n }))).short).toEqual(new Map());
+    expect(await pockets()).toEqual([0n, 20n, 20n]);
+    expect(await losses()).toBe(30n);
+  });
+
+  test('a loss without an excess is found; a charge of an older version is not judged', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    const entries = new Map([
+      ['loss', -5n],
+      ['revenue', 5n],
+    ]);
+    const booking = { accountId, by: 'gateway', reason: 'request', at: 1, entries } as const;
+    const older = { ...booking, reference: 'old', kind: 'charge' } as const;
+    await store.transaction((tx) => book(tx, [older]));
+    expect((await verifyLedger(store)).isSound).toBe(true);
+    const wrong = [
+      { ...booking, reference: 'a', kind: 'charge', held: 1n },
+      { ...booking, reference: 'b', kind: 'charge-rest', held: 0n },
+      { ...booking, reference: 'c', kind: 'charge', held: 0n },
+    ] as const;
+    const rolledBack = store.transaction(async (tx) => {
+      await book(tx, wrong);
+      const { checks } = await verifyLedger({ ...store, db: tx, transaction: (work) => work(tx) });
+      throw new Error(checks.flatMap(({ violations }) => violations).join('; '));
+    });
+    await expect(rolledBack).rejects.toThrow(/^a charge -5; b charge-rest -5$/);
   });
 
   test('a dead process’s money goes back, and its requests are charged up to the last checkpoint', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
-    await registerProcess(store, 'p1');
     await lease(60n);
     const row = { request_id: 'r', process_id: 'p1', account_id: accountId, key_id: 'k', price_version: 'p_1' };
     await store.db
@@ -104,7 +205,7 @@ forEachStore(({ open }) => {
       .values({ ...row, cost: 9n })
       .execute();
     expect(await reap(store, systemClock)).toBe(0);
-    await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p1').execute();
     expect(await reap(store, systemClock)).toBe(1);
     expect(await pockets()).toEqual([0n, 91n, 0n]);
     expect(await beat(store, 'p1')).toBe(false);
@@ -136,7 +237,9 @@ forEachStore(({ open }) => {
         for (const each of steps) {
           if (each.act === 'lease') await lease(each.amount, each.processId);
           else if (each.act === 'back') {
-            await store.transaction((tx) => giveBack(tx, { processId: each.processId, accountId }, each.amount));
+            await giveBack(each.amount, each.processId).catch((error: Error) => {
+              expect(error.message).toBe('no lease is below nothing');
+            });
           } else if (each.act === 'charge') {
             await charged(charge(`r${each.request}`, each.amount, { held: each.held, processId: each.processId }));
           } else if (each.act === 'grant') {

@@ -12,16 +12,16 @@ export const processLifeMs = 30_000;
 
 const chargesPerTurn = 200;
 
-export async function registerProcess(store: Store, id: string): Promise<void> {
-  const now = databaseNow(store.db);
-  await store.db
+export async function registerProcess({ db }: Pick<Store, 'db'>, id: string): Promise<void> {
+  const now = databaseNow(db);
+  await db
     .insertInto('processes')
     .values((row) => ({ id, started_at: now, alive_until: row(now, '+', row.lit(processLifeMs)) }))
     .execute();
 }
 
 /** Says that a process lives. False when it was taken for dead meanwhile: what it had set aside is gone. */
-export async function beat(store: Store, id: string): Promise<boolean> {
+export async function beat(store: Pick<Store, 'db'>, id: string): Promise<boolean> {
   const now = databaseNow(store.db);
   const beaten = await store.db
     .updateTable('processes')
@@ -63,10 +63,27 @@ export async function unregisterProcess(store: Store, id: string, clock: Clock):
 
 /** Cleans up after processes that are no longer heard of. Any number may do so at once; each dead one is dealt with once. */
 export async function reap(store: Store, clock: Clock): Promise<number> {
+  await judgeAnew(store);
   let reaped = 0;
   while (await store.transaction((tx) => reapOne(tx, clock))) reaped += 1;
   return reaped;
 }
+
+/**
+ * Nobody can have said that it lives longer than a life from now: where a row says so, the clock was set back since. Its
+ * process gets one life to be heard of again, as if it had spoken just now.
+ */
+async function judgeAnew(store: Store): Promise<void> {
+  const now = databaseNow(store.db);
+  await store.db
+    .updateTable('processes')
+    .set((row) => ({ alive_until: row(now, '+', row.lit(processLifeMs)) }))
+    .where((row) => row('alive_until', '>', row(now, '+', row.lit(processLifeMs + clockSkewMs))))
+    .execute();
+}
+
+/** Readings of one clock in different statements differ by what lies between them. */
+const clockSkewMs = 1000;
 
 async function reapOne(tx: Kysely<Database>, clock: Clock): Promise<boolean> {
   const query = tx.selectFrom('processes').select('id').where('alive_until', '<', databaseNow(tx)).limit(1);
@@ -88,7 +105,8 @@ async function reapOne(tx: Kysely<Database>, clock: Clock): Promise<boolean> {
 async function checkpoints(tx: Kysely<Database>, processId: string, clock: Clock): Promise<readonly Settlement[]> {
   const rows = await tx
     .selectFrom('open_charges')
-    .select(['request_id', 'account_id', 'key_id', 'price_version', moneyText('cost').as('cost')])
+    .select(['request_id', 'account_id', 'key_id', 'price_version'])
+    .select([moneyText('cost').as('cost'), moneyText('held').as('held')])
     .where('process_id', '=', processId)
     .limit(chargesPerTurn)
     .execute();
@@ -97,7 +115,7 @@ async function checkpoints(tx: Kysely<Database>, processId: string, clock: Clock
     accountId: row.account_id,
     keyId: row.key_id,
     processId,
-    held: BigInt(row.cost),
+    held: BigInt(row.held ?? row.cost),
     cost: BigInt(row.cost),
     priceVersion: row.price_version,
     by: 'recovery',

@@ -1,47 +1,121 @@
+import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 
-/** What this process has set aside of one account's money, and who waits for more of it. */
+/**
+ * What this process has set aside of one account's money under one name, and who waits for more of it. When the process
+ * was taken for dead and goes on under another name, the purse is closed: what was promised from it goes back to nobody.
+ */
 export class Purse {
   readonly accountId: string;
+  readonly processId: string;
+  /** Set aside in the store, as far as is known here. What is neither free nor held is spent, and not yet booked. */
+  leased: Nano = 0n;
   /** Set aside and not promised to any request. */
   free: Nano = 0n;
   /** Promised to running requests. */
   held: Nano = 0n;
   lastUsedMs = 0;
+  /** In the order they came. */
   readonly waiting: Waiter[] = [];
-  isRefilling = false;
+  /** The store is being asked about this purse: one thing at a time. */
+  isBusy = false;
   /** The store did not say whether it did what it was asked to: more may be set aside than is known here. */
   isUncertain = false;
+  isClosed = false;
+  /** When another process last asked for what is not needed here. */
+  recalledMs = Number.NEGATIVE_INFINITY;
+  /** When this process last asked the others. */
+  askedOthersMs = Number.NEGATIVE_INFINITY;
 
-  constructor(accountId: string) {
+  constructor(accountId: string, processId: string) {
     this.accountId = accountId;
+    this.processId = processId;
   }
 
   take(amount: Nano): void {
-    this.free -= amount;
-    this.held += amount;
+    assert(amount >= 0n && amount <= this.free, 'no more is held than is free');
+    this.#become({ free: this.free - amount, held: this.held + amount });
   }
 
-  /** A request is over: what it did not spend may serve another. */
+  /** A request is over: what it did not spend may serve another. What it did spend stays set aside until it is booked. */
   release(amount: Nano, spent: Nano): void {
-    this.held -= amount;
-    this.free += spent < amount ? amount - spent : 0n;
+    assert(spent >= 0n && spent <= amount && amount <= this.held, 'no more is released than was held');
+    this.#become({ held: this.held - amount, free: this.free + amount - spent });
   }
 
-  /** Serves those who wait, in order, as far as the money goes. */
+  /** The store has taken a charge from what is set aside. */
+  booked(spent: Nano): void {
+    this.#become({ leased: this.leased - spent });
+  }
+
+  /** Hands over what is free, to be disposed of with the store. Until `receive` or `doubt` none of it can be promised. */
+  offer(): Nano {
+    const { free } = this;
+    this.#become({ free: 0n });
+    return free;
+  }
+
+  /** The store has disposed of it. */
+  receive({ leased, free }: { readonly leased: Nano; readonly free: Nano }): void {
+    this.#become({ leased: this.leased + leased, free: this.free + free });
+    // What is on its way to the books may still hide something.
+    if (this.leased === this.held + this.free) this.isUncertain = false;
+  }
+
+  /** Nobody knows what became of what was offered. Whatever is still ours, the next look at the store finds. */
+  doubt(offered: Nano): void {
+    this.isUncertain = true;
+    this.#become({ leased: this.leased - offered });
+  }
+
+  /** Serves those who wait, in order, as far as the money goes; only who was found not payable may be passed. */
   serve(): void {
-    for (let next = this.waiting[0]; next && this.free >= next.amount; next = this.waiting[0]) {
-      this.waiting.shift();
-      this.take(next.amount);
-      next.granted();
+    for (let index = 0; ; ) {
+      const next = this.waiting[index];
+      if (!next || this.isClosed) return;
+      if (next.amount <= this.free) {
+        this.waiting.splice(index, 1);
+        this.take(next.amount);
+        next.granted(this);
+      } else if (next.isShort) index += 1;
+      else return;
     }
+  }
+
+  /** Takes one out of the line; false when it is not in it any more. */
+  leave(waiter: Waiter): boolean {
+    const index = this.waiting.indexOf(waiter);
+    if (index >= 0) this.waiting.splice(index, 1);
+    return index >= 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.leased === 0n && this.held === 0n && this.waiting.length === 0 && !this.isUncertain;
+  }
+
+  /** Changes nothing unless the rules hold afterwards: a broken one must not let money be spent twice. */
+  #become({ leased = this.leased, free = this.free, held = this.held }: Partial<Record<Part, Nano>>): void {
+    assert(free >= 0n, 'what is free is never below nothing');
+    assert(held >= 0n, 'what is held is never below nothing');
+    assert(held + free <= leased, 'no more is held and free than is set aside');
+    this.leased = leased;
+    this.free = free;
+    this.held = held;
   }
 }
 
+type Part = 'leased' | 'free' | 'held';
+
+/** A request that waits for money. */
 export interface Waiter {
   readonly amount: Nano;
   /** By the monotonic clock; nobody waits for the store longer. */
   readonly deadlineMs: number;
-  granted(): void;
+  /** The last look at the store found nothing to pay it with. */
+  isShort: boolean;
+  /** When the others were asked to give back what they do not need, and this one was waiting already. */
+  recalledMs: number | undefined;
+  /** The amount is held in this purse now. */
+  granted(purse: Purse): void;
   refused(error: unknown): void;
 }

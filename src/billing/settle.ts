@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { assert, BrokenRule } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import { type Booking, book, ledgerAccounts } from './book.ts';
@@ -21,80 +22,136 @@ export interface Settlement {
   readonly at: number;
 }
 
+/** What did not become of settlements as it should; by request. */
+export interface Unsettled {
+  /** What was no longer set aside and could not be had otherwise: it is not charged. */
+  readonly short: ReadonlyMap<string, Nano>;
+  /** Nothing is booked for these. */
+  readonly broken: ReadonlyMap<string, BrokenRule>;
+}
+
 /**
  * Charges requests, each at most once however often it is asked to. A charge is taken from what the process has set
- * aside; what that does not cover comes from what is available, and the rest is the operator's loss. No balance goes
+ * aside; what that does not cover comes from what is available. What even that does not cover is the operator's loss as
+ * far as it is more than was held, and otherwise nobody's: the money was set aside for others meanwhile. No balance goes
  * below its floor.
  */
-export async function settle(tx: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
+export async function settle(tx: Kysely<Database>, settlements: readonly Settlement[]): Promise<Unsettled> {
   const accounts = await lockAccounts(
     tx,
     settlements.map(({ accountId }) => accountId),
   );
   const leases = await readLeases(tx, settlements);
-  const booked = await alreadyBooked(tx, settlements);
-  const bookings: Booking[] = [];
+  const booked = await alreadyBooked(
+    tx,
+    settlements.map(({ requestId }) => requestId),
+  );
+  const [bookings, broken] = [new Array<Booking>(), new Map<string, BrokenRule>()];
   for (const settlement of settlements) {
     const account = accounts.get(settlement.accountId);
     const due = stillDue(settlement, booked);
     if (!account || due === undefined) continue;
-    booked.set(settlement.requestId, { amount: settlement.cost, by: settlement.by });
-    const entries = charge(account, leases.of(settlement), due.amount, settlement.held);
-    bookings.push({ ...settlement, reference: settlement.requestId, kind: due.kind, entries });
+    try {
+      const { entries, paid } = charge(account, leases.of(settlement), due);
+      const reason = paid < due.amount - due.beyond ? `${settlement.reason}; ${shortReason}` : settlement.reason;
+      booked.set(settlement.requestId, { amount: due.before + paid, by: settlement.by });
+      bookings.push({ ...settlement, reason, reference: settlement.requestId, kind: due.kind, entries });
+    } catch (error) {
+      if (!(error instanceof BrokenRule)) throw error;
+      broken.set(settlement.requestId, error);
+    }
   }
   await book(tx, bookings);
   await writeAccounts(tx, accounts.values());
   await writeLeases(tx, leases);
   const done = settlements.map(({ requestId }) => requestId);
   await tx.deleteFrom('open_charges').where('request_id', 'in', done).execute();
+  return { short: shortOf(settlements, booked), broken };
 }
 
+const shortReason = 'not all of it could be charged, for its money was set aside for others meanwhile';
+
 interface Booked {
+  /** What the customer was charged. */
   readonly amount: Nano;
   readonly by: string;
 }
 
 interface Due {
   readonly amount: Nano;
+  /** How much of it is more than was held for the request. */
+  readonly beyond: Nano;
+  /** What was charged for the request already. */
+  readonly before: Nano;
   readonly kind: 'charge' | 'charge-rest';
 }
 
 /** Nothing if it is charged already. Recovery charges what it knows; if the process was alive after all, only the rest is due. */
-function stillDue({ requestId, cost, by }: Settlement, booked: ReadonlyMap<string, Booked>): Due | undefined {
-  const before = booked.get(requestId);
-  if (!before) return cost > 0n ? { amount: cost, kind: 'charge' } : undefined;
-  if (before.by !== 'recovery' || by === 'recovery' || cost <= before.amount) return undefined;
-  return { amount: cost - before.amount, kind: 'charge-rest' };
+function stillDue({ requestId, cost, held, by }: Settlement, booked: ReadonlyMap<string, Booked>): Due | undefined {
+  const known = booked.get(requestId);
+  const before = known?.amount ?? 0n;
+  if (cost <= before) return undefined;
+  if (known && (known.by !== 'recovery' || by === 'recovery')) return undefined;
+  const amount = cost - before;
+  const beyond = smaller(amount, larger(cost - held, 0n));
+  return { amount, beyond, before, kind: known ? 'charge-rest' : 'charge' };
 }
 
 /** Takes the amount from where it is, and returns both sides of the booking. */
-function charge(account: LockedAccount, lease: { amount: Nano }, amount: Nano, held: Nano): ReadonlyMap<string, Nano> {
+function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyond, kind }: Due) {
   // Not more than its own share: the rest of the lease is set aside for other requests.
-  const fromLease = smaller(smaller(amount, held), lease.amount);
+  const share = amount - beyond;
+  const fromLease = smaller(share, lease.amount);
   const fromAvailable = smaller(amount - fromLease, larger(available(account), 0n));
   const paid = fromLease + fromAvailable;
+  // A hold that was given back to its account may be spent by now: that is nobody's loss.
+  const loss = kind === 'charge' && fromLease === share ? amount - paid : 0n;
   const fromGranted = smaller(account.granted, paid);
+  assert(loss <= beyond, 'a loss is no more than what exceeded its hold');
+  assert(fromLease <= lease.amount && fromLease <= account.leased, 'a charge takes no more than is set aside');
   lease.amount -= fromLease;
   account.leased -= fromLease;
   account.granted -= fromGranted;
   account.toppedUp -= paid - fromGranted;
-  return new Map([
+  const entries: ReadonlyMap<string, Nano> = new Map([
     [ledgerAccounts.granted(account.accountId), -fromGranted],
     [ledgerAccounts.toppedUp(account.accountId), fromGranted - paid],
-    [ledgerAccounts.loss, paid - amount],
-    [ledgerAccounts.revenue, amount],
+    [ledgerAccounts.loss, -loss],
+    [ledgerAccounts.revenue, paid + loss],
   ]);
+  return { entries, paid };
 }
 
-async function alreadyBooked(tx: Kysely<Database>, settlements: readonly Settlement[]): Promise<Map<string, Booked>> {
+/** Says the same however often it is asked: a reply that was lost is asked for again. */
+function shortOf(settlements: readonly Settlement[], booked: ReadonlyMap<string, Booked>): ReadonlyMap<string, Nano> {
+  const short = new Map<string, Nano>();
+  for (const { requestId, cost, held } of settlements) {
+    const missing = smaller(cost, held) - (booked.get(requestId)?.amount ?? 0n);
+    if (missing > 0n) short.set(requestId, missing);
+  }
+  return short;
+}
+
+const requestsPerQuery = 500;
+
+/** What each of any number of requests was charged; those that were not are left out. */
+export async function chargedSoFar(
+  tx: Kysely<Database>,
+  requestIds: readonly string[],
+): Promise<ReadonlyMap<string, Nano>> {
+  const charged = new Map<string, Nano>();
+  for (let start = 0; start < requestIds.length; start += requestsPerQuery) {
+    const booked = await alreadyBooked(tx, requestIds.slice(start, start + requestsPerQuery));
+    for (const [requestId, { amount }] of booked) charged.set(requestId, amount);
+  }
+  return charged;
+}
+
+async function alreadyBooked(tx: Kysely<Database>, requestIds: readonly string[]): Promise<Map<string, Booked>> {
   const rows = await tx
     .selectFrom('transfers')
     .select(['reference', 'by', moneyText('amount').as('amount')])
-    .where(
-      'reference',
-      'in',
-      settlements.map(({ requestId }) => requestId),
-    )
+    .where('reference', 'in', requestIds)
     .where('kind', 'in', ['charge', 'charge-rest'])
     .execute();
   const booked = new Map<string, Booked>();

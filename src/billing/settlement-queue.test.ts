@@ -1,16 +1,18 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
+import { credits } from './credits.ts';
 import type { Journal } from './journal.ts';
 import type { Settlement } from './settle.ts';
 import { settlementQueue } from './settlement-queue.ts';
 
 const { open } = testStores('sqlite');
+const parts = { clock: systemClock, onTrouble: () => {}, isLeaseSure: () => true };
 
-const charge: Settlement = {
+const terms = {
   requestId: 'r',
-  accountId: 'a',
   keyId: 'k',
   processId: 'p',
   held: 5n,
@@ -19,10 +21,10 @@ const charge: Settlement = {
   by: 'gateway',
   reason: 'request',
   at: 1,
-};
+} as const;
 
 /** A store that takes nothing until it is back. */
-function awayStore(store: Store) {
+function awayStore() {
   const { promise: back, resolve: comeBack } = Promise.withResolvers<void>();
   const transaction: Store['transaction'] = async (work, options) => {
     await back;
@@ -31,44 +33,52 @@ function awayStore(store: Store) {
   return { store: { ...store, transaction }, comeBack };
 }
 
+const nothing = { note: () => {}, taken: () => Promise.resolve(), close: () => Promise.resolve() };
+
 function fullDisk(): Journal {
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-  return { append: () => Promise.reject(full), clear: () => Promise.resolve() };
+  return { ...nothing, append: () => Promise.reject(full) };
 }
 
+let store: Store;
+let charge: Settlement;
+beforeEach(async () => {
+  store = await open();
+  const { id: accountId } = await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' });
+  await credits(store, systemClock).topUp({ accountId, amount: 9n, reference: 't', by: 'op', reason: 'test' });
+  charge = { ...terms, accountId };
+});
+
 test('it is stuck while neither the store nor the disk takes a charge, and not a moment longer', async () => {
-  const { store, comeBack } = awayStore(await open());
+  const { store: away, comeBack } = awayStore();
   const heard: unknown[] = [];
   const queue = settlementQueue({
-    store,
-    clock: systemClock,
-    journal: fullDisk(),
+    ...parts,
+    store: away,
+    journal: fullDisk,
     onTrouble: (error) => heard.push(error),
   });
   let isSafe = false;
   const pushed = queue.push(charge).then(() => (isSafe = true));
-  expect([queue.isStuck, queue.owes('a'), queue.owes('b')]).toEqual([false, true, false]);
+  expect([queue.isStuck, queue.owes(charge.accountId), queue.owes('b')]).toEqual([false, true, false]);
   await expect.poll(() => queue.isStuck).toBe(true);
   expect(heard).toMatchObject([{ code: 'ENOSPC' }]);
   expect(isSafe).toBe(false);
   comeBack();
   await pushed;
-  expect([queue.isStuck, queue.owes('a')]).toEqual([false, false]);
+  expect([queue.isStuck, queue.owes(charge.accountId)]).toEqual([false, false]);
   await queue.flush();
 });
 
 test('it is not stuck while the disk takes what the store does not', async () => {
-  const { store, comeBack } = awayStore(await open());
+  const { store: away, comeBack } = awayStore();
   const kept: Settlement[] = [];
-  const journal: Journal = {
-    append: (settlements) => Promise.resolve(void kept.push(...settlements)),
-    clear: () => Promise.resolve(),
-  };
-  const queue = settlementQueue({ store, clock: systemClock, journal, onTrouble: () => {} });
+  const append: Journal['append'] = (settlements) => Promise.resolve(void kept.push(...settlements));
+  const queue = settlementQueue({ ...parts, store: away, journal: () => ({ ...nothing, append }) });
   await queue.push(charge);
   expect(kept).toEqual([charge]);
-  expect([queue.isStuck, queue.owes('a')]).toEqual([false, true]);
+  expect([queue.isStuck, queue.owes(charge.accountId)]).toEqual([false, true]);
   comeBack();
   await queue.flush();
-  expect(queue.owes('a')).toBe(false);
+  expect(queue.owes(charge.accountId)).toBe(false);
 });

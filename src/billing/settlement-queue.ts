@@ -1,14 +1,20 @@
 import type { Clock } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
+import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import type { Journal } from './journal.ts';
-import { type Settlement, settle } from './settle.ts';
+import { type Settlement, settle, type Unsettled } from './settle.ts';
 
 /** Charges on their way to the store, several in one commit. */
 export interface SettlementQueue {
-  /** Resolves when the charge is durable: in the store, or in the journal if the store takes too long. */
-  push(settlement: Settlement): Promise<void>;
+  /**
+   * Resolves when the charge is durable: in the store, or in the journal if the store takes too long. Rejects when the
+   * store has it and not all of it could be charged. `booked` is called as soon as the store has it.
+   */
+  push(settlement: Settlement, booked?: () => void): Promise<void>;
+  /** Does something with the store while no charge is on its way there: before all charges that are pushed later. */
+  inTurn(work: () => Promise<void>): Promise<void>;
   /** Resolves when the store has everything. */
   flush(): Promise<void>;
   /** Whether the store does not have everything of an account yet. */
@@ -20,8 +26,10 @@ export interface SettlementQueue {
 export interface SettlementQueueOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly journal: Journal;
+  readonly journal: () => Journal;
   readonly onTrouble: (error: unknown) => void;
+  /** Whether what was set aside for a charge is still ours for certain: otherwise only the store can tell that it is paid. */
+  readonly isLeaseSure: (settlement: Settlement) => boolean;
   readonly failpoint?: Failpoint | undefined;
   /** Hears what the store has taken. */
   readonly booked?: ((settlements: readonly Settlement[]) => void) | undefined;
@@ -40,87 +48,153 @@ const diskRetryMs = 500;
 
 interface Waiting {
   readonly settlement: Settlement;
+  readonly journal: Journal;
   readonly safe: () => void;
+  readonly failed: (error: unknown) => void;
+  readonly booked: () => void;
   isSafe: boolean;
 }
 
 export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  const { store, clock, journal, onTrouble, failpoint = noFailpoint, booked } = options;
-  const queue: Waiting[] = [];
-  let running: Promise<void> | undefined;
-  let isStoreSlow = false;
-  let isDiskFailing = false;
+  return new Queue(options);
+}
 
-  function push(settlement: Settlement): Promise<void> {
-    return new Promise((resolve) => {
-      queue.push({ settlement, safe: resolve, isSafe: false });
-      running ??= run();
+class Queue implements SettlementQueue {
+  readonly #options: SettlementQueueOptions;
+  readonly #waiting: Waiting[] = [];
+  readonly #tasks: (() => Promise<void>)[] = [];
+  #running: Promise<void> | undefined;
+  #isStoreSlow = false;
+  #isDiskFailing = false;
+  /** So that a disk that takes nothing is told of once. */
+  #cannotNote = false;
+
+  constructor(options: SettlementQueueOptions) {
+    this.#options = options;
+  }
+
+  get isStuck(): boolean {
+    return this.#isDiskFailing;
+  }
+
+  owes(accountId: string): boolean {
+    return this.#waiting.some(({ settlement }) => settlement.accountId === accountId);
+  }
+
+  push(settlement: Settlement, booked = (): void => {}): Promise<void> {
+    const journal = this.#options.journal();
+    this.#note(journal, settlement);
+    return new Promise((safe, failed) => {
+      this.#waiting.push({ settlement, journal, safe, failed, booked, isSafe: false });
+      this.#running ??= this.#run();
     });
   }
 
-  async function run(): Promise<void> {
-    await delay(clock, gatherMs);
-    while (queue.length > 0) await commit(queue.slice(0, batchMax));
-    // What stays behind is replayed at the next start and found to be booked.
-    await journal.clear().catch(onTrouble);
-    running = undefined;
-    if (queue.length > 0) running = run();
+  inTurn(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#tasks.push(() => work().then(resolve, reject));
+      this.#running ??= this.#run();
+    });
+  }
+
+  async flush(): Promise<void> {
+    for (let pending = this.#running; pending; pending = this.#running) await pending;
+  }
+
+  /** Before anything else, so that whatever ends this process now does not lose the charge. */
+  #note(journal: Journal, settlement: Settlement): void {
+    try {
+      journal.note(settlement);
+      this.#cannotNote = false;
+    } catch (error) {
+      if (!this.#cannotNote) this.#options.onTrouble(error);
+      this.#cannotNote = true;
+    }
+  }
+
+  async #run(): Promise<void> {
+    if (this.#tasks.length === 0) await delay(this.#options.clock, gatherMs);
+    while (this.#waiting.length > 0 || this.#tasks.length > 0) {
+      const patience = this.#options.clock.after(storePatienceMs, () => {
+        this.#isStoreSlow = true;
+        void this.#intoJournal();
+      });
+      await this.#tasks.shift()?.();
+      if (this.#waiting.length > 0) await this.#commit(this.#waiting.slice(0, batchMax));
+      this.#options.clock.cancel(patience);
+      this.#isStoreSlow = false;
+    }
+    this.#running = undefined;
   }
 
   /** Tries until it works: a charge is never given up. */
-  async function commit(batch: readonly Waiting[]): Promise<void> {
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    const { store, clock, onTrouble, failpoint = noFailpoint } = this.#options;
     const settlements = batch.map(({ settlement }) => settlement);
-    const patience = clock.after(storePatienceMs, () => {
-      isStoreSlow = true;
-      void intoJournal();
-    });
-    for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
+    let unsettled: Unsettled | undefined;
+    for (let retryMs = 50; !unsettled; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
         failpoint('ledger.settling');
-        await store.transaction((tx) => settle(tx, settlements));
+        unsettled = await store.transaction((tx) => settle(tx, settlements));
         failpoint('ledger.settled');
-        break;
       } catch (error) {
         onTrouble(error);
         await delay(clock, retryMs);
       }
     }
-    clock.cancel(patience);
-    isStoreSlow = false;
-    isDiskFailing = false;
-    queue.splice(0, batch.length);
-    booked?.(settlements);
-    for (const { safe } of batch) safe();
+    this.#isDiskFailing = false;
+    this.#waiting.splice(0, batch.length);
+    this.#options.booked?.(settlements);
+    for (const waiting of batch) this.#settled(waiting, unsettled);
+    for (const [journal, some] of Map.groupBy(batch, ({ journal }) => journal)) {
+      // What stays behind is replayed at the next start and found to be booked.
+      await journal.taken(some.map(({ settlement }) => settlement)).catch(onTrouble);
+    }
+  }
+
+  #settled({ settlement, booked, safe, failed }: Waiting, { short, broken }: Unsettled): void {
+    const { requestId } = settlement;
+    const rule = broken.get(requestId);
+    if (rule) {
+      this.#options.onTrouble(rule);
+      return failed(new GatewayError('internal-error', { cause: rule }));
+    }
+    try {
+      booked();
+      if (short.has(requestId)) failed(moneyGone());
+      else safe();
+    } catch (error) {
+      failed(error);
+    }
   }
 
   /** Everything that waits goes to disk, and again whatever joined meanwhile, until the store answers. */
-  async function intoJournal(): Promise<void> {
-    const unsafe = queue.filter(({ isSafe }) => !isSafe);
+  async #intoJournal(): Promise<void> {
+    const { isLeaseSure } = this.#options;
+    const unsafe = this.#waiting.filter(({ isSafe, settlement }) => !isSafe && isLeaseSure(settlement));
     if (unsafe.length > 0) {
       try {
-        await journal.append(unsafe.map(({ settlement }) => settlement));
-        isDiskFailing = false;
+        for (const [journal, some] of Map.groupBy(unsafe, ({ journal }) => journal)) {
+          await journal.append(some.map(({ settlement }) => settlement));
+        }
+        this.#isDiskFailing = false;
         for (const waiting of unsafe) {
           waiting.isSafe = true;
           waiting.safe();
         }
       } catch (error) {
-        isDiskFailing = isStoreSlow;
-        onTrouble(error);
+        this.#isDiskFailing = this.#isStoreSlow;
+        this.#options.onTrouble(error);
       }
     }
-    const againMs = isDiskFailing ? diskRetryMs : journalEveryMs;
-    if (isStoreSlow) clock.after(againMs, () => void intoJournal()).unref();
+    const againMs = this.#isDiskFailing ? diskRetryMs : journalEveryMs;
+    if (this.#isStoreSlow) this.#options.clock.after(againMs, () => void this.#intoJournal()).unref();
   }
+}
 
-  return {
-    push,
-    flush: async () => {
-      for (let pending = running; pending; pending = running) await pending;
-    },
-    owes: (accountId) => queue.some(({ settlement }) => settlement.accountId === accountId),
-    get isStuck() {
-      return isDiskFailing;
-    },
-  };
+/** What a request is told whose money was spent by others while this process was taken for dead. */
+export function moneyGone(): GatewayError {
+  const detail =
+    'The money set aside for this request had to be given back while it was running, and the balance no longer covers it. Top up the account, or ask again with a lower max_tokens.';
+  return new GatewayError('insufficient-balance', { detail });
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
+import { moneyText } from './locked-accounts.ts';
 
 export interface SpendQuery {
   readonly accountId?: string;
@@ -47,10 +48,9 @@ export async function topSpenders(
 export async function spentByKeys(store: Store, keyIds: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
   if (keyIds.length === 0) return new Map();
   const rows = await store.db
-    .selectFrom('spend_hours')
-    .select(['key_id', spent])
+    .selectFrom('key_spend')
+    .select(['key_id', moneyText('spent').as('spent')])
     .where('key_id', 'in', [...keyIds])
-    .groupBy('key_id')
     .execute();
   return new Map(rows.map((row) => [row.key_id, BigInt(row.spent)]));
 }

@@ -83,6 +83,23 @@ const invariants = [
       union all select account_id, amount from transfers where kind in ('charge', 'charge-rest')) as both_sides
       group by account_id having sum(amount) <> 0`,
   },
+  {
+    title: 'what each key spent in all equals its charges',
+    counted: sql`select count(*) as count from key_spend`,
+    broken: sql<Row>`select key_id, cast(sum(amount) as text) as off from (
+      select key_id, spent as amount from key_spend
+      union all select key_id, amount from transfers where kind in ('charge', 'charge-rest') and key_id is not null)
+      as both_sides group by key_id having sum(amount) <> 0`,
+  },
+  {
+    title: 'a loss is booked only for what exceeded its hold',
+    counted: sql`select count(*) as count from transfers where held is not null`,
+    broken: sql<Row>`select transfers.reference, transfers.kind, cast(entries.amount as text) as loss from transfers
+      join entries on entries.reference = transfers.reference and entries.kind = transfers.kind and entries.account = 'loss'
+      where transfers.held is not null and (transfers.kind <> 'charge' or transfers.held - entries.amount > (
+        select revenue.amount from entries as revenue where revenue.reference = transfers.reference
+        and revenue.kind = transfers.kind and revenue.account = 'revenue'))`,
+  },
 ];
 
 type Row = Readonly<Record<string, string | number>>;

@@ -12,9 +12,10 @@ import type { Store } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
 import { credits } from './credits.ts';
 import type { Hold } from './hold.ts';
-import { journal, replayJournals } from './journal.ts';
+import { journal } from './journal.ts';
+import { replayJournals } from './journal-replay.ts';
 import { reap } from './processes.ts';
-import { settle } from './settle.ts';
+import { type Settlement, settle } from './settle.ts';
 import { verifyLedger } from './verify.ts';
 import { type Wallet, wallet } from './wallet.ts';
 
@@ -74,6 +75,17 @@ forEachStore(({ open }) => {
     for (const hold of [warm as Hold]) hold.void();
   });
 
+  test('so is a warm key with a cap', async () => {
+    await topUp(1000n);
+    const purse = await newProcess();
+    const capped = (requestId: string) => ({ ...nameOf(requestId), spendCap: 100n });
+    await (await purse.hold(capped('cold'), 10n)).post(4n);
+    const warm = purse.hold(capped('warm'), 50n);
+    expect(warm).not.toBeInstanceOf(Promise);
+    expect(() => purse.hold(capped('beyond'), 47n)).toThrow('This key may spend');
+    for (const hold of [warm as Hold]) hold.void();
+  });
+
   test('a charge is in the store when posting resolves, and what was not spent serves the next request', async () => {
     await topUp(100n);
     const purse = await newProcess();
@@ -126,14 +138,15 @@ forEachStore(({ open }) => {
   test('a key spends no more than its cap, whatever the account has', async () => {
     await topUp(1000n);
     const purse = await newProcess();
-    const capped = (requestId: string) => ({ ...nameOf(requestId), spendCap: 100n });
-    const first = await purse.hold(capped('a'), 60n);
-    await expect(purse.hold(capped('b'), 60n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const capped = async (wallet: Wallet, requestId: string, amount: bigint) =>
+      wallet.hold({ ...nameOf(requestId), spendCap: 100n }, amount);
+    const first = await capped(purse, 'a', 60n);
+    await expect(capped(purse, 'b', 60n)).rejects.toMatchObject({ case: 'insufficient-balance' });
     await first.post(30n);
-    await (await purse.hold(capped('c'), 70n)).post(70n);
-    await expect(purse.hold(capped('d'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    await (await capped(purse, 'c', 70n)).post(70n);
+    await expect(capped(purse, 'd', 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
     const restarted = await newProcess();
-    await expect(restarted.hold(capped('e'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    await expect(capped(restarted, 'e', 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
     (await restarted.hold(nameOf('f'), 1n)).void();
   });
 
@@ -153,7 +166,8 @@ forEachStore(({ open }) => {
     await hold.post(30n);
     await doomed.stop();
     expect((await balanceOf(store, accountId)).toppedUp).toBe(100n);
-    await replayJournals(folder, (settlements) => store.transaction((tx) => settle(tx, settlements)));
+    const deal = (settlements: readonly Settlement[]) => store.transaction((tx) => settle(tx, settlements));
+    await replayJournals(folder, { deal, isAlive: () => false });
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
     await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
     expect(await reap(store, systemClock)).toBe(1);

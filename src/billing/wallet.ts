@@ -1,32 +1,36 @@
 import type { ChangeFeed } from '../cluster/change-feed.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import { BrokenRule } from '../core/assert.ts';
+import type { Clock } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
+import { type Checkpoints, checkpoints } from './checkpoints.ts';
 import { type Hold, type HoldName, OpenHold } from './hold.ts';
 import type { Journal } from './journal.ts';
-import { giveBack, isLeasedElsewhere, takeLease } from './leases.ts';
-import { beat, processLifeMs, reap, registerProcess, unregisterProcess } from './processes.ts';
-import { Purse } from './purse.ts';
-import { saveCheckpoints } from './checkpoints.ts';
+import { Leasing } from './leasing.ts';
+import { beatEveryMs, Life } from './life.ts';
+import type { Purse, Waiter } from './purse.ts';
+import { Rounds } from './rounds.ts';
 import type { Settlement } from './settle.ts';
-import { type SettlementQueue, settlementQueue } from './settlement-queue.ts';
-import { type SpendCaps, spendCaps } from './spend-caps.ts';
+import { moneyGone, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
+import { type Reservation, type SpendCaps, spendCaps } from './spend-caps.ts';
 
 /** This process's access to the money of all accounts. */
 export interface Wallet {
   /**
    * Sets aside the most a request can cost. Answers at once and without the store while what this process has leased
-   * suffices; otherwise leases more. Refuses with `insufficient-balance`, or `overloaded` if the store is out of reach or
-   * nothing can be made durable.
+   * suffices; otherwise leases more. Refuses, at once or later, with `insufficient-balance`, or with `overloaded` if the
+   * store is out of reach or nothing can be made durable.
    */
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold>;
   /** How many holds are neither posted nor voided. */
   readonly holds: number;
   /** The name of this process in the store; another once it was taken for dead by mistake. */
   readonly processId: string;
+  /** Why a new request could not be charged, as a sentence; `undefined` while it could. */
+  readonly problem: string | undefined;
   start(): Promise<void>;
   /** Charges what is finished, and gives back what is not needed. */
   stop(): Promise<void>;
@@ -45,14 +49,10 @@ export interface WalletParts {
   readonly failpoint?: Failpoint;
 }
 
-/** A lease is larger than what is needed now by so many times the request at hand, so that the next ones need no store. */
-const headroomRequests = 8n;
 const storePatienceMs = 10_000;
-/** How long another process may take to give back what it does not need. */
-const recallMs = 1500;
-const beatEveryMs = 5000;
-const idleMs = 10_000;
-const checkpointEveryMs = 2000;
+const giveBackEveryMs = 5000;
+const capsEveryMs = 5000;
+const checkpointEveryMs = 1000;
 /** A store that is gone must not keep the process: by then its charges are in the journal, and recovery does the rest. */
 const stopPatienceMs = 5000;
 
@@ -62,28 +62,34 @@ export function wallet(parts: WalletParts): Wallet {
 
 class ProcessWallet implements Wallet {
   readonly #parts: WalletParts;
-  readonly #purses = new Map<string, Purse>();
   readonly #open = new Set<OpenHold>();
+  readonly #life: Life;
+  readonly #leasing: Leasing;
   readonly #queue: SettlementQueue;
   readonly #caps: SpendCaps;
-  #processId: string;
-  #heardOfMs = Number.NEGATIVE_INFINITY;
-  readonly #timers = new Map<() => Promise<void>, Timer>();
+  readonly #checkpoints: Checkpoints;
+  readonly #rounds: Rounds;
+  #journal: Journal;
   #unsubscribe = (): void => {};
 
   constructor(parts: WalletParts) {
+    const { store, clock, onTrouble } = parts;
     this.#parts = parts;
-    this.#processId = parts.newId();
-    const { store, onTrouble, clock, failpoint, booked } = parts;
-    this.#caps = spendCaps(store, clock);
-    this.#queue = settlementQueue({
-      store,
-      clock,
-      onTrouble,
-      failpoint,
-      booked,
-      journal: parts.journal(this.#processId),
+    this.#life = new Life({
+      ...parts,
+      running: () => [...this.#open].map(({ name }) => name.requestId),
+      reborn: (charged) => this.#startAnew(charged),
     });
+    this.#leasing = new Leasing({ ...parts, life: this.#life });
+    this.#journal = parts.journal(this.#life.processId);
+    this.#queue = settlementQueue({
+      ...parts,
+      journal: () => this.#journal,
+      isLeaseSure: ({ processId }) => processId === this.#life.processId && this.#life.isSurelyAlive,
+    });
+    this.#caps = spendCaps({ store, clock, queue: this.#queue });
+    this.#checkpoints = checkpoints({ store, queue: this.#queue, processId: () => this.processId });
+    this.#rounds = new Rounds(clock, onTrouble);
   }
 
   get holds(): number {
@@ -91,211 +97,127 @@ class ProcessWallet implements Wallet {
   }
 
   get processId(): string {
-    return this.#processId;
+    return this.#life.processId;
+  }
+
+  get problem(): string | undefined {
+    if (this.#queue.isStuck) return 'Charges can be kept neither in the store nor on the disk.';
+    return this.#life.isHeardOfLately ? undefined : 'The store does not let money be set aside.';
   }
 
   async start(): Promise<void> {
-    const { store, clock, feed } = this.#parts;
-    await registerProcess(store, this.#processId);
-    this.#heardOfMs = clock.elapsed();
-    await reap(store, clock);
-    this.#every(beatEveryMs, () => this.#stayAlive());
-    this.#every(idleMs, () => this.#giveBackIdle());
-    this.#every(checkpointEveryMs, () => saveCheckpoints(store, this.#processId, this.#open));
-    this.#unsubscribe = feed.subscribe((changes) => {
-      for (const { topic, subject } of changes) if (topic === 'lease') this.#recalled(subject);
+    await this.#life.start();
+    this.#rounds.every(beatEveryMs, () => this.#life.stay());
+    this.#rounds.every(giveBackEveryMs, () => this.#leasing.giveBackIdle());
+    this.#rounds.every(capsEveryMs, () => this.#caps.refresh());
+    this.#rounds.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
+    this.#unsubscribe = this.#parts.feed.subscribe((changes) => {
+      for (const { topic, subject } of changes) if (topic === 'lease') this.#leasing.recalled(subject);
     });
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe();
-    const { store, clock, onTrouble } = this.#parts;
-    for (const timer of this.#timers.values()) clock.cancel(timer);
-    this.#timers.clear();
-    const booked = this.#queue
-      .flush()
-      .then(() => unregisterProcess(store, this.#processId, clock))
+    this.#rounds.stop();
+    const { clock, onTrouble } = this.#parts;
+    const booked = Promise.all([this.#leasing.stop(), this.#queue.flush()])
+      .then(() => this.#life.stop())
       .catch(onTrouble);
     const isBooked = new AbortController();
     await Promise.race([booked, delay(clock, stopPatienceMs, isBooked.signal).catch(() => undefined)]);
     isBooked.abort();
+    await this.#journal.close().catch(onTrouble);
   }
 
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold> {
-    if (name.spendCap !== undefined && amount > 0n) return this.#holdCapped(name, name.spendCap, amount);
-    return this.#hold(name, amount, noCap);
-  }
-
-  async #holdCapped(name: HoldName, cap: Nano, amount: Nano): Promise<Hold> {
-    const reserved = await this.#caps.reserve(name.keyId, cap, amount);
-    try {
-      return await this.#hold(name, amount, reserved.release);
-    } catch (error) {
-      reserved.release(0n);
-      throw error;
-    }
-  }
-
-  #hold(name: HoldName, amount: Nano, over: (spent: Nano) => void): Hold | Promise<Hold> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
-    const purse = this.#purse(name.accountId);
-    purse.lastUsedMs = this.#parts.clock.elapsed();
-    if (amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#isHeardOf())) {
-      purse.take(amount);
-      return this.#opened(name, amount, purse, over);
+    if (name.spendCap === undefined || amount === 0n) return this.#hold(name, amount, undefined);
+    const reserved = this.#caps.reserve(name.keyId, name.spendCap, amount);
+    if (!(reserved instanceof Promise)) return this.#hold(name, amount, reserved);
+    return reserved.then((late) => this.#hold(name, amount, late));
+  }
+
+  #hold(name: HoldName, amount: Nano, cap: Reservation | undefined): Hold | Promise<Hold> {
+    const purse = this.#leasing.purse(name.accountId);
+    if (amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#life.isHeardOf)) {
+      this.#guarded(() => purse.take(amount));
+      return this.#opened(name, amount, purse, cap);
     }
     return new Promise((resolve, reject) => {
-      const deadlineMs = this.#parts.clock.elapsed() + storePatienceMs;
-      const granted = (): void => resolve(this.#opened(name, amount, purse, over));
-      purse.waiting.push({ amount, deadlineMs, granted, refused: reject });
-      if (!purse.isRefilling) void this.#refill(purse);
+      this.#leasing.wait(purse, {
+        amount,
+        ...this.#newWaiter(),
+        granted: (granting) => resolve(this.#opened(name, amount, granting, cap)),
+        refused: (error) => {
+          cap?.posted(0n);
+          reject(error);
+        },
+      });
     });
   }
 
-  #opened(name: HoldName, amount: Nano, purse: Purse, over: (spent: Nano) => void): OpenHold {
-    // The lease is the one of now, also if this process should be taken for dead and go on under another name.
-    const processId = this.#processId;
-    const hold = new OpenHold(name, amount, {
+  #opened(name: HoldName, amount: Nano, purse: Purse, cap: Reservation | undefined): OpenHold {
+    const hold = new OpenHold(name, amount, purse, {
       at: this.#parts.clock.now(),
-      settle: (charge) => this.#queue.push({ ...charge, processId }),
-      over: (spent) => {
-        over(spent);
-        purse.release(amount, spent);
-        this.#open.delete(hold);
-        purse.serve();
+      settle: (charge, booked) =>
+        this.#queue.push(charge, () => {
+          this.#guarded(booked);
+          cap?.booked(charge.cost);
+        }),
+      over: (over, cover, spent, cost) => {
+        this.#open.delete(over);
+        cap?.posted(cost);
+        this.#guarded(() => {
+          cover.purse.release(cover.share, spent);
+          this.#leasing.freed(cover.purse);
+        });
       },
     });
     this.#open.add(hold);
     return hold;
   }
 
-  /** Leases until everyone who waits is served or told no. */
-  async #refill(purse: Purse): Promise<void> {
-    purse.isRefilling = true;
-    for (let [first] = purse.waiting; first; [first] = purse.waiting) {
-      try {
-        if (!this.#isHeardOf()) await this.#stayAlive();
-        purse.serve();
-        if (purse.waiting[0] !== first) continue;
-        const taken = await this.#lease(purse, first.amount);
-        if (taken > 0n) purse.free += taken;
-        else this.#refuseFirst(purse, new GatewayError('insufficient-balance'));
-      } catch (error) {
-        this.#parts.onTrouble(error);
-        if (this.#parts.clock.elapsed() > first.deadlineMs) {
-          this.#refuseFirst(purse, new GatewayError('overloaded', { cause: error }));
-        } else await delay(this.#parts.clock, 100);
-      }
+  /** What was leased went back. Running requests are paid for anew, before anybody else; who cannot be is told. */
+  #startAnew(charged: ReadonlyMap<string, Nano>): void {
+    this.#journal.close().catch(this.#parts.onTrouble);
+    this.#journal = this.#parts.journal(this.#life.processId);
+    const orphans = new Map<string, Waiter[]>();
+    for (const hold of this.#open) {
+      if (!hold.isRunning || hold.amount === 0n) continue;
+      hold.chargedBefore = charged.get(hold.name.requestId) ?? 0n;
+      const line = orphans.get(hold.name.accountId) ?? [];
+      line.push(this.#orphan(hold));
+      orphans.set(hold.name.accountId, line);
     }
-    // In the same breath as the last look at who waits: whoever comes now starts the next refill.
-    purse.isRefilling = false;
+    this.#leasing.startAnew(orphans);
   }
 
-  #refuseFirst(purse: Purse, error: GatewayError): void {
-    purse.waiting.shift()?.refused(error);
+  #orphan(hold: OpenHold): Waiter {
+    const share = hold.amount > hold.chargedBefore ? hold.amount - hold.chargedBefore : 0n;
+    return {
+      amount: share,
+      ...this.#newWaiter(),
+      granted: (purse) => {
+        if (hold.isRunning) return hold.moveTo(purse, share);
+        purse.release(share, 0n);
+      },
+      refused: () => hold.lose(moneyGone()),
+    };
   }
 
-  async #lease(purse: Purse, amount: Nano): Promise<Nano> {
-    const { store, clock } = this.#parts;
-    const name = { processId: this.#processId, accountId: purse.accountId };
-    const needed = amount - purse.free;
-    const wanted = needed + headroomRequests * amount;
-    const take = () =>
-      store
-        .transaction((tx) => takeLease(tx, name, { needed, wanted }))
-        .catch((error: unknown) => {
-          purse.isUncertain = true;
-          throw error;
-        });
-    const taken = await take();
-    if (taken > 0n || !(await isLeasedElsewhere(store.db, name))) return taken;
-    await this.#parts.feed.publish(store.db, 'lease', purse.accountId);
-    for (const untilMs = clock.elapsed() + recallMs; clock.elapsed() < untilMs; ) {
-      await delay(clock, 100);
-      const late = await take();
-      if (late > 0n) return late;
-    }
-    return 0n;
+  #newWaiter() {
+    const deadlineMs = this.#parts.clock.elapsed() + storePatienceMs;
+    return { deadlineMs, isShort: false, recalledMs: undefined };
   }
 
-  /** Another process needs money of this account more than we do. */
-  #recalled(accountId: string): void {
-    const purse = this.#purses.get(accountId);
-    if (purse && hasToGive(purse) && purse.waiting.length === 0) void this.#giveBack(purse);
-  }
-
-  async #giveBackIdle(): Promise<void> {
-    const idleSinceMs = this.#parts.clock.elapsed() - idleMs;
-    for (const purse of this.#purses.values()) {
-      if (purse.lastUsedMs > idleSinceMs || purse.held > 0n || purse.waiting.length > 0) continue;
-      if (hasToGive(purse)) await this.#giveBack(purse);
-      else if (!purse.isRefilling) this.#purses.delete(purse.accountId);
-    }
-  }
-
-  /** When no request needs any of it, all that the store has under our name goes back, known here or not. */
-  async #giveBack(purse: Purse): Promise<void> {
-    const { free, accountId } = purse;
-    const isUnused = purse.held === 0n && !this.#queue.owes(accountId);
-    purse.free = 0n;
-    // Whoever comes meanwhile leases when this is over: the store must not take that for what is given back.
-    purse.isRefilling = true;
+  /** A rule of our own that was broken ends the request, not the process, and not in silence. */
+  #guarded(work: () => void): void {
     try {
-      const name = { processId: this.#processId, accountId };
-      await this.#parts.store.transaction((tx) => giveBack(tx, name, isUnused ? 'all' : free));
-      if (isUnused) purse.isUncertain = false;
+      work();
     } catch (error) {
-      // It may have gone back all the same, and then it must not be spent.
-      purse.isUncertain = true;
+      if (!(error instanceof BrokenRule)) throw error;
       this.#parts.onTrouble(error);
+      throw new GatewayError('internal-error', { cause: error });
     }
-    purse.isRefilling = false;
-    if (purse.waiting.length > 0) void this.#refill(purse);
-  }
-
-  /** Without a sign of life in half its time, others may soon take this process for dead: its leases no longer count. */
-  #isHeardOf(): boolean {
-    return this.#parts.clock.elapsed() - this.#heardOfMs < processLifeMs / 2;
-  }
-
-  async #stayAlive(): Promise<void> {
-    const { store, clock, newId } = this.#parts;
-    const askedMs = clock.elapsed();
-    if (!(await beat(store, this.#processId))) {
-      // Taken for dead: what was leased went back. Running requests are charged from what is available.
-      for (const purse of this.#purses.values()) purse.free = 0n;
-      this.#processId = newId();
-      await registerProcess(store, this.#processId);
-    }
-    this.#heardOfMs = askedMs;
-    await reap(store, clock);
-  }
-
-  #purse(accountId: string): Purse {
-    const known = this.#purses.get(accountId);
-    if (known) return known;
-    const purse = new Purse(accountId);
-    this.#purses.set(accountId, purse);
-    return purse;
-  }
-
-  #every(ms: number, work: () => Promise<void>): void {
-    const { clock, onTrouble } = this.#parts;
-    const next = (): void => {
-      const timer = clock.after(ms, () => void round());
-      timer.unref();
-      this.#timers.set(work, timer);
-    };
-    const round = async (): Promise<void> => {
-      await work().catch(onTrouble);
-      if (this.#timers.has(work)) next();
-    };
-    next();
   }
 }
-
-function hasToGive({ free, isUncertain, isRefilling }: Purse): boolean {
-  return !isRefilling && (free > 0n || isUncertain);
-}
-
-function noCap(): void {}

@@ -363,7 +363,7 @@ test('a request that its process did not survive is explained from the ledger', 
   const requestId = '20261101080000000abcdefghij';
   const names = { requestId, accountId, keyId: 'key_1', processId: 'p', priceVersion: 'p_1' };
   const how = { held: 0n, cost: 5n, by: 'recovery', reason: 'charged up to its last checkpoint', at: 0 } as const;
-  await withStoreOf((store) => store.transaction((tx) => settle(tx, [{ ...names, ...how }])));
+  await withStoreOf(async (store) => void (await store.transaction((tx) => settle(tx, [{ ...names, ...how }]))));
   printed.out = '';
   expect(await cli(`requests show ${requestId}`)).toBe(0);
   for (const text of [

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { chargeMark, keepLedgerGaps, ledgerName } from '../billing/charge-mark.ts';
-import { journal, replayJournals } from '../billing/journal.ts';
+import { journal } from '../billing/journal.ts';
+import { replayJournals } from '../billing/journal-replay.ts';
+import { runningProcesses } from '../billing/processes.ts';
 import { settle } from '../billing/settle.ts';
 import { type Wallet, wallet } from '../billing/wallet.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
+import { BrokenRule } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
@@ -40,7 +43,13 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
   const purses = wallet({
     ...parts,
     journal: (processId) => journal(journals, processId, failpoint),
-    onTrouble: (error) => log.error({ error: String(error) }, 'the ledger could not be reached'),
+    onTrouble: (error) => {
+      const isBroken = error instanceof BrokenRule;
+      log.error(
+        { error: String(error) },
+        isBroken ? 'a rule about money was broken' : 'the ledger could not be reached',
+      );
+    },
     booked: (settlements) => mark.booked(settlements),
     failpoint,
   });
@@ -48,7 +57,11 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
     wallet: purses,
     async start() {
       for (const gap of await keepLedgerGaps(store, folder)) log.error({ gap }, 'charges are missing from the ledger');
-      await replayJournals(journals, (settlements) => store.transaction((tx) => settle(tx, settlements)));
+      const alive = (await runningProcesses(store)).filter(({ isAlive }) => isAlive).map(({ id }) => id);
+      await replayJournals(journals, {
+        deal: (settlements) => store.transaction((tx) => settle(tx, settlements)),
+        isAlive: (processId) => alive.includes(processId),
+      });
       await purses.start();
     },
     async stop() {

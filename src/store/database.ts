@@ -13,6 +13,7 @@ export interface Database {
   usage_totals: UsageTotalsTable;
   model_calls: ModelCallsTable;
   spend_hours: SpendHoursTable;
+  key_spend: KeySpendTable;
   error_hours: ErrorHoursTable;
   balances: BalancesTable;
   processes: ProcessesTable;
@@ -146,6 +147,8 @@ interface PriceVersionsTable {
 
 /** Money is read as text, since a number cannot hold it exactly, and written as a bigint. */
 type Money = ColumnType<string, bigint, bigint>;
+/** Money that rows of an older version do not have. */
+type OldMoney = ColumnType<string | null, bigint | null | undefined, bigint | null>;
 
 interface BalancesTable {
   account_id: string;
@@ -178,6 +181,8 @@ interface OpenChargesTable {
   key_id: string;
   cost: Money;
   price_version: string;
+  /** What is set aside for it; null where an older version noted it. */
+  held: OldMoney;
 }
 
 interface TransfersTable {
@@ -191,6 +196,8 @@ interface TransfersTable {
   reason: string;
   price_version: string | null;
   at: number;
+  /** What was held for a charge; null for other movements, and for charges of older versions. */
+  held: OldMoney;
 }
 
 interface EntriesTable {
@@ -360,6 +367,12 @@ interface SpendHoursTable {
   account_id: string;
   key_id: string;
   amount: Money;
+}
+
+/** What each key was charged in all its life. */
+interface KeySpendTable {
+  key_id: string;
+  spent: Money;
 }
 
 /** How many of the requests that started within an hour failed, by what went wrong. */

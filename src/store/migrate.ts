@@ -12,6 +12,7 @@ import { modelCalls } from './migrations/0007-model-calls.ts';
 import { consoleTables } from './migrations/0008-console.ts';
 import { overview } from './migrations/0009-overview.ts';
 import { oneUseCodes } from './migrations/0010-one-use-codes.ts';
+import { holds } from './migrations/0011-holds.ts';
 import { askedWhole } from './migrations/0012-asked-whole.ts';
 import { takeLock } from './transactions.ts';
 
@@ -30,6 +31,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-console': consoleTables,
   '0009-overview': overview,
   '0010-one-use-codes': oneUseCodes,
+  '0011-holds': holds,
   '0012-asked-whole': askedWhole,
 };
 

@@ -115,7 +115,7 @@ test('with neither the database nor room on the disk nobody new is served, and w
   const journal = join(gateway.directory, 'data/journal');
   await mkdir(journal, { recursive: true });
   // Every write to it fails as on a full disk.
-  await symlink('/dev/full', join(journal, `${process?.id}.jsonl`));
+  await symlink('/dev/full', join(journal, `${process?.id}.0.jsonl`));
   wire.freeze();
   answering.open();
   const asked: RunningChat[] = [];

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type StagedProcess, type WalletStage, walletStage } from '../../test/wallets.ts';
+import type { Hold } from './hold.ts';
+import { verifyLedger } from './verify.ts';
+
+let stage: WalletStage;
+let one: StagedProcess;
+beforeEach(async () => {
+  stage = await walletStage();
+  await stage.topUp(1_000_000n);
+  one = await stage.process();
+});
+afterEach(async () => {
+  expect(stage.broken).toEqual([]);
+  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+  await stage.close();
+});
+
+async function held(requestId: string, costSoFar: () => bigint): Promise<Hold> {
+  const hold = Promise.resolve(one.wallet.hold(stage.name(requestId), 100n));
+  await stage.clock.until(hold);
+  (await hold).watch(costSoFar);
+  return hold;
+}
+
+const notes = () => stage.store.db.selectFrom('open_charges').select(['request_id', 'cost']).execute();
+const charges = () =>
+  stage.store.db
+    .selectFrom('transfers')
+    .select(['reference', 'kind', 'amount'])
+    .where('kind', 'like', 'charge%')
+    .execute();
+
+test('what running requests have cost is noted within two seconds, and only where it has changed', async () => {
+  const written: string[] = [];
+  const real = stage.store.transaction;
+  const transaction: typeof real = (...work) => {
+    written.push('once');
+    return real(...work);
+  };
+  const counted = await stage.process({ store: { ...stage.store, transaction } });
+  const hold = Promise.resolve(counted.wallet.hold(stage.name('r'), 100n));
+  await stage.clock.until(hold);
+  let cost = 7n;
+  (await hold).watch(() => cost);
+  await stage.clock.pass(2000);
+  expect(await notes()).toEqual([{ request_id: 'r', cost: 7 }]);
+  written.length = 0;
+  // No sign of life is due in this time, so that only a note would be seen.
+  await stage.clock.pass(2500);
+  expect(written).toEqual([]);
+  cost = 9n;
+  await stage.clock.pass(2000);
+  expect(await notes()).toEqual([{ request_id: 'r', cost: 9 }]);
+  (await hold).void();
+});
+
+test('every one of very many requests is noted', async () => {
+  const holds: Hold[] = [];
+  for (let index = 0; index < 3000; index += 1) {
+    const hold = Promise.resolve(one.wallet.hold(stage.name(`r${index}`), 1n));
+    if (index === 0) await stage.clock.until(hold);
+    holds.push(await hold);
+  }
+  let cost = 1n;
+  for (const hold of holds) hold.watch(() => cost++);
+  await stage.clock.pass(5000);
+  expect(await notes()).toHaveLength(3000);
+  for (const hold of holds) hold.void();
+});
+
+test('a process that dies is charged up to the last note', async () => {
+  let cost = 7n;
+  await held('r', () => cost);
+  await stage.clock.pass(2000);
+  cost = 50n;
+  one.freeze();
+  await stage.process();
+  await stage.clock.pass(45_000);
+  expect(await charges()).toEqual([{ reference: 'r', kind: 'charge', amount: -7 }]);
+  expect((await stage.balance()).reserved).toBe(0n);
+});
+
+test('a request that cost nothing after all leaves no note that recovery would charge', async () => {
+  const hold = await held('r', () => 7n);
+  await stage.clock.pass(2000);
+  expect(await notes()).toHaveLength(1);
+  hold.void();
+  expect(one.wallet.holds).toBe(0);
+  await stage.clock.pass(100);
+  expect(await notes()).toEqual([]);
+  one.freeze();
+  await stage.process();
+  await stage.clock.pass(45_000);
+  expect(await charges()).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Settlement } from './settle.ts';
+
+export interface ReplayParts {
+  /** Books them; what is booked already stays as it is. */
+  readonly deal: (settlements: readonly Settlement[]) => Promise<unknown>;
+  /** Whether a process may still be writing. What it has written is booked all the same, but it keeps its file. */
+  readonly isAlive: (processId: string) => boolean;
+}
+
+const settlementsPerTurn = 200;
+
+/** Books what processes on this machine wrote down and may not have booked, in bounded pieces, and removes what the dead left. */
+export async function replayJournals(directory: string, { deal, isAlive }: ReplayParts): Promise<void> {
+  const names = await readdir(directory).catch(noneIfAbsent);
+  for (const name of names.filter((each) => /\.jsonl(\.replay)?$/.test(each))) {
+    const file = join(directory, name);
+    const settlements = (await readFile(file, 'utf8').catch(nothingIfAbsent)).split('\n').flatMap(settlementIn);
+    for (let start = 0; start < settlements.length; start += settlementsPerTurn) {
+      await deal(settlements.slice(start, start + settlementsPerTurn));
+    }
+    const [owner = ''] = name.split('.');
+    if (!isAlive(owner)) await rm(file, { force: true });
+  }
+}
+
+/** Without a folder nothing was ever journaled. */
+function noneIfAbsent(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
+
+/** Its process has finished with it meanwhile. */
+function nothingIfAbsent(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '';
+  throw error;
+}
+
+/** The last line may be half written: then nobody was told that it is safe. */
+function settlementIn(line: string): Settlement[] {
+  try {
+    const { cost, held, ...rest } = JSON.parse(line) as Omit<Settlement, 'cost' | 'held'> & {
+      cost: string;
+      held: string;
+    };
+    return [{ ...rest, cost: BigInt(cost), held: BigInt(held) }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type WalletStage, walletStage } from '../../test/wallets.ts';
+import type { Hold } from './hold.ts';
+import { verifyLedger } from './verify.ts';
+import type { Wallet } from './wallet.ts';
+
+let stage: WalletStage;
+beforeEach(async () => {
+  stage = await walletStage();
+});
+afterEach(async () => {
+  expect(stage.broken).toEqual([]);
+  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+  await stage.close();
+});
+
+const refused = { case: 'insufficient-balance' };
+
+async function held(wallet: Wallet, requestId: string, amount: bigint): Promise<Hold> {
+  const hold = Promise.resolve(wallet.hold(stage.name(requestId), amount));
+  await stage.clock.until(hold);
+  return hold;
+}
+
+/** What came of it and when, once time has passed. */
+function asking(wallet: Wallet, requestId: string, amount: bigint) {
+  const outcome: { hold?: Hold; error?: unknown; afterMs?: number } = {};
+  const since = stage.clock.elapsed();
+  const over = (): void => void (outcome.afterMs = stage.clock.elapsed() - since);
+  Promise.resolve(wallet.hold(stage.name(requestId), amount)).then(
+    (hold) => {
+      outcome.hold = hold;
+      over();
+    },
+    (error: unknown) => {
+      outcome.error = error;
+      over();
+    },
+  );
+  return outcome;
+}
+
+test('who waits is served from what came free here together with what is available', async () => {
+  await stage.topUp(200n);
+  const [one, other] = [await stage.process(), await stage.process()];
+  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const running = await held(one.wallet, 'running', 50n);
+  const large = asking(one.wallet, 'large', 100n);
+  await stage.clock.pass(500);
+  running.void();
+  await stage.clock.pass(300);
+  expect(large.hold).toBeDefined();
+  large.hold?.void();
+  elsewhere.void();
+});
+
+test('who is refused is who cannot be paid, not who is first by then', async () => {
+  await stage.topUp(250n);
+  const [one, other] = [await stage.process(), await stage.process()];
+  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const running = await held(one.wallet, 'running', 100n);
+  const large = asking(one.wallet, 'large', 100n);
+  await stage.clock.pass(500);
+  const small = asking(one.wallet, 'small', 55n);
+  running.void();
+  await stage.clock.pass(3000);
+  expect([large.error, small.error]).toEqual([undefined, undefined]);
+  for (const hold of [large.hold, small.hold, elsewhere]) hold?.void();
+});
+
+test('those who cannot be paid are told together after one request to the others, and one who can be does not wait behind them', async () => {
+  await stage.topUp(100n);
+  const [one, other] = [await stage.process(), await stage.process()];
+  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const poor = Array.from({ length: 15 }, (_, index) => asking(one.wallet, `poor-${index}`, 50n));
+  await stage.clock.pass(200);
+  const cheap = asking(one.wallet, 'cheap', 5n);
+  await stage.clock.pass(5000);
+  for (const each of poor) expect(each.error).toMatchObject(refused);
+  const times = poor.map(({ afterMs }) => afterMs);
+  expect(new Set(times).size).toBe(1);
+  expect(times[0]).toBeLessThan(2000);
+  expect(cheap.afterMs).toBeLessThan(200);
+  expect(stage.recalls).toHaveLength(1);
+  cheap.hold?.void();
+  elsewhere.void();
+});
+
+test('who comes while the others are being asked is told within one more request to them', async () => {
+  await stage.topUp(100n);
+  const [one, other] = [await stage.process(), await stage.process()];
+  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const first = asking(one.wallet, 'first', 50n);
+  await stage.clock.pass(1000);
+  const second = asking(one.wallet, 'second', 50n);
+  await stage.clock.pass(5000);
+  for (const each of [first, second]) expect(each).toMatchObject({ error: refused });
+  expect(second.afterMs).toBeLessThan(2200);
+  elsewhere.void();
+});
+
+test('what all processes together could not pay is refused at once', async () => {
+  await stage.topUp(100n);
+  const [one, other] = [await stage.process(), await stage.process()];
+  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const much = asking(one.wallet, 'much', 101n);
+  await stage.clock.pass(50);
+  expect(much).toMatchObject({ error: refused });
+  expect(stage.recalls).toEqual([]);
+  elsewhere.void();
+});
+
+test('two processes that each keep a part do not both refuse what one of them could pay', async () => {
+  await stage.topUp(88n);
+  const [one, other] = [await stage.process(), await stage.process()];
+  for (const { wallet } of [one, other]) (await held(wallet, 'before', 40n)).void();
+  const both = [asking(one.wallet, 'one', 50n), asking(other.wallet, 'other', 50n)];
+  await stage.clock.pass(5000);
+  expect(both.filter(({ hold }) => hold)).toHaveLength(1);
+  expect(both.filter(({ error }) => error)).toHaveLength(1);
+  for (const { hold } of both) hold?.void();
+});
+
+test('what comes free elsewhere while it is asked for is given back too', async () => {
+  await stage.topUp(100n);
+  const [one, other] = [await stage.process(), await stage.process()];
+  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const waiting = asking(one.wallet, 'waiting', 50n);
+  await stage.clock.pass(1000);
+  elsewhere.void();
+  await stage.clock.pass(400);
+  expect(waiting.hold).toBeDefined();
+  waiting.hold?.void();
+});
+
+test('a store that does not answer costs the patience of each who waits, and not more', async () => {
+  await stage.topUp(100n);
+  const real = stage.store.transaction;
+  let isAway = false;
+  const transaction: typeof real = (...work) => (isAway ? Promise.reject(new Error('away')) : real(...work));
+  const { wallet } = await stage.process({ store: { ...stage.store, transaction } });
+  isAway = true;
+  const first = asking(wallet, 'first', 5n);
+  await stage.clock.pass(5000);
+  const second = asking(wallet, 'second', 5n);
+  await stage.clock.pass(5500);
+  expect(first).toMatchObject({ error: { case: 'overloaded' } });
+  expect(second.error).toBeUndefined();
+  isAway = false;
+  await stage.clock.pass(500);
+  expect(second.hold).toBeDefined();
+  second.hold?.void();
+});
+
+test('money of which nobody heard that it was set aside goes back', async () => {
+  await stage.topUp(100n);
+  const real = stage.store.transaction;
+  let isDeaf = false;
+  const transaction: typeof real = async (...work) => {
+    const result = await real(...work);
+    if (isDeaf) throw new Error('the reply was lost');
+    return result;
+  };
+  const { wallet } = await stage.process({ store: { ...stage.store, transaction } });
+  isDeaf = true;
+  const lost = asking(wallet, 'lost', 60n);
+  await stage.clock.pass(300);
+  expect((await stage.balance()).reserved).toBe(60n);
+  isDeaf = false;
+  await stage.clock.pass(200);
+  expect(lost.hold).toBeDefined();
+  expect((await stage.balance()).reserved).toBe(60n);
+  lost.hold?.void();
+});

@@ -1,0 +1,253 @@
+import type { ChangeFeed } from '../cluster/change-feed.ts';
+import type { Clock, Timer } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Store } from '../store/store.ts';
+import { adjustLease, type LeaseOutcome, type LeaseWish } from './leases.ts';
+import type { Life } from './life.ts';
+import { Purse, type Waiter } from './purse.ts';
+
+export interface LeasingParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly feed: Pick<ChangeFeed, 'subscribe' | 'publish'>;
+  readonly life: Pick<Life, 'processId' | 'isHeardOf' | 'stay'>;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** How long other processes may take to give back what they do not need. */
+const recallMs = 1500;
+/** Those who come meanwhile share the next request to the others. */
+const recallEveryMs = 500;
+const pollMs = 100;
+const idleMs = 10_000;
+const waitingMax = 10_000;
+
+/** Gets money from the store for those who wait for it, and gives back what nobody needs. */
+export class Leasing {
+  readonly #parts: LeasingParts;
+  #purses = new Map<string, Purse>();
+  /** Those that wait a moment before they look again. */
+  readonly #pauses = new Map<Purse, { readonly timer: Timer; readonly over: () => void }>();
+
+  readonly #exchanges = new Set<Promise<unknown>>();
+
+  constructor(parts: LeasingParts) {
+    this.#parts = parts;
+  }
+
+  purse(accountId: string): Purse {
+    const purse = this.#purses.get(accountId) ?? new Purse(accountId, this.#parts.life.processId);
+    this.#purses.set(accountId, purse);
+    purse.lastUsedMs = this.#parts.clock.elapsed();
+    return purse;
+  }
+
+  /** Puts somebody at the end of the line. */
+  wait(purse: Purse, waiter: Waiter): void {
+    if (purse.waiting.length >= waitingMax) return waiter.refused(new GatewayError('overloaded'));
+    purse.waiting.push(waiter);
+    this.#wake(purse);
+  }
+
+  /** Something came free in a purse. */
+  freed(purse: Purse): void {
+    purse.serve();
+    this.#giveBackIfRecalled(purse);
+  }
+
+  /** Another process needs money of this account more than we do. */
+  recalled(accountId: string): void {
+    const purse = this.#purses.get(accountId);
+    if (!purse) return;
+    purse.recalledMs = this.#parts.clock.elapsed();
+    this.#giveBackIfRecalled(purse);
+  }
+
+  async giveBackIdle(): Promise<void> {
+    const idleSinceMs = this.#parts.clock.elapsed() - idleMs;
+    for (const purse of this.#purses.values()) {
+      if (purse.isBusy || purse.waiting.length > 0 || purse.lastUsedMs > idleSinceMs) continue;
+      if (purse.isEmpty) this.#purses.delete(purse.accountId);
+      else if (purse.free > 0n || purse.isUncertain) await this.#giveBack(purse).catch(this.#parts.onTrouble);
+    }
+  }
+
+  /**
+   * What was set aside under the old name is gone. Everybody who waits goes on waiting for money under the new one, in
+   * their order behind those whose running requests were paid from the old.
+   */
+  startAnew(orphans: ReadonlyMap<string, readonly Waiter[]>): void {
+    const old = this.#purses;
+    this.#purses = new Map();
+    for (const accountId of new Set([...orphans.keys(), ...old.keys()])) {
+      const before = old.get(accountId);
+      const waiting = [...(orphans.get(accountId) ?? []), ...(before?.waiting.splice(0) ?? [])];
+      if (before) this.#close(before);
+      if (waiting.length === 0) continue;
+      const purse = this.purse(accountId);
+      for (const waiter of waiting) Object.assign(waiter, { isShort: false, recalledMs: undefined });
+      purse.waiting.push(...waiting);
+      this.#wake(purse);
+    }
+  }
+
+  /** Nobody is served any more. Resolves when nothing is being asked of the store. */
+  async stop(): Promise<void> {
+    for (const purse of this.#purses.values()) {
+      const waiting = purse.waiting.splice(0);
+      this.#close(purse);
+      for (const waiter of waiting) waiter.refused(new GatewayError('overloaded'));
+    }
+    this.#purses.clear();
+    await Promise.allSettled(this.#exchanges);
+  }
+
+  #close(purse: Purse): void {
+    purse.isClosed = true;
+    this.#endPause(purse);
+  }
+
+  #wake(purse: Purse): void {
+    if (purse.isBusy) this.#endPause(purse);
+    else void this.#refill(purse);
+  }
+
+  /** Leases until everyone who waits is served or told no. */
+  async #refill(purse: Purse): Promise<void> {
+    const { life, onTrouble } = this.#parts;
+    purse.isBusy = true;
+    while (purse.waiting.length > 0) {
+      try {
+        if (!life.isHeardOf) await life.stay();
+        await this.#lookOnce(purse);
+      } catch (error) {
+        onTrouble(error);
+        this.#giveUpOverdue(purse, error);
+        await this.#pause(purse);
+      }
+    }
+    this.#rest(purse);
+  }
+
+  /** Asks the store for everyone at once, serves whom that pays, and refuses who cannot be paid. */
+  async #lookOnce(purse: Purse): Promise<void> {
+    purse.serve();
+    const asked = [...purse.waiting];
+    if (asked.length === 0) return;
+    const outcome = await this.#adjust(purse, asked);
+    if (!outcome || purse.isClosed) return;
+    for (const [index, waiter] of asked.entries()) waiter.isShort = !outcome.isPaid[index];
+    purse.serve();
+    const still = new Set(purse.waiting);
+    const short = asked.filter((waiter) => waiter.isShort && still.has(waiter));
+    const nowMs = this.#parts.clock.elapsed();
+    const inReach = purse.free + outcome.available;
+    let isWorthAnotherLook = short.length === 0 || hasNewcomers(purse, asked);
+    for (const waiter of short) {
+      if (waiter.amount <= inReach) isWorthAnotherLook = true;
+      else if (waiter.amount > inReach + outcome.elsewhere || hasWaitedForOthers(waiter, nowMs)) {
+        if (purse.leave(waiter)) waiter.refused(new GatewayError('insufficient-balance'));
+      }
+    }
+    if (isWorthAnotherLook) return;
+    await this.#askOthers(purse);
+    if (purse.waiting.length > 0) await this.#pause(purse);
+  }
+
+  /** One request to the others is for all who wait when it is sent. */
+  async #askOthers(purse: Purse): Promise<void> {
+    const { clock, feed, store } = this.#parts;
+    const unanswered = purse.waiting.filter(({ isShort, recalledMs }) => isShort && recalledMs === undefined);
+    if (unanswered.length === 0 || clock.elapsed() - purse.askedOthersMs < recallEveryMs) return;
+    await feed.publish(store.db, 'lease', purse.accountId);
+    purse.askedOthersMs = clock.elapsed();
+    for (const waiter of unanswered) waiter.recalledMs = purse.askedOthersMs;
+  }
+
+  #giveUpOverdue(purse: Purse, cause: unknown): void {
+    const now = this.#parts.clock.elapsed();
+    for (const waiter of purse.waiting.filter(({ deadlineMs }) => deadlineMs < now)) {
+      if (purse.leave(waiter)) waiter.refused(new GatewayError('overloaded', { cause }));
+    }
+  }
+
+  #giveBackIfRecalled(purse: Purse): void {
+    if (purse.isBusy || purse.isClosed || purse.waiting.length > 0 || purse.free === 0n) return;
+    if (this.#isRecalled(purse)) void this.#giveBack(purse).catch(this.#parts.onTrouble);
+  }
+
+  async #giveBack(purse: Purse): Promise<void> {
+    purse.isBusy = true;
+    try {
+      await this.#adjust(purse, []);
+    } finally {
+      this.#rest(purse);
+    }
+  }
+
+  /** In the same breath as the last look at who waits: whoever comes from now on finds the purse at rest. */
+  #rest(purse: Purse): void {
+    purse.isBusy = false;
+    if (purse.isClosed) return;
+    if (purse.waiting.length > 0) void this.#refill(purse);
+    else this.#giveBackIfRecalled(purse);
+  }
+
+  /** One exchange with the store over this purse. Nothing comes of it when the process was taken for dead. */
+  async #adjust(purse: Purse, asked: readonly Waiter[]): Promise<LeaseOutcome | undefined> {
+    const { store, life } = this.#parts;
+    const { accountId, processId } = purse;
+    const spare = asked.length === 0 || this.#isRecalled(purse) ? 'give-back' : 'keep';
+    const wish: LeaseWish = {
+      leased: purse.leased,
+      free: purse.offer(),
+      amounts: asked.map(({ amount }) => amount),
+      spare,
+    };
+    const exchange = store.transaction((tx) => adjustLease(tx, { processId, accountId }, wish));
+    this.#exchanges.add(exchange);
+    let outcome: LeaseOutcome | undefined;
+    try {
+      outcome = await exchange;
+    } catch (error) {
+      purse.doubt(wish.free);
+      throw error;
+    } finally {
+      this.#exchanges.delete(exchange);
+    }
+    if (outcome) purse.receive({ leased: outcome.leased - wish.leased, free: outcome.free });
+    else await life.stay();
+    return outcome;
+  }
+
+  #isRecalled(purse: Purse): boolean {
+    return this.#parts.clock.elapsed() - purse.recalledMs < recallMs;
+  }
+
+  /** Ends early when somebody new comes. */
+  #pause(purse: Purse): Promise<void> {
+    if (purse.isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const over = (): void => {
+        this.#pauses.delete(purse);
+        resolve();
+      };
+      this.#pauses.set(purse, { timer: this.#parts.clock.after(pollMs, over), over });
+    });
+  }
+
+  #endPause(purse: Purse): void {
+    const pause = this.#pauses.get(purse);
+    this.#parts.clock.cancel(pause?.timer);
+    pause?.over();
+  }
+}
+
+function hasNewcomers({ waiting }: Purse, asked: readonly Waiter[]): boolean {
+  const last = waiting.at(-1);
+  return last !== undefined && !asked.includes(last);
+}
+
+function hasWaitedForOthers({ recalledMs }: Waiter, nowMs: number): boolean {
+  return recalledMs !== undefined && nowMs - recalledMs >= recallMs;
+}

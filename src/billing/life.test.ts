@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type StagedProcess, type WalletStage, walletStage } from '../../test/wallets.ts';
+import type { Hold } from './hold.ts';
+import { verifyLedger } from './verify.ts';
+
+let stage: WalletStage;
+let one: StagedProcess;
+let other: StagedProcess;
+beforeEach(async () => {
+  stage = await walletStage();
+  [one, other] = [await stage.process(), await stage.process()];
+});
+afterEach(async () => {
+  expect(stage.broken).toEqual([]);
+  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+  expect(await stage.losses()).toBe(0n);
+  await stage.close();
+  expect([one.wallet.holds, other.wallet.holds]).toEqual([0, 0]);
+});
+
+async function held({ wallet }: StagedProcess, requestId: string, amount: bigint): Promise<Hold> {
+  const hold = Promise.resolve(wallet.hold(stage.name(requestId), amount));
+  await stage.clock.until(hold);
+  return hold;
+}
+
+/** So long that the other takes it for dead. */
+async function standStill(process: StagedProcess, meanwhile = async (): Promise<void> => {}): Promise<void> {
+  process.freeze();
+  await stage.clock.pass(40_000);
+  await meanwhile();
+  process.thaw();
+  await stage.clock.pass(10_000);
+}
+
+async function ended(ending: Promise<void>): Promise<unknown> {
+  const error = ending.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  await stage.clock.until(error);
+  return error;
+}
+
+test('what was held before it was taken for dead is not spent a second time', async () => {
+  await stage.topUp(95n);
+  const before = await held(one, 'before', 85n);
+  let lost: unknown;
+  before.watch(
+    () => 0n,
+    (error) => (lost = error),
+  );
+  let elsewhere: Hold | undefined;
+  await standStill(one, async () => {
+    elsewhere = await held(other, 'elsewhere', 85n);
+  });
+  expect(lost).toMatchObject({ case: 'insufficient-balance' });
+  // Its request ends with that error, and pays what it can.
+  expect(await ended(before.post(80n))).toMatchObject({ case: 'insufficient-balance' });
+  expect(await stage.balance()).toMatchObject({ toppedUp: 85n, reserved: 85n });
+  await expect(held(one, 'after', 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+  expect(await ended(elsewhere!.post(85n))).toBeUndefined();
+  expect(await stage.balance()).toMatchObject({ toppedUp: 0n, reserved: 0n });
+});
+
+test('what is still there is set aside again, exactly, and nobody notices', async () => {
+  await stage.topUp(100n);
+  const before = await held(one, 'before', 60n);
+  before.watch(
+    () => 0n,
+    () => expect.unreachable(),
+  );
+  const processId = one.wallet.processId;
+  await standStill(one);
+  expect(one.wallet.processId).not.toBe(processId);
+  expect(await stage.balance()).toMatchObject({ reserved: 60n });
+  expect(await ended(before.post(50n))).toBeUndefined();
+  expect((await stage.balance()).toppedUp).toBe(50n);
+  // What it did not spend serves the next one, once.
+  const after = await held(one, 'after', 50n);
+  await expect(held(one, 'more', 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+  after.void();
+});
+
+test('what recovery has charged need not be set aside again', async () => {
+  await stage.topUp(100n);
+  const before = await held(one, 'before', 60n);
+  before.watch(() => 20n);
+  await stage.clock.pass(3000);
+  let elsewhere: Hold | undefined;
+  await standStill(one, async () => {
+    elsewhere = await held(other, 'elsewhere', 40n);
+  });
+  expect(await stage.balance()).toMatchObject({ toppedUp: 80n, reserved: 80n });
+  expect(await ended(before.post(45n))).toBeUndefined();
+  expect((await stage.balance()).toppedUp).toBe(55n);
+  expect(await ended(elsewhere!.post(40n))).toBeUndefined();
+});
+
+test('of several running requests the older ones are paid for first', async () => {
+  await stage.topUp(100n);
+  const lost: string[] = [];
+  const holds = new Map<string, Hold>();
+  for (const name of ['a', 'b', 'c']) {
+    const hold = await held(one, name, 30n);
+    hold.watch(
+      () => 0n,
+      () => lost.push(name),
+    );
+    holds.set(name, hold);
+  }
+  let elsewhere: Hold | undefined;
+  await standStill(one, async () => {
+    elsewhere = await held(other, 'elsewhere', 35n);
+  });
+  expect(lost).toEqual(['c']);
+  for (const hold of [...holds.values(), elsewhere!]) hold.void();
+});
+
+test('who waits while it happens goes on waiting, behind what is running', async () => {
+  await stage.topUp(100n);
+  const before = await held(one, 'before', 60n);
+  one.freeze();
+  await stage.clock.pass(40_000);
+  const waiting = Promise.resolve(one.wallet.hold(stage.name('waiting'), 30n));
+  one.thaw();
+  await stage.clock.until(waiting);
+  expect((await stage.balance()).reserved).toBe(90n);
+  (await waiting).void();
+  before.void();
+});
+
+test('a charge that was on its way when it happened is made once, from what is available', async () => {
+  await stage.topUp(100n);
+  const before = await held(one, 'before', 60n);
+  const posted = before.post(50n);
+  await standStill(one);
+  expect(await ended(posted)).toBeUndefined();
+  expect((await stage.balance()).toppedUp).toBe(50n);
+});
+
+test('a process that a request outlives under two names is noted under the one it has', async () => {
+  await stage.topUp(100n);
+  const before = await held(one, 'before', 60n);
+  let cost = 10n;
+  before.watch(() => cost);
+  await standStill(one);
+  cost = 30n;
+  await stage.clock.pass(3000);
+  const rows = await stage.store.db.selectFrom('open_charges').select(['process_id', 'cost', 'held']).execute();
+  expect(rows).toEqual([{ process_id: one.wallet.processId, cost: 30, held: 60 }]);
+  expect(await ended(before.post(40n))).toBeUndefined();
+  expect((await stage.balance()).toppedUp).toBe(60n);
+});

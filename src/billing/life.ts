@@ -1,0 +1,97 @@
+import type { Clock } from '../core/clock.ts';
+import type { Nano } from '../core/money.ts';
+import type { Store } from '../store/store.ts';
+import { beat, processLifeMs, reap, registerProcess, unregisterProcess } from './processes.ts';
+import { chargedSoFar } from './settle.ts';
+
+/** How often a sign of life is due. */
+export const beatEveryMs = 5000;
+const lateMs = 3000;
+
+export interface LifeParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** The requests that money is held for just now. */
+  readonly running: () => readonly string[];
+  /**
+   * This process was taken for dead, and goes on under another name: nothing it had set aside is its own any more. Says
+   * what recovery has charged for running requests.
+   */
+  readonly reborn: (charged: ReadonlyMap<string, Nano>) => void;
+}
+
+/** This process as the others see it: it must be heard of, or they take it for dead and give back what it has set aside. */
+export class Life {
+  readonly #parts: LifeParts;
+  #processId: string;
+  #heardOfMs = Number.NEGATIVE_INFINITY;
+  #staying: Promise<void> | undefined;
+
+  constructor(parts: LifeParts) {
+    this.#parts = parts;
+    this.#processId = parts.newId();
+  }
+
+  get processId(): string {
+    return this.#processId;
+  }
+
+  /** Whether no sign of life has failed to reach the store. */
+  get isHeardOfLately(): boolean {
+    return this.#silenceMs < beatEveryMs + lateMs;
+  }
+
+  /** Without a sign of life in half its time, others may soon take this process for dead: its leases no longer count. */
+  get isHeardOf(): boolean {
+    return this.#silenceMs < processLifeMs / 2;
+  }
+
+  /** Whether nobody can have taken it for dead yet. */
+  get isSurelyAlive(): boolean {
+    return this.#silenceMs < processLifeMs;
+  }
+
+  get #silenceMs(): number {
+    return this.#parts.clock.elapsed() - this.#heardOfMs;
+  }
+
+  async start(): Promise<void> {
+    const { store, clock } = this.#parts;
+    const askedMs = clock.elapsed();
+    await registerProcess(store, this.#processId);
+    this.#heardOfMs = askedMs;
+    await reap(store, clock);
+  }
+
+  /** Gives a sign of life, and looks who else gave none. */
+  stay(): Promise<void> {
+    this.#staying ??= this.#stay().finally(() => (this.#staying = undefined));
+    return this.#staying;
+  }
+
+  async stop(): Promise<void> {
+    await this.#staying?.catch(() => undefined);
+    await unregisterProcess(this.#parts.store, this.#processId, this.#parts.clock);
+  }
+
+  async #stay(): Promise<void> {
+    const { store, clock } = this.#parts;
+    const askedMs = clock.elapsed();
+    if (!(await beat(store, this.#processId))) await this.#beReborn();
+    this.#heardOfMs = askedMs;
+    await reap(store, clock);
+  }
+
+  /** A name that was registered without our hearing of it dies by itself. */
+  async #beReborn(): Promise<void> {
+    const { store, newId, running, reborn } = this.#parts;
+    const id = newId();
+    const charged = await store.transaction(async (tx) => {
+      await registerProcess({ db: tx }, id);
+      return chargedSoFar(tx, running());
+    });
+    this.#processId = id;
+    reborn(charged);
+  }
+}

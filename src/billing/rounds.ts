@@ -1,0 +1,31 @@
+import type { Clock, Timer } from '../core/clock.ts';
+
+/** Work that is done again and again; the next round begins so long after the last one has ended. */
+export class Rounds {
+  readonly #clock: Clock;
+  readonly #onTrouble: (error: unknown) => void;
+  readonly #timers = new Map<() => Promise<void>, Timer>();
+
+  constructor(clock: Clock, onTrouble: (error: unknown) => void) {
+    this.#clock = clock;
+    this.#onTrouble = onTrouble;
+  }
+
+  every(pauseMs: number, work: () => Promise<void>): void {
+    const next = (): void => {
+      const timer = this.#clock.after(pauseMs, () => void round());
+      timer.unref();
+      this.#timers.set(work, timer);
+    };
+    const round = async (): Promise<void> => {
+      await work().catch(this.#onTrouble);
+      if (this.#timers.has(work)) next();
+    };
+    next();
+  }
+
+  stop(): void {
+    for (const timer of this.#timers.values()) this.#clock.cancel(timer);
+    this.#timers.clear();
+  }
+}
