@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { circleRoots, importCircles } from './import-circles.ts';
 import { importViolations, sourceFiles } from './import-direction.ts';
+import { wireTypes, wireTypesFile } from './wire-types.ts';
 
 type Check = readonly [name: string, command: string, ...args: string[]];
 
@@ -41,4 +43,6 @@ const running = checks.map(run);
 report({ name: 'import direction', complaint: importViolations(sourceFiles('src')).join('\n') });
 const circles = circleRoots.flatMap((root) => importCircles(sourceFiles(root)));
 report({ name: 'import circles', complaint: circles.join('\n') });
+const areTypesFresh = readFileSync(wireTypesFile, 'utf8') === wireTypes();
+report({ name: 'wire types', complaint: areTypesFresh ? '' : 'The API has changed: run node scripts/wire-types.ts' });
 for (const verdict of running) report(await verdict);

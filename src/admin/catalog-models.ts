@@ -3,7 +3,7 @@ import type { Model } from '../core/model.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import type { UpstreamHealth } from './health-port.ts';
-import { callsDocument, callsSchema, modelDocument, modelFields } from './model-documents.ts';
+import { callsDocument, callsSchema, modelDocument, modelFields, modelPrices, toolCalls } from './model-documents.ts';
 import { credentialStates, standingOf } from './standing.ts';
 
 const routeSchema = z.strictObject({
@@ -17,9 +17,8 @@ const routeSchema = z.strictObject({
   limit: z.int(),
 });
 
-const schema = z.strictObject({
-  data: z.array(z.strictObject({ ...modelFields, tool_calls: callsSchema, routes: z.array(routeSchema) })),
-});
+const modelSchema = z.strictObject({ ...modelFields, tool_calls: callsSchema, routes: z.array(routeSchema) });
+const schema = z.strictObject({ data: z.array(modelSchema) });
 
 export const catalogModelEndpoints: readonly Endpoint[] = [
   reading({
@@ -28,7 +27,11 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
     operationId: 'viewModels',
     summary: 'Every model in use, with its routes and how they are doing in the process that answers.',
     access: 'read-only',
-    reply: { name: 'CatalogModels', schema },
+    reply: {
+      name: 'CatalogModels',
+      schema,
+      inside: [{ name: 'CatalogModel', schema: modelSchema, inside: [modelPrices, toolCalls] }],
+    },
     run: async ({ parts }) => {
       const calls = await callSums(parts.store);
       const health = new Map(parts.upstreams().upstreams.map((upstream) => [upstream.name, upstream]));
@@ -46,7 +49,7 @@ function document(
   model: Model,
   calls: ReadonlyMap<string, CallSums>,
   health: ReadonlyMap<string, UpstreamHealth>,
-): z.input<typeof schema>['data'][number] {
+): z.input<typeof modelSchema> {
   return {
     ...modelDocument(model),
     tool_calls: callsDocument(calls.get(model.id)),

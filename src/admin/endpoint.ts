@@ -10,6 +10,8 @@ import type { AdminCaller } from './caller.ts';
 export interface Named<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly schema: Schema;
+  /** Parts of it that have a name of their own. */
+  readonly inside?: readonly Named[];
 }
 
 interface Description {

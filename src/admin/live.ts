@@ -54,7 +54,14 @@ export const liveEndpoints: readonly Endpoint[] = [
     operationId: 'getLive',
     summary: 'What the process that answers is doing right now.',
     access: 'read-only',
-    reply: { name: 'Live', schema },
+    reply: {
+      name: 'Live',
+      schema,
+      inside: [
+        { name: 'LiveQueue', schema: queueSchema },
+        { name: 'LiveAccount', schema: accountSchema },
+      ],
+    },
     run: async ({ parts }) => {
       const { requests, queues, rates } = parts.live();
       const { upstreams, retries } = parts.upstreams();

@@ -7,6 +7,15 @@ import { moneySchema } from './wire.ts';
 
 const price = moneySchema.describe('A million tokens.');
 
+const prices = z.strictObject({
+  input: price,
+  cached_input: price,
+  cache_write_5m: price,
+  cache_write_1h: price,
+  output: price,
+  is_free: z.boolean(),
+});
+
 /** What anybody who may call a model is told of it. */
 export const modelFields = {
   id: z.string(),
@@ -16,21 +25,17 @@ export const modelFields = {
   context_window: z.int().nullable().describe('Tokens; null: not known.'),
   max_output_tokens: z.int().nullable().describe('Tokens; null: not known.'),
   thinking: z.boolean(),
-  price: z.strictObject({
-    input: price,
-    cached_input: price,
-    cache_write_5m: price,
-    cache_write_1h: price,
-    output: price,
-    is_free: z.boolean(),
-  }),
+  price: prices,
 };
 
+export const modelPrices = { name: 'ModelPrices', schema: prices };
+
+const counts = z.strictObject({ seen: z.int(), parsed: z.int(), repaired: z.int(), failed: z.int() });
+
+export const toolCalls = { name: 'ToolCalls', schema: counts };
+
 /** How well a model has called tools so far. */
-export const callsSchema = z
-  .strictObject({ seen: z.int(), parsed: z.int(), repaired: z.int(), failed: z.int() })
-  .nullable()
-  .describe('How well it has called tools so far; null if it never has.');
+export const callsSchema = counts.nullable().describe('How well it has called tools so far; null if it never has.');
 
 export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFields>> {
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, output } = model.price;

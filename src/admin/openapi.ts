@@ -92,6 +92,10 @@ function queryParameters(query: z.ZodObject) {
 /** Each name once, however many endpoints use it. */
 function namedSchemas(): readonly Named[] {
   const used = endpoints.flatMap(({ body, reply }) => (body ? [body, reply] : [reply]));
-  const byName = new Map(used.map((named) => [named.name, named]));
+  const byName = new Map(used.flatMap(withInside).map((named) => [named.name, named]));
   return [...byName.values(), { name: 'Error', schema: errorSchema }];
+}
+
+function withInside(named: Named): readonly Named[] {
+  return [named, ...(named.inside ?? []).flatMap(withInside)];
 }

@@ -23,7 +23,7 @@ import { usageEndpoint } from './own-usage.ts';
 import { pageOf } from './page.ts';
 import { requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
 import { storyAt } from './requests.ts';
-import { ownAttemptSchema, ownAttempts, storyDocument, storyFields } from './story-documents.ts';
+import { ownAttemptSchema, ownAttempts, storyDocument, storyFields, storyParts } from './story-documents.ts';
 import type { AdminCaller } from './caller.ts';
 
 const requestReply = { name: 'OwnRequest', schema: z.strictObject(requestFields) };
@@ -33,6 +33,7 @@ const storyReply = {
     ...storyFields,
     trail: z.array(ownAttemptSchema).describe('Each time a provider was asked.'),
   }),
+  inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...storyParts],
 };
 
 /** The only account a caller of these endpoints can reach: it comes from the token, never from the request. */

@@ -1,16 +1,28 @@
 import { z } from 'zod';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading } from './endpoint.ts';
-import { modelDocument, modelFields } from './model-documents.ts';
+import { modelDocument, modelFields, modelPrices } from './model-documents.ts';
 import type { AdminCaller } from './caller.ts';
+
+const modelSchema = z.strictObject(modelFields);
+const urlsSchema = z
+  .strictObject({ openai: z.string(), anthropic: z.string() })
+  .describe('What clients of each surface are given as their base address.');
 
 const schema = z.strictObject({
   site: z.string().nullable().describe('The site that the domain selects; null if there is none, and then no models.'),
-  base_urls: z
-    .strictObject({ openai: z.string(), anthropic: z.string() })
-    .describe('What clients of each surface are given as their base address.'),
-  data: z.array(z.strictObject(modelFields)),
+  base_urls: urlsSchema,
+  data: z.array(modelSchema),
 });
+
+const reply = {
+  name: 'OwnModels',
+  schema,
+  inside: [
+    { name: 'OwnModel', schema: modelSchema, inside: [modelPrices] },
+    { name: 'BaseUrls', schema: urlsSchema },
+  ],
+};
 
 /** `GET /account/v1/models`: what a key of the account without limits of its own could call. */
 export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): Endpoint {
@@ -28,7 +40,7 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
         .optional()
         .describe('As in the `Host` header; that of this request if left out.'),
     }),
-    reply: { name: 'OwnModels', schema },
+    reply,
     run: async ({ parts, caller, query, address }) => {
       const account = await accountAt(parts, ownAccount(caller));
       const { catalog } = parts.current();

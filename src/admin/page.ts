@@ -20,10 +20,11 @@ export function pageQuery<Position extends z.ZodType>(position: Position) {
 }
 
 /** The schema of one page of a list. */
-export function pageOf<Schema extends z.ZodType>({ name, schema }: Named<Schema>) {
+export function pageOf<Schema extends z.ZodType>(row: Named<Schema>) {
+  const { name, schema } = row;
   const data = z.array(schema);
   const next = z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one.');
-  return { name: `${name}Page`, schema: z.strictObject({ data, next }) };
+  return { name: `${name}Page`, schema: z.strictObject({ data, next }), inside: [row] };
 }
 
 /** A page from one row more than it shall have, which tells whether there is another. */

@@ -6,7 +6,7 @@ import type { AdminParts } from './parts.ts';
 import { requestDocument, requestFields, requestPage, requestQuery, routingFields } from './request-documents.ts';
 import { type RequestStory, requestStory } from './request-story.ts';
 import { missing } from './sent-values.ts';
-import { attemptDocument, attemptSchema, storyDocument, storyFields } from './story-documents.ts';
+import { attemptDocument, attemptSchema, storyDocument, storyFields, storyParts } from './story-documents.ts';
 import { idSchema } from './wire.ts';
 
 const schema = z.strictObject({ ...requestFields, ...routingFields });
@@ -35,7 +35,11 @@ export const requestEndpoints: readonly Endpoint[] = [
     operationId: 'getRequest',
     summary: 'The life of one request, by its `x-gateway-request-id` or the id of its answer.',
     access: 'read-only',
-    reply: { name: 'RequestStory', schema: storySchema },
+    reply: {
+      name: 'RequestStory',
+      schema: storySchema,
+      inside: [{ name: 'Attempt', schema: attemptSchema }, ...storyParts],
+    },
     run: async ({ parts, id }) => operatorStory(await storyAt(parts, id)),
   }),
 ];

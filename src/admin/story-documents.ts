@@ -50,6 +50,8 @@ const ledgerLineSchema = z.strictObject({
   price_version: z.string().nullable(),
 });
 
+export const storyParts = [{ name: 'CostLine', schema: costLineSchema }];
+
 /** The life of a request. What only a record can tell is null where there is none. */
 export const storyFields = {
   ...requestFields,

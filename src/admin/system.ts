@@ -10,6 +10,20 @@ import { isoTime, timeSchema } from './wire.ts';
 
 const kinds = z.enum(['upstream', 'model', 'package', 'site']);
 
+const replicaSchema = z.strictObject({
+  id: z.string(),
+  started_at: timeSchema,
+  last_seen_at: timeSchema.describe("By the database's clock; a process says every 5 seconds that it lives."),
+  is_alive: z.boolean(),
+  is_self: z.boolean(),
+});
+
+const driftSchema = z.strictObject({
+  kind: kinds,
+  name: z.string(),
+  difference: z.enum(['only in the store', 'only in the file', 'different']),
+});
+
 const schema = z.strictObject({
   version: z.string().describe('The value of `x-gateway-version`.'),
   build: z.string().describe('When this build was made.'),
@@ -17,42 +31,26 @@ const schema = z.strictObject({
   schema_version: z.string().describe('The last migration of the store.'),
   currency: z.string(),
   process: z.strictObject({ id: z.string(), started_at: timeSchema, uptime_s: z.int() }).describe('Who answers.'),
-  replicas: z
-    .array(
-      z.strictObject({
-        id: z.string(),
-        started_at: timeSchema,
-        last_seen_at: timeSchema.describe("By the database's clock; a process says every 5 seconds that it lives."),
-        is_alive: z.boolean(),
-        is_self: z.boolean(),
-      }),
-    )
-    .describe('The processes on this store, oldest first.'),
+  replicas: z.array(replicaSchema).describe('The processes on this store, oldest first.'),
   config: z.strictObject({
     file: z.string().nullable().describe('The configuration file, without its folder; null: it runs on defaults.'),
     owned: z.array(z.strictObject({ kind: kinds, name: z.string() })).describe('What only the file can change.'),
     drift: z
-      .array(
-        z.strictObject({
-          kind: kinds,
-          name: z.string(),
-          difference: z.enum(['only in the store', 'only in the file', 'different']),
-        }),
-      )
+      .array(driftSchema)
       .describe('Where the store says something else than the file of this process; another may run by another file.'),
     problems: z.array(z.string()).describe('Stored entries that are left out, and why.'),
   }),
 });
 
+const checkSchema = z.strictObject({
+  title: z.string().describe('What must be true.'),
+  count: z.int().describe('How many things were looked at.'),
+  violations: z.array(z.string()).describe('What breaks it, at most 20; empty when it holds.'),
+});
+
 const reportSchema = z.strictObject({
   is_sound: z.boolean(),
-  checks: z.array(
-    z.strictObject({
-      title: z.string().describe('What must be true.'),
-      count: z.int().describe('How many things were looked at.'),
-      violations: z.array(z.string()).describe('What breaks it, at most 20; empty when it holds.'),
-    }),
-  ),
+  checks: z.array(checkSchema),
 });
 
 export const systemEndpoints: readonly Endpoint[] = [
@@ -62,7 +60,14 @@ export const systemEndpoints: readonly Endpoint[] = [
     operationId: 'getSystem',
     summary: 'What is running here.',
     access: 'read-only',
-    reply: { name: 'System', schema },
+    reply: {
+      name: 'System',
+      schema,
+      inside: [
+        { name: 'Replica', schema: replicaSchema },
+        { name: 'Drift', schema: driftSchema },
+      ],
+    },
     run: async ({ parts }) => {
       const { process, build, file, resources, problems } = parts.system();
       const rows = await readRows(parts.store.db);
@@ -94,7 +99,11 @@ export const systemEndpoints: readonly Endpoint[] = [
     operationId: 'verifyLedger',
     summary: 'Check everything that must be true of the ledger. It reads all of it.',
     access: 'operator',
-    reply: { name: 'LedgerReport', schema: reportSchema },
+    reply: {
+      name: 'LedgerReport',
+      schema: reportSchema,
+      inside: [{ name: 'LedgerCheck', schema: checkSchema }],
+    },
     run: async ({ parts }) => {
       const { checks, isSound } = await verifyLedger(parts.store);
       return {

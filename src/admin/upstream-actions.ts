@@ -39,7 +39,11 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     operationId: 'listPresets',
     summary: 'The providers that are known by name.',
     access: 'read-only',
-    reply: { name: 'Presets', schema: z.strictObject({ data: z.array(presetSchema) }) },
+    reply: {
+      name: 'Presets',
+      schema: z.strictObject({ data: z.array(presetSchema) }),
+      inside: [{ name: 'Preset', schema: presetSchema }],
+    },
     run: async ({ parts }) => ({
       data: parts.presets.map(({ address, environment, fields, needs, note = null, ...preset }) => ({
         ...preset,

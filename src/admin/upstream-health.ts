@@ -43,7 +43,11 @@ export const upstreamHealthEndpoints: readonly Endpoint[] = [
     operationId: 'getUpstreamHealth',
     summary: 'How the upstreams are doing, as the process that answers sees it.',
     access: 'read-only',
-    reply: { name: 'UpstreamHealth', schema: upstreamHealthSchema },
+    reply: {
+      name: 'UpstreamHealth',
+      schema: upstreamHealthSchema,
+      inside: [{ name: 'CredentialHealth', schema: credentialSchema }],
+    },
     run: async ({ parts }) => {
       const { upstreams, retries } = parts.upstreams();
       return {

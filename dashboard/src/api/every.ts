@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApiError } from './api-error.ts';
 import { call } from './call.ts';
-import type { Page } from './documents.ts';
+import type { Page } from './page.ts';
 
 /** Far more entries than an operator writes; a list that never ends must not hang the page. */
 const pagesMax = 50;

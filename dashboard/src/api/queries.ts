@@ -10,7 +10,7 @@ import { useState } from 'react';
 import { useAccountChoice } from './account.tsx';
 import { ApiError } from './api-error.ts';
 import { call, type CallOptions, type Query } from './call.ts';
-import type { Page } from './documents.ts';
+import type { Page } from './page.ts';
 import { intents } from './intents.ts';
 
 /** The key of what is read from a path: all that starts with the path is asked again when it has changed. */

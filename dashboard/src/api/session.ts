@@ -1,5 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { call } from './call.ts';
+import type { Member, Operator } from './wire.ts';
 
 /** What every visitor may know of the site asked for. */
 export interface Site {
@@ -8,8 +9,7 @@ export interface Site {
   readonly sign_up: boolean;
 }
 
-export type OperatorRole = 'owner' | 'operator' | 'read-only';
-export type MemberRole = 'owner' | 'member' | 'viewer';
+export type MemberRole = Member['role'];
 
 export interface Visitor {
   readonly user: null;
@@ -27,7 +27,7 @@ export interface Session {
     readonly name: string;
     readonly two_factor: boolean;
   };
-  readonly operator: OperatorRole | null;
+  readonly operator: Operator['role'] | null;
   readonly accounts: readonly { readonly id: string; readonly name: string; readonly role: MemberRole }[];
   readonly site: Site;
   readonly support_email: string | null;

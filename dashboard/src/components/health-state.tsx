@@ -1,4 +1,4 @@
-import type { HealthName } from '../api/operator-documents.ts';
+import type { HealthName } from '../api/resource.ts';
 import type { PlainKey } from '../text/text.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './health-state.module.css';

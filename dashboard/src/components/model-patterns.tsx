@@ -1,5 +1,6 @@
 import { Badge, Group, TagsInput, type TagsInputProps, Text } from '@mantine/core';
-import type { Page, Resource } from '../api/documents.ts';
+import type { Page } from '../api/page.ts';
+import type { Resource } from '../api/resource.ts';
 import { useRead } from '../api/queries.ts';
 import { useText } from '../text/text.tsx';
 

@@ -1,5 +1,5 @@
 import { Badge, Tooltip } from '@mantine/core';
-import type { Source } from '../api/documents.ts';
+import type { Source } from '../api/resource.ts';
 import { FileIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import { useMayOperate } from '../../api/operator.ts';
-import type { OperatorAccount } from '../../api/administration-documents.ts';
+import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useText } from '../../text/text.tsx';
@@ -13,7 +13,7 @@ import { EyeIcon, MoreIcon } from './icons.tsx';
 import { PackageChoice } from './package-choice.tsx';
 
 /** What an operator can do with an account. */
-export function AccountActions({ account }: { readonly account: OperatorAccount }) {
+export function AccountActions({ account }: { readonly account: Account }) {
   const { t } = useText();
   const mayOperate = useMayOperate();
   const navigate = useNavigate();

@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import type { Balance } from '../../api/documents.ts';
-import type { OperatorAccount } from '../../api/administration-documents.ts';
+import type { Account, Balance } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
@@ -10,13 +9,7 @@ import { useText } from '../../text/text.tsx';
 import { useAccountUsage } from './account-usage.ts';
 
 /** What the account has, and how it has been used lately. */
-export function AccountFigures({
-  id,
-  account,
-}: {
-  readonly id: string;
-  readonly account: OperatorAccount | undefined;
-}) {
+export function AccountFigures({ id, account }: { readonly id: string; readonly account: Account | undefined }) {
   const { t } = useText();
   const format = useFormat();
   const { data: balance } = useRead<Balance>(`/admin/v1/accounts/${encodeURIComponent(id)}/balance`);

@@ -1,7 +1,7 @@
-import type { AccountUsage } from '../../api/administration-documents.ts';
+import type { Overview } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 
 /** The last 30 days of an account, day by day. */
 export function useAccountUsage(id: string) {
-  return useRead<AccountUsage>('/admin/v1/overview', { account: id, interval: 'day' });
+  return useRead<Overview>('/admin/v1/overview', { account: id, interval: 'day' });
 }

@@ -1,8 +1,7 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import type { Balance } from '../../api/documents.ts';
-import { type Credit, type CreditKind, creditKinds, type OperatorAccount } from '../../api/administration-documents.ts';
+import type { Account, Credit, Credited } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
@@ -11,11 +10,14 @@ import { type PlainKey, useText } from '../../text/text.tsx';
 import { amountProblem } from '../accounts/amount-problem.ts';
 import { kindName } from './kind-name.ts';
 
+type CreditKind = Credit['kind'];
+
 export interface CreditDialogProps {
-  readonly account: OperatorAccount;
+  readonly account: Account;
   readonly onClose: () => void;
 }
 
+/** Every kind, in the order they are offered. */
 const help: Readonly<Record<CreditKind, PlainKey>> = {
   grant: 'accounts.grantHelp',
   top_up: 'accounts.topUpHelp',
@@ -36,7 +38,7 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
       reason: (reason) => (reason.trim() === '' ? t('common.required') : null),
     },
   });
-  const credit = useWrite<Balance & { readonly is_new: boolean }, Credit>({
+  const credit = useWrite<Credited, Credit>({
     path: `/admin/v1/accounts/${encodeURIComponent(account.id)}/credits`,
     changes: ['/admin/v1/accounts', '/admin/v1/audit'],
   });
@@ -68,7 +70,7 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
       <Select
         label={t('accounts.kind')}
         description={t(help[kind])}
-        data={creditKinds.map((value) => ({ value, label: kindName(value, t) }))}
+        data={(Object.keys(help) as CreditKind[]).map((value) => ({ value, label: kindName(value, t) }))}
         allowDeselect={false}
         {...form.getInputProps('kind')}
       />

@@ -1,5 +1,5 @@
 import { Badge, Code } from '@mantine/core';
-import type { OperatorKey } from '../../api/administration-documents.ts';
+import type { Key } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,7 +8,7 @@ import { When } from '../../components/when.tsx';
 import { KeyIcon } from '../../icons.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 
-const states: Readonly<Record<OperatorKey['state'], readonly [PlainKey, color: string]>> = {
+const states: Readonly<Record<Key['state'], readonly [PlainKey, color: string]>> = {
   active: ['accounts.stateActive', 'accent'],
   expired: ['accounts.stateExpired', 'gray'],
   revoked: ['accounts.stateRevoked', 'gray'],
@@ -17,8 +17,8 @@ const states: Readonly<Record<OperatorKey['state'], readonly [PlainKey, color: s
 /** The account's keys; their owner looks after them. */
 export function KeysTab({ accountId }: { readonly accountId: string }) {
   const { t } = useText();
-  const pages = usePages<OperatorKey>('/admin/v1/keys', { account: accountId });
-  const columns: readonly Column<OperatorKey>[] = [
+  const pages = usePages<Key>('/admin/v1/keys', { account: accountId });
+  const columns: readonly Column<Key>[] = [
     { key: 'name', header: t('accounts.keyName'), cell: ({ name }) => name },
     { key: 'display', header: t('accounts.key'), cell: ({ display }) => <Code>{display}</Code> },
     {

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { LedgerLine } from '../../api/documents.ts';
+import type { LedgerLine } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

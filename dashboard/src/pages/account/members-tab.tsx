@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
-import type { Page } from '../../api/documents.ts';
-import type { AccountMember } from '../../api/administration-documents.ts';
+import type { Page } from '../../api/page.ts';
+import type { Member } from '../../api/wire.ts';
 import { useMayOperate } from '../../api/operator.ts';
 import { asPages, readKey } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -13,7 +13,7 @@ import { MembersIcon, PlusIcon } from '../../icons.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
 
-const roles: Readonly<Record<AccountMember['role'], PlainKey>> = {
+const roles: Readonly<Record<Member['role'], PlainKey>> = {
   owner: 'accounts.roleOwner',
   member: 'accounts.roleMember',
   viewer: 'accounts.roleViewer',
@@ -26,11 +26,11 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
   const { t } = useText();
   const mayOperate = useMayOperate();
   const [isInviting, { open: invite, close: stop }] = useDisclosure();
-  const members = useQuery<Page<AccountMember>, ApiError>({
+  const members = useQuery<Page<Member>, ApiError>({
     queryKey: readKey(path, accountId),
     queryFn: ({ signal }) => call(path, { account: accountId, signal }),
   });
-  const columns: readonly Column<AccountMember>[] = [
+  const columns: readonly Column<Member>[] = [
     { key: 'name', header: t('common.name'), cell: ({ name, email }) => name || email },
     { key: 'email', header: t('accounts.email'), cell: ({ email }) => email },
     { key: 'role', header: t('accounts.role'), cell: ({ role }) => t(roles[role]) },

@@ -1,14 +1,15 @@
 import { Alert, Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import type { Page, Resource } from '../../api/documents.ts';
-import type { OperatorAccount } from '../../api/administration-documents.ts';
+import type { Page } from '../../api/page.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { Account } from '../../api/wire.ts';
 import { useRead, useWrite } from '../../api/queries.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 
 export interface PackageChoiceProps {
-  readonly account: OperatorAccount;
+  readonly account: Account;
   readonly onClose: () => void;
 }
 

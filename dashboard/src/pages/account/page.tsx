@@ -1,6 +1,6 @@
 import { Alert, Anchor, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import type { OperatorAccount } from '../../api/administration-documents.ts';
+import type { Account } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
@@ -21,7 +21,7 @@ import { UsageTab } from './usage-tab.tsx';
 export default function AccountPage() {
   const { t } = useText();
   const { id = '' } = useParams({ strict: false });
-  const { data: account, error, refetch } = useRead<OperatorAccount>(`/admin/v1/accounts/${encodeURIComponent(id)}`);
+  const { data: account, error, refetch } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`);
   if (error && !account) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   return (
     <>
@@ -46,7 +46,7 @@ export default function AccountPage() {
   );
 }
 
-function Facts({ account }: { readonly account: OperatorAccount }) {
+function Facts({ account }: { readonly account: Account }) {
   const { t } = useText();
   return (
     <Group gap="xs" mt={4}>
@@ -65,7 +65,7 @@ function Facts({ account }: { readonly account: OperatorAccount }) {
   );
 }
 
-function AccountTabs({ account }: { readonly account: OperatorAccount }) {
+function AccountTabs({ account }: { readonly account: Account }) {
   const { t } = useText();
   const [{ tab = 'usage' }, change] = useFilters(['tab', 'kind']);
   return (

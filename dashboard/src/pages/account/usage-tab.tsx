@@ -2,7 +2,7 @@ import { Anchor, Card, Group, SimpleGrid, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
-import type { AccountUsage, OperatorAccount } from '../../api/administration-documents.ts';
+import type { Account, Overview } from '../../api/wire.ts';
 import { asPages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -14,10 +14,10 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { useAccountUsage } from './account-usage.ts';
 
-type ModelLine = AccountUsage['top_models'][number];
+type ModelLine = Overview['top_models'][number];
 
 /** What the account spent day by day, on which models, and the way to its requests. */
-export function UsageTab({ account }: { readonly account: OperatorAccount }) {
+export function UsageTab({ account }: { readonly account: Account }) {
   const { t } = useText();
   const format = useFormat();
   const { currency } = useSession();

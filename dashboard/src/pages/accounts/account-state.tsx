@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import type { Account } from '../../api/documents.ts';
+import type { Account } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
 
 /** Whether an account's keys are taken. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { OperatorAccount } from '../../api/administration-documents.ts';
+import type { Account } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -10,14 +10,14 @@ import { useText } from '../../text/text.tsx';
 import { AccountState } from './account-state.tsx';
 
 export interface AccountsTableProps {
-  readonly pages: Pages<OperatorAccount>;
+  readonly pages: Pages<Account>;
   readonly isFiltered: boolean;
   readonly addButton: ReactNode;
 }
 
 export function AccountsTable({ pages, isFiltered, addButton }: AccountsTableProps) {
   const { t } = useText();
-  const columns: readonly Column<OperatorAccount>[] = [
+  const columns: readonly Column<Account>[] = [
     { key: 'name', header: t('common.name'), cell: ({ name }) => name },
     {
       key: 'status',

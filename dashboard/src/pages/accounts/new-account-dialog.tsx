@@ -2,7 +2,7 @@ import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import type { OperatorAccount } from '../../api/administration-documents.ts';
+import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
@@ -33,7 +33,7 @@ export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProp
       credit: (credit) => (credit.trim() === '' ? null : amountProblem(credit, false, t)),
     },
   });
-  const create = useWrite<OperatorAccount, NewAccount>({ path: '/admin/v1/accounts', changes: ['/admin/v1/accounts'] });
+  const create = useWrite<Account, NewAccount>({ path: '/admin/v1/accounts', changes: ['/admin/v1/accounts'] });
   const submit = form.onSubmit((values) => {
     const credit = values.credit.trim();
     create.mutate(

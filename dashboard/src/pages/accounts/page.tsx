@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import type { Page, Resource } from '../../api/documents.ts';
+import type { Page } from '../../api/page.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { Account } from '../../api/wire.ts';
 import { useMayOperate } from '../../api/operator.ts';
-import type { OperatorAccount } from '../../api/administration-documents.ts';
 import { usePages, useRead } from '../../api/queries.ts';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
@@ -16,7 +17,7 @@ export default function AccountsPage() {
   const { t } = useText();
   const mayOperate = useMayOperate();
   const [{ add, ...query }, change] = useFilters(['q', 'status', 'package', 'sort', 'add']);
-  const pages = usePages<OperatorAccount>('/admin/v1/accounts', query);
+  const pages = usePages<Account>('/admin/v1/accounts', query);
   const packages = useRead<Page<Resource>>('/admin/v1/packages', { limit: 200 });
   const packageNames = packages.data?.data.map(({ name }) => name) ?? [];
   const addButton = mayOperate && (

@@ -1,5 +1,5 @@
 import { Button, Skeleton, Text } from '@mantine/core';
-import type { AuditLine } from '../../api/documents.ts';
+import type { AuditLine } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';

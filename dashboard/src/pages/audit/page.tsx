@@ -1,4 +1,4 @@
-import type { AuditLine } from '../../api/documents.ts';
+import type { AuditLine } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';

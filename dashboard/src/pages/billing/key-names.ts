@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import type { Key, Page } from '../../api/documents.ts';
+import type { Page } from '../../api/page.ts';
+import type { Key } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 
 /** What the keys are called, by id; of an account with very many keys, the oldest of them. */

@@ -1,5 +1,5 @@
 import { Anchor, Text } from '@mantine/core';
-import type { Balance } from '../../api/documents.ts';
+import type { Balance } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';

@@ -1,7 +1,6 @@
 import { Button, Group, Modal, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { MadeKey } from '../../api/documents.ts';
-import type { CallableModels } from '../../api/owner-documents.ts';
+import type { MadeKey, OwnModels } from '../../api/wire.ts';
 import { useRead, useWrite } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -43,7 +42,7 @@ interface TermsFormProps {
 function TermsForm({ write, onCancel }: TermsFormProps) {
   const { t } = useText();
   const { currency } = useSession();
-  const models = useRead<CallableModels>('/account/v1/models');
+  const models = useRead<OwnModels>('/account/v1/models');
   const form = useForm({
     initialValues: { name: '', models: [] as string[], ending: 'never' as Ending, endsOn: '', cap: '' },
     validate: {

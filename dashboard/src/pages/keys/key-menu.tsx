@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Key } from '../../api/documents.ts';
+import type { Key } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
 
 export interface KeyMenuProps {

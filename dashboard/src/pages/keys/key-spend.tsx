@@ -1,5 +1,5 @@
 import { Progress, Text } from '@mantine/core';
-import type { Key } from '../../api/documents.ts';
+import type { Key } from '../../api/wire.ts';
 import { useSession } from '../../api/session.ts';
 import { Money } from '../../components/money.tsx';
 import { useFormat } from '../../text/format.ts';

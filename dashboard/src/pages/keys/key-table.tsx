@@ -1,5 +1,5 @@
 import { Badge, Button, Text, Tooltip } from '@mantine/core';
-import type { Key } from '../../api/documents.ts';
+import type { Key } from '../../api/wire.ts';
 import { useAccount } from '../../api/account.tsx';
 import type { Pages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';

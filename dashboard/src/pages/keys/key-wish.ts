@@ -1,4 +1,4 @@
-import type { NewKey } from '../../api/documents.ts';
+import type { NewOwnKey } from '../../api/wire.ts';
 
 /** When a new key ends: never, after so many days, or on a day that is named. */
 export const endings = ['never', '7', '30', '90', '365', 'on'] as const;
@@ -16,7 +16,7 @@ export interface KeyWish {
 }
 
 /** The wish as the gateway takes it; what was left empty is no limit. */
-export function newKeyOf({ name, models, ending, endsOn, cap }: KeyWish, now: Date): NewKey {
+export function newKeyOf({ name, models, ending, endsOn, cap }: KeyWish, now: Date): NewOwnKey {
   const expiresAt = endOf(ending, endsOn, now);
   return {
     name: name.trim(),

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import type { MadeKey } from '../../api/documents.ts';
-import type { CallableModel, CallableModels } from '../../api/owner-documents.ts';
+import type { MadeKey, OwnModel, OwnModels } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -16,7 +15,7 @@ export interface MadeKeyProps {
 /** The secret, this once, and a request that uses it. */
 export function MadeKeyNotice({ made, onDone }: MadeKeyProps) {
   const { t } = useText();
-  const models = useRead<CallableModels>('/account/v1/models').data;
+  const models = useRead<OwnModels>('/account/v1/models').data;
   const model = models && firstFor(models.data, made.models);
   return (
     <Stack gap="lg">
@@ -48,7 +47,7 @@ export function MadeKeyNotice({ made, onDone }: MadeKeyProps) {
 }
 
 /** A model the key may call; where its limits are patterns, any of the account's will do as an example. */
-function firstFor(models: readonly CallableModel[], limits: readonly string[] | null): CallableModel | undefined {
+function firstFor(models: readonly OwnModel[], limits: readonly string[] | null): OwnModel | undefined {
   return (
     models.find(({ id, aliases }) => !limits || [id, ...aliases].some((name) => limits.includes(name))) ?? models[0]
   );

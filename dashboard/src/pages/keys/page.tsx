@@ -1,6 +1,6 @@
 import { Button, Switch } from '@mantine/core';
 import { useState } from 'react';
-import type { Key } from '../../api/documents.ts';
+import type { Key } from '../../api/wire.ts';
 import { useAccount } from '../../api/account.tsx';
 import { usePages } from '../../api/queries.ts';
 import { useFilters } from '../../components/filters.ts';

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
-import type { Key } from '../../api/documents.ts';
+import type { Key } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useText } from '../../text/text.tsx';

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Key, MadeKey } from '../../api/documents.ts';
+import type { Key, MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';

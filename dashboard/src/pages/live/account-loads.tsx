@@ -1,4 +1,4 @@
-import type { LiveAccount } from '../../api/operator-documents.ts';
+import type { LiveAccount } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './live.module.css';
 

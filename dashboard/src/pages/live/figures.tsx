@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import type { Live } from '../../api/operator-documents.ts';
+import type { Live } from '../../api/wire.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import type { Moment } from './live-history.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Live } from '../../api/operator-documents.ts';
+import type { Live } from '../../api/wire.ts';
 
 /** What the small curves are drawn from: one moment, without the accounts. */
 export interface Moment {

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Live } from '../../api/operator-documents.ts';
+import type { Live } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';

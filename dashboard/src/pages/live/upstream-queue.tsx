@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { LiveQueue } from '../../api/operator-documents.ts';
+import type { LiveQueue } from '../../api/wire.ts';
 import { HealthState } from '../../components/health-state.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { useFormat } from '../../text/format.ts';

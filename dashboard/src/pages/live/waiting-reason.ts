@@ -1,4 +1,4 @@
-import type { LiveQueue } from '../../api/operator-documents.ts';
+import type { LiveQueue } from '../../api/wire.ts';
 
 type WaitingReason = 'paused' | 'out' | 'full' | 'turn';
 

@@ -6,11 +6,12 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
-import { type Invitation, roleName } from './documents.ts';
+import type { Invitation, InvitationList } from '../../api/wire.ts';
+import { roleName } from './roles.ts';
 
 export function Invitations({ mayManage }: { readonly mayManage: boolean }) {
   const { t } = useText();
-  const invitations = useRead<{ data: readonly Invitation[] }>('/account/v1/invitations');
+  const invitations = useRead<InvitationList>('/account/v1/invitations');
   const [taken, setTaken] = useState<Invitation>();
   const takeBack = useWrite<unknown, Invitation>({
     method: 'DELETE',

@@ -1,11 +1,11 @@
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useWrite } from '../../api/queries.ts';
-import type { MemberRole } from '../../api/session.ts';
+import type { MadeInvitation, NewInvitation } from '../../api/wire.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
-import { type Invitation, roles } from './documents.ts';
+import { roles } from './roles.ts';
 
 interface InviteDialogProps {
   readonly isOpen: boolean;
@@ -17,8 +17,8 @@ interface InviteDialogProps {
 /** Makes a link for somebody; it is shown once, to be passed on. */
 export function InviteDialog({ isOpen, onClose, path = '/account/v1/invitations' }: InviteDialogProps) {
   const { t } = useText();
-  const form = useForm<{ email: string; role: MemberRole }>({ initialValues: { email: '', role: 'member' } });
-  const invite = useWrite<Invitation & { readonly link: string }, typeof form.values>({
+  const form = useForm<NewInvitation>({ initialValues: { email: '', role: 'member' } });
+  const invite = useWrite<MadeInvitation, NewInvitation>({
     path,
     changes: ['/account/v1/invitations'],
   });

@@ -7,9 +7,10 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { When } from '../../components/when.tsx';
+import type { Member, MemberList } from '../../api/wire.ts';
 import { MembersIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { type Member, roleName } from './documents.ts';
+import { roleName } from './roles.ts';
 
 interface MembersProps {
   readonly account: ChosenAccount;
@@ -19,7 +20,7 @@ interface MembersProps {
 export function Members({ account, mayManage }: MembersProps) {
   const { t } = useText();
   const { user } = useSession();
-  const members = useRead<{ data: readonly Member[] }>('/account/v1/members');
+  const members = useRead<MemberList>('/account/v1/members');
   const [leaving, setLeaving] = useState<Member>();
   const remove = useWrite<unknown, Member>({
     method: 'DELETE',

@@ -1,13 +1,13 @@
 import { Card, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { CallableModel } from '../../api/owner-documents.ts';
+import type { OwnModel } from '../../api/wire.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { Price } from '../models/price.tsx';
 import classes from './model.module.css';
 
 /** What a model costs and how much fits into it. */
-export function ModelPrices({ model }: { readonly model: CallableModel }) {
+export function ModelPrices({ model }: { readonly model: OwnModel }) {
   const { t } = useText();
   const format = useFormat();
   const { price } = model;

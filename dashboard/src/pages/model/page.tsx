@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { CallableModels } from '../../api/owner-documents.ts';
+import type { OwnModels } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -19,7 +19,7 @@ import { ModelPrices } from './model-prices.tsx';
 export default function ModelPage() {
   const { t } = useText();
   const { id } = useParams({ strict: false }) as { id: string };
-  const { data, error, refetch } = useRead<CallableModels>('/account/v1/models');
+  const { data, error, refetch } = useRead<OwnModels>('/account/v1/models');
   const model = data?.data.find((one) => one.id === id || one.aliases.includes(id));
   return (
     <>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ApiError } from '../../api/api-error.ts';
-import type { CallableModel } from '../../api/owner-documents.ts';
+import type { OwnModel } from '../../api/wire.ts';
 import { asPages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -13,7 +13,7 @@ import { Price } from './price.tsx';
 
 export interface ModelTableProps {
   /** Undefined while they load. */
-  readonly models: readonly CallableModel[] | undefined;
+  readonly models: readonly OwnModel[] | undefined;
   readonly error: ApiError | null;
   readonly onRetry: () => void;
   readonly isSearched: boolean;
@@ -23,7 +23,7 @@ export function ModelTable({ models, error, onRetry, isSearched }: ModelTablePro
   const { t } = useText();
   const format = useFormat();
   const tokens = (count: number | null) => (count === null ? '–' : format.compact(count));
-  const columns: readonly Column<CallableModel>[] = [
+  const columns: readonly Column<OwnModel>[] = [
     {
       key: 'id',
       header: t('models.model'),

@@ -1,9 +1,9 @@
 import { Badge, Group } from '@mantine/core';
-import type { CallableModel } from '../../api/owner-documents.ts';
+import type { OwnModel } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
 
 /** Which APIs take a model, and what is known of its abilities. */
-export function ModelTags({ model }: { readonly model: CallableModel }) {
+export function ModelTags({ model }: { readonly model: OwnModel }) {
   const { t } = useText();
   return (
     <Group gap={6} wrap="wrap">

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import type { CallableModels } from '../../api/owner-documents.ts';
+import type { OwnModels } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -12,7 +12,7 @@ import { ModelTable } from './model-table.tsx';
 export default function ModelsPage() {
   const { t } = useText();
   const [{ search = '' }, change] = useFilters(['search']);
-  const { data, error, refetch } = useRead<CallableModels>('/account/v1/models');
+  const { data, error, refetch } = useRead<OwnModels>('/account/v1/models');
   const found = data?.data.filter((model) => matchesSearch(model, search));
   return (
     <>

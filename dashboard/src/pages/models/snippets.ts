@@ -1,4 +1,4 @@
-import type { BaseUrls } from '../../api/owner-documents.ts';
+import type { BaseUrls } from '../../api/wire.ts';
 import type { Snippet } from '../../components/code-block.tsx';
 
 /** What a snippet has to know to run as it stands. */

@@ -1,7 +1,7 @@
 import { Badge, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Resource } from '../../api/documents.ts';
-import type { CatalogModel, ModelSpec } from '../../api/operator-documents.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { CatalogModel, NewModel } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
@@ -14,7 +14,7 @@ import { untranslatableWords } from '../routes/untranslatable.ts';
 import classes from '../upstream/upstream.module.css';
 
 /** What a model costs and can do. */
-export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource<ModelSpec> }) {
+export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource<NewModel> }) {
   const { t } = useText();
   const format = useFormat();
   const catalog = useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models');
@@ -64,7 +64,7 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
   );
 }
 
-function Prices({ price }: { readonly price: ModelSpec['price'] }) {
+function Prices({ price }: { readonly price: NewModel['price'] }) {
   const { t } = useText();
   if (price === 'free') return <Text>{t('routes.freeWord')}</Text>;
   return (

@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core';
-import type { Resource } from '../../api/documents.ts';
-import type { CatalogModel, HealthName, ModelSpec } from '../../api/operator-documents.ts';
+import type { HealthName, Resource } from '../../api/resource.ts';
+import type { CatalogModel, NewModel } from '../../api/wire.ts';
 import { asPages, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { HealthState } from '../../components/health-state.tsx';
@@ -16,7 +16,7 @@ interface Row {
 }
 
 /** Where a model is answered, in the order it is tried, and how each place is. */
-export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resource<ModelSpec> }) {
+export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resource<NewModel> }) {
   const { t } = useText();
   const format = useFormat();
   const catalog = useRead<{ readonly data: readonly CatalogModel[] }>(

@@ -2,8 +2,8 @@ import { Alert, Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import type { Resource } from '../../api/documents.ts';
-import type { ModelSpec } from '../../api/operator-documents.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { NewModel } from '../../api/wire.ts';
 import { useRead, useWrite } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -20,7 +20,7 @@ import { ModelRoutes } from './model-routes.tsx';
 /** One model: its routes and how they are, its price, and what it can do. */
 export default function ModelPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const entry = useRead<Resource<ModelSpec>>(pathOf(id));
+  const entry = useRead<Resource<NewModel>>(pathOf(id));
   const [{ edit }, change] = useFilters(['edit']);
   const mayWrite = useSession().operator !== 'read-only';
   if (entry.error && !entry.data) return <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />;
@@ -38,13 +38,18 @@ function pathOf(id: string): string {
 }
 
 interface EditModelProps {
-  readonly entry: Resource<ModelSpec>;
+  readonly entry: Resource<NewModel>;
   readonly onDone: () => void;
 }
 
 function EditModel({ entry: { name, spec }, onDone }: EditModelProps) {
   const { t } = useText();
-  const save = useWrite<unknown, ModelValues>({ method: 'PUT', path: pathOf(name), send: modelSpec, changes });
+  const save = useWrite<unknown, ModelValues>({
+    method: 'PUT',
+    path: pathOf(name),
+    send: (values) => modelSpec(values, spec),
+    changes,
+  });
   return (
     <>
       <PageHeader title={t('upstreams.editTitle', { name })} description={t('routes.editText')} />
@@ -69,7 +74,7 @@ function EditModel({ entry: { name, spec }, onDone }: EditModelProps) {
 }
 
 interface ModelProps {
-  readonly entry: Resource<ModelSpec>;
+  readonly entry: Resource<NewModel>;
   readonly onEdit: () => void;
 }
 

@@ -1,6 +1,6 @@
 import { Card, Title } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
-import type { Overview } from '../../api/owner-documents.ts';
+import type { OwnOverview } from '../../api/wire.ts';
 import { useSession } from '../../api/session.ts';
 import type { ChartSeries } from '../../components/chart-look.ts';
 import { TimeChart } from '../../components/time-chart.tsx';
@@ -8,10 +8,10 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './overview.module.css';
 
-type Point = Overview['series'][number];
+type Point = OwnOverview['series'][number];
 
 /** Spend, traffic, tokens and waiting over the span. */
-export function Charts({ overview }: { readonly overview: Overview | undefined }) {
+export function Charts({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
   const { currency } = useSession();
   const format = useFormat();

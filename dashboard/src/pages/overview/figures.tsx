@@ -1,5 +1,4 @@
-import type { Balance } from '../../api/documents.ts';
-import type { Overview } from '../../api/owner-documents.ts';
+import type { Balance, OwnOverview } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
@@ -8,7 +7,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 
 /** The numbers one looks for first. */
-export function Figures({ overview }: { readonly overview: Overview | undefined }) {
+export function Figures({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
   const format = useFormat();
   const balance = useRead<Balance>('/account/v1/balance').data;
@@ -58,7 +57,7 @@ export function Figures({ overview }: { readonly overview: Overview | undefined 
 function errorHint(
   t: ReturnType<typeof useText>['t'],
   format: ReturnType<typeof useFormat>,
-  { requests, errors }: Overview['totals'],
+  { requests, errors }: OwnOverview['totals'],
 ): string {
   if (errors === 0) return t('overview.noErrors');
   return t('overview.errorsHint', { count: errors, share: format.percent(errors / requests) });

@@ -1,6 +1,6 @@
 import { Card, Text, Title } from '@mantine/core';
 import { useAccount } from '../../api/account.tsx';
-import type { CallableModels } from '../../api/owner-documents.ts';
+import type { OwnModels } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
@@ -13,7 +13,7 @@ import classes from './overview.module.css';
 export function FirstRequest() {
   const { t } = useText();
   const { mayWrite } = useAccount();
-  const models = useRead<CallableModels>('/account/v1/models').data;
+  const models = useRead<OwnModels>('/account/v1/models').data;
   const first = models?.data[0];
   return (
     <Card padding="xl" component="section" aria-label={t('overview.firstTitle')}>

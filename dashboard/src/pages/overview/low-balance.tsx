@@ -1,6 +1,5 @@
 import { Alert, Anchor, Text } from '@mantine/core';
-import type { Balance } from '../../api/documents.ts';
-import type { Overview } from '../../api/owner-documents.ts';
+import type { Balance, OwnOverview } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
@@ -12,7 +11,7 @@ import { daysLeft } from './days-left.ts';
 const lowDays = 5;
 
 export interface LowBalanceProps {
-  readonly overview: Overview | undefined;
+  readonly overview: OwnOverview | undefined;
   readonly days: number;
 }
 

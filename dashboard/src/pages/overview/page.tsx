@@ -1,5 +1,5 @@
 import { SegmentedControl, Stack } from '@mantine/core';
-import type { Overview } from '../../api/owner-documents.ts';
+import type { OwnOverview } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -16,7 +16,7 @@ import { useIsUnused } from './unused.ts';
 export default function OverviewPage() {
   const { t } = useText();
   const [range, setRange] = useRange();
-  const overview = useRead<Overview>('/account/v1/overview', range.query, { placeholderData: (before) => before });
+  const overview = useRead<OwnOverview>('/account/v1/overview', range.query, { placeholderData: (before) => before });
   const isUnused = useIsUnused(overview.data);
   const choices = rangeNames.map((value) => ({ value, label: t(`overview.range${value}`) }));
   return (

@@ -1,6 +1,6 @@
 import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Overview } from '../../api/owner-documents.ts';
+import type { OwnOverview } from '../../api/wire.ts';
 import { Money } from '../../components/money.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './overview.module.css';
@@ -15,7 +15,7 @@ interface Rank {
 }
 
 /** Where the money went: the models and keys that cost most. */
-export function TopLists({ overview }: { readonly overview: Overview | undefined }) {
+export function TopLists({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
   const models = overview?.top_models.map(
     (line): Rank => ({

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMayOperate } from '../../api/operator.ts';
-import type { PackageSpec } from '../../api/administration-documents.ts';
+import type { NewPackage } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
@@ -41,7 +41,7 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
       weight: (weight) => (isWeight(weight) ? null : t('packages.weightRange')),
     },
   });
-  const save = useWrite<unknown, PackageSpec>({
+  const save = useWrite<unknown, NewPackage>({
     method: entry ? 'PUT' : 'POST',
     path: ({ name }) => (entry ? `/admin/v1/packages/${encodeURIComponent(name)}` : '/admin/v1/packages'),
     changes,

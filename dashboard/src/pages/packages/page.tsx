@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import type { Resource } from '../../api/documents.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { NewPackage } from '../../api/wire.ts';
 import { useMayOperate } from '../../api/operator.ts';
-import type { PackageSpec } from '../../api/administration-documents.ts';
 import { usePages } from '../../api/queries.ts';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -14,7 +14,7 @@ import { PackagesTable } from './packages-table.tsx';
 export default function PackagesPage() {
   const { t } = useText();
   const mayOperate = useMayOperate();
-  const pages = usePages<Resource<PackageSpec>>('/admin/v1/packages', { limit: 200 });
+  const pages = usePages<Resource<NewPackage>>('/admin/v1/packages', { limit: 200 });
   const [{ package: openName, add }, change] = useFilters(['package', 'add']);
   const close = () => change({ package: undefined, add: undefined });
   const all = pages.rows ?? [];

@@ -1,8 +1,8 @@
-import type { Resource } from '../../api/documents.ts';
-import type { PackageSpec } from '../../api/administration-documents.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { NewPackage } from '../../api/wire.ts';
 import type { Translate } from '../../text/text.tsx';
 
-export type PackageEntry = Resource<PackageSpec>;
+export type PackageEntry = Resource<NewPackage>;
 
 export function weightOf({ spec }: PackageEntry): number {
   return spec.weight ?? 1;

@@ -1,4 +1,4 @@
-import type { BaseUrls } from '../../api/owner-documents.ts';
+import type { BaseUrls } from '../../api/wire.ts';
 import type { AnswerPart } from './answer.ts';
 import { type Settings, temperatureOf, toolsOf } from './settings.ts';
 import { sourceText } from './source-text.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import type { MadeKey, NewKey } from '../../api/documents.ts';
+import type { MadeKey, NewOwnKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 
 export interface PlaygroundKey {
@@ -18,7 +18,7 @@ export function usePlaygroundKey() {
   const [key, setKey] = useState(() => kept(name));
   const making = useWrite<MadeKey>({
     path: '/account/v1/keys',
-    send: (): NewKey => ({ name: 'playground', expires_at: new Date(Date.now() + dayMs).toISOString() }),
+    send: (): NewOwnKey => ({ name: 'playground', expires_at: new Date(Date.now() + dayMs).toISOString() }),
     changes: ['/account/v1/keys'],
   });
   const use = (chosen: PlaygroundKey | undefined) => {

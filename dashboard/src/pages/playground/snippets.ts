@@ -1,4 +1,4 @@
-import type { BaseUrls } from '../../api/owner-documents.ts';
+import type { BaseUrls } from '../../api/wire.ts';
 import type { Snippet } from '../../components/code-block.tsx';
 import { aiSnippet } from './ai-snippet.ts';
 import { chatBody } from './chat-body.ts';

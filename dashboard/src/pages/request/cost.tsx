@@ -1,5 +1,5 @@
 import { Card, Text, Title } from '@mantine/core';
-import type { CostLine } from '../../api/documents.ts';
+import type { CostLine } from '../../api/wire.ts';
 import { Money } from '../../components/money.tsx';
 import { useFormat } from '../../text/format.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';

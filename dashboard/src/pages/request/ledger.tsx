@@ -1,12 +1,12 @@
 import { Card, Text, Title } from '@mantine/core';
-import type { RequestStory } from '../../api/documents.ts';
+import type { OwnRequestStory } from '../../api/wire.ts';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './request.module.css';
 
 /** The movements of money under the id of a request. */
-export function Ledger({ lines }: { readonly lines: RequestStory['ledger'] }) {
+export function Ledger({ lines }: { readonly lines: OwnRequestStory['ledger'] }) {
   const { t } = useText();
   return (
     <Card component="section" aria-label={t('request.ledger')}>

@@ -1,33 +1,14 @@
-import type { RequestStory, TrailStep } from '../../api/documents.ts';
+import type { Attempt, OwnAttempt, OwnRequestStory, RequestStory } from '../../api/wire.ts';
 
 /** When things happened at one provider. */
-export type Times = Pick<TrailStep, 'wait_ms' | 'position' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
+export type Times = Pick<OwnAttempt, 'wait_ms' | 'position' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
 
-/** One try at an upstream, as operators see it. */
-export interface OperatorStep extends Times {
-  readonly upstream: string;
-  readonly upstream_model: string;
-  readonly credential: number | null;
-  readonly status: number | null;
-  readonly error_case: string | null;
-  readonly reason: string | null;
-}
-
-/** The life of a request with the names of upstreams. */
-export interface OperatorStory extends Omit<RequestStory, 'trail'> {
-  readonly upstream: string | null;
-  readonly upstream_model: string | null;
-  readonly attempts: number | null;
-  readonly notes: readonly string[];
-  readonly trail: readonly OperatorStep[];
-}
-
-export type Step = TrailStep | OperatorStep;
+export type Step = OwnAttempt | Attempt;
 
 /** What the page is given, whoever looks. */
-export type Story = RequestStory | OperatorStory;
+export type Story = OwnRequestStory | RequestStory;
 
-export function isOperatorStory(story: Story): story is OperatorStory {
+export function isOperatorStory(story: Story): story is RequestStory {
   return 'notes' in story;
 }
 

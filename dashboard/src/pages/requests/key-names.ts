@@ -1,4 +1,5 @@
-import type { Key, Page } from '../../api/documents.ts';
+import type { Page } from '../../api/page.ts';
+import type { Key } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import type { Scope } from './scope.ts';
 

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { OperatorRequestRow } from '../../api/documents.ts';
+import type { Request } from '../../api/wire.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
@@ -9,7 +9,7 @@ import type { Scope } from './scope.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** A row of either list: what only operators are told is missing in the other. */
-export type ListedRequest = Omit<OperatorRequestRow, 'upstream'> & Partial<Pick<OperatorRequestRow, 'upstream'>>;
+export type ListedRequest = Omit<Request, 'upstream'> & Partial<Pick<Request, 'upstream'>>;
 
 /** What the list says of each request. */
 export function useRequestColumns(

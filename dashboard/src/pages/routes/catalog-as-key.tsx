@@ -1,6 +1,6 @@
 import { Alert, Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { CatalogView } from '../../api/operator-documents.ts';
+import type { CatalogView } from '../../api/wire.ts';
 import { asPages, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

@@ -1,7 +1,9 @@
 import { Autocomplete, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import type { Account, Key, Page, Resource } from '../../api/documents.ts';
+import type { Page } from '../../api/page.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { Account, Key } from '../../api/wire.ts';
 import { useEvery } from '../../api/every.ts';
 import { useRead } from '../../api/queries.ts';
 import { useFilters } from '../../components/filters.ts';

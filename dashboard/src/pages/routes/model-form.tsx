@@ -2,7 +2,7 @@ import { Button, Group, Stack, TagsInput, TextInput, Title } from '@mantine/core
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
-import type { Resource } from '../../api/documents.ts';
+import type { Resource } from '../../api/resource.ts';
 import { useEvery } from '../../api/every.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';

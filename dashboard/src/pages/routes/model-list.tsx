@@ -1,7 +1,7 @@
 import { Badge, Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { PriceSpec } from '../../api/operator-documents.ts';
+import type { PriceSpec } from '../../api/resource.ts';
 import type { Pages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

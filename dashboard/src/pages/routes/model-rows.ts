@@ -1,17 +1,17 @@
-import type { Resource } from '../../api/documents.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { CatalogModel, NewModel } from '../../api/wire.ts';
 import { useEvery } from '../../api/every.ts';
-import type { CatalogModel, ModelSpec } from '../../api/operator-documents.ts';
 import { useRead } from '../../api/queries.ts';
 
 /** A model as it is written, and as it is in use; undefined where none of its upstreams is. */
 export interface ModelRow {
-  readonly entry: Resource<ModelSpec>;
+  readonly entry: Resource<NewModel>;
   readonly inUse: CatalogModel | undefined;
 }
 
 /** Every model, joined. */
 export function useModelRows() {
-  const entries = useEvery<Resource<ModelSpec>>('/admin/v1/models');
+  const entries = useEvery<Resource<NewModel>>('/admin/v1/models');
   const catalog = useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models');
   const byId = new Map(catalog.data?.data.map((model) => [model.id, model]));
   return {

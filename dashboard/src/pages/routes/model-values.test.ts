@@ -7,12 +7,12 @@ describe('the form of a model', () => {
       id: 'acme/large',
       aliases: ['large'],
       owned_by: 'acme',
-      surfaces: ['openai'],
+      surfaces: ['openai'] as const,
       context_window: 128_000,
       max_output_tokens: 8000,
       thinking: true,
       thinks_first: false,
-      tool_format: 'off',
+      tool_format: 'off' as const,
       repair_arguments: true,
       untranslatable: 'drop' as const,
       continue: 'prefill' as const,
@@ -25,6 +25,19 @@ describe('the form of a model', () => {
   it('leaves out what is as by default', () => {
     const spec = { id: 'small', routes: [{ upstream: 'one' }], price: 'free' as const };
     expect(modelSpec(modelValues(spec))).toEqual(spec);
+  });
+
+  it('keeps what it does not ask for', () => {
+    const spec = {
+      id: 'small',
+      routes: [{ upstream: 'one' }],
+      price: { input: '1', output: '2', extra: '3' },
+      later: 'x',
+    };
+    const values = { ...modelValues(spec), aliases: ['s'] };
+    expect(modelSpec(values, spec)).toEqual({ ...spec, aliases: ['s'] });
+    expect(modelSpec({ ...values, aliases: [], isFree: true }, spec)).toEqual({ ...spec, price: 'free' });
+    expect(modelSpec({ ...values, thinking: false }, { ...spec, thinking: true })).not.toHaveProperty('thinking');
   });
 
   it('takes prices as decimals and nothing else', () => {

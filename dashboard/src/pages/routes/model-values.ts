@@ -1,4 +1,5 @@
-import type { ModelSpec, PriceSpec } from '../../api/operator-documents.ts';
+import type { PriceSpec } from '../../api/resource.ts';
+import type { NewModel } from '../../api/wire.ts';
 import { type RouteRow, routesOf, rowsOf } from './route-order.ts';
 
 export const priceNames = ['input', 'output', 'cached_input', 'cache_write_5m', 'cache_write_1h'] as const;
@@ -9,7 +10,7 @@ export interface ModelValues {
   readonly id: string;
   readonly aliases: readonly string[];
   readonly ownedBy: string;
-  readonly surfaces: readonly string[];
+  readonly surfaces: readonly Surface[];
   readonly contextWindow: number | string;
   readonly maxOutputTokens: number | string;
   readonly thinking: boolean;
@@ -23,9 +24,11 @@ export interface ModelValues {
   readonly routes: readonly RouteRow[];
 }
 
-export const defaultSurfaces: readonly string[] = ['anthropic', 'openai'];
+export type Surface = NonNullable<NewModel['surfaces']>[number];
 
-export function modelValues(spec: ModelSpec): ModelValues {
+export const defaultSurfaces: readonly Surface[] = ['anthropic', 'openai'];
+
+export function modelValues(spec: NewModel): ModelValues {
   const price: Partial<PriceSpec> = spec.price === 'free' ? {} : spec.price;
   return {
     id: spec.id,
@@ -52,8 +55,17 @@ export function modelValues(spec: ModelSpec): ModelValues {
   };
 }
 
-/** The entry to send; what is as by default is left out. */
-export function modelSpec(values: ModelValues): ModelSpec {
+/** The entry to send. What the form does not ask for stays as it was: whatever it would lose of what it was given. */
+export function modelSpec(values: ModelValues, before?: NewModel): NewModel {
+  if (!before) return specOf(values);
+  const unasked = without(before, new Set(Object.keys(specOf(modelValues(before)))));
+  const { price, ...spec } = specOf(values);
+  if (price === 'free' || before.price === 'free') return { ...unasked, ...spec, price };
+  return { ...unasked, ...spec, price: { ...without(before.price, new Set(priceNames)), ...price } };
+}
+
+/** What is as by default is left out. */
+function specOf(values: ModelValues): NewModel {
   const { aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinksFirst, toolFormat } = values;
   return {
     id: values.id.trim(),
@@ -64,7 +76,8 @@ export function modelSpec(values: ModelValues): ModelSpec {
     ...(maxOutputTokens !== '' && { max_output_tokens: Number(maxOutputTokens) }),
     ...(values.thinking && { thinking: true }),
     ...(thinksFirst !== 'family' && { thinks_first: thinksFirst === 'yes' }),
-    ...(toolFormat.trim() !== '' && { tool_format: toolFormat.trim() }),
+    // It is typed in freely; the gateway knows which there are, and says so.
+    ...(toolFormat.trim() !== '' && { tool_format: toolFormat.trim() as NewModel['tool_format'] }),
     ...(values.repairArguments && { repair_arguments: true }),
     ...(values.untranslatable !== 'hints' && { untranslatable: values.untranslatable }),
     ...(values.continues && { continue: 'prefill' as const }),
@@ -81,6 +94,10 @@ function priceSpec(price: ModelValues['price']): PriceSpec {
   return { input: '', output: '', ...Object.fromEntries(given) };
 }
 
-function isDefault(surfaces: readonly string[]): boolean {
+function without(fields: object, names: ReadonlySet<string>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
+}
+
+function isDefault(surfaces: readonly Surface[]): boolean {
   return surfaces.length === defaultSurfaces.length && defaultSurfaces.every((surface) => surfaces.includes(surface));
 }

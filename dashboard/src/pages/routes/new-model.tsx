@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import type { Resource } from '../../api/documents.ts';
-import type { ModelSpec } from '../../api/operator-documents.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { NewModel } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
@@ -19,9 +19,9 @@ export function NewModel({ wanted, upstream = '' }: NewModelProps) {
   const { t } = useText();
   const navigate = useNavigate();
   const id = wanted === 'new' ? '' : wanted;
-  const add = useWrite<Resource<ModelSpec>, ModelValues>({
+  const add = useWrite<Resource<NewModel>, ModelValues>({
     path: '/admin/v1/models',
-    send: modelSpec,
+    send: (values) => modelSpec(values),
     changes: ['/admin/v1/models', '/admin/v1/catalog'],
   });
   const start = modelValues({

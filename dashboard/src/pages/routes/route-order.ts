@@ -1,4 +1,4 @@
-import type { RouteSpec } from '../../api/operator-documents.ts';
+import type { RouteSpec } from '../../api/resource.ts';
 
 /** A route in the editor: its place is the order in which it is tried. */
 export interface RouteRow {

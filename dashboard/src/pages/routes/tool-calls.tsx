@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { ToolCalls } from '../../api/operator-documents.ts';
+import type { ToolCalls } from '../../api/wire.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './routes.module.css';

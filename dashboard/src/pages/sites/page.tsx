@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import type { Resource } from '../../api/documents.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { NewSite } from '../../api/wire.ts';
 import { useMayOperate } from '../../api/operator.ts';
-import type { SiteSpec } from '../../api/administration-documents.ts';
 import { usePages } from '../../api/queries.ts';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -14,7 +14,7 @@ import { SitesTable } from './sites-table.tsx';
 export default function SitesPage() {
   const { t } = useText();
   const mayOperate = useMayOperate();
-  const pages = usePages<Resource<SiteSpec>>('/admin/v1/sites', { limit: 200 });
+  const pages = usePages<Resource<NewSite>>('/admin/v1/sites', { limit: 200 });
   const [{ site: openName, add }, change] = useFilters(['site', 'add']);
   const close = () => change({ site: undefined, add: undefined });
   const open = pages.rows?.find(({ name }) => name === openName);

@@ -2,9 +2,9 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { Resource } from '../../api/documents.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { NewSite } from '../../api/wire.ts';
 import { useMayOperate } from '../../api/operator.ts';
-import type { SiteSpec } from '../../api/administration-documents.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
@@ -16,7 +16,7 @@ import { formOf, type SiteForm, specOf } from './site-form.ts';
 const changes = ['/admin/v1/sites'];
 
 /** Adds a site, or shows and changes one; the configuration file's are only shown. */
-export function SiteDialog({ site, onClose }: { readonly site: Resource<SiteSpec> | undefined; onClose: () => void }) {
+export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite> | undefined; onClose: () => void }) {
   const { t } = useText();
   const mayOperate = useMayOperate();
   const [isRemoving, removing] = useDisclosure(false);
@@ -30,7 +30,7 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<SiteSpec
       models: (models) => (models.length === 0 ? t('sites.modelsMissing') : null),
     },
   });
-  const save = useWrite<unknown, SiteSpec>({
+  const save = useWrite<unknown, NewSite>({
     method: site ? 'PUT' : 'POST',
     path: ({ name }) => (site ? `/admin/v1/sites/${encodeURIComponent(name)}` : '/admin/v1/sites'),
     changes,

@@ -1,4 +1,4 @@
-import type { SiteSpec } from '../../api/administration-documents.ts';
+import type { NewSite } from '../../api/wire.ts';
 
 /** A site while it is being written. */
 export interface SiteForm {
@@ -12,7 +12,7 @@ export interface SiteForm {
   readonly messagesBearer: boolean;
 }
 
-export function formOf(spec: SiteSpec | undefined): SiteForm {
+export function formOf(spec: NewSite | undefined): SiteForm {
   return {
     name: spec?.name ?? '',
     title: spec?.title ?? '',
@@ -26,7 +26,7 @@ export function formOf(spec: SiteSpec | undefined): SiteForm {
 }
 
 /** What is sent: defaults are left out, and fields this form does not know stay as they were. */
-export function specOf(form: SiteForm, before: SiteSpec | undefined): SiteSpec {
+export function specOf(form: SiteForm, before: NewSite | undefined): NewSite {
   const {
     title: _title,
     sign_up: _signUp,

@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Resource } from '../../api/documents.ts';
-import type { SiteSpec } from '../../api/administration-documents.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { NewSite } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -11,14 +11,14 @@ import { SitesIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 
 export interface SitesTableProps {
-  readonly pages: Pages<Resource<SiteSpec>>;
+  readonly pages: Pages<Resource<NewSite>>;
   readonly addButton: ReactNode;
   readonly onOpen: (name: string) => void;
 }
 
 export function SitesTable({ pages, addButton, onOpen }: SitesTableProps) {
   const { t } = useText();
-  const columns: readonly Column<Resource<SiteSpec>>[] = [
+  const columns: readonly Column<Resource<NewSite>>[] = [
     {
       key: 'name',
       header: t('sites.name'),

@@ -1,6 +1,6 @@
 import { Code, List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Drift, DriftKind, System } from '../../api/administration-documents.ts';
+import type { Drift, System } from '../../api/wire.ts';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { kindWords } from '../audit/words.ts';
@@ -11,7 +11,7 @@ const driftTexts = {
   'only in the store': 'system.driftStore',
   'only in the file': 'system.driftFile',
   different: 'system.driftDifferent',
-} as const satisfies Readonly<Record<DriftKind, string>>;
+} as const satisfies Readonly<Record<Drift['difference'], string>>;
 
 /** Where the configuration comes from, and whether the store and the file agree. */
 export function Configuration({ config }: { readonly config: System['config'] }) {

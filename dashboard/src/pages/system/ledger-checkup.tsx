@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { useMayOperate } from '../../api/operator.ts';
-import type { LedgerReport } from '../../api/administration-documents.ts';
+import type { LedgerReport } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { LedgerFindings } from './ledger-findings.tsx';

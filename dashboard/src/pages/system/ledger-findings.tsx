@@ -1,5 +1,5 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
-import type { LedgerCheck, LedgerReport } from '../../api/administration-documents.ts';
+import type { LedgerCheck, LedgerReport } from '../../api/wire.ts';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
 import { type PlainKey, type Translate, useText } from '../../text/text.tsx';
 import classes from './system.module.css';

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import type { System } from '../../api/administration-documents.ts';
+import type { System } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';

@@ -1,5 +1,5 @@
 import { Badge, Code, Group } from '@mantine/core';
-import type { Replica } from '../../api/administration-documents.ts';
+import type { Replica } from '../../api/wire.ts';
 import { asPages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { When } from '../../components/when.tsx';

@@ -1,4 +1,4 @@
-import type { System } from '../../api/administration-documents.ts';
+import type { System } from '../../api/wire.ts';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';

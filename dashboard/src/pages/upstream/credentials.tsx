@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { CredentialHealth } from '../../api/documents.ts';
+import type { CredentialHealth } from '../../api/wire.ts';
 import { asPages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { HealthState } from '../../components/health-state.tsx';

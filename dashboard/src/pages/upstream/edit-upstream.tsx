@@ -1,7 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { Skeleton } from '@mantine/core';
-import type { Resource } from '../../api/documents.ts';
-import type { UpstreamSpec } from '../../api/operator-documents.ts';
+import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useWrite } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';

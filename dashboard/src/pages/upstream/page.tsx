@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import type { Resource, UpstreamHealth } from '../../api/documents.ts';
-import type { UpstreamSpec, UpstreamTest } from '../../api/operator-documents.ts';
+import type { Resource, UpstreamSpec } from '../../api/resource.ts';
+import type { UpstreamHealth, UpstreamTest } from '../../api/wire.ts';
 import { useRead, useWrite } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';

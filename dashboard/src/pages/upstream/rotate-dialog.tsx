@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useWrite } from '../../api/queries.ts';
+import type { UpstreamKeys } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { KeysField } from '../upstreams/keys-field.tsx';
@@ -18,7 +19,7 @@ export interface RotateDialogProps {
 export function RotateDialog({ name, variable, isOpen, onClose }: RotateDialogProps) {
   const { t } = useText();
   const [keys, setKeys] = useState('');
-  const rotate = useWrite<unknown, { readonly api_keys: readonly string[] }>({
+  const rotate = useWrite<unknown, UpstreamKeys>({
     path: `/admin/v1/upstreams/${encodeURIComponent(name)}/keys`,
     changes: ['/admin/v1/upstreams'],
   });

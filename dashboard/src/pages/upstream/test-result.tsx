@@ -2,7 +2,7 @@ import { Button, Skeleton, Text, TextInput, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
-import type { UpstreamTest } from '../../api/operator-documents.ts';
+import type { UpstreamTest } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';

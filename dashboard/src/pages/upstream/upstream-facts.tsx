@@ -1,5 +1,4 @@
-import type { Resource } from '../../api/documents.ts';
-import type { UpstreamSpec } from '../../api/operator-documents.ts';
+import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { defaultConcurrency } from '../upstreams/upstream-values.ts';

@@ -1,7 +1,8 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Page, Resource } from '../../api/documents.ts';
-import type { ModelSpec } from '../../api/operator-documents.ts';
+import type { Page } from '../../api/page.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { NewModel } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './upstream.module.css';
@@ -9,7 +10,7 @@ import classes from './upstream.module.css';
 /** The models that have a route to an upstream, and the way to another one. */
 export function UpstreamModels({ upstream, mayWrite }: { readonly upstream: string; readonly mayWrite: boolean }) {
   const { t } = useText();
-  const { data } = useRead<Page<Resource<ModelSpec>>>('/admin/v1/models', { limit: 200 });
+  const { data } = useRead<Page<Resource<NewModel>>>('/admin/v1/models', { limit: 200 });
   const models = data?.data.filter(({ spec }) => spec.routes.some((route) => route.upstream === upstream));
   return (
     <section>

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Skeleton } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { Page, Resource } from '../../api/documents.ts';
-import type { UpstreamSpec } from '../../api/operator-documents.ts';
+import type { Page } from '../../api/page.ts';
+import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useRead, useWrite } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';

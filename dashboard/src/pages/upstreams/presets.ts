@@ -1,4 +1,5 @@
-import type { Preset, UpstreamSpec } from '../../api/operator-documents.ts';
+import type { UpstreamSpec } from '../../api/resource.ts';
+import type { Preset } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import type { Translate } from '../../text/text.tsx';
 import { useText } from '../../text/text.tsx';

@@ -1,5 +1,5 @@
-import type { CredentialHealth } from '../../api/documents.ts';
-import type { HealthName } from '../../api/operator-documents.ts';
+import type { HealthName } from '../../api/resource.ts';
+import type { CredentialHealth } from '../../api/wire.ts';
 
 const bestFirst: readonly HealthName[] = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'];
 

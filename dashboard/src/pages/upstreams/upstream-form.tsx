@@ -2,7 +2,7 @@ import { Anchor, Button, Group, NumberInput, SegmentedControl, Stack, Text, Text
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import type { ApiError } from '../../api/api-error.ts';
-import type { Preset } from '../../api/operator-documents.ts';
+import type { Preset } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { KeysField } from './keys-field.tsx';

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Resource, UpstreamHealth } from '../../api/documents.ts';
-import type { UpstreamSpec } from '../../api/operator-documents.ts';
+import type { Resource, UpstreamSpec } from '../../api/resource.ts';
+import type { UpstreamHealth } from '../../api/wire.ts';
 import { type Pages, usePages, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Preset } from '../../api/operator-documents.ts';
+import type { Preset } from '../../api/wire.ts';
 import { isNeeded, losesSecrets, newValues, questionsOf, specOf, valuesOf } from './upstream-values.ts';
 
 const plain: Preset = {

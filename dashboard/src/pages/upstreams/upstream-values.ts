@@ -1,4 +1,5 @@
-import type { Preset, UpstreamSpec } from '../../api/operator-documents.ts';
+import type { UpstreamSpec } from '../../api/resource.ts';
+import type { Preset } from '../../api/wire.ts';
 
 /** What the form of an upstream holds while it is filled in. */
 export interface UpstreamValues {

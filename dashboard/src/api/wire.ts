@@ -1,0 +1,1251 @@
+// biome-ignore-all format: it is written by scripts/wire-types.ts from the description of the API.
+// Change the schemas in src/admin and run that script.
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  /** What it may use. */
+  readonly package: string;
+  readonly status: 'active' | 'suspended';
+  /** `file`: the configuration file decides its package. */
+  readonly source: 'file' | 'store';
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** What it has, as `total` of its balance. */
+  readonly balance: string;
+  /** Keys that are not revoked. */
+  readonly keys: number;
+  /** When one of its keys was last used; up to a minute late. */
+  readonly last_used_at: string | null;
+}
+
+export interface AccountChange {
+  /** What it may use from now on. */
+  readonly package: string;
+}
+
+export interface AccountPage {
+  readonly data: readonly Account[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface Attempt {
+  readonly upstream: string;
+  readonly upstream_model: string;
+  /** Which of the credentials of the upstream was used, counted from 0. */
+  readonly credential: number | null;
+  /** How long it waited for its turn before it was sent. */
+  readonly wait_ms: number;
+  /** How many waited before it when it came. */
+  readonly position: number | null;
+  /** Milliseconds since the request began. */
+  readonly began_ms: number;
+  /** Milliseconds since the request began. */
+  readonly ended_ms: number;
+  readonly first_event_ms: number | null;
+  /** What the provider answered with, if it did. */
+  readonly status: number | null;
+  readonly error_case: string | null;
+  readonly reason: string | null;
+}
+
+export interface AuditLine {
+  readonly id: number;
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  /** The id of a token, or `cli`. */
+  readonly actor: string;
+  readonly role: string;
+  /** The operation of this document, or the command. */
+  readonly action: string;
+  readonly subject_kind: string;
+  readonly subject_id: string;
+  /** Null if it did not exist. */
+  readonly before: unknown;
+  /** Null if it no longer exists. */
+  readonly after: unknown;
+  readonly request_id: string | null;
+}
+
+export interface AuditLinePage {
+  readonly data: readonly AuditLine[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface Balance {
+  readonly currency: string;
+  /** A decimal in the currency of the gateway. */
+  readonly total: string;
+  /** What the operator gave; spent first. */
+  readonly granted: string;
+  /** A decimal in the currency of the gateway. */
+  readonly topped_up: string;
+  /** Held for requests that are running. */
+  readonly reserved: string;
+}
+
+/** What clients of each surface are given as their base address. */
+export interface BaseUrls {
+  readonly openai: string;
+  readonly anthropic: string;
+}
+
+export interface CatalogModel {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly owned_by: string;
+  /** `openai` is chat completions, `anthropic` is messages. */
+  readonly surfaces: readonly string[];
+  /** Tokens; null: not known. */
+  readonly context_window: number | null;
+  /** Tokens; null: not known. */
+  readonly max_output_tokens: number | null;
+  readonly thinking: boolean;
+  readonly price: ModelPrices;
+  /** How well it has called tools so far; null if it never has. */
+  readonly tool_calls: ToolCalls | null;
+  readonly routes: readonly {
+    readonly upstream: string;
+    /** What the provider calls it. */
+    readonly model: string;
+    /** The lowest is tried first. */
+    readonly priority: number;
+    /** The share among routes of the same priority. */
+    readonly weight: number;
+    /** That of its best credential; null: not in use here. */
+    readonly state: 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled' | null;
+    readonly running: number;
+    readonly waiting: number;
+    readonly limit: number;
+  }[];
+}
+
+export interface CatalogModels {
+  readonly data: readonly CatalogModel[];
+}
+
+export interface CatalogView {
+  /** The site that the domain selects; null if there is none. */
+  readonly site: string | null;
+  /** Unless it is `active`, it gets 401. */
+  readonly key_state: 'active' | 'expired' | 'revoked' | 'suspended';
+  /** What `GET /v1/models` would list. */
+  readonly models: readonly {
+    readonly id: string;
+    readonly aliases: readonly string[];
+    readonly owned_by: string;
+    readonly surfaces: readonly string[];
+    /** How well it has called tools so far; null if it never has. */
+    readonly tool_calls: ToolCalls | null;
+  }[];
+}
+
+export interface CostLine {
+  readonly kind: 'input' | 'cached_input' | 'cache_write_5m' | 'cache_write_1h' | 'output';
+  readonly tokens: number;
+  /** A decimal in the currency of the gateway. */
+  readonly per_million: string;
+  /** Tokens times price; the sum of all lines, rounded up to a billionth, is the cost. */
+  readonly amount: string;
+}
+
+export interface CredentialHealth {
+  /** Its place in the list of credentials, counted from 0. */
+  readonly index: number;
+  /** After several failures in a row a credential is `ejected` for a while, then tried by one request (`half-open`) and brought back slowly (`ramping`). One that the provider refuses is `disabled`. Where it is the last one a model has, it is used all the same. */
+  readonly state: 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
+  /** When it is tried again; null unless it is out. */
+  readonly out_until: string | null;
+  /** Until when the provider asked to be left alone. */
+  readonly paused_until: string | null;
+  readonly running: number;
+  /** Usual time to the first content. */
+  readonly latency_ms: number | null;
+  readonly consecutive_failures: number;
+  /** In the words of the provider, without secrets. */
+  readonly last_error: string | null;
+  readonly last_error_at: string | null;
+}
+
+export interface Credit {
+  readonly kind: 'grant' | 'top_up' | 'refund' | 'adjust';
+  /** A decimal in quotes; negative only with `adjust`. */
+  readonly amount: string;
+  /** Names this credit for good: sent again with the same kind, it changes nothing. */
+  readonly reference: string;
+  /** Why; it stands in the ledger. */
+  readonly reason: string;
+}
+
+export interface Credited {
+  readonly currency: string;
+  /** A decimal in the currency of the gateway. */
+  readonly total: string;
+  /** What the operator gave; spent first. */
+  readonly granted: string;
+  /** A decimal in the currency of the gateway. */
+  readonly topped_up: string;
+  /** Held for requests that are running. */
+  readonly reserved: string;
+  /** False when this reference was booked before; then nothing was changed. */
+  readonly is_new: boolean;
+}
+
+export interface Drift {
+  readonly kind: 'upstream' | 'model' | 'package' | 'site';
+  readonly name: string;
+  readonly difference: 'only in the store' | 'only in the file' | 'different';
+}
+
+export interface Error {
+  readonly error: {
+    /** For programs; prefer it, or the status, over `type`. Empty for unparseable bodies. */
+    readonly code: string;
+    /** For people; some are in Chinese first. Ends with the request id. */
+    readonly message: string;
+    readonly type: 'authentication_error' | 'gateway_error' | 'upstream_error';
+    /** Only where a provider refused the request, and always empty. */
+    readonly param?: '';
+  };
+}
+
+export interface Grace {
+  /** `now`, or a duration such as 1h or 24h. */
+  readonly grace: string;
+}
+
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: string;
+  /** Who invited them. */
+  readonly made_by: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** ISO 8601, in UTC. */
+  readonly expires_at: string;
+}
+
+export interface InvitationList {
+  readonly data: readonly Invitation[];
+}
+
+export interface Key {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  /** The first and last characters of the secret. */
+  readonly display: string;
+  readonly state: 'active' | 'expired' | 'revoked';
+  /** Null: all that the account may use. */
+  readonly models: readonly string[] | null;
+  /** What it may spend in all; null: no cap of its own. */
+  readonly spend_cap: string | null;
+  /** Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so. */
+  readonly honour_stream_false: boolean;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  /** Up to a minute late. */
+  readonly last_used_at: string | null;
+  /** What its requests were charged so far. */
+  readonly spent: string;
+}
+
+export interface KeyLimits {
+  /** How you will recognise it. */
+  readonly name?: string;
+  /** Null takes the limit away. */
+  readonly models?: readonly string[] | null;
+  /** Null: never. */
+  readonly expires_at?: string | null;
+  /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
+  readonly honour_stream_false?: boolean;
+}
+
+export interface KeyPage {
+  readonly data: readonly Key[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface LedgerCheck {
+  /** What must be true. */
+  readonly title: string;
+  /** How many things were looked at. */
+  readonly count: number;
+  /** What breaks it, at most 20; empty when it holds. */
+  readonly violations: readonly string[];
+}
+
+export interface LedgerLine {
+  readonly id: string;
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  /** `charge`, `charge-rest`, `grant`, `top_up`, `refund` or `adjust`. */
+  readonly kind: string;
+  /** The request or the credit it belongs to. */
+  readonly reference: string;
+  /** The key whose request was charged. */
+  readonly key_id: string | null;
+  /** What was spent is negative. */
+  readonly amount: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly price_version: string | null;
+}
+
+export interface LedgerLinePage {
+  readonly data: readonly LedgerLine[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface LedgerReport {
+  readonly is_sound: boolean;
+  readonly checks: readonly LedgerCheck[];
+}
+
+export type LedgerTable = string;
+
+export interface Live {
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  /** Who answers: queues are per process. */
+  readonly process: {
+    readonly id: string;
+    /** ISO 8601, in UTC. */
+    readonly started_at: string;
+  };
+  readonly totals: {
+    /** Requests being served. */
+    readonly requests: number;
+    /** Answers running at upstreams. */
+    readonly running: number;
+    readonly waiting: number;
+    /** Tries beyond the first that are under way. */
+    readonly retries: number;
+    readonly retries_limit: number;
+  };
+  readonly rates: {
+    /** A second, over the last minute. */
+    readonly requests: number;
+    /** A second, over the last minute. */
+    readonly errors: number;
+    /** A second, over the last minute. */
+    readonly prompt_tokens: number;
+    /** A second, over the last minute. */
+    readonly completion_tokens: number;
+  };
+  readonly upstreams: readonly LiveQueue[];
+  /** Over all upstreams, the busiest first, at most 100. */
+  readonly accounts: readonly LiveAccount[];
+}
+
+export interface LiveAccount {
+  readonly id: string;
+  readonly name: string | null;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export interface LiveQueue {
+  readonly name: string;
+  /** That of its best credential. */
+  readonly state: 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
+  readonly running: number;
+  readonly waiting: number;
+  /** Answers that may run at once. */
+  readonly limit: number;
+  /** Until when the provider asked to be left alone. */
+  readonly paused_until: string | null;
+  /** Jain's index over the accounts that wait: 1 is even. Null while there are not two to compare. */
+  readonly fairness: number | null;
+  /** The busiest, at most 100. */
+  readonly accounts: readonly LiveAccount[];
+}
+
+export interface MadeInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: string;
+  /** Who invited them. */
+  readonly made_by: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** ISO 8601, in UTC. */
+  readonly expires_at: string;
+  /** The path to open, on any domain of the gateway. Shown this once; nobody is sent a mail. */
+  readonly link: string;
+}
+
+export interface MadeKey {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  /** The first and last characters of the secret. */
+  readonly display: string;
+  readonly state: 'active' | 'expired' | 'revoked';
+  /** Null: all that the account may use. */
+  readonly models: readonly string[] | null;
+  /** What it may spend in all; null: no cap of its own. */
+  readonly spend_cap: string | null;
+  /** Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so. */
+  readonly honour_stream_false: boolean;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  /** Up to a minute late. */
+  readonly last_used_at: string | null;
+  /** What its requests were charged so far. */
+  readonly spent: string;
+  /** Shown this once. */
+  readonly secret: string;
+}
+
+export interface MadeToken {
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'owner' | 'operator' | 'read-only' | 'account';
+  /** Set for the role `account`. */
+  readonly account_id: string | null;
+  readonly display: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  /** Shown this once. */
+  readonly secret: string;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  /** `owner` does everything, `member` everything but this, `viewer` only looks. */
+  readonly role: 'owner' | 'member' | 'viewer';
+  /** ISO 8601, in UTC. */
+  readonly since: string;
+}
+
+export interface MemberList {
+  readonly data: readonly Member[];
+}
+
+export interface ModelPrices {
+  /** A million tokens. */
+  readonly input: string;
+  /** A million tokens. */
+  readonly cached_input: string;
+  /** A million tokens. */
+  readonly cache_write_5m: string;
+  /** A million tokens. */
+  readonly cache_write_1h: string;
+  /** A million tokens. */
+  readonly output: string;
+  readonly is_free: boolean;
+}
+
+export interface NewAccount {
+  readonly name: string;
+  /** What it may use. */
+  readonly package?: string;
+  /** Granted at once. */
+  readonly credit?: string;
+}
+
+export interface NewInvitation {
+  /** Whom the link is for. */
+  readonly email: string;
+  /** `owner` does everything, `member` everything but this, `viewer` only looks. */
+  readonly role: 'owner' | 'member' | 'viewer';
+}
+
+export interface NewKey {
+  /** Whose key it is: the id of an account. */
+  readonly account: string;
+  /** How you will recognise it. */
+  readonly name: string;
+  /** Ids, aliases or patterns; all that the account may use if left out. */
+  readonly models?: readonly string[];
+  /** When it ends by itself. */
+  readonly expires_at?: string;
+  /** What it may spend in all. */
+  readonly spend_cap?: string;
+  /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
+  readonly honour_stream_false?: boolean;
+}
+
+export interface NewModel {
+  /** The identifier the catalog lists and answers carry; best with a date. */
+  readonly id: string;
+  /** Other names clients may use; answers still carry the `id`. */
+  readonly aliases?: readonly string[];
+  /** The label shown in the catalog; the upstream of the first route if left out. */
+  readonly owned_by?: string;
+  /** Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages. Whatever its provider speaks, a model can be offered on both. The catalog lists the native one first and `openai` last. */
+  readonly surfaces?: readonly ('openai' | 'anthropic' | 'openai-response')[];
+  /** Tokens the model can hold. Prompts that surely do not fit are refused at once; unchecked if left out. */
+  readonly context_window?: number;
+  /** Requests for more generated tokens are lowered to this; unlimited if left out. */
+  readonly max_output_tokens?: number;
+  /** Whether the model can think. Only then are the defaults for thinking and its effort sent up. */
+  readonly thinking?: boolean;
+  /** Whether the prompt opens the reasoning, so that the text of a thinking model begins inside it. If left out, the first words of a family in `tool_format` that does so are held back until something ends the reasoning, and are the answer if nothing does. */
+  readonly thinks_first?: boolean;
+  /** Which markup of tool calls to look for in the text: that of one family of models, `auto` for all that cannot be mistaken, `off` for none. Told by the name of the model if left out. */
+  readonly tool_format?: 'auto' | 'off' | 'kimi_k3' | 'kimi_k2' | 'harmony' | 'muse_atem' | 'deepseek_v4' | 'deepseek_v32' | 'deepseek_v31' | 'deepseek_v3' | 'glm47' | 'glm45' | 'nemotron3' | 'nemotron_nano_v2' | 'step3p5' | 'qwen3_coder' | 'qwen3' | 'granite4' | 'granite3' | 'granite20b' | 'hermes' | 'minimax_m3' | 'minimax_m2' | 'minimax_m1' | 'seed_oss' | 'mistral_v11' | 'mistral_v3' | 'llama4_pythonic' | 'llama_pythonic' | 'llama3_json' | 'functionary_v31' | 'functionary_v32' | 'command_a' | 'command_r' | 'functiongemma' | 'gemma4' | 'hunyuan_a13b' | 'hunyuan_v3' | 'step3' | 'longcat' | 'ernie45' | 'lfm2' | 'olmo3' | 'phi4_mini' | 'jamba' | 'apriel' | 'apertus' | 'xlam' | 'gigachat3' | 'inkling' | 'hyperclovax_seed' | 'internlm2' | 'interns1' | 'minicpm5' | 'dots' | 'solar_open';
+  /** Mends arguments of tool calls that are not valid JSON, where it is certain how: trailing commas, brackets left open, raw control characters. The record of the request tells. */
+  readonly repair_arguments?: boolean;
+  /** What happens to fields that a provider of another format has no word for. `hints` leaves out what cannot change the meaning of a request (`seed`, `min_p`, …), brings `temperature` into the provider’s range and refuses the rest (`n` above 1, `logprobs`, …); `refuse` refuses hints too; `drop` leaves out everything. The record of the request tells. */
+  readonly untranslatable?: 'hints' | 'refuse' | 'drop';
+  /** What happens when a provider dies in the middle of an answer that is only text so far: `never` ends it with an error, `prefill` has another provider go on from the text. Only for models that continue the last assistant message. */
+  readonly continue?: 'never' | 'prefill';
+  /** Ways to reach the model. */
+  readonly routes: readonly {
+    /** The `name` of an upstream. */
+    readonly upstream: string;
+    /** What the provider calls the model; the `id` if left out. */
+    readonly model?: string;
+    /** Routes of the lowest number are tried first; the others only when those fail. */
+    readonly priority?: number;
+    /** Share of the traffic among routes of the same priority. */
+    readonly weight?: number;
+  }[];
+  /** What a million tokens cost, or `free`. Never guessed: a model without a price is an error. A request keeps the price it began with. */
+  readonly price: 'free' | {
+    /** Prompt tokens. */
+    readonly input: string;
+    /** Prompt tokens the provider read from its cache; `input` if left out. */
+    readonly cached_input?: string;
+    /** Tokens written to a five-minute cache; `input` if left out. */
+    readonly cache_write_5m?: string;
+    /** Tokens written to a one-hour cache; `input` if left out. */
+    readonly cache_write_1h?: string;
+    /** Generated tokens, reasoning included. */
+    readonly output: string;
+  };
+}
+
+export interface NewOperatorInvitation {
+  /** Whom the link is for. */
+  readonly email: string;
+  readonly role: 'read-only' | 'operator' | 'owner';
+}
+
+export interface NewOwnKey {
+  /** How you will recognise it. */
+  readonly name: string;
+  /** Ids, aliases or patterns; all that the account may use if left out. */
+  readonly models?: readonly string[];
+  /** When it ends by itself. */
+  readonly expires_at?: string;
+  /** What it may spend in all. */
+  readonly spend_cap?: string;
+  /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
+  readonly honour_stream_false?: boolean;
+}
+
+export interface NewPackage {
+  /** What accounts name as their package. */
+  readonly name: string;
+  /** Models its accounts may use. */
+  readonly models: readonly string[];
+  /** Share of a busy upstream an account of this package gets beside accounts of others: with 4, four times as much as with 1. */
+  readonly weight?: number;
+}
+
+export interface NewSite {
+  /** How logs and commands call it. */
+  readonly name: string;
+  /** Request domains that select the site: exact beats the longest `*.suffix`, which beats `*`. */
+  readonly domains: readonly string[];
+  /** Models that exist on this site. */
+  readonly models: readonly string[];
+  /** Whether `stream: false` gets one JSON body here. The contract’s answer is a stream whatever is asked. */
+  readonly honour_stream_false?: boolean;
+  /** Whether the messages surface takes any key sent as `Authorization: Bearer` here. Otherwise it does so only from client libraries of the format, which cannot send it in `x-api-key`. */
+  readonly messages_bearer?: boolean;
+  /** What the dashboard calls itself on these domains. */
+  readonly title?: string;
+  /** Whether strangers may make themselves an account in the dashboard here. It begins without credit. */
+  readonly sign_up?: boolean;
+  /** The package of accounts that are made so. */
+  readonly sign_up_package?: string;
+}
+
+export interface NewToken {
+  /** How you will recognise it. */
+  readonly name: string;
+  readonly role: 'owner' | 'operator' | 'read-only' | 'account';
+  /** With the role `account`: the id of the account. */
+  readonly account?: string;
+}
+
+export interface NewUpstream {
+  /** How routes, logs and the usage tag call it. */
+  readonly name: string;
+  /** A provider known by name (`chat-gateway upstreams presets` lists them, among them `bedrock`, `google`, `vertex`, `azure`, `cohere` and `mistral` with protocols of their own), `openai` with a `base_url` for any other of the chat-completions format, or `simulated`. */
+  readonly kind: string;
+  /** Whether it gets requests. Without it, models that only it answers are not offered. */
+  readonly enabled?: boolean;
+  /** Where the API lives; presets know theirs. */
+  readonly base_url?: string;
+  /** The credential; best written as `${NAME}`. */
+  readonly api_key?: string;
+  /** Several credentials, used side by side; in place of `api_key`. One that the provider refuses or slows down is left out while the others answer. */
+  readonly api_keys?: readonly string[];
+  /** The cloud’s region; `bedrock` needs it. */
+  readonly region?: string;
+  /** With `secret_access_key`, the credential of `bedrock` in place of `api_key`. */
+  readonly access_key_id?: string;
+  /** See `access_key_id`. */
+  readonly secret_access_key?: string;
+  /** Belongs to an `access_key_id` that is valid for a time only. */
+  readonly session_token?: string;
+  /** The cloud project of `vertex`. */
+  readonly project?: string;
+  /** Where `vertex` runs the model; `global` if left out. */
+  readonly location?: string;
+  /** The JSON document of a service account’s key, as text: the credential of `vertex` in place of `api_key`. */
+  readonly service_account?: string;
+  /** The name of the `azure` resource, which is the first part of its host. */
+  readonly resource_name?: string;
+  /** The version of the `azure` API; one with a date uses the older addresses that name the deployment. */
+  readonly api_version?: string;
+  /** Extra headers sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Answers running at once; more wait their turn. */
+  readonly max_concurrency?: number;
+  /** How long to wait for what before giving the provider up. */
+  readonly timeouts?: {
+    /** Until a connection stands, TLS included. */
+    readonly connect?: string;
+    /** From sending the request to the first event of the answer. */
+    readonly first_event?: string;
+    /** Between two events of a running answer; comments do not count. */
+    readonly idle?: string;
+    /** The whole answer. */
+    readonly total?: string;
+  };
+  /** Departures from the plain wire format; what is left out comes from the preset. */
+  readonly quirks?: {
+    /** The name under which the provider takes the cap on generated tokens. */
+    readonly max_tokens_field?: 'max_tokens' | 'max_completion_tokens';
+    /** How thinking and its effort are told to the provider: `both` sends the contract’s `thinking` and `reasoning_effort`, `none` sends nothing, the others name the one field that is sent. */
+    readonly thinking_style?: 'both' | 'thinking' | 'reasoning_effort' | 'enable_thinking' | 'chat_template_kwargs' | 'reasoning' | 'none';
+    /** The provider’s word for high effort. */
+    readonly effort_high?: string;
+    /** The provider’s word for the highest effort. */
+    readonly effort_max?: string;
+    /** The name under which the end-user label goes up; `none` keeps it here. */
+    readonly user_field?: 'user_id' | 'user' | 'none';
+    /** Whether `stream_options.include_usage` may be sent. */
+    readonly usage_option?: boolean;
+    /** Whether what the model thought in earlier turns goes back as `reasoning_content` when a request is translated. Some providers need it between tool calls, others refuse it. */
+    readonly reasoning_replay?: boolean;
+    /** Whether the provider has the legacy completions endpoint. */
+    readonly completions?: boolean;
+    /** Whether that endpoint takes `suffix` (fill in the middle). */
+    readonly suffix?: boolean;
+    /** How a provider of the messages format is asked to think: with a number of tokens, as it sees fit, or not at all. Chosen by the name of the model if left out. */
+    readonly messages_thinking?: 'budget' | 'adaptive' | 'none';
+    /** Base address of the completions endpoint where it differs. */
+    readonly completions_url?: string;
+    /** How an answer that broke off elsewhere is continued: the flag that marks the last message as the beginning of the answer; `none` where the provider goes on from it without one. */
+    readonly prefix_style?: 'prefix' | 'partial' | 'continue_final_message' | 'none';
+    /** Base address for continued answers where it differs. */
+    readonly prefix_url?: string;
+  };
+}
+
+export interface Operator {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: 'read-only' | 'operator' | 'owner';
+  /** ISO 8601, in UTC. */
+  readonly since: string;
+}
+
+export interface OperatorList {
+  readonly data: readonly Operator[];
+}
+
+export interface Overview {
+  /** The beginning of the first hour that counts. */
+  readonly since: string;
+  /** The end of the last hour that counts. */
+  readonly until: string;
+  readonly interval: 'hour' | 'day';
+  readonly currency: string;
+  readonly totals: {
+    /** What the ledger charged in this time. */
+    readonly spend: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly prompt_tokens: number;
+    /** Prompt tokens that came from a cache; they are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+    /** Requests that asked for one JSON body and got a stream. */
+    readonly unwanted_streams: number;
+  };
+  /** A point for every interval, oldest first, also where nothing happened. Days are counted from `since`. */
+  readonly series: readonly {
+    /** ISO 8601, in UTC. */
+    readonly at: string;
+    /** What the ledger charged in this time. */
+    readonly spend: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly prompt_tokens: number;
+    /** Prompt tokens that came from a cache; they are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+  }[];
+  readonly top_models: readonly {
+    /** Empty: none we know. */
+    readonly model: string;
+    /** A decimal in the currency of the gateway. */
+    readonly spend: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+  }[];
+  readonly top_keys: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    /** A decimal in the currency of the gateway. */
+    readonly spend: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+  }[];
+  /** Keys whose clients ask for one JSON body and get a stream. Those that cannot read it ask again, and each time is charged: set `honour_stream_false` on the key or the site, or have them ask for streams. */
+  readonly keys_with_unwanted_streams: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    readonly unwanted_streams: number;
+    readonly requests: number;
+  }[];
+  readonly errors_by_case: readonly {
+    readonly error_case: string;
+    readonly status: number | null;
+    readonly requests: number;
+  }[];
+  readonly top_accounts: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    /** A decimal in the currency of the gateway. */
+    readonly spend: string;
+  }[];
+}
+
+export interface OwnAttempt {
+  /** `provider 1`, `provider 2`, … in the order they were asked. */
+  readonly provider: string;
+  /** How long it waited for its turn before it was sent. */
+  readonly wait_ms: number;
+  /** How many waited before it when it came. */
+  readonly position: number | null;
+  /** Milliseconds since the request began. */
+  readonly began_ms: number;
+  /** Milliseconds since the request began. */
+  readonly ended_ms: number;
+  readonly first_event_ms: number | null;
+  readonly status_class: '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | null;
+  /** Whether the answer came from here. */
+  readonly is_answer: boolean;
+}
+
+export interface OwnKeyChange {
+  /** How you will recognise it. */
+  readonly name?: string;
+  /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
+  readonly honour_stream_false?: boolean;
+}
+
+export interface OwnModel {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly owned_by: string;
+  /** `openai` is chat completions, `anthropic` is messages. */
+  readonly surfaces: readonly string[];
+  /** Tokens; null: not known. */
+  readonly context_window: number | null;
+  /** Tokens; null: not known. */
+  readonly max_output_tokens: number | null;
+  readonly thinking: boolean;
+  readonly price: ModelPrices;
+}
+
+export interface OwnModels {
+  /** The site that the domain selects; null if there is none, and then no models. */
+  readonly site: string | null;
+  readonly base_urls: BaseUrls;
+  readonly data: readonly OwnModel[];
+}
+
+export interface OwnOverview {
+  /** The beginning of the first hour that counts. */
+  readonly since: string;
+  /** The end of the last hour that counts. */
+  readonly until: string;
+  readonly interval: 'hour' | 'day';
+  readonly currency: string;
+  readonly totals: {
+    /** What the ledger charged in this time. */
+    readonly spend: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly prompt_tokens: number;
+    /** Prompt tokens that came from a cache; they are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+    /** Requests that asked for one JSON body and got a stream. */
+    readonly unwanted_streams: number;
+  };
+  /** A point for every interval, oldest first, also where nothing happened. Days are counted from `since`. */
+  readonly series: readonly {
+    /** ISO 8601, in UTC. */
+    readonly at: string;
+    /** What the ledger charged in this time. */
+    readonly spend: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly prompt_tokens: number;
+    /** Prompt tokens that came from a cache; they are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+  }[];
+  readonly top_models: readonly {
+    /** Empty: none we know. */
+    readonly model: string;
+    /** A decimal in the currency of the gateway. */
+    readonly spend: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+  }[];
+  readonly top_keys: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    /** A decimal in the currency of the gateway. */
+    readonly spend: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+  }[];
+  /** Keys whose clients ask for one JSON body and get a stream. Those that cannot read it ask again, and each time is charged: set `honour_stream_false` on the key or the site, or have them ask for streams. */
+  readonly keys_with_unwanted_streams: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    readonly unwanted_streams: number;
+    readonly requests: number;
+  }[];
+  readonly errors_by_case: readonly {
+    readonly error_case: string;
+    readonly status: number | null;
+    readonly requests: number;
+  }[];
+}
+
+export interface OwnRequest {
+  readonly id: string;
+  /** ISO 8601, in UTC. */
+  readonly started_at: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly user_id: string | null;
+  readonly site: string;
+  readonly surface: string;
+  /** As the client wrote it. */
+  readonly asked_model: string;
+  /** The catalog id it led to. */
+  readonly model: string | null;
+  readonly status: number;
+  readonly error_case: string | null;
+  /** What the client was told beside the words of the case, such as the field that breaks a rule. */
+  readonly error_detail: string | null;
+  readonly finish: string | null;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+  readonly usage_source: 'upstream' | 'counted' | null;
+  readonly cost: string | null;
+  readonly price_version: string | null;
+  readonly wait_ms: number | null;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number;
+  readonly client_gone: boolean;
+  /** Whether one JSON body was asked for: `stream` was not `true`. */
+  readonly asked_whole: boolean | null;
+  /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
+  readonly unwanted_stream: boolean | null;
+}
+
+export interface OwnRequestPage {
+  readonly data: readonly OwnRequest[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface OwnRequestStory {
+  readonly id: string;
+  readonly started_at: string | null;
+  readonly account_id: string;
+  readonly key_id: string | null;
+  readonly user_id: string | null;
+  readonly site: string | null;
+  readonly surface: string | null;
+  readonly asked_model: string | null;
+  /** The catalog id it led to. */
+  readonly model: string | null;
+  readonly status: number | null;
+  readonly error_case: string | null;
+  /** What the client was told beside the words of the case, such as the field that breaks a rule. */
+  readonly error_detail: string | null;
+  readonly finish: string | null;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+  readonly usage_source: 'upstream' | 'counted' | null;
+  readonly cost: string | null;
+  readonly price_version: string | null;
+  readonly wait_ms: number | null;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number | null;
+  readonly client_gone: boolean | null;
+  /** Whether one JSON body was asked for: `stream` was not `true`. */
+  readonly asked_whole: boolean | null;
+  /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
+  readonly unwanted_stream: boolean | null;
+  /** `recorded` is the usual one; `explanation` says what the others mean. */
+  readonly state: 'recorded' | 'recovered' | 'charged' | 'open';
+  readonly explanation: string;
+  /** Whether an error came after the status was out, as a frame. */
+  readonly ended_in_frame: boolean | null;
+  /** How many waited before it when it came. */
+  readonly queue_position: number | null;
+  readonly cache_write_5m_tokens: number | null;
+  readonly cache_write_1h_tokens: number | null;
+  /** The request whose answer this retry was given, at no cost. */
+  readonly replay_of: string | null;
+  /** How the cost comes about. */
+  readonly cost_lines: readonly CostLine[];
+  readonly ledger: readonly {
+    /** ISO 8601, in UTC. */
+    readonly at: string;
+    readonly kind: string;
+    /** What was spent is negative. */
+    readonly amount: string;
+    /** `recovery` charges what a process that died left behind. */
+    readonly by: string;
+    readonly reason: string;
+    readonly price_version: string | null;
+  }[];
+  /** Each time a provider was asked. */
+  readonly trail: readonly OwnAttempt[];
+}
+
+export interface Preset {
+  /** What an upstream writes as `kind`. */
+  readonly name: string;
+  readonly title: string;
+  /** Where its API lives; with capitals where the address depends on the customer. */
+  readonly base_url: string;
+  /** Variables that may hold its credential, the usual one first. */
+  readonly environment: readonly string[];
+  /** Fields it takes besides those of all upstreams. */
+  readonly fields: readonly string[];
+  /** How to write what it cannot do without. */
+  readonly needs: readonly string[];
+  readonly note: string | null;
+}
+
+export interface Presets {
+  readonly data: readonly Preset[];
+}
+
+export interface Replica {
+  readonly id: string;
+  /** ISO 8601, in UTC. */
+  readonly started_at: string;
+  /** By the database's clock; a process says every 5 seconds that it lives. */
+  readonly last_seen_at: string;
+  readonly is_alive: boolean;
+  readonly is_self: boolean;
+}
+
+export interface Request {
+  readonly id: string;
+  /** ISO 8601, in UTC. */
+  readonly started_at: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly user_id: string | null;
+  readonly site: string;
+  readonly surface: string;
+  /** As the client wrote it. */
+  readonly asked_model: string;
+  /** The catalog id it led to. */
+  readonly model: string | null;
+  readonly status: number;
+  readonly error_case: string | null;
+  /** What the client was told beside the words of the case, such as the field that breaks a rule. */
+  readonly error_detail: string | null;
+  readonly finish: string | null;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+  readonly usage_source: 'upstream' | 'counted' | null;
+  readonly cost: string | null;
+  readonly price_version: string | null;
+  readonly wait_ms: number | null;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number;
+  readonly client_gone: boolean;
+  /** Whether one JSON body was asked for: `stream` was not `true`. */
+  readonly asked_whole: boolean | null;
+  /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
+  readonly unwanted_stream: boolean | null;
+  readonly upstream: string | null;
+  readonly upstream_model: string | null;
+  readonly attempts: number;
+  readonly notes: readonly string[];
+}
+
+export interface RequestPage {
+  readonly data: readonly Request[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface RequestStory {
+  readonly id: string;
+  readonly started_at: string | null;
+  readonly account_id: string;
+  readonly key_id: string | null;
+  readonly user_id: string | null;
+  readonly site: string | null;
+  readonly surface: string | null;
+  readonly asked_model: string | null;
+  /** The catalog id it led to. */
+  readonly model: string | null;
+  readonly status: number | null;
+  readonly error_case: string | null;
+  /** What the client was told beside the words of the case, such as the field that breaks a rule. */
+  readonly error_detail: string | null;
+  readonly finish: string | null;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+  readonly usage_source: 'upstream' | 'counted' | null;
+  readonly cost: string | null;
+  readonly price_version: string | null;
+  readonly wait_ms: number | null;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number | null;
+  readonly client_gone: boolean | null;
+  /** Whether one JSON body was asked for: `stream` was not `true`. */
+  readonly asked_whole: boolean | null;
+  /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
+  readonly unwanted_stream: boolean | null;
+  /** `recorded` is the usual one; `explanation` says what the others mean. */
+  readonly state: 'recorded' | 'recovered' | 'charged' | 'open';
+  readonly explanation: string;
+  /** Whether an error came after the status was out, as a frame. */
+  readonly ended_in_frame: boolean | null;
+  /** How many waited before it when it came. */
+  readonly queue_position: number | null;
+  readonly cache_write_5m_tokens: number | null;
+  readonly cache_write_1h_tokens: number | null;
+  /** The request whose answer this retry was given, at no cost. */
+  readonly replay_of: string | null;
+  /** How the cost comes about. */
+  readonly cost_lines: readonly CostLine[];
+  readonly ledger: readonly {
+    /** ISO 8601, in UTC. */
+    readonly at: string;
+    readonly kind: string;
+    /** What was spent is negative. */
+    readonly amount: string;
+    /** `recovery` charges what a process that died left behind. */
+    readonly by: string;
+    readonly reason: string;
+    readonly price_version: string | null;
+  }[];
+  readonly upstream: string | null;
+  readonly upstream_model: string | null;
+  readonly attempts: number | null;
+  readonly notes: readonly string[];
+  /** What happened at each upstream. */
+  readonly trail: readonly Attempt[];
+}
+
+export interface Resource {
+  readonly kind: 'upstream' | 'model' | 'package' | 'site';
+  readonly name: string;
+  /** `file`: the configuration file owns it, and only the file changes it. */
+  readonly source: 'file' | 'store';
+  /** ISO 8601, in UTC. */
+  readonly updated_at: string;
+  /** As the configuration file would say it, without secrets. */
+  readonly spec: Readonly<Record<string, unknown>>;
+  /** Fields that hold a secret. They can be set and are never shown. */
+  readonly secrets: readonly string[];
+}
+
+export interface ResourcePage {
+  readonly data: readonly Resource[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface System {
+  /** The value of `x-gateway-version`. */
+  readonly version: string;
+  /** When this build was made. */
+  readonly build: string;
+  /** What keeps the data. */
+  readonly engine: 'sqlite' | 'postgres';
+  /** The last migration of the store. */
+  readonly schema_version: string;
+  readonly currency: string;
+  /** Who answers. */
+  readonly process: {
+    readonly id: string;
+    /** ISO 8601, in UTC. */
+    readonly started_at: string;
+    readonly uptime_s: number;
+  };
+  /** The processes on this store, oldest first. */
+  readonly replicas: readonly Replica[];
+  readonly config: {
+    /** The configuration file, without its folder; null: it runs on defaults. */
+    readonly file: string | null;
+    /** What only the file can change. */
+    readonly owned: readonly {
+      readonly kind: 'upstream' | 'model' | 'package' | 'site';
+      readonly name: string;
+    }[];
+    /** Where the store says something else than the file of this process; another may run by another file. */
+    readonly drift: readonly Drift[];
+    /** Stored entries that are left out, and why. */
+    readonly problems: readonly string[];
+  };
+}
+
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'owner' | 'operator' | 'read-only' | 'account';
+  /** Set for the role `account`. */
+  readonly account_id: string | null;
+  readonly display: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+export interface TokenPage {
+  readonly data: readonly Token[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface ToolCalls {
+  readonly seen: number;
+  readonly parsed: number;
+  readonly repaired: number;
+  readonly failed: number;
+}
+
+export interface UpstreamHealth {
+  readonly upstreams: readonly {
+    readonly name: string;
+    /** Answers running now. */
+    readonly running: number;
+    /** Requests waiting for a place. */
+    readonly waiting: number;
+    /** Answers that may run at once. */
+    readonly limit: number;
+    readonly credentials: readonly CredentialHealth[];
+  }[];
+  /** Tries beyond the first that are under way, and how many may be. */
+  readonly retries: {
+    readonly in_use: number;
+    readonly limit: number;
+  };
+}
+
+export interface UpstreamKeys {
+  /** The new credentials, or references such as `${NAME}` to the environment of the gateway. */
+  readonly api_keys: readonly string[];
+}
+
+export interface UpstreamTest {
+  readonly ok: boolean;
+  /** What the provider was asked for. */
+  readonly asked: 'model_list' | 'answer' | 'nothing';
+  /** What it answered with; null: nothing. */
+  readonly status: number | null;
+  readonly duration_ms: number;
+  /** Chat models that it lists, at most 1000. */
+  readonly models: readonly string[];
+  /** What is wrong and what to do, without secrets. */
+  readonly error: string | null;
+}
+
+export interface Usage {
+  /** ISO 8601, in UTC. */
+  readonly since: string;
+  /** ISO 8601, in UTC. */
+  readonly until: string;
+  readonly data: readonly {
+    /** A catalog id or the id of a key; empty for requests that named no model there is. */
+    readonly name: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly prompt_tokens: number;
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    readonly cost: string | null;
+  }[];
+}

@@ -1,0 +1,10 @@
+/** What the roles are called, and what each may do. */
+export const roles = [
+  { role: 'owner', name: 'settings.roleOwner', text: 'settings.roleOwnerText' },
+  { role: 'member', name: 'settings.roleMember', text: 'settings.roleMemberText' },
+  { role: 'viewer', name: 'settings.roleViewer', text: 'settings.roleViewerText' },
+] as const;
+
+export function roleName(role: string) {
+  return (roles.find((one) => one.role === role) ?? roles[2]).name;
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { typeOf, wireTypes, wireTypesFile } from './wire-types.ts';
+
+test('dashboard/src/api/wire.ts says what the API says; `node scripts/wire-types.ts` writes it', () => {
+  expect(readFileSync(wireTypesFile, 'utf8')).toBe(wireTypes());
+});
+
+test.each([
+  [{ type: 'integer', minimum: 0 }, 'number'],
+  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'string | null'],
+  [{ type: ['string', 'null'] }, 'string | null'],
+  [{ enum: ['a', 'b', null] }, "'a' | 'b' | null"],
+  [{ const: true }, 'true'],
+  [{ anyOf: [{ const: 'now' }, { type: 'string' }] }, 'string'],
+  [{ description: 'Anything.' }, 'unknown'],
+  [{ $ref: '#/components/schemas/Key' }, 'Key'],
+  [{ type: 'array', items: { $ref: '#/components/schemas/Key' } }, 'readonly Key[]'],
+  [{ type: 'array', items: { enum: ['a', 'b'] } }, "readonly ('a' | 'b')[]"],
+  [{ type: 'object', additionalProperties: { type: 'number' } }, 'Readonly<Record<string, number>>'],
+  [
+    {
+      type: 'object',
+      properties: { a: { type: 'string', description: 'Said.' }, b: { type: 'boolean' } },
+      required: ['a'],
+      additionalProperties: false,
+    },
+    '{\n  /** Said. */\n  readonly a: string;\n  readonly b?: boolean;\n}',
+  ],
+])('%j is %s', (schema, type) => {
+  expect(typeOf(schema, '')).toBe(type);
+});
+
+test('what there is no type for is not passed over', () => {
+  expect(() => typeOf({ type: 'tuple' }, '')).toThrow('There is no type');
+  expect(() => typeOf({ pattern: 'x' }, '')).toThrow('There is no type');
+});
