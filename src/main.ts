@@ -84,7 +84,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     env,
     vault,
     log,
-    useUpstreams: (specs) => upstreams.apply(specs),
+    prepareUpstreams: (specs) => upstreams.prepare(specs),
   });
   const upstreams = upstreamsInUse({
     clock,

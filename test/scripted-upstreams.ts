@@ -59,7 +59,7 @@ export function scriptedUpstreams(
       },
     }),
   });
-  inUse.apply(Object.entries(upstreams).map(([name, { places = 10 }]) => spec(name, places)));
+  inUse.prepare(Object.entries(upstreams).map(([name, { places = 10 }]) => spec(name, places))).use();
   const parts = {
     clock: systemClock,
     random: options.random ?? (() => 0),

@@ -2,6 +2,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { grantFirstCredits } from '../billing/first-credit.ts';
 import { rememberPrices } from '../billing/price-book.ts';
 import { applyFile } from '../catalog/apply-file.ts';
+import { catalogLock } from '../catalog/resource-rows.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { type Snapshot, snapshot } from '../catalog/snapshot.ts';
 import type { Config } from '../config/config.ts';
@@ -10,6 +11,8 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Resource } from '../config/resource.ts';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
+import type { PreparedUpstreams } from '../routing/upstreams.ts';
+import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { knownKinds } from '../upstreams/presets.ts';
@@ -22,9 +25,9 @@ export interface LiveConfiguration {
   readonly described: readonly Resource[];
   /** The catalog as requests see it. */
   readonly live: Snapshot;
-  /** Takes another configuration into use. What only a restart can change is named. */
+  /** Takes another configuration into use, all of it or nothing. What only a restart can change is named. */
   apply(next: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
-  /** Reads the stored part again. */
+  /** Reads the stored part again, and takes it into use, all of it or nothing. */
   refresh(): Promise<void>;
 }
 
@@ -34,26 +37,47 @@ interface Parts {
   readonly env: Environment;
   readonly vault: SecretVault;
   readonly log: Log;
-  /** Takes upstreams into use. */
-  readonly useUpstreams: (specs: readonly UpstreamSpec[]) => void;
+  /** Opens upstreams, or throws with nothing changed. */
+  readonly prepareUpstreams: (specs: readonly UpstreamSpec[]) => PreparedUpstreams;
 }
 
 /** Begins with the given settings; there is a catalog once they were applied. */
 export function liveConfiguration(loaded: LoadedConfig, parts: Parts): LiveConfiguration {
-  const { store, clock, env, vault, log, useUpstreams } = parts;
+  const { store, clock, log } = parts;
   let { config, resources: described } = loaded;
   let live: Snapshot;
+  let lastChange: Promise<unknown> = Promise.resolve();
 
-  async function refresh(): Promise<void> {
-    const next = await snapshot({ store, config, env, kinds: knownKinds, vault });
-    // No request may be charged by figures that nobody could look up later.
-    await rememberPrices(
-      store,
-      next.catalog.all().map(({ price }) => price),
-    );
-    live = next;
+  /** One after another: each sees what the one before it did. */
+  function inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const changed = lastChange.then(change);
+    lastChange = changed.catch(() => undefined);
+    return changed;
+  }
+
+  /** What the store, the catalog and the upstreams were stays in use until all of them have taken the change. */
+  async function change(next: Config, write: (inside: Store) => Promise<void>): Promise<void> {
+    let upstreams: PreparedUpstreams | undefined;
+    try {
+      const taken = await store.transaction(async (tx) => {
+        // Work that collided with another's is run again.
+        upstreams?.discard();
+        upstreams = undefined;
+        const inside = joined(store, tx);
+        await write(inside);
+        const seen = await snapshot({ ...parts, store: inside, config: next, kinds: knownKinds });
+        await rememberPrices(inside, pricesOf(seen));
+        upstreams = parts.prepareUpstreams(seen.upstreams);
+        return seen;
+      }, catalogLock);
+      live = taken;
+      config = next;
+    } catch (error) {
+      upstreams?.discard();
+      throw error;
+    }
+    upstreams?.use();
     for (const problem of live.problems) log.warn({ problem }, 'a stored entry was left out');
-    useUpstreams(live.upstreams);
   }
 
   return {
@@ -66,18 +90,24 @@ export function liveConfiguration(loaded: LoadedConfig, parts: Parts): LiveConfi
     get live() {
       return live;
     },
-    refresh,
-    async apply(next) {
-      await applyFile(store, next.resources, clock);
-      await accounts(store, clock).ensure(next.config.accounts);
-      await grantFirstCredits(store, clock);
-      const needsRestart = restartOnly.filter((name) => !isSame(config[name], next.config[name]));
-      config = next.config;
-      described = next.resources;
-      await refresh();
-      return { needsRestart };
-    },
+    refresh: () => inTurn(() => change(config, () => Promise.resolve())),
+    apply: (next) =>
+      inTurn(async () => {
+        const needsRestart = restartOnly.filter((name) => !isSame(config[name], next.config[name]));
+        await change(next.config, async (inside) => {
+          await applyFile(inside, next.resources, clock);
+          await accounts(inside, clock).ensure(next.config.accounts);
+          await grantFirstCredits(inside, clock);
+        });
+        described = next.resources;
+        return { needsRestart };
+      }),
   };
+}
+
+/** No request may be charged by figures that nobody could look up later. */
+function pricesOf({ catalog }: Snapshot) {
+  return catalog.all().map(({ price }) => price);
 }
 
 /** Settings that are read once. */

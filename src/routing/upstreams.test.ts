@@ -28,29 +28,29 @@ function fixture() {
 
 test('an upstream whose settings did not change stays as it is', () => {
   const { log, inUse, spec } = fixture();
-  inUse.apply([spec('a')]);
+  inUse.prepare([spec('a')]).use();
   const upstream = inUse.named('a');
-  inUse.apply([spec('a')]);
+  inUse.prepare([spec('a')]).use();
   expect(inUse.named('a')).toBe(upstream);
   expect(log).toEqual(['open a']);
 });
 
 test('another number of places is no other upstream', () => {
   const { log, inUse, spec } = fixture();
-  inUse.apply([spec('a', { max_concurrency: 1 })]);
+  inUse.prepare([spec('a', { max_concurrency: 1 })]).use();
   const queue = inUse.named('a')?.queue;
   queue?.tryEnter(demand);
   expect(queue?.tryEnter(demand)).toBeUndefined();
-  inUse.apply([spec('a', { max_concurrency: 2 })]);
+  inUse.prepare([spec('a', { max_concurrency: 2 })]).use();
   expect(queue?.tryEnter(demand)).toBeDefined();
   expect(log).toEqual(['open a']);
 });
 
 test('a changed upstream is replaced, a missing one closed, and running answers still count', () => {
   const { log, inUse, spec } = fixture();
-  inUse.apply([spec('a'), spec('b')]);
+  inUse.prepare([spec('a'), spec('b')]).use();
   const place = inUse.named('a')?.queue.tryEnter(demand);
-  inUse.apply([spec('a', { api_key: 'new', max_concurrency: 1 })]);
+  inUse.prepare([spec('a', { api_key: 'new', max_concurrency: 1 })]).use();
   expect(log).toEqual(['open a', 'open b', 'open a', 'close a', 'close b']);
   expect(inUse.named('b')).toBeUndefined();
   expect(inUse.running).toBe(1);
@@ -61,7 +61,7 @@ test('a changed upstream is replaced, a missing one closed, and running answers 
 
 test('every credential has a health of its own, and the report tells of each', () => {
   const { inUse, spec } = fixture();
-  inUse.apply([spec('a', { api_keys: ['one', 'two'], max_concurrency: 7 })]);
+  inUse.prepare([spec('a', { api_keys: ['one', 'two'], max_concurrency: 7 })]).use();
   expect(inUse.report()).toMatchObject([
     { name: 'a', running: 0, waiting: 0, limit: 7, credentials: [{ index: 0, state: 'healthy' }, { index: 1 }] },
   ]);

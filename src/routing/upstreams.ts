@@ -11,7 +11,8 @@ import { type UpstreamReport, upstreamReport } from './upstream-report.ts';
 
 /** The upstreams in use. A change of the configuration replaces those that changed; their running answers go on. */
 export interface Upstreams {
-  apply(specs: readonly UpstreamSpec[]): void;
+  /** Opens what is new. If one cannot be opened it throws, and nothing has changed; otherwise it is for the caller to decide. */
+  prepare(specs: readonly UpstreamSpec[]): PreparedUpstreams;
   readonly named: (name: string) => LiveUpstream | undefined;
   /** Answers running at all upstreams, replaced ones included. */
   readonly running: number;
@@ -25,6 +26,13 @@ export interface Upstreams {
   /** Places waited for, calls under way, tries beyond the first. */
   taken(): { readonly waiting: number; readonly calls: number; readonly retries: number };
   close(): void;
+}
+
+/** Upstreams that are open and not in use yet: one of the two is called, once. */
+export interface PreparedUpstreams {
+  use(): void;
+  /** Closes what was opened for nothing. */
+  discard(): void;
 }
 
 /** An upstream with the settings it was opened with, to see what has changed. */
@@ -44,19 +52,49 @@ export interface UpstreamsParts {
 
 export function upstreamsInUse({ clock, open, healthChanged, bounds }: UpstreamsParts): Upstreams {
   const room = new WaitingRoom(bounds);
-  let current = new Map<string, Configured>();
+  let current: ReadonlyMap<string, Configured> = new Map();
   /** Those that were replaced or removed, while something of them still runs. */
   const leaving = new Set<LiveUpstream>();
 
   function configured({ maxConcurrency, ...rest }: UpstreamSpec): Configured {
     const spec = JSON.stringify(rest);
     const before = current.get(rest.name);
-    before?.upstream.queue.resize(maxConcurrency);
     if (before?.spec === spec) return before;
-    const adapter = open({ maxConcurrency, ...rest });
+    const adapter = opened({ maxConcurrency, ...rest });
     // The places outlive a change: answers that still run at the old connection take up room at the provider.
     const queue = before?.upstream.queue ?? upstreamQueue({ clock, room, max: maxConcurrency });
     return { spec, upstream: { adapter, queue, credentials: credentialsOf(adapter) } };
+  }
+
+  function opened(spec: UpstreamSpec): Upstream {
+    try {
+      return open(spec);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`The upstream \`${spec.name}\` cannot be opened: ${why}`, { cause });
+    }
+  }
+
+  /** Opens one after another; when one fails, those before it are closed. */
+  function prepared(specs: readonly UpstreamSpec[]): ReadonlyMap<string, Configured> {
+    const next = new Map<string, Configured>();
+    try {
+      for (const spec of specs) next.set(spec.name, configured(spec));
+    } catch (error) {
+      discard(next);
+      throw error;
+    }
+    return next;
+  }
+
+  function discard(next: ReadonlyMap<string, Configured>): void {
+    for (const [name, each] of next) if (current.get(name) !== each) each.upstream.adapter.close();
+  }
+
+  function use(specs: readonly UpstreamSpec[], next: ReadonlyMap<string, Configured>): void {
+    for (const { name, maxConcurrency } of specs) next.get(name)?.upstream.queue.resize(maxConcurrency);
+    for (const [name, before] of current) if (next.get(name) !== before) retire(before);
+    current = next;
   }
 
   function credentialsOf({ name, credentials }: Upstream): readonly Credential[] {
@@ -87,10 +125,9 @@ export function upstreamsInUse({ clock, open, healthChanged, bounds }: Upstreams
   const budget = retryBudget(running);
 
   return {
-    apply(specs) {
-      const next = new Map(specs.map((spec) => [spec.name, configured(spec)]));
-      for (const [name, before] of current) if (next.get(name) !== before) retire(before);
-      current = next;
+    prepare(specs) {
+      const next = prepared(specs);
+      return { use: () => use(specs, next), discard: () => discard(next) };
     },
     named: (name) => current.get(name)?.upstream,
     get waitingBytes() {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { stringify } from 'yaml';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { accounts } from '../../src/accounts/accounts.ts';
@@ -67,6 +68,25 @@ test.each([
   const after = await gateway.get('/v1/models');
   expect(after.json.data).toEqual(before.json.data);
   expect(after.headers.get('x-gateway-version')).toBe(before.headers.get('x-gateway-version'));
+});
+
+test('a file whose accounts the store does not take changes nothing, not even the catalog in the store', async () => {
+  const { store } = gateway.gateway;
+  const state = async () => ({
+    resources: await store.db.selectFrom('resources').selectAll().orderBy('name').execute(),
+    settings: await store.db.selectFrom('settings').selectAll().orderBy('name').execute(),
+    accounts: await store.db.selectFrom('accounts').select(['name', 'package']).orderBy('name').execute(),
+    current: gateway.gateway.current(),
+  });
+  const before = await state();
+  await sql`create trigger no_entry before insert on accounts when new.name = 'late' begin select raise(abort, 'no entry'); end`.execute(
+    store.db,
+  );
+  const accounts = ['tester', 'early', 'late'].map((name) => ({ name, package: 'standard', credit: '1.00' }));
+  await expect(apply({ models: [model('brand-new')], accounts, currency: 'EUR' })).rejects.toThrow(/no entry/);
+  await sql`drop trigger no_entry`.execute(store.db);
+  expect(await state()).toEqual(before);
+  expect((await gateway.get('/v1/user/balance')).json.balance_infos[0].currency).toBe('USD');
 });
 
 test('a model whose price changes while it answers costs what it cost when it began', async () => {
