@@ -84,6 +84,6 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
 async function shows(path: string, heading: string, sought: Locator): Promise<void> {
   await eventually(async () => {
     await console.go(path, heading);
-    await sought.waitFor({ timeout: 2000 });
+    await sought.waitFor({ timeout: 5000 });
   });
 }

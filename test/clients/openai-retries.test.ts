@@ -10,10 +10,20 @@ let gateway: TestGateway;
 let wire: TcpProxy;
 let client: OpenAI;
 let asked: number;
+/** What an attempt waits for. */
+let mayAsk: () => Promise<unknown>;
 beforeAll(async () => {
   gateway = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '60s' } }));
   wire = await tcpProxy(gateway.port);
-  client = new OpenAI({ baseURL: `http://127.0.0.1:${wire.port}/v1`, apiKey: gateway.key, maxRetries: 3 });
+  client = new OpenAI({
+    baseURL: `http://127.0.0.1:${wire.port}/v1`,
+    apiKey: gateway.key,
+    maxRetries: 3,
+    fetch: async (address, init) => {
+      await mayAsk();
+      return fetch(address, init);
+    },
+  });
 });
 afterAll(async () => {
   await gateway.stop();
@@ -21,6 +31,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   asked = gateway.provider.calls.length;
+  mayAsk = () => Promise.resolve();
 });
 
 const messages = [{ role: 'user' as const, content: 'hello' }];
@@ -58,9 +69,15 @@ test('a named request whose connection is cut goes on, and the SDK’s retry joi
   gateway.provider.respond('other', sse([opened, chunk({ role: 'assistant', content: 'one' }), ...rest]));
   const answer = textOf('named', { 'Idempotency-Key': 'order 17' });
   await gateway.provider.call('other', asked).received;
-  wire.cut();
   const inFlight = () => gateway.gateway.inFlight();
-  await expect.poll(inFlight).toEqual({ exchanges: 0, answers: 1 });
+  // The retry comes when the gateway has noticed that its client is gone.
+  const noticed = Promise.withResolvers<void>();
+  mayAsk = async () => {
+    await expect.poll(inFlight).toEqual({ exchanges: 0, answers: 1 });
+    noticed.resolve();
+  };
+  wire.cut();
+  await noticed.promise;
   await expect.poll(inFlight).toEqual({ exchanges: 1, answers: 1 });
   open();
   expect((await answer).text).toBe('one two');
