@@ -6,32 +6,33 @@ import { expect } from 'vitest';
 import { type Account, accounts } from '../src/accounts/accounts.ts';
 import { createKey } from '../src/accounts/keys.ts';
 import { endpoints } from '../src/admin/endpoints.ts';
-import type { UpstreamHealth } from '../src/admin/health-port.ts';
-import type { LiveQueue } from '../src/admin/live-port.ts';
 import type { AdminParts } from '../src/admin/parts.ts';
 import type { Role } from '../src/admin/roles.ts';
 import { adminRoutes } from '../src/admin/routes.ts';
 import { createToken } from '../src/admin/tokens.ts';
-import { usageFromRequests } from '../src/admin/usage-summary.ts';
-import { resources } from '../src/catalog/resources.ts';
-import { ledgerOf } from '../src/admin/ledger.ts';
+import { credits } from '../src/billing/credits.ts';
 import { secretVault } from '../src/catalog/secret-vault.ts';
 import { applyFile } from '../src/catalog/apply-file.ts';
 import { snapshot } from '../src/catalog/snapshot.ts';
 import { requestIds } from '../src/core/request-id.ts';
 import { defaultHttpLimits } from '../src/http/limits.ts';
 import { httpServer } from '../src/http/server.ts';
+import { minuteRates } from '../src/requests/minute-rates.ts';
 import { requestLog } from '../src/requests/request-log.ts';
 import { recordWith } from '../src/requests/fixtures/record.ts';
 import type { RequestRecord } from '../src/requests/request-record.ts';
+import { retryBudget } from '../src/routing/retry-budget.ts';
+import type { UpstreamReport } from '../src/routing/upstream-report.ts';
+import type { Upstreams } from '../src/routing/upstreams.ts';
 import { openStore, type Store, type StorePlace } from '../src/store/store.ts';
 import { explain } from '../src/surfaces/envelope.ts';
-import { knownProviders } from '../src/upstreams/known-providers.ts';
 import { knownKinds } from '../src/upstreams/presets.ts';
 import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
 import type { Reply } from './gateway.ts';
 import { loadedConfig } from './loaded-config.ts';
 import { systemClock } from '../src/core/clock.ts';
+
+type LiveQueue = ReturnType<Upstreams['queues']>[number];
 
 /** The admin and account APIs on a store of their own, with a token of every role and two accounts. */
 export interface AdminGateway {
@@ -40,7 +41,7 @@ export interface AdminGateway {
   readonly clock: { at: number };
   /** What the process is said to be doing; a test may fill it. */
   readonly queues: LiveQueue[];
-  readonly health: UpstreamHealth[];
+  readonly health: UpstreamReport[];
   readonly ann: Member;
   readonly bob: Member;
   /** Sends a request and holds every success against the schema that documents it. */
@@ -90,27 +91,24 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
   const vault = secretVault(pepper);
   const live = await snapshot({ store, config: loaded.config, env: {}, kinds: knownKinds, vault });
   const queues: LiveQueue[] = [];
-  const health: UpstreamHealth[] = [];
+  const health: UpstreamReport[] = [];
   const parts: AdminParts = {
     store,
     clock,
     pepper,
-    ledger: (inside) => ledgerOf(inside, clock),
-    resources: (inside) => resources(inside, { clock, kinds: knownKinds, vault: () => Promise.resolve(vault) }),
-    usage: usageFromRequests,
+    vault,
     current: () => live,
     currency: () => 'USD',
-    upstreams: () => ({ upstreams: health, retries: { inUse: 0, limit: 3 } }),
+    upstreams: { report: () => health, queues: () => queues, budget: retryBudget(() => 0) },
+    running: { count: 0 },
+    rates: minuteRates(clock.elapsed),
     messagesPrefix: () => '/anthropic',
-    live: () => ({ requests: 0, queues, rates: { requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 } }),
     system: () => ({
       process: { id: 'process-1', startedAt: time.at },
       build: '20260101-000000',
       file: 'gateway.yaml',
       resources: loaded.resources,
-      problems: [],
     }),
-    presets: knownProviders,
     test: async (name) => (name === 'filed' ? { ...tested, models: [name] } : undefined),
     signedIn: () => Promise.resolve(undefined),
   };
@@ -128,7 +126,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
   const token = async (role: Role, accountId?: Account['id']) =>
     (await createToken(parts, { name: role, role, accountId })).secret;
   const log = requestLog({ store, onDropped: () => {} });
-  let credits = 0;
+  let credited = 0;
   const record: AdminGateway['record'] = async (more) => {
     log.write(recordWith({ model: 'filed-model', upstream: 'filed', startedAt: time.at, ...more }));
     await log.flush();
@@ -139,7 +137,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     const requestId = `request-of-${name}`;
     await record({ id: requestId, accountId: account.id, keyId: key.id });
     const credit = { accountId: account.id, amount: 5n, reference: `ref-${name}`, by: 'test', reason: `for ${name}` };
-    await ledgerOf(store, clock).credit.grant(credit);
+    await credits(store, clock).grant(credit);
     return { account, keyId: key.id, requestId, token: await token('account', account.id) };
   };
   const [ann, bob] = [await member('ann'), await member('bob')];
@@ -181,9 +179,9 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     ask,
     record,
     credit: async (accountId, amount) => {
-      const reference = `credit ${++credits}`;
+      const reference = `credit ${++credited}`;
       const credit = { accountId, amount, reference, by: 'test', reason: 'to spend' };
-      await ledgerOf(store, clock).credit.top_up(credit);
+      await credits(store, clock).topUp(credit);
     },
     owner: async (method, path, body) => {
       const reply = await ask(method, path, { token: tokens.owner, body });

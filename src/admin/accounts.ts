@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Account, accounts } from '../accounts/accounts.ts';
 import { rankedAccounts } from '../accounts/ranked-accounts.ts';
+import { credits } from '../billing/credits.ts';
 import { amount } from '../config/decimal.ts';
 import { name } from '../config/names.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
@@ -9,6 +10,7 @@ import { type Call, type Endpoint, type Named, type Outcome, reading, writing } 
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
+import { storedResources } from './stored-resources.ts';
 import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from './wire.ts';
 
 const terms = {
@@ -130,7 +132,7 @@ export const accountEndpoints: readonly Endpoint[] = [
       await requirePackage(parts, body.package);
       const account = await book.create({ name: body.name, packageName: body.package });
       if (body.credit !== undefined) {
-        await parts.ledger(parts.store).credit.grant({
+        await credits(parts.store, parts.clock).grant({
           accountId: account.id,
           amount: nanoFrom(body.credit),
           reference: `first credit of ${account.id}`,
@@ -183,8 +185,8 @@ function named<Shape extends z.ZodRawShape>(title: string, shape: Shape): Named<
   return { name: title, schema: z.strictObject(shape) };
 }
 
-async function requirePackage({ resources, store }: AdminParts, wanted: string): Promise<void> {
-  const packages = await resources(store).list('package');
+async function requirePackage(parts: AdminParts, wanted: string): Promise<void> {
+  const packages = await storedResources(parts).list('package');
   if (!packages.some((each) => each.name === wanted)) {
     throw refused('`package` names no package. GET /admin/v1/packages lists them.');
   }

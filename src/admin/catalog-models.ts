@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Model } from '../core/model.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
+import type { UpstreamReport } from '../routing/upstream-report.ts';
 import { type Endpoint, reading } from './endpoint.ts';
-import type { UpstreamHealth } from './health-port.ts';
 import { callsDocument, callsSchema, modelDocument, modelFields, modelPrices, toolCalls } from './model-documents.ts';
 import { credentialStates, standingOf } from './standing.ts';
 
@@ -34,7 +34,7 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
     },
     run: async ({ parts }) => {
       const calls = await callSums(parts.store);
-      const health = new Map(parts.upstreams().upstreams.map((upstream) => [upstream.name, upstream]));
+      const health = new Map(parts.upstreams.report().map((upstream) => [upstream.name, upstream]));
       return {
         data: parts
           .current()
@@ -48,7 +48,7 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
 function document(
   model: Model,
   calls: ReadonlyMap<string, CallSums>,
-  health: ReadonlyMap<string, UpstreamHealth>,
+  health: ReadonlyMap<string, UpstreamReport>,
 ): z.input<typeof modelSchema> {
   return {
     ...modelDocument(model),

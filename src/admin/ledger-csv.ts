@@ -1,5 +1,5 @@
 import { decimalText } from '../core/money.ts';
-import type { LedgerLine, LedgerPart } from './ledger-port.ts';
+import { type LedgerLine, type LedgerPart, linesOf } from './ledger.ts';
 import type { AdminParts } from './parts.ts';
 import { refused } from './sent-values.ts';
 import { isoTime } from './wire.ts';
@@ -12,11 +12,10 @@ const header = ['at', 'kind', 'amount', 'currency', 'reference', 'key_id', 'by',
 
 /** The lines as RFC 4180 has it, newest first. All of them or a refusal: half a table looks like a whole one. */
 export async function ledgerCsv(parts: AdminParts, filter: Omit<LedgerPart, 'before' | 'limit'>): Promise<string> {
-  const ledger = parts.ledger(parts.store);
   const currency = parts.currency();
   const rows = [header.join(',')];
   for (let before: string | undefined; ; ) {
-    const lines = await ledger.lines({ ...filter, before, limit: linesPerRead });
+    const lines = await linesOf(parts.store, { ...filter, before, limit: linesPerRead });
     for (const line of lines) rows.push(rowOf(line, currency));
     if (rows.length > linesMax) {
       throw refused(`There are more than ${linesMax} lines. Name a shorter time with \`since\` and \`until\`.`);

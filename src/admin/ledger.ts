@@ -1,21 +1,20 @@
-import { balanceOf } from '../billing/balance.ts';
-import { credits } from '../billing/credits.ts';
-import { type LedgerLine as BookedLine, ledgerLines } from '../billing/ledger-lines.ts';
-import type { Clock } from '../core/clock.ts';
+import { type LedgerFilter, type LedgerLine as BookedLine, ledgerLines } from '../billing/ledger-lines.ts';
 import type { Store } from '../store/store.ts';
-import type { Ledger, LedgerLine } from './ledger-port.ts';
 
-/** The gateway's own ledger, in the words of these APIs. */
-export function ledgerOf(store: Store, clock: Clock): Ledger {
-  const { grant, topUp, refund, adjust } = credits(store, clock);
-  return {
-    credit: { grant, top_up: topUp, refund, adjust },
-    balanceOf: (accountId) => balanceOf(store, accountId),
-    async lines({ before, ...part }) {
-      const lines = await ledgerLines(store, { ...part, ...(before && { before: placeOf(before) }) });
-      return lines.map((line) => ({ ...line, id: idOf(line) }));
-    },
-  };
+/** A movement, by an id of its own. */
+export interface LedgerLine extends BookedLine {
+  readonly id: string;
+}
+
+export interface LedgerPart extends Omit<LedgerFilter, 'before' | 'reference'> {
+  /** The id of a line: only older ones. */
+  readonly before?: string | undefined;
+}
+
+/** An account's movements, newest first. */
+export async function linesOf(store: Store, { before, ...part }: LedgerPart): Promise<readonly LedgerLine[]> {
+  const lines = await ledgerLines(store, { ...part, ...(before && { before: placeOf(before) }) });
+  return lines.map((line) => ({ ...line, id: idOf(line) }));
 }
 
 /** A line's place in the order of lines is what names it. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { namesOf } from '../accounts/names.ts';
+import type { Rates } from '../requests/minute-rates.ts';
+import type { CredentialReport } from '../routing/upstream-report.ts';
+import type { Upstreams } from '../routing/upstreams.ts';
 import { type Endpoint, reading } from './endpoint.ts';
-import type { CredentialHealth } from './health-port.ts';
-import type { LiveAccount, LiveQueue, LiveRates } from './live-port.ts';
 import { credentialStates, standingOf } from './standing.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
@@ -45,6 +46,9 @@ const schema = z.strictObject({
   accounts: z.array(accountSchema).describe('Over all upstreams, the busiest first, at most 100.'),
 });
 
+type LiveQueue = ReturnType<Upstreams['queues']>[number];
+type LiveAccount = LiveQueue['accounts'][number];
+
 const accountsMax = 100;
 
 export const liveEndpoints: readonly Endpoint[] = [
@@ -63,26 +67,26 @@ export const liveEndpoints: readonly Endpoint[] = [
       ],
     },
     run: async ({ parts }) => {
-      const { requests, queues, rates } = parts.live();
-      const { upstreams, retries } = parts.upstreams();
+      const queues = parts.upstreams.queues();
+      const retries = parts.upstreams.budget;
       const now = parts.clock.now();
       const { id, startedAt } = parts.system().process;
       const all = busiest(together(queues));
       const shown = queues.map((queue) => ({ ...queue, accounts: busiest(queue.accounts) }));
       const ids = new Set([all, ...shown.map(({ accounts }) => accounts)].flat().map(({ accountId }) => accountId));
       const names = await namesOf(parts.store, 'accounts', [...ids]);
-      const health = new Map(upstreams.map(({ name, credentials }) => [name, credentials]));
+      const health = new Map(parts.upstreams.report().map(({ name, credentials }) => [name, credentials]));
       return {
         at: isoTime(now),
         process: { id, started_at: isoTime(startedAt) },
         totals: {
-          requests,
+          requests: parts.running.count,
           running: sumOf(queues, 'running'),
           waiting: sumOf(queues, 'waiting'),
           retries: retries.inUse,
           retries_limit: retries.limit,
         },
-        rates: ratesDocument(rates),
+        rates: ratesDocument(parts.rates.read()),
         upstreams: shown.map((queue) =>
           queueDocument(queue, { now, names, credentials: health.get(queue.name) ?? [] }),
         ),
@@ -111,14 +115,14 @@ function sumOf(queues: readonly LiveQueue[], name: 'running' | 'waiting'): numbe
   return queues.reduce((sum, queue) => sum + queue[name], 0);
 }
 
-function ratesDocument({ requests, errors, promptTokens, completionTokens }: LiveRates) {
+function ratesDocument({ requests, errors, promptTokens, completionTokens }: Rates) {
   return { requests, errors, prompt_tokens: promptTokens, completion_tokens: completionTokens };
 }
 
 interface Surroundings {
   readonly now: number;
   readonly names: ReadonlyMap<string, string>;
-  readonly credentials: readonly CredentialHealth[];
+  readonly credentials: readonly CredentialReport[];
 }
 
 function queueDocument(queue: LiveQueue, { now, names, credentials }: Surroundings): z.input<typeof queueSchema> {

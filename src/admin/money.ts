@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { type Balance, balanceOf } from '../billing/balance.ts';
+import { credits } from '../billing/credits.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
-import type { Balance, LedgerLine } from './ledger-port.ts';
+import { type LedgerLine, linesOf } from './ledger.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { refused } from './sent-values.ts';
@@ -46,6 +48,9 @@ const creditSchema = z.strictObject({
   reason: z.string().trim().min(1).max(500).describe('Why; it stands in the ledger.'),
 });
 
+/** What each kind is ordered by. */
+const orders = { grant: 'grant', top_up: 'topUp', refund: 'refund', adjust: 'adjust' } as const;
+
 const creditedSchema = balanceSchema.extend({
   is_new: z.boolean().describe('False when this reference was booked before; then nothing was changed.'),
 });
@@ -63,12 +68,12 @@ export const ledgerFilter = {
 export const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().max(500)) });
 
 export async function balanceDocument(parts: AdminParts, accountId: string): Promise<z.input<typeof balanceSchema>> {
-  return shownBalance(await parts.ledger(parts.store).balanceOf(accountId), parts.currency());
+  return shownBalance(await balanceOf(parts.store, accountId), parts.currency());
 }
 
 export async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {
   const { limit, cursor: before, ...filter } = query;
-  const lines = await parts.ledger(parts.store).lines({ ...filter, accountId, before, limit: limit + 1 });
+  const lines = await linesOf(parts.store, { ...filter, accountId, before, limit: limit + 1 });
   return page(lines, limit, { shown: lineDocument, position: ({ id }) => id });
 }
 
@@ -108,7 +113,7 @@ export const moneyEndpoints: readonly Endpoint[] = [
       if (amount < 0n && kind !== 'adjust') throw refused('`amount` is negative, which only `adjust` may be.');
       const before = await balanceDocument(parts, accountId);
       const credit = { accountId, amount, reference, by: caller.actor, reason };
-      const { isNew } = await parts.ledger(parts.store).credit[kind](credit);
+      const { isNew } = await credits(parts.store, parts.clock)[orders[kind]](credit);
       const after = await balanceDocument(parts, accountId);
       const change = { kind: 'balance', id: accountId, before, after: { ...after, credit: body } };
       return { reply: { ...after, is_new: isNew }, change: isNew ? change : undefined };

@@ -3,7 +3,7 @@ import { decimalText } from '../core/money.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { refused } from './sent-values.ts';
 import type { AdminCaller } from './caller.ts';
-import type { UsageLine } from './usage-summary.ts';
+import { type UsageLine, usageFromRequests } from './usage-summary.ts';
 import { isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
 
 const dayMs = 86_400_000;
@@ -40,7 +40,7 @@ export function usageEndpoint(ownAccount: (caller: AdminCaller) => string): Endp
       const until = period.until ?? parts.clock.now();
       const since = period.since ?? until - usualDays * dayMs;
       if (until - since > daysMax * dayMs) throw refused(`\`since\` is more than ${daysMax} days before \`until\`.`);
-      const lines = await parts.usage(parts.store, { accountId: ownAccount(caller), since, until, by });
+      const lines = await usageFromRequests(parts.store, { accountId: ownAccount(caller), since, until, by });
       return { since: isoTime(since), until: isoTime(until), data: lines.map(document) };
     },
   });

@@ -1,39 +1,48 @@
 import type { KeyObject } from 'node:crypto';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { Resources } from '../catalog/resources.ts';
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Resource } from '../config/resource.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Store } from '../store/store.ts';
-import type { SignedInUser } from './caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { FleetHealth } from './health-port.ts';
-import type { Ledger } from './ledger-port.ts';
-import type { LiveState } from './live-port.ts';
-import type { SystemState } from './system-port.ts';
-import type { PresetInfo, UpstreamTest } from './upstream-port.ts';
-import type { UsageFilter, UsageLine } from './usage-summary.ts';
+import type { RunningRequests } from '../inference/running-requests.ts';
+import type { MinuteRates } from '../requests/minute-rates.ts';
+import type { Upstreams } from '../routing/upstreams.ts';
+import type { Store } from '../store/store.ts';
+import type { ProbeReport } from '../upstreams/probe.ts';
+import type { SignedInUser } from './caller.ts';
 
-/** What the APIs need of the rest of the gateway. */
+/**
+ * What the APIs need of the running process. What the store knows they ask the rooms below for themselves, by name and
+ * not through interfaces of their own: each of those had one side and was never anything else.
+ */
 export interface AdminParts {
   /** Inside a write this is the store as its transaction sees it: everything must go through it. */
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: KeyObject;
-  readonly ledger: (store: Store) => Ledger;
-  readonly resources: (store: Store) => Resources;
-  readonly usage: (store: Store, filter: UsageFilter) => Promise<readonly UsageLine[]>;
+  readonly vault: SecretVault;
   /** The catalog as requests see it now. */
-  current(): { readonly catalog: Catalog; readonly version: string };
+  current(): Pick<Snapshot, 'catalog' | 'version' | 'problems'>;
   currency(): string;
   /** The path in front of the messages surface. */
   messagesPrefix(): string;
-  /** How the upstreams are doing. */
-  upstreams(): FleetHealth;
+  readonly upstreams: Pick<Upstreams, 'report' | 'queues' | 'budget'>;
+  readonly running: Pick<RunningRequests, 'count'>;
+  readonly rates: Pick<MinuteRates, 'read'>;
+  system(): SystemFacts;
   /** Who is signed in to the dashboard, for requests that bring no token. */
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;
-  live(): LiveState;
-  system(): SystemState;
-  /** The providers that are known by name. */
-  readonly presets: readonly PresetInfo[];
   /** Asks the provider behind an upstream whether it works; nothing if there is no such upstream, or it cannot be used. */
-  test(upstream: string): Promise<UpstreamTest | undefined>;
+  test(upstream: string): Promise<ProbeReport | undefined>;
+}
+
+/** What the process knows of itself. */
+export interface SystemFacts {
+  readonly process: { readonly id: string; readonly startedAt: number };
+  /** When this build was made. */
+  readonly build: string;
+  /** The configuration file it runs by, without its folder; `undefined`: it runs on defaults. */
+  readonly file: string | undefined;
+  /** What that file, or the defaults, say of the catalog. */
+  readonly resources: readonly Resource[];
 }

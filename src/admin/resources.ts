@@ -6,6 +6,7 @@ import { type Endpoint, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing } from './sent-values.ts';
+import { storedResources } from './stored-resources.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const schema = z.strictObject({
@@ -38,7 +39,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       query: z.strictObject(pageQuery(z.int().min(0))),
       reply: pageOf(reply),
       run: async ({ parts, query: { limit, cursor = 0 } }) => {
-        const rows = await parts.resources(parts.store).list(kind);
+        const rows = await storedResources(parts).list(kind);
         const numbered = rows.map((row, index) => ({ row, index })).slice(cursor, cursor + limit + 1);
         return page(numbered, limit, { shown: ({ row }) => resourceDocument(row), position: ({ index }) => index + 1 });
       },
@@ -61,7 +62,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
       reply,
       run: async ({ parts, sent }) => {
-        const row = await parts.resources(parts.store).add(kind, sent as ResourceRow['spec']);
+        const row = await storedResources(parts).add(kind, sent as ResourceRow['spec']);
         const after = resourceDocument(row);
         return { reply: after, change: { kind, id: row.name, after } };
       },
@@ -76,7 +77,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       reply,
       run: async ({ parts, id, sent }) => {
         const before = resourceDocument(await rowAt(parts, kind, id));
-        const row = await parts.resources(parts.store).replace(kind, id, sent as ResourceRow['spec']);
+        const row = await storedResources(parts).replace(kind, id, sent as ResourceRow['spec']);
         const after = resourceDocument(row);
         return { reply: after, change: { kind, id, before, after } };
       },
@@ -90,7 +91,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       reply,
       run: async ({ parts, id }) => {
         await rowAt(parts, kind, id);
-        const before = resourceDocument(await parts.resources(parts.store).remove(kind, id));
+        const before = resourceDocument(await storedResources(parts).remove(kind, id));
         return { reply: before, change: { kind, id, before } };
       },
     }),
@@ -98,8 +99,8 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
 }
 
 /** The entry of that name. */
-export async function rowAt({ resources, store }: AdminParts, kind: ResourceKind, name: string): Promise<ResourceRow> {
-  const row = (await resources(store).list(kind)).find((each) => each.name === name);
+export async function rowAt(parts: AdminParts, kind: ResourceKind, name: string): Promise<ResourceRow> {
+  const row = (await storedResources(parts).list(kind)).find((each) => each.name === name);
   if (!row) throw missing(kind);
   return row;
 }

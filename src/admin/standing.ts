@@ -1,4 +1,4 @@
-import type { CredentialHealth } from './health-port.ts';
+import type { CredentialReport } from '../routing/upstream-report.ts';
 
 /** From the best to the worst. */
 export const credentialStates = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'] as const;
@@ -6,6 +6,6 @@ export const credentialStates = ['healthy', 'ramping', 'half-open', 'ejected', '
 type State = (typeof credentialStates)[number];
 
 /** How an upstream stands: as its best credential does, since requests go there. */
-export function standingOf(credentials: readonly Pick<CredentialHealth, 'state'>[]): State {
+export function standingOf(credentials: readonly Pick<CredentialReport, 'state'>[]): State {
   return credentialStates.find((state) => credentials.some((credential) => credential.state === state)) ?? 'healthy';
 }

@@ -69,7 +69,7 @@ export const systemEndpoints: readonly Endpoint[] = [
       ],
     },
     run: async ({ parts }) => {
-      const { process, build, file, resources, problems } = parts.system();
+      const { process, build, file, resources } = parts.system();
       const rows = await readRows(parts.store.db);
       const replicas = await runningProcesses(parts.store);
       return {
@@ -88,7 +88,7 @@ export const systemEndpoints: readonly Endpoint[] = [
           file: file ?? null,
           owned: resources.map(({ kind, name }) => ({ kind, name })),
           drift: [...driftBetween(rows, resources)],
-          problems: [...problems],
+          problems: [...parts.current().problems],
         },
       };
     },

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { knownProviders } from '../upstreams/known-providers.ts';
 import { asking, type Call, type Endpoint, reading, writing } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { resourceDocument, resourceReply, rowAt } from './resources.ts';
 import { refused } from './sent-values.ts';
+import { storedResources } from './stored-resources.ts';
 
 const presetSchema = z.strictObject({
   name: z.string().describe('What an upstream writes as `kind`.'),
@@ -44,8 +46,8 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
       schema: z.strictObject({ data: z.array(presetSchema) }),
       inside: [{ name: 'Preset', schema: presetSchema }],
     },
-    run: async ({ parts }) => ({
-      data: parts.presets.map(({ address, environment, fields, needs, note = null, ...preset }) => ({
+    run: async () => ({
+      data: knownProviders.map(({ address, environment, fields, needs, note = null, ...preset }) => ({
         ...preset,
         base_url: address,
         environment: [...environment],
@@ -79,7 +81,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     reply: resourceReply,
     run: async ({ parts, id, body }) => {
       const before = await rowAt(parts, 'upstream', id);
-      const after = await parts.resources(parts.store).rotateKey(before.name, body.api_keys);
+      const after = await storedResources(parts).rotateKey(before.name, body.api_keys);
       return changed(id, before, after);
     },
   }),
@@ -111,7 +113,7 @@ async function unusable(parts: AdminParts, id: string): Promise<Error> {
 
 async function switched<Query, Body>({ parts, id }: Call<Query, Body>, isEnabled: boolean) {
   const before = await rowAt(parts, 'upstream', id);
-  const outcome = changed(id, before, await parts.resources(parts.store).setEnabled(before.name, isEnabled));
+  const outcome = changed(id, before, await storedResources(parts).setEnabled(before.name, isEnabled));
   const wasEnabled = before.spec.enabled !== false;
   return wasEnabled === isEnabled ? { reply: outcome.reply } : outcome;
 }

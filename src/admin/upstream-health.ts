@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { CredentialReport, UpstreamReport } from '../routing/upstream-report.ts';
 import { type Endpoint, reading } from './endpoint.ts';
-import type { CredentialHealth, UpstreamHealth } from './health-port.ts';
 
 const time = z.iso.datetime().nullable();
 
@@ -49,20 +49,20 @@ export const upstreamHealthEndpoints: readonly Endpoint[] = [
       inside: [{ name: 'CredentialHealth', schema: credentialSchema }],
     },
     run: async ({ parts }) => {
-      const { upstreams, retries } = parts.upstreams();
+      const { inUse, limit } = parts.upstreams.budget;
       return {
-        upstreams: upstreams.map(upstreamDocument),
-        retries: { in_use: retries.inUse, limit: retries.limit },
+        upstreams: parts.upstreams.report().map(upstreamDocument),
+        retries: { in_use: inUse, limit },
       };
     },
   }),
 ];
 
-function upstreamDocument({ credentials, name, running, waiting, limit }: UpstreamHealth) {
+function upstreamDocument({ credentials, name, running, waiting, limit }: UpstreamReport) {
   return { name, running, waiting, limit, credentials: credentials.map(credentialDocument) };
 }
 
-function credentialDocument(credential: CredentialHealth): z.input<typeof credentialSchema> {
+function credentialDocument(credential: CredentialReport): z.input<typeof credentialSchema> {
   const { index, state, running, failures, lastError = null, latencyMs = null } = credential;
   return {
     index,

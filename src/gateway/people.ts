@@ -1,11 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ledgerOf } from '../admin/ledger.ts';
 import type { AdminParts } from '../admin/parts.ts';
 import { adminRoutes } from '../admin/routes.ts';
-import { usageFromRequests } from '../admin/usage-summary.ts';
-import { resources } from '../catalog/resources.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { dashboardRoutes } from '../console/dashboard-routes.ts';
 import { builtDashboard, dashboardFiles } from '../console/files.ts';
@@ -19,8 +16,6 @@ import type { RunningRequests } from '../inference/running-requests.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
-import { knownProviders } from '../upstreams/known-providers.ts';
-import { knownKinds } from '../upstreams/presets.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Records } from './records.ts';
@@ -65,22 +60,19 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
     store,
     clock,
     pepper,
-    ledger: (inside) => ledgerOf(inside, clock),
-    resources: (inside) => resources(inside, { clock, kinds: knownKinds, vault: () => Promise.resolve(vault) }),
-    usage: usageFromRequests,
+    vault,
     current: () => configuration.live,
     currency: () => configuration.config.currency,
-    upstreams: () => ({ upstreams: upstreams.report(), retries: upstreams.budget }),
+    upstreams,
+    running,
+    rates: records.rates,
     messagesPrefix: () => messagesPrefix,
-    live: () => ({ requests: running.count, queues: upstreams.queues(), rates: records.rates.read() }),
     system: () => ({
       process: { id: parts.processId(), startedAt },
       build: buildStamp,
       file: file === undefined ? undefined : basename(file),
       resources: configuration.described,
-      problems: configuration.live.problems,
     }),
-    presets: knownProviders,
     test: (name) => testUpstream(name, configuration, { clock, newId }),
   };
 }
