@@ -1,5 +1,6 @@
 import { anomalies } from '../../core/anomaly.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import { append } from '../append.ts';
 import { MarkupReader } from '../markup/markup-reader.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import type { ChoiceDecoder, TextPiece } from './answer-decoder.ts';
@@ -37,7 +38,7 @@ export class ChatChoice implements ChoiceDecoder {
   }
 
   say({ type, text }: TextPiece, events: StreamEvent[]): void {
-    events.push(...this.#reader.push(text, channels[type]));
+    append(events, this.#reader.push(text, channels[type]));
   }
 
   push(wire: WireObject, events: StreamEvent[]): void {
@@ -45,20 +46,20 @@ export class ChatChoice implements ChoiceDecoder {
     const said = decodeContent(delta);
     const logprobs = decodeLogprobs(wire.logprobs, said);
     const called = calledIn(delta);
-    if (hasReasoningField(delta)) events.push(...this.#reader.splitElsewhere());
+    if (hasReasoningField(delta)) append(events, this.#reader.splitElsewhere());
     if (said.reasoning !== '' || logprobs.reasoning.length > 0) {
-      events.push(...this.#reader.push(said.reasoning, 'reasoning', logprobs.reasoning));
+      append(events, this.#reader.push(said.reasoning, 'reasoning', logprobs.reasoning));
     }
     // Calls of its own make those in the text beside them repetitions.
-    if (called && ToolCallDecoder.names(called)) events.push(...this.#reader.mute());
+    if (called && ToolCallDecoder.names(called)) append(events, this.#reader.mute());
     if (said.text !== '' || logprobs.text.length > 0) {
-      events.push(...this.#reader.push(said.text, 'content', logprobs.text));
+      append(events, this.#reader.push(said.text, 'content', logprobs.text));
     }
     if (called) this.#call(called, events);
   }
 
   end(events: StreamEvent[], reason: FinishReason): FinishReason {
-    events.push(...this.#reader.end(reason));
+    append(events, this.#reader.end(reason));
     const lost = this.#calls?.end(events, reason) ?? 0;
     if (lost > 0) this.#decoding.onAnomaly('tool call without a name');
     return this.#agreed(reason);

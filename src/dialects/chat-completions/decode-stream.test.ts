@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../core/stream-event.ts';
+import { nothingAsked } from './asked-markup.ts';
 import { chatStreamDecoder } from './decode-stream.ts';
 
 type Chunk = object | string;
@@ -415,3 +416,13 @@ function catching(run: () => unknown): Error {
   }
   throw new Error('Nothing was thrown.');
 }
+
+test('a whole answer may hold more than a function takes arguments', () => {
+  const count = 70_000;
+  const content = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'.repeat(count);
+  const asked = { ...nothingAsked, tools: [{ name: 'f', description: undefined, parameters: undefined }] };
+  const one = chatStreamDecoder({ newId: () => 'made', asked });
+  const body = { choices: [{ index: 0, message: { content }, finish_reason: 'stop' }] };
+  const events = one.push([JSON.stringify(body), '[DONE]']);
+  expect(events.filter(({ type }) => type === 'tool-call-start').length).toBe(count);
+});

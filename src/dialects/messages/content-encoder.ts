@@ -4,40 +4,60 @@ import { BlockWriter } from './block-writer.ts';
 import { JsonObjectEnd } from './json-object-end.ts';
 
 /** As much as one event of a provider may hold. */
-const heldCharactersMax = 8 * 1024 * 1024;
+const waitingCharactersMax = 8 * 1024 * 1024;
+
+type CallStart = Extract<DeltaEvent, { type: 'tool-call-start' }>;
+type CallDelta = Extract<DeltaEvent, { type: 'tool-call-delta' }>;
+type Saying = Exclude<DeltaEvent, CallStart | CallDelta>;
+
+interface Call {
+  readonly start: CallStart;
+  readonly end: JsonObjectEnd;
+  /** Arguments that wait with the call for their turn. */
+  pieces: string[];
+  hasArguments: boolean;
+  state: 'waiting' | 'open' | 'over';
+}
 
 /**
  * Puts the content of an answer into blocks that never overlap. A call is over when its arguments are a whole object;
- * until then whatever else is said waits for it, since providers may mix the pieces of calls made at once.
+ * until then whatever else is said waits for it, since providers may mix the pieces of calls made at once. When too much
+ * waits, the call is taken to be over: most calls that never become whole get no more arguments, and one that does
+ * after all ends the answer.
  */
 export class ContentEncoder {
   readonly #blocks = new BlockWriter();
-  readonly #calls = new Set<number>();
-  #openCall: number | undefined;
-  #openCallEnd = new JsonObjectEnd();
-  #held: DeltaEvent[] = [];
-  #heldCharacters = 0;
+  readonly #calls = new Map<number, Call>();
+  #open: Call | undefined;
+  #waiting: (Call | Saying)[] = [];
+  /** How many of those that wait had their turn already. */
+  #served = 0;
+  #waitingCharacters = 0;
 
   get hasCalledTools(): boolean {
     return this.#calls.size > 0;
   }
 
   encode(event: DeltaEvent): string {
-    if (this.#openCall === undefined) return this.#write(event);
-    if (event.type === 'tool-call-delta' && event.call === this.#openCall) return this.#input(event.arguments);
-    if (!this.#openCallEnd.isComplete) return this.#hold(event);
-    this.#openCall = undefined;
-    return this.#write(event);
+    if (event.type === 'tool-call-delta') return this.#argue(event);
+    if (event.type === 'tool-call-start') return this.#call(event);
+    if (this.#isBusy) return this.#wait(event);
+    this.#closeCall();
+    return this.#say(event);
   }
 
   /** Lets go of what waits, and ends the last block. */
   end(): string {
     let text = '';
-    while (this.#held.length > 0) text += this.#release();
+    while (this.#served < this.#waiting.length) text += this.#serve();
     return text + this.#blocks.close();
   }
 
-  #write(event: DeltaEvent): string {
+  get #isBusy(): boolean {
+    return this.#open !== undefined && !this.#open.end.isComplete;
+  }
+
+  #say(event: Saying): string {
     switch (event.type) {
       case 'text-delta':
         return event.text === '' ? '' : this.#blocks.text(event.text);
@@ -47,70 +67,109 @@ export class ContentEncoder {
         return this.#blocks.signature(event.signature);
       case 'redacted-reasoning':
         return this.#blocks.redactedThinking(event.data);
-      case 'tool-call-start':
-        return this.#call(event);
-      case 'tool-call-delta':
-        // Of a call that never began, or behind the end of its arguments.
-        return '';
       default:
         return event satisfies never;
     }
   }
 
-  #call({ call, id, name }: Extract<DeltaEvent, { type: 'tool-call-start' }>): string {
-    if (this.#calls.has(call)) return '';
-    this.#calls.add(call);
-    this.#openCall = call;
-    this.#openCallEnd = new JsonObjectEnd();
-    return this.#blocks.toolUse(id, name);
+  #call(start: CallStart): string {
+    if (this.#calls.has(start.call)) return '';
+    const call: Call = { start, end: new JsonObjectEnd(), pieces: [], hasArguments: false, state: 'waiting' };
+    this.#calls.set(start.call, call);
+    if (this.#isBusy) return this.#wait(call);
+    this.#closeCall();
+    return this.#begin(call);
   }
 
-  #input(json: string): string {
-    if (json === '') return '';
-    this.#openCallEnd.push(json);
-    const text = this.#blocks.input(json);
-    return this.#openCallEnd.isComplete && this.#held.length > 0 ? text + this.#release() : text;
+  #begin(call: Call): string {
+    const { id, name } = call.start;
+    call.state = 'open';
+    this.#open = call;
+    const json = call.pieces.join('');
+    call.pieces = [];
+    return this.#blocks.toolUse(id, name) + (json === '' ? '' : this.#blocks.input(json));
   }
 
-  #hold(event: DeltaEvent): string {
-    this.#heldCharacters += charactersOf(event);
-    if (this.#heldCharacters > heldCharactersMax) throw neverEnding();
-    this.#held.push(event);
-    return '';
+  #argue({ call: number, arguments: json }: CallDelta): string {
+    const call = this.#calls.get(number);
+    if (!call || json === '') return '';
+    if (call.state === 'over') {
+      if (saysMore(call, json)) throw neverEnding();
+      return '';
+    }
+    call.hasArguments = true;
+    call.end.push(json);
+    if (call.state === 'open') return this.#blocks.input(json) + this.#serveAll();
+    call.pieces.push(json);
+    this.#waitingCharacters += json.length;
+    return this.#makeRoom();
   }
 
-  /** The open call is over. What waited for it may begin another, for which the rest waits again. */
-  #release(): string {
-    const held = this.#held;
-    this.#held = [];
-    this.#heldCharacters = 0;
-    this.#openCall = undefined;
+  #wait(item: Call | Saying): string {
+    this.#waiting.push(item);
+    this.#waitingCharacters += charactersOf(item);
+    return this.#makeRoom();
+  }
+
+  #makeRoom(): string {
     let text = '';
-    for (const event of held) text += this.encode(event);
+    while (this.#waitingCharacters > waitingCharactersMax) text += this.#serve() + this.#serveAll();
     return text;
+  }
+
+  /** Everyone's turn comes until a call is open again that is not whole. */
+  #serveAll(): string {
+    let text = '';
+    while (!this.#isBusy && this.#served < this.#waiting.length) text += this.#serve();
+    return text;
+  }
+
+  /** The next of those that wait, whatever becomes of the open call. */
+  #serve(): string {
+    this.#closeCall();
+    const item = this.#waiting[this.#served];
+    if (!item) return '';
+    this.#served += 1;
+    if (this.#served * 2 > this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#served);
+      this.#served = 0;
+    }
+    this.#waitingCharacters -= charactersOf(item);
+    return 'state' in item ? this.#begin(item) : this.#say(item);
+  }
+
+  /** Whatever comes next is not the open call's. */
+  #closeCall(): void {
+    if (this.#open) this.#open.state = 'over';
+    this.#open = undefined;
   }
 }
 
-function charactersOf(event: DeltaEvent): number {
-  switch (event.type) {
+/** Behind a whole object there is nothing more to say, and an empty object is what a call without arguments has anyway. */
+function saysMore({ end, hasArguments }: Call, json: string): boolean {
+  const text = json.trim();
+  return !end.isComplete && text !== '' && (hasArguments || text !== '{}');
+}
+
+function charactersOf(item: Call | Saying): number {
+  if ('state' in item) {
+    return item.pieces.reduce((sum, { length }) => sum + length, item.start.id.length + item.start.name.length);
+  }
+  switch (item.type) {
     case 'text-delta':
     case 'reasoning-delta':
-      return event.text.length;
+      return item.text.length;
     case 'reasoning-signature':
-      return event.signature.length;
+      return item.signature.length;
     case 'redacted-reasoning':
-      return event.data.length;
-    case 'tool-call-start':
-      return event.id.length + event.name.length;
-    case 'tool-call-delta':
-      return event.arguments.length;
+      return item.data.length;
     default:
-      return event satisfies never;
+      return item satisfies never;
   }
 }
 
 function neverEnding(): GatewayError {
   return new GatewayError('upstream-failed', {
-    cause: new Error(`A tool call is not complete although ${heldCharactersMax} characters came behind it.`),
+    cause: new Error(`A tool call went on although ${waitingCharactersMax} characters had come behind it.`),
   });
 }

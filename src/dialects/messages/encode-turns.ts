@@ -1,4 +1,5 @@
 import type { AssistantPart, Message } from '../../core/message.ts';
+import { append } from '../append.ts';
 import { answerable } from '../answerable.ts';
 import { isObject, type WireObject } from '../wire-value.ts';
 import { encodeText, encodeUserParts } from './encode-part.ts';
@@ -33,12 +34,12 @@ export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
   const idOf = toolIds();
   for (const [at, message] of messages.entries()) {
     if (at < leading && message.role === 'system') {
-      system.push(...labelled(message.content.flatMap(encodeText), message.name));
+      append(system, labelled(message.content.flatMap(encodeText), message.name));
       continue;
     }
     const turn = turnFor(turns, message.role === 'assistant' ? 'assistant' : 'user');
     if (message.role === 'tool') turn.results.push(encodeResult(message, idOf, at));
-    else turn.others.push(...encodeMessage(message, idOf, at));
+    else append(turn.others, encodeMessage(message, idOf, at));
   }
   return { system, messages: turns.map(closed).filter(({ content }) => content.length > 0) };
 }

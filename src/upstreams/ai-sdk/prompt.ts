@@ -2,6 +2,7 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/prov
 import type { Message, TextPart, UserPart } from '../../core/message.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
+import { append } from '../../dialects/append.ts';
 import { answerable } from '../../dialects/answerable.ts';
 import { assistantPart, marked, type PromptOf, userPart } from './prompt-part.ts';
 import { attachments, toolResult } from './tool-result.ts';
@@ -29,7 +30,7 @@ export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageMode
       shown = [...shown, ...attachments(message, kind)];
     } else {
       showRest();
-      prompt.push(...turns(message, call, { kind, isFirst: prompt.every(({ role }) => role === 'system') }));
+      append(prompt, turns(message, call, { kind, isFirst: prompt.every(({ role }) => role === 'system') }));
     }
   }
   showRest();
