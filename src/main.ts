@@ -4,6 +4,7 @@ import { balanceOf } from './billing/balance.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { LoadedConfig } from './config/load.ts';
+import { buildStamp } from './core/build-stamp.ts';
 import { systemClock } from './core/clock.ts';
 import { noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
@@ -71,6 +72,7 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 /** Everything behind the endpoints. Nothing of it has begun to work yet. */
 async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const { env, clock = systemClock, onWaiting, failpoint = noFailpoint, signs = vitalSigns() } = options;
+  const { build = buildStamp } = options;
   const { data, database, secret, log: logging } = loaded.config;
   const { log, close: closeLog } = openLog(logging.level);
   const newId = requestIds(clock);
@@ -84,6 +86,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     env,
     vault,
     log,
+    build,
     prepareUpstreams: (specs) => upstreams.prepare(specs),
   });
   const upstreams = upstreamsInUse({
@@ -99,6 +102,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const watch = processWatch({ signs, clock, log, queue });
   return {
     clock,
+    build,
     log,
     closeLog,
     newId,

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { sourceStamp } from '../src/cli/source-stamp.ts';
+import { openStore } from '../src/store/store.ts';
 import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fake-provider.ts';
 
 const launcher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
@@ -81,6 +83,24 @@ test('the first start prints a key once, and curl lines that work', async () => 
   expect(second.output).not.toContain(key);
   const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
   expect(models.status).toBe(200);
+});
+
+test('the version follows the source that runs, and later changes of the catalog', async () => {
+  const file = join(directory, 'gateway.yaml');
+  await writeFile(file, stringify({ listen: { port: 0 } }));
+  const version = async () => {
+    const served = new Served(['--config', file]);
+    const { headers } = await fetch(`${await served.url()}/healthz`);
+    served.child.kill('SIGTERM');
+    await served.exit();
+    return headers.get('x-gateway-version')!;
+  };
+  const source = sourceStamp(join(import.meta.dirname, '..'));
+  expect((await version()) > source).toBe(true);
+  const store = await openStore({ data: join(directory, 'data') });
+  await store.db.updateTable('settings').set({ value: '0' }).where('name', '=', 'catalog_changed_at').execute();
+  await store.close();
+  expect(await version()).toBe(source);
 });
 
 function fileWith(provider: FakeProvider, models: readonly string[]): string {

@@ -1,16 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { publishChange } from '../cluster/change-feed.ts';
 import { resourceKinds } from '../config/resource.ts';
-import { buildStamp } from '../core/build-stamp.ts';
+import { buildStamp, stampText } from '../core/build-stamp.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { ResourceRow } from './resource-rows.ts';
 
 /** The value of `x-gateway-version`: the later of the build and the last change of the catalog, the same on every replica. */
 export async function catalogVersion(db: Kysely<Database>): Promise<string> {
+  const build = await latestBuild(db);
   const changedAt = await setting(db, 'catalog_changed_at');
-  const changed = changedAt === undefined ? buildStamp : stampText(Number(changedAt));
-  return changed > buildStamp ? changed : buildStamp;
+  const changed = changedAt === undefined ? build : stampText(Number(changedAt));
+  return changed > build ? changed : build;
+}
+
+/**
+ * Notes that a build is in use. All replicas answer with the latest one, also while they are being replaced one after
+ * another: a client that reaches now this one, now that one shall not take each for a change.
+ */
+export async function noteBuild(tx: Kysely<Database>, build: string): Promise<void> {
+  if (build <= (await latestBuild(tx))) return;
+  await set(tx, 'build_stamp', build);
+  await publishChange(tx, { topic: 'catalog', subject: '*' });
 }
 
 /**
@@ -25,15 +37,10 @@ export async function noteCatalogChange(
   const digest = digestOf(rows);
   if ((await setting(tx, 'catalog_digest')) === digest) return;
   const previous = Number((await setting(tx, 'catalog_changed_at')) ?? 0);
-  const changedAt = Math.max(clock.now(), stepAfter(previous), stepAfter(stampTime(buildStamp)));
+  const build = stampTime(await latestBuild(tx));
+  const changedAt = Math.max(clock.now(), stepAfter(previous), stepAfter(build));
   await set(tx, 'catalog_digest', digest);
   await set(tx, 'catalog_changed_at', String(changedAt));
-}
-
-/** `YYYYMMDD-HHMMSS` in UTC. */
-export function stampText(time: number): string {
-  const [date = '', clock = ''] = new Date(time).toISOString().split('T');
-  return `${date.replaceAll('-', '')}-${clock.slice(0, 8).replaceAll(':', '')}`;
 }
 
 function stampTime(stamp: string): number {
@@ -56,6 +63,11 @@ function digestOf(rows: readonly ResourceRow[]): string {
   });
   const lines = effective.map((entry) => JSON.stringify(entry));
   return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
+}
+
+async function latestBuild(db: Kysely<Database>): Promise<string> {
+  const noted = (await setting(db, 'build_stamp')) ?? buildStamp;
+  return noted > buildStamp ? noted : buildStamp;
 }
 
 async function setting(db: Kysely<Database>, name: string): Promise<string | undefined> {

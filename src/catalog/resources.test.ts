@@ -6,7 +6,7 @@ import { buildStamp } from '../core/build-stamp.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { applyFile } from './apply-file.ts';
-import { catalogVersion } from './catalog-version.ts';
+import { catalogVersion, noteBuild } from './catalog-version.ts';
 import { ResourceError } from './resource-error.ts';
 import { readRows } from './resource-rows.ts';
 import { type Resources, resources } from './resources.ts';
@@ -299,6 +299,17 @@ forEachStore(({ open }) => {
     expect(await catalogVersion(store.db)).toBe('20270102-030405');
     await store.db.updateTable('settings').set({ value: '0' }).where('name', '=', 'catalog_changed_at').execute();
     expect(await catalogVersion(store.db)).toBe(buildStamp);
+  });
+
+  test('the version is that of the latest build in use, on every replica, and every later change differs from it', async () => {
+    await applyFile(store, file, clock);
+    await noteBuild(store.db, '20261231-235959');
+    expect(await catalogVersion(store.db)).toBe('20270102-030405');
+    await noteBuild(store.db, '20280101-000000');
+    await noteBuild(store.db, '20271231-000000');
+    expect(await catalogVersion(store.db)).toBe('20280101-000000');
+    await stored.add('upstream', upstream('another').spec);
+    expect(await catalogVersion(store.db)).toBe('20280101-000001');
   });
 
   test('the version changes with the catalog and only then', async () => {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defaultConfig } from '../config/defaults.ts';
 import { failpointFrom } from '../config/failpoint.ts';
@@ -15,7 +15,11 @@ import { firstAdminToken } from '../admin/tokens.ts';
 import { firstSetupPath } from '../console/setup-link.ts';
 import { firstKey } from './first-key.ts';
 import { CliError } from './output.ts';
+import { sourceStamp } from './source-stamp.ts';
 import { configFileOf, databaseOf, type NamedStore, secretMissing } from './place.ts';
+
+/** Whether this runs as it was written, and not from a build, which knows when it was made. */
+const isSource = import.meta.filename.endsWith('.ts');
 
 interface ServeOptions extends NamedStore {
   readonly host?: string;
@@ -80,7 +84,8 @@ async function started(loaded: LoadedConfig, configFile: string | undefined): Pr
     // Only this command needs the whole gateway; the others start without loading it.
     const { startGateway } = await import('../main.ts');
     const failpoint = failpointFrom(process.env);
-    return await startGateway(loaded, { env: process.env, configFile, onWaiting: sayWaiting, failpoint });
+    const build = isSource ? sourceStamp(join(import.meta.dirname, '../..')) : undefined;
+    return await startGateway(loaded, { env: process.env, configFile, build, onWaiting: sayWaiting, failpoint });
   } catch (error) {
     const { host, port, healthPort } = loaded.config.listen;
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;

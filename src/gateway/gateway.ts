@@ -40,6 +40,8 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   /** Where the configuration came from, if it was a file. */
   readonly configFile?: string | undefined;
+  /** When the build that runs was made, if that is not written into it. */
+  readonly build?: string | undefined;
   /** Hears what the start is waiting for. */
   readonly onWaiting?: (sentence: string) => void;
   /** Where a crash test ends the process. */

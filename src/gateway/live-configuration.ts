@@ -2,6 +2,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { grantFirstCredits } from '../billing/first-credit.ts';
 import { rememberPrices } from '../billing/price-book.ts';
 import { applyFile } from '../catalog/apply-file.ts';
+import { noteBuild } from '../catalog/catalog-version.ts';
 import { catalogLock } from '../catalog/resource-rows.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { type Snapshot, snapshot } from '../catalog/snapshot.ts';
@@ -37,6 +38,8 @@ interface Parts {
   readonly env: Environment;
   readonly vault: SecretVault;
   readonly log: Log;
+  /** When the build that runs was made. */
+  readonly build: string;
   /** Opens upstreams, or throws with nothing changed. */
   readonly prepareUpstreams: (specs: readonly UpstreamSpec[]) => PreparedUpstreams;
 }
@@ -95,6 +98,7 @@ export function liveConfiguration(loaded: LoadedConfig, parts: Parts): LiveConfi
       inTurn(async () => {
         const needsRestart = restartOnly.filter((name) => !isSame(config[name], next.config[name]));
         await change(next.config, async (inside) => {
+          await noteBuild(inside.db, parts.build);
           await applyFile(inside, next.resources, clock);
           await accounts(inside, clock).ensure(next.config.accounts);
           await grantFirstCredits(inside, clock);

@@ -9,7 +9,6 @@ import { builtDashboard, dashboardFiles } from '../console/files.ts';
 import { identity } from '../console/identity.ts';
 import type { ConsoleParts, Pause } from '../console/parts.ts';
 import { authRoutes } from '../console/routes.ts';
-import { buildStamp } from '../core/build-stamp.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Route } from '../http/route.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
@@ -33,6 +32,8 @@ interface Parts {
   readonly upstreams: Upstreams;
   readonly running: RunningRequests;
   readonly records: Records;
+  /** When the build that runs was made. */
+  readonly build: string;
   /** Who this process is in the ledger. */
   readonly processId: () => string;
   readonly options: Pick<GatewayOptions, 'configFile' | 'dashboard' | 'pause'>;
@@ -69,7 +70,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
     messagesPrefix: () => messagesPrefix,
     system: () => ({
       process: { id: parts.processId(), startedAt },
-      build: buildStamp,
+      build: parts.build,
       file: file === undefined ? undefined : basename(file),
       resources: configuration.described,
     }),
