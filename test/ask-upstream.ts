@@ -28,6 +28,8 @@ export function chatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
     logprobs: false,
     topLogprobs: undefined,
     wantsStream: true,
+    providerTools: [],
+    hasUnsizedContent: false,
     wire: { format: 'chat-completions', body, bytes: JSON.stringify(body).length },
     ...changes,
   };

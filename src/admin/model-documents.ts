@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { unitsText } from '../core/money.ts';
 import type { Model } from '../core/model.ts';
+import type { ToolPrices } from '../core/price.ts';
 import type { CallSums } from '../requests/call-sums.ts';
-import { placesPerMillion } from './story-documents.ts';
+import { placesPerMillion, placesPerThousand } from './story-documents.ts';
 import { moneySchema } from './wire.ts';
 
 const price = moneySchema.describe('A million tokens.');
@@ -13,6 +14,9 @@ const prices = z.strictObject({
   cache_write_5m: price,
   cache_write_1h: price,
   output: price,
+  provider_tools: z
+    .record(z.string(), moneySchema)
+    .describe('A thousand uses of tools that the provider runs itself, by their names; others are refused.'),
   is_free: z.boolean(),
 });
 
@@ -38,7 +42,7 @@ export const toolCalls = { name: 'ToolCalls', schema: counts };
 export const callsSchema = counts.nullable().describe('How well it has called tools so far; null if it never has.');
 
 export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFields>> {
-  const { input, cachedInput, cacheWrite5m, cacheWrite1h, output } = model.price;
+  const { input, cachedInput, cacheWrite5m, cacheWrite1h, output, toolUses } = model.price;
   const perMillion = (pico: bigint): string => unitsText(pico, placesPerMillion);
   return {
     id: model.id,
@@ -54,9 +58,16 @@ export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFie
       cache_write_5m: perMillion(cacheWrite5m),
       cache_write_1h: perMillion(cacheWrite1h),
       output: perMillion(output),
+      provider_tools: toolPrices(toolUses),
       is_free: [input, cachedInput, cacheWrite5m, cacheWrite1h, output].every((each) => each === 0n),
     },
   };
+}
+
+/** What is free is free with all its tools, whatever they are called. */
+function toolPrices(prices: ToolPrices): Readonly<Record<string, string>> {
+  if (prices === 'free') return {};
+  return Object.fromEntries(Object.entries(prices).map(([tool, pico]) => [tool, unitsText(pico, placesPerThousand)]));
 }
 
 export function callsDocument(calls: CallSums | undefined): z.input<typeof callsSchema> {

@@ -1,4 +1,4 @@
-import { type CostLine, costLines } from '../billing/cost.ts';
+import { type CostLine, costLines, type ToolLine, toolLines } from '../billing/cost.ts';
 import { type OwnedLine, linesUnder } from '../billing/ledger-lines.ts';
 import { openChargeOf } from '../billing/open-charge.ts';
 import { rememberedPrice } from '../billing/price-book.ts';
@@ -23,6 +23,8 @@ export interface RequestStory {
   readonly cost: Nano | undefined;
   /** How the cost comes about; empty where the tokens or the figures of the price are not known. */
   readonly costLines: readonly CostLine[];
+  /** The part of it that tools came to which the provider ran itself. */
+  readonly toolLines: readonly ToolLine[];
   readonly ledger: readonly OwnedLine[];
 }
 
@@ -72,6 +74,7 @@ async function recorded(store: Store, record: RequestRecord, ledger: readonly Ow
     cost,
     // An answer of which nothing came is not charged for what it used.
     costLines: isCounted && price && cost ? costLines({ ...record, promptTokens, completionTokens }, price) : [],
+    toolLines: price && cost ? toolLines(record, price) : [],
     ledger: linesOf(ledger, accountId),
   };
 }
@@ -89,5 +92,5 @@ interface Charged {
 
 function unrecorded(id: string, state: StoryState, { accountId, keyId, priceVersion }: Charged) {
   const what = { id, state, explanation: explanations[state], startedAt: momentOfId(id) };
-  return { ...what, accountId, keyId, priceVersion, record: undefined, costLines: [] };
+  return { ...what, accountId, keyId, priceVersion, record: undefined, costLines: [], toolLines: [] };
 }

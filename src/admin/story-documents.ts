@@ -41,6 +41,13 @@ const costLineSchema = z.strictObject({
   amount: moneySchema.describe('Tokens times price; the sum of all lines, rounded up to a billionth, is the cost.'),
 });
 
+const toolLineSchema = z.strictObject({
+  tool: z.string(),
+  uses: z.int(),
+  per_thousand: moneySchema,
+  amount: moneySchema.describe('Uses times price, a part of the cost like the other lines.'),
+});
+
 const ledgerLineSchema = z.strictObject({
   at: timeSchema,
   kind: z.string(),
@@ -71,6 +78,7 @@ export const storyFields = {
   cache_write_1h_tokens: count,
   replay_of: z.string().nullable().describe('The request whose answer this retry was given, at no cost.'),
   cost_lines: z.array(costLineSchema).describe('How the cost comes about.'),
+  tool_lines: z.array(toolLineSchema).describe('What tools cost that the provider ran itself, such as web searches.'),
   ledger: z.array(ledgerLineSchema),
 };
 
@@ -99,6 +107,12 @@ export function storyDocument(story: RequestStory): StoryDocument {
       per_million: unitsText(perToken, placesPerMillion),
       amount: unitsText(tokens * perToken, picoPlaces),
     })),
+    tool_lines: story.toolLines.map(({ tool, uses, perUse }) => ({
+      tool,
+      uses: Number(uses),
+      per_thousand: unitsText(perUse, placesPerThousand),
+      amount: unitsText(uses * perUse, picoPlaces),
+    })),
     ledger: story.ledger.map((line) => ({
       at: isoTime(line.at),
       kind: line.kind,
@@ -112,6 +126,8 @@ export function storyDocument(story: RequestStory): StoryDocument {
 
 /** A million tokens at a pico-unit each are a millionth of one unit. */
 export const placesPerMillion = 6;
+/** The same for a thousand uses of a tool. */
+export const placesPerThousand = 9;
 export const picoPlaces = 12;
 
 export function attemptDocument(attempt: AttemptRecord): z.input<typeof attemptSchema> {

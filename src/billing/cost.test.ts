@@ -59,7 +59,7 @@ test('parts beyond the whole never become a credit', () => {
       };
       const cost = costOf(usage(counts), price);
       expect(cost >= 0n).toBe(true);
-      const bound = worstCase({ promptTokens, outputTokens: completionTokens }, price);
+      const bound = worstCase({ promptTokens, outputTokens: completionTokens, toolUses: [] }, price);
       expect(cost <= bound).toBe(true);
     }),
   );

@@ -5,14 +5,15 @@ import type { Usage } from '../core/usage.ts';
 const picoPerNano = 1000n;
 
 /** What an answer costs. One rounding for the whole request, in the operator's favour and by less than a nano-unit. */
-export function costOf(usage: CountedTokens, price: Price): Nano {
-  return ceiling(costLines(usage, price).reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n));
+export function costOf(usage: CountedUsage, price: Price): Nano {
+  const tokens = costLines(usage, price).reduce((sum, line) => sum + line.tokens * line.perToken, 0n);
+  return ceiling(toolLines(usage, price).reduce((sum, { uses, perUse }) => sum + uses * perUse, tokens));
 }
 
 /** The counts that cost something. */
-export type CountedTokens = Pick<
+export type CountedUsage = Pick<
   Usage,
-  'promptTokens' | 'cachedTokens' | 'cacheWrite5mTokens' | 'cacheWrite1hTokens' | 'completionTokens'
+  'promptTokens' | 'cachedTokens' | 'cacheWrite5mTokens' | 'cacheWrite1hTokens' | 'completionTokens' | 'toolUses'
 >;
 
 /** Tokens of one kind and what each costs, in pico-units. Every token is in exactly one line. */
@@ -23,7 +24,7 @@ export interface CostLine {
 }
 
 /** How a cost comes about: what each kind of tokens costs. */
-export function costLines(usage: CountedTokens, price: Price): readonly CostLine[] {
+export function costLines(usage: CountedUsage, price: Price): readonly CostLine[] {
   const prompt = BigInt(usage.promptTokens);
   const cached = atMost(usage.cachedTokens, prompt);
   const written5m = atMost(usage.cacheWrite5mTokens, prompt - cached);
@@ -37,10 +38,39 @@ export function costLines(usage: CountedTokens, price: Price): readonly CostLine
   ];
 }
 
+/** Uses of one of the provider's own tools and what each costs, in pico-units. */
+export interface ToolLine {
+  readonly tool: string;
+  readonly uses: bigint;
+  readonly perUse: bigint;
+}
+
+/** The rest of a cost: what the tools came to that the provider ran itself. What has no price costs nothing. */
+export function toolLines({ toolUses = {} }: Pick<Usage, 'toolUses'>, price: Price): readonly ToolLine[] {
+  return Object.entries(toolUses).flatMap(([tool, uses]) => {
+    const perUse = usePrice(tool, price);
+    return perUse === undefined ? [] : { tool, uses: BigInt(uses), perUse };
+  });
+}
+
+/** What one use of a tool costs; nothing is said of a tool without a price. */
+export function usePrice(tool: string, { toolUses }: Price): bigint | undefined {
+  if (toolUses === 'free') return 0n;
+  return Object.hasOwn(toolUses, tool) ? toolUses[tool] : undefined;
+}
+
+/** The most a request can use. */
+export interface UsageBounds {
+  readonly promptTokens: number;
+  readonly outputTokens: number;
+  readonly toolUses: readonly { readonly tool: string; readonly uses: number }[];
+}
+
 /** The most a request can cost, if all its input is of the dearest kind. */
-export function worstCase(bounds: { promptTokens: number; outputTokens: number }, price: Price): Nano {
+export function worstCase({ promptTokens, outputTokens, toolUses }: UsageBounds, price: Price): Nano {
   const dearestInput = [price.input, price.cachedInput, price.cacheWrite5m, price.cacheWrite1h].reduce(larger);
-  return ceiling(BigInt(bounds.promptTokens) * dearestInput + BigInt(bounds.outputTokens) * price.output);
+  const tools = toolUses.reduce((sum, { tool, uses }) => sum + BigInt(uses) * (usePrice(tool, price) ?? 0n), 0n);
+  return ceiling(BigInt(promptTokens) * dearestInput + BigInt(outputTokens) * price.output + tools);
 }
 
 function ceiling(pico: bigint): Nano {

@@ -1,4 +1,4 @@
-import type { Price } from '../core/price.ts';
+import type { Price, ToolPrices } from '../core/price.ts';
 import type { Store } from '../store/store.ts';
 
 const rowsMax = 500;
@@ -29,6 +29,7 @@ export async function rememberedPrice(store: Store, version: string): Promise<Pr
       cacheWrite5m: BigInt(row.cache_write_5m),
       cacheWrite1h: BigInt(row.cache_write_1h),
       output: BigInt(row.output),
+      toolUses: usesFrom(row.tool_uses),
     }
   );
 }
@@ -37,7 +38,7 @@ function versionOf({ version }: { readonly version: string }): string {
   return version;
 }
 
-function rowOf({ version, input, cachedInput, cacheWrite5m, cacheWrite1h, output }: Price) {
+function rowOf({ version, input, cachedInput, cacheWrite5m, cacheWrite1h, output, toolUses }: Price) {
   return {
     version,
     input: String(input),
@@ -45,5 +46,17 @@ function rowOf({ version, input, cachedInput, cacheWrite5m, cacheWrite1h, output
     cache_write_5m: String(cacheWrite5m),
     cache_write_1h: String(cacheWrite1h),
     output: String(output),
+    tool_uses: usesText(toolUses),
   };
+}
+
+/** What is free has no figures, and needs none. */
+function usesText(prices: ToolPrices): string | null {
+  if (prices === 'free' || Object.keys(prices).length === 0) return null;
+  return JSON.stringify(prices, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+function usesFrom(text: string | null): ToolPrices {
+  const figures = JSON.parse(text ?? '{}') as Record<string, string>;
+  return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, BigInt(figure)]));
 }

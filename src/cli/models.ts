@@ -22,6 +22,7 @@ interface AddOptions {
   readonly cachedInput?: string;
   readonly cacheWrite5m?: string;
   readonly cacheWrite1h?: string;
+  readonly providerTool?: readonly string[];
 }
 
 export function registerModels(program: Command): void {
@@ -54,6 +55,7 @@ export function registerModels(program: Command): void {
     .option('--cached-input <price>', 'price of a million prompt tokens read from the cache')
     .option('--cache-write-5m <price>', 'price of a million tokens written to a five-minute cache')
     .option('--cache-write-1h <price>', 'price of a million tokens written to a one-hour cache')
+    .option('--provider-tool <name=price>', 'price of a thousand uses of a tool that the provider runs itself', listed)
     .option('--surface <tags>', 'surfaces that accept it', listed)
     .option('--owned-by <label>', 'the label the catalog shows')
     .option('--context-window <tokens>', 'tokens it can hold', numeric)
@@ -93,13 +95,14 @@ function routeEntry(text: string, priority: number): Record<string, unknown> {
   return { upstream, ...(model.length > 0 && { model: model.join(':') }), ...(priority > 0 && { priority }) };
 }
 
-function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h }: AddOptions) {
+function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, providerTool }: AddOptions) {
   const price = {
     input,
     cached_input: cachedInput,
     cache_write_5m: cacheWrite5m,
     cache_write_1h: cacheWrite1h,
     output,
+    provider_tools: providerTool && Object.fromEntries(providerTool.map((text) => text.split('=', 2))),
   };
   const said = Object.entries(price).filter(([, value]) => value !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said);

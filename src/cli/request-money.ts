@@ -1,23 +1,33 @@
 import colors from 'picocolors';
 import type { RequestStory } from '../admin/request-story.ts';
-import { picoPlaces, placesPerMillion } from '../admin/story-documents.ts';
+import { picoPlaces, placesPerMillion, placesPerThousand } from '../admin/story-documents.ts';
 import type { CostLine } from '../billing/cost.ts';
 import { decimalText, unitsText } from '../core/money.ts';
 import { type Cell, table } from './output.ts';
 import { momentText } from './time-text.ts';
 
 /** How a request's cost comes about: tokens times price, a line for each kind, and what they sum up to. */
-export function costTable({ costLines, cost = 0n }: RequestStory): string {
-  const used = costLines.filter(({ tokens }) => tokens > 0n);
-  const amounts = used.map(({ tokens, perToken }) => unitsText(tokens * perToken, picoPlaces));
-  const sum = used.reduce((total, { tokens, perToken }) => total + tokens * perToken, 0n);
-  const isRounded = cost * 1000n !== sum;
+export function costTable({ costLines, toolLines, cost = 0n }: RequestStory): string {
+  const tokens = costLines.map((line) => ({
+    what: kindNames[line.kind],
+    count: line.tokens,
+    price: unitsText(line.perToken, placesPerMillion),
+    amount: line.tokens * line.perToken,
+  }));
+  const tools = toolLines.map(({ tool, uses, perUse }) => ({
+    what: `${tool}, uses`,
+    count: uses,
+    price: `${unitsText(perUse, placesPerThousand)} / 1000`,
+    amount: uses * perUse,
+  }));
+  const used = [...tokens, ...tools].filter(({ count }) => count > 0n);
+  const isRounded = cost * 1000n !== used.reduce((sum, { amount }) => sum + amount, 0n);
   const total = { text: right(decimalText(cost)), paint: colors.bold };
-  const rows: Cell[][] = used.map(({ kind, tokens, perToken }, index) => [
-    kindNames[kind],
-    right(String(tokens)),
-    right(unitsText(perToken, placesPerMillion)),
-    right(amounts[index] ?? ''),
+  const rows: Cell[][] = used.map(({ what, count, price, amount }) => [
+    what,
+    right(String(count)),
+    right(price),
+    right(unitsText(amount, picoPlaces)),
   ]);
   rows.push([isRounded ? 'sum, rounded up' : 'sum', '', '', total]);
   return table(['tokens', right('count'), right('per million'), right('amount')], rows);

@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** A price per million tokens. Six places keep a token's price a whole number of pico-units. */
 export const price = decimal(6, 6);
 
+/** A price per thousand uses of a tool. */
+export const toolPrice = decimal(6, 6);
+
 /** An amount of money. Nine places are one nano-unit, and nine digits before them fit every store's integers. */
 export const amount = decimal(9, 9);
 

@@ -4,10 +4,11 @@ import type { Price } from '../core/price.ts';
 import type { ModelSpec } from './model.ts';
 
 const placesPerMillion = 6;
+const placesPerThousand = 9;
 
 /** The price as the configuration says it. What is left out costs as much as other input. */
 export function priceOf(spec: ModelSpec['price']): Price {
-  if (spec === 'free') return priced({ input: '0', output: '0' });
+  if (spec === 'free') return { ...priced({ input: '0', output: '0' }), toolUses: 'free' };
   return priced(spec);
 }
 
@@ -17,6 +18,7 @@ interface Decimals {
   readonly cachedInput?: string | undefined;
   readonly cacheWrite5m?: string | undefined;
   readonly cacheWrite1h?: string | undefined;
+  readonly providerTools?: Readonly<Record<string, string>> | undefined;
 }
 
 function priced(decimals: Decimals): Price {
@@ -24,7 +26,9 @@ function priced(decimals: Decimals): Price {
   const figures = [input, cachedInput, cacheWrite5m, cacheWrite1h, output].map((decimal) =>
     scaled(decimal, placesPerMillion),
   ) as [bigint, bigint, bigint, bigint, bigint];
-  const version = createHash('sha256').update(figures.join(' ')).digest('hex').slice(0, 12);
+  const toolUses = pricedUses(decimals.providerTools ?? {});
+  const told = [...figures, ...Object.entries(toolUses).flat()];
+  const version = createHash('sha256').update(told.join(' ')).digest('hex').slice(0, 12);
   const [perInput, perCached, per5m, per1h, perOutput] = figures;
   return {
     version: `p_${version}`,
@@ -33,5 +37,12 @@ function priced(decimals: Decimals): Price {
     cacheWrite5m: per5m,
     cacheWrite1h: per1h,
     output: perOutput,
+    toolUses,
   };
+}
+
+/** In one order, whichever the file has: the same prices are the same version. */
+function pricedUses(decimals: Readonly<Record<string, string>>): Readonly<Record<string, bigint>> {
+  const names = Object.keys(decimals).sort();
+  return Object.fromEntries(names.map((name) => [name, scaled(decimals[name] ?? '0', placesPerThousand)]));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CamelCased, camelCased } from './camel-case.ts';
-import { price } from './decimal.ts';
+import { price, toolPrice } from './decimal.ts';
 import { toolFormats } from '../dialects/markup/grammar.ts';
 import { modelName, name } from './names.ts';
 
@@ -22,6 +22,15 @@ const priceSchema = z.strictObject({
   cache_write_5m: price.optional().describe('Tokens written to a five-minute cache; `input` if left out.'),
   cache_write_1h: price.optional().describe('Tokens written to a one-hour cache; `input` if left out.'),
   output: price.describe('Generated tokens, reasoning included.'),
+  provider_tools: z
+    .record(
+      z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be the name of a tool: lower-case letters, digits, `_` and `-`'),
+      toolPrice,
+    )
+    .optional()
+    .describe(
+      'What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused; "0" allows it for nothing.',
+    ),
 });
 
 const surfaceTag = z.enum(['openai', 'anthropic', 'openai-response']);
@@ -114,8 +123,12 @@ export const modelSchema = z
 
 export type ModelSpec = CamelCased<z.output<typeof modelSchema>>;
 
+/** Renames the fields but not the tools, whose names are the provider's. */
 export function modelSpec(model: z.output<typeof modelSchema>): ModelSpec {
-  return camelCased(model);
+  const spec = camelCased(model);
+  const { price: told } = model;
+  if (spec.price === 'free' || told === 'free') return spec;
+  return { ...spec, price: { ...spec.price, providerTools: told.provider_tools } };
 }
 
 /** The order is part of the contract of the catalog: `openai` is always the last entry. */

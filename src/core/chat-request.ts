@@ -28,6 +28,10 @@ export interface ChatRequest {
   readonly topLogprobs: number | undefined;
   /** Whether the client said `stream: true`; clients that want one JSON body leave it out as often as they say false. */
   readonly wantsStream: boolean;
+  /** Tools that the provider runs itself, at a price of its own. */
+  readonly providerTools: readonly ProviderTool[];
+  /** Whether it holds something whose tokens its bytes do not bound: a document, a film, a file kept elsewhere. */
+  readonly hasUnsizedContent: boolean;
   /** What the client sent, so that a provider of the same format gets unlisted fields too, in the client's key order. */
   readonly wire: Wire;
 }
@@ -54,6 +58,16 @@ export interface Tool {
   readonly parameters: Readonly<Record<string, unknown>> | undefined;
   readonly strict?: boolean | undefined;
   readonly cache?: CacheLife | undefined;
+}
+
+/** A tool that the provider runs itself while it answers, such as a web search. */
+export interface ProviderTool {
+  /** What its price is listed under, such as `web_search`. */
+  readonly name: string;
+  /** How often it may be used for one answer, where the client says so. */
+  readonly usesMax: number | undefined;
+  /** Where the request asks for it, in the client's own words. */
+  readonly field: string;
 }
 
 export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };

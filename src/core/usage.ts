@@ -11,8 +11,8 @@ export interface Usage {
   readonly promptAudioTokens: number | undefined;
   readonly promptImageTokens: number | undefined;
   readonly completionAudioTokens: number | undefined;
-  /** Tools the provider ran itself, such as a web search. */
-  readonly serverToolRequests?: number | undefined;
+  /** How often the provider ran tools of its own, by their names, such as `web_search`. */
+  readonly toolUses?: Readonly<Record<string, number>> | undefined;
   /** Who counted: the provider, or we ourselves because the provider did not. */
   readonly source: 'upstream' | 'counted';
 }

@@ -1,11 +1,9 @@
-import { worstCase } from '../billing/cost.ts';
 import type { Wallet } from '../billing/wallet.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { Model, SurfaceTag } from '../core/model.ts';
-import type { Nano } from '../core/money.ts';
+import type { SurfaceTag } from '../core/model.ts';
 import type { Usage } from '../core/usage.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import { openFirst } from '../routing/router.ts';
@@ -16,7 +14,7 @@ import type { ExpectedOutput } from './expected-output.ts';
 import { fitted } from './fit.ts';
 import { Meter } from './meter.ts';
 import { withFigures } from './overflow.ts';
-import { promptTokensMax } from './prompt-bound.ts';
+import { mostItCosts } from './most-it-costs.ts';
 import type { RequestDraft } from './request-draft.ts';
 import { Tally } from './tally.ts';
 import type { TokenCounter } from './token-counter.ts';
@@ -91,12 +89,4 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
 /** A request waits until the operator's bound or the client's patience is over, whichever comes first. */
 function deadline({ clock, waitMaxMs }: RouterOptions, { giveUpMs }: Inquiry): number {
   return Math.min(clock.elapsed() + waitMaxMs(), giveUpMs ?? Number.POSITIVE_INFINITY);
-}
-
-/** Where neither the client nor the catalog caps the output, this is held for it. */
-const outputTokensUnlessSaid = 32_768;
-
-function mostItCosts(model: Model, request: ChatRequest): Nano {
-  const cap = request.maxTokens ?? model.maxOutputTokens ?? model.contextWindow ?? outputTokensUnlessSaid;
-  return worstCase({ promptTokens: promptTokensMax(request), outputTokens: cap * request.choices }, model.price);
 }

@@ -110,6 +110,7 @@ export class RequestDraft {
       cacheWrite5mTokens: usage?.cacheWrite5mTokens,
       cacheWrite1hTokens: usage?.cacheWrite1hTokens,
       reasoningTokens: usage?.reasoningTokens,
+      toolUses: usage?.toolUses,
       usageSource: usage?.source,
       attempts: this.#attempts.length,
       trail: this.#trail(end, durationMs),

@@ -29,6 +29,8 @@ export interface RequestRecord {
   readonly cacheWrite5mTokens: number | undefined;
   readonly cacheWrite1hTokens: number | undefined;
   readonly reasoningTokens: number | undefined;
+  /** How often the provider ran tools of its own, by their names. */
+  readonly toolUses: Readonly<Record<string, number>> | undefined;
   readonly usageSource: 'upstream' | 'counted' | undefined;
   readonly attempts: number;
   /** What happened at each upstream; of very many attempts the first ones and the last. */
@@ -102,6 +104,7 @@ export function rowOf(record: RequestRecord): RequestRow {
     error_detail: record.errorDetail === undefined ? null : storable(record.errorDetail.slice(0, detailLengthMax)),
     asked_whole: bit(record.askedWhole),
     unwanted_stream: bit(record.unwantedStream),
+    tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
   };
 }
 
@@ -141,6 +144,7 @@ export const recordColumns = [
   'error_detail',
   'asked_whole',
   'unwanted_stream',
+  'tool_uses',
   sql<string | null>`cast(cost as text)`.as('cost'),
 ] as const;
 
@@ -181,6 +185,7 @@ export function recordOf(row: StoredRow): RequestRecord {
     cost: row.cost === null ? undefined : BigInt(row.cost),
     priceVersion: row.price_version ?? undefined,
     replayOf: row.replay_of ?? undefined,
+    toolUses: row.tool_uses === null ? undefined : (JSON.parse(row.tool_uses) as Record<string, number>),
   };
 }
 

@@ -133,6 +133,8 @@ export interface RequestsTable {
   asked_whole: number | null;
   /** 1 when it got a stream all the same. */
   unwanted_stream: number | null;
+  /** JSON object: how often the provider ran each of its own tools. */
+  tool_uses: string | null;
 }
 
 /** Figures that were ever charged by, in pico-units as text: a version names them for good. */
@@ -143,6 +145,8 @@ interface PriceVersionsTable {
   cache_write_5m: string;
   cache_write_1h: string;
   output: string;
+  /** JSON object: what one use of each tool costs; null where none is priced. */
+  tool_uses: string | null;
 }
 
 /** Money is read as text, since a number cannot hold it exactly, and written as a bigint. */

@@ -14,6 +14,7 @@ import { overview } from './migrations/0009-overview.ts';
 import { oneUseCodes } from './migrations/0010-one-use-codes.ts';
 import { holds } from './migrations/0011-holds.ts';
 import { askedWhole } from './migrations/0012-asked-whole.ts';
+import { providerTools } from './migrations/0013-provider-tools.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -33,6 +34,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-one-use-codes': oneUseCodes,
   '0011-holds': holds,
   '0012-asked-whole': askedWhole,
+  '0013-provider-tools': providerTools,
 };
 
 /**

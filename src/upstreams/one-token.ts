@@ -38,5 +38,7 @@ const request: ChatRequest = {
   logprobs: false,
   topLogprobs: undefined,
   wantsStream: true,
+  providerTools: [],
+  hasUnsizedContent: false,
   wire: { format: 'chat-completions', body, bytes: JSON.stringify(body).length },
 };

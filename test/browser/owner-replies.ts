@@ -124,6 +124,7 @@ function model(more: Readonly<Record<string, unknown>>) {
       cache_write_5m: '3.75',
       cache_write_1h: '6',
       output: '15',
+      provider_tools: {},
       is_free: false,
     },
     ...more,
@@ -131,7 +132,15 @@ function model(more: Readonly<Record<string, unknown>>) {
 }
 
 function free() {
-  return { input: '0', cached_input: '0', cache_write_5m: '0', cache_write_1h: '0', output: '0', is_free: true };
+  return {
+    input: '0',
+    cached_input: '0',
+    cache_write_5m: '0',
+    cache_write_1h: '0',
+    output: '0',
+    provider_tools: {},
+    is_free: true,
+  };
 }
 
 function line(more: Readonly<Record<string, unknown>>) {

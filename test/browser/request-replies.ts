@@ -46,6 +46,7 @@ export const requestStory = {
     { kind: 'cached_input', tokens: 256, per_million: '0.14', amount: '0.00003584' },
     { kind: 'output', tokens: 1896, per_million: '0.73', amount: '0.00138408' },
   ],
+  tool_lines: [],
   ledger: [
     {
       at: '2026-11-15T06:51:00.543Z',
@@ -81,7 +82,14 @@ export const operatorStory = {
 };
 
 function model(id: string) {
-  const price = { input: '0.55', cached_input: '0.14', cache_write_5m: '0', cache_write_1h: '0', output: '0.73' };
+  const price = {
+    input: '0.55',
+    cached_input: '0.14',
+    cache_write_5m: '0',
+    cache_write_1h: '0',
+    output: '0.73',
+    provider_tools: {},
+  };
   return {
     id,
     aliases: [],

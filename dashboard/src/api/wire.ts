@@ -446,6 +446,8 @@ export interface ModelPrices {
   readonly cache_write_1h: string;
   /** A million tokens. */
   readonly output: string;
+  /** A thousand uses of tools that the provider runs itself, by their names; others are refused. */
+  readonly provider_tools: Readonly<Record<string, string>>;
   readonly is_free: boolean;
 }
 
@@ -527,6 +529,8 @@ export interface NewModel {
     readonly cache_write_1h?: string;
     /** Generated tokens, reasoning included. */
     readonly output: string;
+    /** What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused; "0" allows it for nothing. */
+    readonly provider_tools?: Readonly<Record<string, string>>;
   };
 }
 
@@ -967,6 +971,15 @@ export interface OwnRequestStory {
   readonly replay_of: string | null;
   /** How the cost comes about. */
   readonly cost_lines: readonly CostLine[];
+  /** What tools cost that the provider ran itself, such as web searches. */
+  readonly tool_lines: readonly {
+    readonly tool: string;
+    readonly uses: number;
+    /** A decimal in the currency of the gateway. */
+    readonly per_thousand: string;
+    /** Uses times price, a part of the cost like the other lines. */
+    readonly amount: string;
+  }[];
   readonly ledger: readonly {
     /** ISO 8601, in UTC. */
     readonly at: string;
@@ -1100,6 +1113,15 @@ export interface RequestStory {
   readonly replay_of: string | null;
   /** How the cost comes about. */
   readonly cost_lines: readonly CostLine[];
+  /** What tools cost that the provider ran itself, such as web searches. */
+  readonly tool_lines: readonly {
+    readonly tool: string;
+    readonly uses: number;
+    /** A decimal in the currency of the gateway. */
+    readonly per_thousand: string;
+    /** Uses times price, a part of the cost like the other lines. */
+    readonly amount: string;
+  }[];
   readonly ledger: readonly {
     /** ISO 8601, in UTC. */
     readonly at: string;

@@ -89,6 +89,8 @@ export const request = {
   kindCached: ['Input from the cache', '缓存输入'],
   kindWrite5m: ['Written to the cache (5 min)', '写入缓存（5 分钟）'],
   kindWrite1h: ['Written to the cache (1 h)', '写入缓存（1 小时）'],
+  toolUses: ['Uses of {tool}', '{tool} 使用次数'],
+  perThousand: ['per thousand', '每千次'],
   kindOutput: ['Output', '输出'],
   ofWhichThinking: [{ one: '{count} of them thinking', other: '{count} of them thinking' }, '其中思考 {count}'],
   tokensTitle: ['Tokens', '令牌'],

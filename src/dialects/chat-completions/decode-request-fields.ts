@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ChatRequest, Effort } from '../../core/chat-request.ts';
 import { objectOf } from '../wire-value.ts';
+import { chatProviderTools } from './provider-tools.ts';
 import type { requestFields } from './request-fields.ts';
 
 type WireFields = z.output<z.ZodObject<typeof requestFields, z.core.$loose>>;
@@ -17,6 +18,7 @@ type SharedFields = Pick<
   | 'effort'
   | 'userId'
   | 'wantsStream'
+  | 'providerTools'
 >;
 
 /** What both endpoints of the surface say in the same way. */
@@ -31,6 +33,7 @@ export function decodeRequestFields(wire: WireFields): SharedFields {
     userId: wire.user_id ?? undefined,
     // Not saying `stream` asks for one JSON body in this format: that is how client libraries do it.
     wantsStream: wire.stream === true,
+    providerTools: chatProviderTools(wire),
   };
 }
 

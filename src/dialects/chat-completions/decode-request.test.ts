@@ -39,6 +39,8 @@ test('a minimal request leaves everything else unsaid', () => {
     logprobs: false,
     topLogprobs: undefined,
     wantsStream: false,
+    providerTools: [],
+    hasUnsizedContent: false,
     wire: { format: 'chat-completions', body: value, bytes: 100 },
   });
 });
@@ -103,6 +105,8 @@ test('a full request is read field by field, and its body kept as it is', () => 
     logprobs: true,
     topLogprobs: 4,
     wantsStream: true,
+    providerTools: [],
+    hasUnsizedContent: false,
   });
 });
 

@@ -6,6 +6,7 @@ import { decodeMessage } from './decode-message.ts';
 import { decodeRequestFields } from './decode-request-fields.ts';
 import { chatRequestSchema, type WireChatRequest } from './request-schema.ts';
 import type { WireTool, WireToolChoice } from './tool-schema.ts';
+import { hasUnsizedParts } from './unsized-parts.ts';
 
 /** Reads a parsed body, or throws `invalid-request` naming the fields and rules. The body itself is kept by reference. */
 export function decodeChatRequest(value: unknown, bytes: number): ChatRequest {
@@ -26,6 +27,7 @@ export function decodeChatRequest(value: unknown, bytes: number): ChatRequest {
     choices: wire.n ?? 1,
     logprobs: wire.logprobs ?? false,
     topLogprobs: wire.top_logprobs ?? undefined,
+    hasUnsizedContent: hasUnsizedParts(body),
     wire: { format: 'chat-completions', body, bytes },
   };
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../../core/usage.ts';
 import { decodeCount, tokensMax } from '../token-count.ts';
+import { decodeToolUses } from '../tool-uses.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 
 /**
@@ -20,6 +21,7 @@ export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): 
     ...totals,
     ...decodePrompt(wire, totals.promptTokens, read),
     ...decodeCompletion(wire, totals.completionTokens, read),
+    ...decodeOwnTools(wire, onAnomaly),
     source: 'upstream',
   };
 }
@@ -70,6 +72,14 @@ function decodeCompletion(wire: WireObject, all: number, read: ReadCount): Compl
   const completionAudioTokens = read('completion.audio_tokens', audio, all);
   const reasoningTokens = read('reasoning_tokens', reasoningOf(wire), all - (completionAudioTokens ?? 0));
   return { reasoningTokens, completionAudioTokens };
+}
+
+/** The format has no word for it; these are the ones that providers of it use. */
+function decodeOwnTools(wire: WireObject, onAnomaly: (what: string) => void): Pick<Usage, 'toolUses'> {
+  const searches =
+    wire.num_search_queries ?? wire.num_sources_used ?? objectOf(objectOf(wire.plugins)?.search)?.count ?? undefined;
+  const told = objectOf(wire.server_tool_use) ?? (searches === undefined ? undefined : { web_search: searches });
+  return told ? { toolUses: decodeToolUses(told, onAnomaly) } : {};
 }
 
 function reasoningOf(wire: WireObject): unknown {

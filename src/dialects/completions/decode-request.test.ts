@@ -27,6 +27,8 @@ describe('a request', () => {
       logprobs: true,
       topLogprobs: 4,
       wantsStream: true,
+      providerTools: [],
+      hasUnsizedContent: false,
     });
   });
 

@@ -23,6 +23,7 @@ export function decodeCompletionRequest(value: unknown, bytes: number): ChatRequ
     choices: Math.max(wire.n ?? 1, wire.best_of ?? 1) * promptCount(wire.prompt),
     logprobs: typeof wire.logprobs === 'number',
     topLogprobs: wire.logprobs ?? undefined,
+    hasUnsizedContent: false,
     wire: { format: 'completions', body, bytes },
   };
 }

@@ -33,6 +33,8 @@ test('a minimal request leaves everything else unsaid', () => {
     stop: [],
     logprobs: false,
     wantsStream: false,
+    providerTools: [],
+    hasUnsizedContent: false,
     wire: { format: 'messages', body: value, ...source },
   });
   expect(decode(value).wire.body).toBe(value);

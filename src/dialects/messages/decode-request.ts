@@ -4,8 +4,10 @@ import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { cacheOf } from '../cache-control.ts';
 import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
+import { messagesProviderTools } from './provider-tools.ts';
 import { countTokensSchema, messagesRequestSchema, type WireMessagesRequest } from './request-schema.ts';
 import { isOwnTool, type WireTool, type WireToolChoice } from './tool-schema.ts';
+import { hasUnsizedBlocks } from './unsized-blocks.ts';
 
 /** The request as it arrived, so that a provider of the same format gets it byte for byte. */
 export interface MessagesSource {
@@ -59,6 +61,8 @@ function decodeWith(
     logprobs: false,
     topLogprobs: undefined,
     wantsStream: wire.stream === true,
+    providerTools: messagesProviderTools(body),
+    hasUnsizedContent: hasUnsizedBlocks(body),
     wire: { format: 'messages', body, bytes, text, headers },
   };
 }

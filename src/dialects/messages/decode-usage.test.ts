@@ -28,7 +28,7 @@ test('cached input, which this format counts beside the input, is part of the pr
       cacheWrite5mTokens: 5,
       cacheWrite1hTokens: 15,
       reasoningTokens: 4,
-      serverToolRequests: 3,
+      toolUses: { web_search: 2, web_fetch: 1 },
     }),
   );
   expect(anomalies).toEqual([]);
@@ -155,7 +155,7 @@ test.each<[string, Record<string, unknown>, object]>([
   [
     'negative tools',
     { input_tokens: 1, output_tokens: 2, server_tool_use: { web_search_requests: -9, other: 2 } },
-    { serverToolRequests: 2 },
+    { toolUses: { other: 2 } },
   ],
 ])('%s counts are mended, and noted', (_, ended, expected) => {
   const { usage, anomalies } = read(undefined, ended);
@@ -171,9 +171,10 @@ test('what an answer begins with is known only when the input is', () => {
 
 test('counts that were encoded are the same counts again', () => {
   const audible = { promptAudioTokens: undefined, promptImageTokens: undefined, completionAudioTokens: undefined };
+  const uses = fc.dictionary(fc.constantFrom('web_search', 'code_execution'), fc.integer({ min: 1, max: 1000 }));
   fc.assert(
-    fc.property(arbitraryUsage, fc.option(fc.nat(1000), { nil: undefined }), (usage, serverToolRequests) => {
-      const told = { ...usage, ...audible, serverToolRequests };
+    fc.property(arbitraryUsage, fc.option(uses, { nil: undefined }), (usage, toolUses) => {
+      const told = { ...usage, ...audible, toolUses };
       expect(read(undefined, encodeMessagesUsage(told))).toEqual({ usage: told, anomalies: [] });
     }),
   );

@@ -1,5 +1,6 @@
 import type { Usage } from '../../core/usage.ts';
 import { decodeCount, tokensMax } from '../token-count.ts';
+import { decodeToolUses } from '../tool-uses.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 
 /**
@@ -60,7 +61,7 @@ function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usag
     promptAudioTokens: undefined,
     promptImageTokens: undefined,
     completionAudioTokens: undefined,
-    serverToolRequests: decodeServerTools(wire.server_tool_use, onAnomaly),
+    toolUses: decodeToolUses(wire.server_tool_use, onAnomaly),
     source: 'upstream',
   };
 }
@@ -82,15 +83,4 @@ function decodeCacheWrites(
   if ((oneHour ?? 0) > sum) noted();
   const cacheWrite1hTokens = oneHour === undefined ? undefined : Math.min(oneHour, sum);
   return { cacheWrite5mTokens: sum - (cacheWrite1hTokens ?? 0), cacheWrite1hTokens };
-}
-
-/** How often the provider ran a tool itself, whichever it was. */
-function decodeServerTools(value: unknown, onAnomaly: (what: string) => void): number | undefined {
-  const wire = objectOf(value);
-  if (!wire) return undefined;
-  let sum = 0;
-  for (const count of Object.values(wire)) {
-    sum += decodeCount(count, tokensMax - sum, () => onAnomaly('usage.server_tool_use')) ?? 0;
-  }
-  return sum;
 }

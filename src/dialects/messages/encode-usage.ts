@@ -1,4 +1,5 @@
 import type { Usage } from '../../core/usage.ts';
+import { encodeToolUses } from '../tool-uses.ts';
 
 /**
  * The format's usage object with every field it has. Its input leaves out what was read from or written to a cache,
@@ -8,7 +9,7 @@ export function encodeMessagesUsage(usage: Usage) {
   const cacheRead = usage.cachedTokens ?? 0;
   const fiveMinutes = usage.cacheWrite5mTokens ?? 0;
   const oneHour = usage.cacheWrite1hTokens ?? 0;
-  const { completionTokens, reasoningTokens, serverToolRequests } = usage;
+  const { completionTokens, reasoningTokens, toolUses } = usage;
   return {
     input_tokens: Math.max(0, usage.promptTokens - cacheRead - fiveMinutes - oneHour),
     cache_creation_input_tokens: fiveMinutes + oneHour,
@@ -16,9 +17,7 @@ export function encodeMessagesUsage(usage: Usage) {
     cache_creation: { ephemeral_5m_input_tokens: fiveMinutes, ephemeral_1h_input_tokens: oneHour },
     output_tokens: completionTokens,
     output_tokens_details: reasoningTokens === undefined ? null : { thinking_tokens: reasoningTokens },
-    // Core has one count for all of a provider's own tools; searches are the usual ones.
-    server_tool_use:
-      serverToolRequests === undefined ? null : { web_search_requests: serverToolRequests, web_fetch_requests: 0 },
+    server_tool_use: toolUses === undefined ? null : encodeToolUses(toolUses),
     service_tier: null,
     inference_geo: null,
     speed: null,

@@ -98,7 +98,7 @@ const streams: Record<string, readonly StreamEvent[]> = {
     soFar(2679, 3),
     text("I'll look it up.It is 19 °C"),
     finish('stop', 'end_turn'),
-    usage(10_682, 510, { serverToolRequests: 3 }),
+    usage(10_682, 510, { toolUses: { web_search: 1, web_fetch: 2 } }),
     lost('a block server_tool_use'),
     lost('a block web_search_tool_result'),
     lost('a delta citations_delta'),

@@ -27,6 +27,9 @@ export function ModelPrices({ model }: { readonly model: OwnModel }) {
         <Fact name={t('models.cacheWrite5m')} value={<Price amount={price.cache_write_5m} />} />
         <Fact name={t('models.cacheWrite1h')} value={<Price amount={price.cache_write_1h} />} />
         <Fact name={t('models.output')} value={<Price amount={price.output} />} />
+        {Object.entries(price.provider_tools).map(([tool, amount]) => (
+          <Fact key={tool} name={t('models.toolUses', { tool })} value={<Price amount={amount} />} />
+        ))}
       </dl>
       <Title order={2} size="h3" mt="lg" mb="xs">
         {t('models.facts')}

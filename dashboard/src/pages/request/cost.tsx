@@ -63,6 +63,18 @@ export function Cost({ story }: { readonly story: Story }) {
                 </td>
               </tr>
             ))}
+            {story.tool_lines.map(({ tool, uses, per_thousand: price, amount }) => (
+              <tr key={tool}>
+                <th scope="row">{t('request.toolUses', { tool })}</th>
+                <td className="number">{format.number(uses)}</td>
+                <td className="number">
+                  <Money amount={price} /> {t('request.perThousand')}
+                </td>
+                <td className="number">
+                  <Money amount={amount} />
+                </td>
+              </tr>
+            ))}
           </tbody>
           <tfoot>
             <tr>

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import { priceOf } from '../config/model-price.ts';
+import { rememberedPrice, rememberPrices } from './price-book.ts';
+
+forEachStore(({ open }) => {
+  test('a version tells all its figures again, those of tools included', async () => {
+    const store = await open();
+    const plain = priceOf({ input: '1', output: '2' });
+    const withTools = priceOf({ input: '1', output: '2', providerTools: { web_search: '10.00', web_fetch: '0' } });
+    await rememberPrices(store, [plain, withTools]);
+    expect(await rememberedPrice(store, plain.version)).toEqual(plain);
+    expect(await rememberedPrice(store, withTools.version)).toEqual(withTools);
+    expect(plain.version).not.toBe(withTools.version);
+  });
+});

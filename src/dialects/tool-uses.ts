@@ -1,0 +1,28 @@
+import { decodeCount, tokensMax } from './token-count.ts';
+import { objectOf } from './wire-value.ts';
+
+/** More kinds of tools than any provider has. */
+const toolsMax = 16;
+
+/** How often the provider ran each of its own tools: `{"web_search_requests": 2}`, with or without the ending. */
+export function decodeToolUses(
+  value: unknown,
+  onAnomaly: (what: string) => void,
+): Readonly<Record<string, number>> | undefined {
+  const wire = objectOf(value);
+  if (!wire) return undefined;
+  const uses: Record<string, number> = {};
+  for (const [field, told] of Object.entries(wire).slice(0, toolsMax)) {
+    const count = decodeCount(told, tokensMax, () => onAnomaly('usage.server_tool_use'));
+    if (count !== undefined && count > 0) uses[field.replace(ending, '')] = count;
+  }
+  return uses;
+}
+
+/** The two tools that every client of the messages format looks for are said even where nothing was used. */
+export function encodeToolUses(uses: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const said = { web_search: 0, web_fetch: 0, ...uses };
+  return Object.fromEntries(Object.entries(said).map(([name, count]) => [`${name}_requests`, count]));
+}
+
+const ending = /_requests$/;

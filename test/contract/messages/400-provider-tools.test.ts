@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { findRequest } from '../../../src/requests/find-requests.ts';
+import { requestStory } from '../../../src/admin/request-story.ts';
+import { expectAtRest } from '../../at-rest.ts';
+import { eventually } from '../../eventually.ts';
+import { answer, json } from '../../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, provider) => ({
+    ...base,
+    upstreams: [
+      ...(base['upstreams'] as object[]),
+      { name: 'messages', kind: 'anthropic', base_url: provider.url, api_key: 'sk-upstream-canary' },
+    ],
+    models: [
+      ...(base['models'] as object[]),
+      model('unpriced', { routes: [{ upstream: 'messages' }] }),
+      model('priced', {
+        routes: [{ upstream: 'messages' }],
+        context_window: 1000,
+        price: { input: '1', output: '2', provider_tools: { web_search: '10.00', web_fetch: '0' } },
+      }),
+      model('searching', { price: { input: '1', output: '2', provider_tools: { web_search: '10.00' } } }),
+      model('gratis', { routes: [{ upstream: 'messages' }], price: 'free' }),
+    ],
+    accounts: [
+      { name: 'tester', package: 'standard', credit: '100.00' },
+      { name: 'poor', package: 'standard', credit: '0.05' },
+    ],
+  }));
+});
+afterAll(() => gateway.stop());
+afterEach(() => expectAtRest(gateway.gateway));
+
+const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 };
+const messages = [{ role: 'user', content: 'What is new?' }];
+
+function said(uses: Record<string, number>) {
+  const usage = { input_tokens: 100, output_tokens: 10, server_tool_use: uses };
+  const content = [{ type: 'text', text: 'This.' }];
+  return json(200, { id: 'm', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage });
+}
+
+function ask(name: string, tools: readonly object[], key = gateway.key, more: object = {}) {
+  const body = { model: name, max_tokens: 10, messages, tools, ...more };
+  return gateway.post('/anthropic/v1/messages', body, { 'x-api-key': key });
+}
+
+describe('a tool that the provider runs itself', () => {
+  test.each([
+    ['a search', [search], {}, 'tools[0]', 'web_search'],
+    ['code', [{ type: 'code_execution_20250825', name: 'code_execution' }], {}, 'tools[0]', 'code_execution'],
+    ['servers', [], { mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'x' }] }, 'mcp_servers', 'mcp'],
+  ])('is refused with words where it has no price: %s', async (_what, tools, more, field, name) => {
+    const reply = await ask('unpriced', tools, gateway.key, more);
+    expect(reply.status).toBe(400);
+    expect(reply.json.error.message).toContain(field);
+    expect(reply.json.error.message).toContain(name);
+  });
+
+  test.each([
+    ['run by the client', [{ type: 'bash_20250124', name: 'bash' }]],
+    ['that only looks among the tools of the request', [{ type: 'tool_search_tool_regex_20251119', name: 'find' }]],
+  ])('is not one %s', async (_what, tools) => {
+    gateway.provider.respond('unpriced', said({}));
+    expect((await ask('unpriced', tools)).status).toBe(200);
+  });
+
+  test('is charged by the use, and the record says how', async () => {
+    gateway.provider.respond('priced', said({ web_search_requests: 2, web_fetch_requests: 1 }));
+    const reply = await ask('priced', [search, { type: 'web_fetch_20250910', name: 'web_fetch' }]);
+    expect(reply.status).toBe(200);
+    const id = reply.headers.get('x-gateway-request-id') ?? '';
+    const { store } = gateway.gateway;
+    const record = await eventually(async () => (await findRequest(store, id)) ?? expect.fail('no record yet'));
+    // 100 tokens at 1, 10 at 2 a million, two searches at 10 a thousand: in nano-units.
+    expect(record.cost).toBe(100_000n + 20_000n + 20_000_000n);
+    expect(record.toolUses).toEqual({ web_search: 2, web_fetch: 1 });
+    const story = await requestStory(store, id);
+    expect(story?.toolLines).toEqual([
+      { tool: 'web_search', uses: 2n, perUse: 10_000_000_000n },
+      { tool: 'web_fetch', uses: 1n, perUse: 0n },
+    ]);
+  });
+
+  test('is held for as often as it may be used, so that nobody has it run on credit', async () => {
+    const key = await gateway.newKey({ account: 'poor' });
+    gateway.provider.respond('priced', said({ web_search_requests: 1 }));
+    expect((await ask('priced', [{ ...search, max_uses: 4 }], key)).status).toBe(200);
+    expect((await ask('priced', [{ ...search, max_uses: 6 }], key)).status).toBe(402);
+    expect((await ask('priced', [{ type: 'web_search_20250305', name: 'web_search' }], key)).status).toBe(402);
+  });
+
+  test('costs nothing where everything is free', async () => {
+    gateway.provider.respond('gratis', said({ web_search_requests: 1 }));
+    expect((await ask('gratis', [search])).status).toBe(200);
+  });
+
+  test.each([
+    ['web_search_options', { web_search_options: {} }],
+    ['search_parameters', { search_parameters: { mode: 'auto' } }],
+    ['enable_search', { enable_search: true }],
+    ['plugins[0]', { plugins: [{ id: 'web' }] }],
+  ])('is found on the chat surface too: %s', async (field, more) => {
+    const refused = await gateway.chat({ model: 'other', ...more });
+    expect(refused.status).toBe(400);
+    expect(refused.json.error.message).toContain(field);
+    gateway.provider.respond('searching', answer('Found.'));
+    expect((await gateway.chat({ model: 'searching', ...more })).status).toBe(200);
+  });
+});

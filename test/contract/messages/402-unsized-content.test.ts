@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answer } from '../../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    // A full prompt costs 0.2, which is more than the account has.
+    models: [model('windowed', { context_window: 200_000, max_output_tokens: 100 })],
+    accounts: [
+      { name: 'tester', package: 'standard', credit: '100.00' },
+      { name: 'poor', package: 'standard', credit: '0.15' },
+    ],
+  }));
+  key = await gateway.newKey({ account: 'poor' });
+  gateway.provider.respond('windowed', answer('Read.'));
+});
+afterAll(() => gateway.stop());
+
+const document = (source: object) => ({ type: 'document', source });
+const result = (...content: object[]) => ({ type: 'tool_result', tool_use_id: 'a', content });
+const pdf = 'JVBERi0xLjQK';
+
+test.each([
+  ['a document at an address', document({ type: 'url', url: 'https://papers.example/long.pdf' })],
+  ['a document in the body', document({ type: 'base64', media_type: 'application/pdf', data: pdf })],
+  ['a file kept at the provider', document({ type: 'file', file_id: 'file_1' })],
+  ['a picture kept at the provider', { type: 'image', source: { type: 'file', file_id: 'file_1' } }],
+  ['a document in the result of a tool', result(document({ type: 'url', url: 'https://papers.example/long.pdf' }))],
+  ['a block nobody knows', { type: 'container_upload', file_id: 'file_1' }],
+])('%s may fill the whole prompt, and is held for as if it did', async (_what, block) => {
+  const body = { model: 'windowed', max_tokens: 10, messages: [{ role: 'user', content: [block] }] };
+  const reply = await gateway.post('/anthropic/v1/messages', body, { 'x-api-key': key });
+  expect(reply.status).toBe(402);
+});
+
+test.each([
+  ['a file by its id', { type: 'file', file: { file_id: 'file-1' } }],
+  ['a document in the body', { type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }],
+  ['a film at an address', { type: 'video_url', video_url: { url: 'https://films.example/long.mp4' } }],
+])('%s may fill the whole prompt on the chat surface too', async (_what, part) => {
+  const messages = [{ role: 'user', content: [part] }];
+  const reply = await gateway.chat({ model: 'windowed', messages }, { authorization: `Bearer ${key}` });
+  expect(reply.status).toBe(402);
+});
+
+test.each([
+  ['a text', { type: 'text', text: 'Hello' }],
+  ['a picture', { type: 'image_url', image_url: { url: 'https://pictures.example/cat.png' } }],
+  ['a sound', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }],
+  ['a plain document', { type: 'file', file: { file_data: 'data:text/plain;base64,SGVsbG8=' } }],
+])('%s has a bound of its own, below the whole prompt', async (_what, part) => {
+  const messages = [{ role: 'user', content: [part] }];
+  const reply = await gateway.chat({ model: 'windowed', messages }, { authorization: `Bearer ${key}` });
+  expect(reply.status).toBe(200);
+});
+
+test('no text is held for as more than the model holds', async () => {
+  const messages = [{ role: 'user', content: 'a'.repeat(1_000_000) }];
+  const rich = await gateway.chat({ model: 'windowed', messages });
+  expect(rich.status).toBe(200);
+  const poor = await gateway.chat({ model: 'windowed', messages }, { authorization: `Bearer ${key}` });
+  expect(poor.status).toBe(402);
+});
