@@ -58,7 +58,7 @@ forEachStore(({ open, place }) => {
     expect(await cli('accounts', 'create', 'demo', '--config', file, ...options())).toBe(0);
     expect(await accounts(await open(), systemClock).list()).toHaveLength(1);
   });
-});
+}, 'nothing');
 
 test('an address that is none is refused without being repeated', async () => {
   expect(await cli('keys', 'list', '--database', 'mysql://u:canary@db.example/x')).toBe(2);

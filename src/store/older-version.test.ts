@@ -84,7 +84,7 @@ forEachStore(({ place }) => {
       });
     }
   });
-});
+}, 'nothing');
 
 async function dialectOf({ data = '', database }: StorePlace) {
   if (database === undefined) return sqliteDialect(await openSqlite(join(data, 'gateway.db')));

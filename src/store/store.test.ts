@@ -122,7 +122,7 @@ forEachStore(({ engine, open, place }) => {
       expect(now).toBeLessThanOrEqual(Date.now() + 1000);
     }
   });
-});
+}, 'nothing');
 
 describe('the embedded store', () => {
   const { place } = testStores('sqlite');

@@ -1,13 +1,13 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.ts';
 import { arrive, type Console, openConsole, owner, signIn } from './console.ts';
+import { sharedChromium } from './shared-chromium.ts';
 
 let browser: Browser;
 let console: Console;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   console = await openConsole(browser);
 });
 

@@ -2,13 +2,22 @@ import { access, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, type BrowserServer, chromium, type LaunchOptions } from '@playwright/test';
 import packed, { inflate } from '@sparticuz/chromium';
 
 /** A real Chromium without a window, unpacked from its npm package: nothing is downloaded and nothing installed. */
 export async function launchChromium(): Promise<Browser> {
+  return chromium.launch(await launchOptions());
+}
+
+/** The same for many to share: each connects to its address and has windows of its own. */
+export async function serveChromium(): Promise<BrowserServer> {
+  return chromium.launchServer(await launchOptions());
+}
+
+async function launchOptions(): Promise<LaunchOptions> {
   const folder = await unpackedChromium();
-  return chromium.launch({
+  return {
     executablePath: join(folder, 'chromium'),
     args: [
       '--no-sandbox',
@@ -25,7 +34,7 @@ export async function launchChromium(): Promise<Browser> {
       LD_LIBRARY_PATH: [join(folder, 'al2023/lib'), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     },
-  });
+  };
 }
 
 /** Unpacked once a machine and user; of two that do it at once, the later takes what the earlier made. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from '@playwright/test';
-import { launchChromium } from './chromium.ts';
 import { type Console, openConsole } from './console.ts';
+import { sharedChromium } from './shared-chromium.ts';
 
 const scriptBytesMax = 250_000;
 
@@ -9,7 +9,7 @@ let browser: Browser;
 let console: Console;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   console = await openConsole(browser);
 });
 

@@ -1,7 +1,7 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.ts';
 import { fakeConsole, type FakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
+import { sharedChromium } from './shared-chromium.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
 
 const day = 86_400_000;
@@ -51,7 +51,7 @@ let inside: FakeConsole;
 let outside: FakeConsole;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   inside = await fakeConsole(replies);
   outside = await fakeConsole({
     'GET /auth/session': { ...visitor, oidc: { name: 'Okta' } },

@@ -1,15 +1,15 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.ts';
 import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
 import { idle, live, operating } from './operating-replies.ts';
+import { sharedChromium } from './shared-chromium.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
 
 let browser: Browser;
 let console: FakeConsole;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   console = await fakeConsole(operating);
 });
 

@@ -1,14 +1,14 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from './chromium.ts';
 import { type Console, openConsole } from './console.ts';
+import { sharedChromium } from './shared-chromium.ts';
 import { shot } from './view.ts';
 
 let browser: Browser;
 let console: Console;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   console = await openConsole(browser);
 });
 

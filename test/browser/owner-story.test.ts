@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Locator } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { launchChromium } from './chromium.ts';
 import { type Console, openConsole } from './console.ts';
+import { sharedChromium } from './shared-chromium.ts';
 import { shot } from './view.ts';
 
 let browser: Browser;
 let console: Console;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   console = await openConsole(browser);
 });
 

@@ -1,8 +1,8 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.ts';
 import { fakeConsole, type FakeConsole, inTurn, refusal } from './fake-console.ts';
 import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
+import { sharedChromium } from './shared-chromium.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
 
 const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyzAB';
@@ -12,7 +12,7 @@ let browser: Browser;
 let console: FakeConsole;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   console = await fakeConsole({
     ...ownerReplies,
     'POST /account/v1/keys': made,

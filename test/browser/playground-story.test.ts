@@ -1,14 +1,14 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chunk, finish, gate, json, sse, usage } from '../fake-provider.ts';
-import { launchChromium } from './chromium.ts';
 import { type Console, openConsole } from './console.ts';
+import { sharedChromium } from './shared-chromium.ts';
 
 let browser: Browser;
 let console: Console;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   console = await openConsole(browser);
   await console.go('/app/playground?model=thinker', 'Playground');
   await console.page.getByRole('button', { name: 'Make a key for one day' }).click();

@@ -1,8 +1,8 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.ts';
 import { type FakeConsole, fakeConsole } from './fake-console.ts';
 import { models, requestStory } from './request-replies.ts';
+import { sharedChromium } from './shared-chromium.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
 
 const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyz01';
@@ -10,7 +10,7 @@ let browser: Browser;
 let console: FakeConsole;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   console = await fakeConsole({
     'GET /account/v1/models': models,
     'POST /account/v1/keys': {

@@ -1,8 +1,8 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.ts';
 import { type FakeConsole, fakeConsole } from './fake-console.ts';
 import { models, operatorStory, requestRow, requestStory } from './request-replies.ts';
+import { sharedChromium } from './shared-chromium.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
 
 let browser: Browser;
@@ -44,7 +44,7 @@ const rows = [
 ];
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   console = await fakeConsole({
     'GET /account/v1/models': models,
     'GET /account/v1/keys': keys,

@@ -7,8 +7,8 @@ import pg from 'pg';
 /** A real PostgreSQL of our own, in a folder that goes away with it. */
 export interface Postgres {
   readonly port: number;
-  /** Makes an empty database and returns its address. */
-  createDatabase(): Promise<string>;
+  /** Makes a database, empty or a copy of the one at an address that nobody uses any more, and returns its address. */
+  createDatabase(original?: string): Promise<string>;
   dropDatabase(address: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -38,18 +38,23 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 
   return {
     port,
-    async createDatabase() {
+    async createDatabase(original) {
       made += 1;
       const name = `test_${made}`;
-      await run(`create database ${name}`);
+      // The files are copied as they are, which is quicker than to write them anew.
+      await run(`create database ${name}${original ? ` template ${nameIn(original)} strategy file_copy` : ''}`);
       return address(name);
     },
-    dropDatabase: (at) => run(`drop database ${new URL(at).pathname.slice(1)} with (force)`),
+    dropDatabase: (at) => run(`drop database ${nameIn(at)} with (force)`),
     async stop() {
       child.stdin.end();
       await ended;
     },
   };
+}
+
+function nameIn(address: string): string {
+  return new URL(address).pathname.slice(1);
 }
 
 async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
