@@ -69,11 +69,13 @@ forEachStore(({ engine, open }) => {
     const before = await sums();
     await undo();
     await overview.up(store.db as unknown as Kysely<unknown>);
-    expect(await sums()).toEqual(before);
+    // Later versions have added columns, which this one does not fill in.
+    const made = await sums();
+    expect(before).toEqual(made.map((rows) => rows.map((row) => expect.objectContaining(row))));
     await expectCounted();
   });
 
-  async function sums(): Promise<unknown> {
+  async function sums(): Promise<readonly (readonly object[])[]> {
     return [
       await store.db.selectFrom('error_hours').selectAll().execute(),
       await store.db.selectFrom('usage_totals').selectAll().execute(),
