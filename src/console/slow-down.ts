@@ -25,7 +25,7 @@ const byName = { free: 5, firstDelayMs: 250, delayMaxMs: 8000, drainMs: 180_000,
  * For one address: names it failed for, each counted once. Behind an address may be a proxy and everyone, so it is slowed
  * late, and little: it is there for those who try one password with many names.
  */
-const byAddress = { free: 30, firstDelayMs: 250, delayMaxMs: 2000, drainMs: 60_000, waitingMax: 32 };
+const byAddress = { free: 30, firstDelayMs: 250, delayMaxMs: 1000, drainMs: 60_000, waitingMax: 16 };
 
 export function slowDown({ clock, pause }: { readonly clock: Clock; readonly pause: Pause }): SlowDown {
   const names = failures(clock, byName);

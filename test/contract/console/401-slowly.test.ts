@@ -76,13 +76,13 @@ describe('one name', () => {
     isHolding = true;
     const replies: Reply[] = [];
     const all = Array.from({ length: 20 }, () => guess(email).then((reply) => replies.push(reply)));
-    await vi.waitFor(() => expect(replies).toHaveLength(15), { timeout: 30_000 });
+    await vi.waitFor(() => expect(replies).toHaveLength(15), { timeout: 60_000 });
     for (const reply of replies) expectEnvelope(reply, overloaded);
     for (let turn = 1; turn <= 5; turn += 1) {
-      await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: 30_000 });
+      await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: 60_000 });
       expect(held[0]!.ms).toBe(250 * 2 ** (turn - 1));
       held.shift()!.go();
-      await vi.waitFor(() => expect(replies).toHaveLength(15 + turn), { timeout: 30_000 });
+      await vi.waitFor(() => expect(replies).toHaveLength(15 + turn), { timeout: 60_000 });
       expectEnvelope(replies.at(-1)!, refused);
     }
     isHolding = false;
@@ -164,7 +164,7 @@ describe('one address', () => {
     const laptop = newBrowser(gateway.url);
     await guess(email, goodPassword, laptop);
     for (let index = 0; index < 40; index += 1) await guess(`stranger-${index}@example.com`);
-    expect(Math.max(...pauses)).toBe(2000);
+    expect(Math.max(...pauses)).toBe(1000);
     pauses.length = 0;
     expect((await guess(email, goodPassword, laptop)).status).toBe(200);
     expect(pauses).toEqual([]);
