@@ -61,7 +61,6 @@ export class Life {
     const askedMs = clock.elapsed();
     await registerProcess(store, this.#processId);
     this.#heardOfMs = askedMs;
-    await reap(store, clock);
   }
 
   /** Gives a sign of life, and looks who else gave none. */

@@ -106,14 +106,16 @@ class ProcessWallet implements Wallet {
   }
 
   async start(): Promise<void> {
-    await this.#life.start();
+    this.#unsubscribe = this.#parts.feed.subscribe((changes) => {
+      for (const { topic, subject } of changes) if (topic === 'lease') this.#leasing.recalled(subject);
+    });
     this.#rounds.every(beatEveryMs, () => this.#life.stay());
     this.#rounds.every(giveBackEveryMs, () => this.#leasing.giveBackIdle());
     this.#rounds.every(capsEveryMs, () => this.#caps.refresh());
     this.#rounds.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
-    this.#unsubscribe = this.#parts.feed.subscribe((changes) => {
-      for (const { topic, subject } of changes) if (topic === 'lease') this.#leasing.recalled(subject);
-    });
+    await this.#life.start();
+    // The dead can wait: what they had goes back in the next round if not in this one.
+    await this.#life.stay().catch(this.#parts.onTrouble);
   }
 
   async stop(): Promise<void> {
