@@ -16,12 +16,13 @@ export interface HoldName {
 /** Money set aside for one request. It is posted or voided, once; whatever comes second changes nothing. */
 export interface Hold {
   readonly amount: Nano;
+  /** From now on a crash of this process is charged up to what this says at the last checkpoint. */
+  watch(costSoFar: () => Nano): void;
   /**
-   * From now on a crash of this process is charged up to what `costSoFar` says at the last checkpoint. Should this process
-   * be taken for dead and the money be spent by others meanwhile, `lost` hears of it: the request must end with that
-   * error, and be posted with what it cost until then.
+   * Hears, once, that the money is gone: this process was taken for dead and others spent it meanwhile. The request must
+   * end with that error, and be posted with what it cost until then.
    */
-  watch(costSoFar: () => Nano, lost?: (error: Error) => void): void;
+  whenLost(tell: (error: Error) => void): void;
   /** Charges what the request cost. Resolves when that is durable; rejects when not all of it could be charged. */
   post(cost: Nano): Promise<void>;
   /** The request cost nothing. */
@@ -57,7 +58,7 @@ export class OpenHold implements Hold {
   #ending: Promise<void> | undefined;
   #isOver = false;
   #costSoFar: (() => Nano) | undefined;
-  #onLost: ((error: Error) => void) | undefined;
+  #tellLost: ((error: Error) => void) | undefined;
   #lost: Error | undefined;
 
   constructor(name: HoldName, amount: Nano, purse: Purse, parts: HoldParts) {
@@ -76,10 +77,13 @@ export class OpenHold implements Hold {
     return this.#ending ? 0n : (this.#costSoFar?.() ?? 0n);
   }
 
-  watch(costSoFar: () => Nano, lost?: (error: Error) => void): void {
+  watch(costSoFar: () => Nano): void {
     this.#costSoFar = costSoFar;
-    this.#onLost = lost;
-    if (this.#lost) lost?.(this.#lost);
+  }
+
+  whenLost(tell: (error: Error) => void): void {
+    this.#tellLost = tell;
+    if (this.#lost) tell(this.#lost);
   }
 
   /** The purse it was paid from is closed, and another has its money now. */
@@ -91,7 +95,7 @@ export class OpenHold implements Hold {
   lose(error: Error): void {
     if (this.#ending || this.#lost) return;
     this.#lost = error;
-    this.#onLost?.(error);
+    this.#tellLost?.(error);
   }
 
   post(cost: Nano): Promise<void> {

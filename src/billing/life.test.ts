@@ -46,10 +46,7 @@ test('what was held before it was taken for dead is not spent a second time', as
   await stage.topUp(95n);
   const before = await held(one, 'before', 85n);
   let lost: unknown;
-  before.watch(
-    () => 0n,
-    (error) => (lost = error),
-  );
+  before.whenLost((error) => (lost = error));
   let elsewhere: Hold | undefined;
   await standStill(one, async () => {
     elsewhere = await held(other, 'elsewhere', 85n);
@@ -66,10 +63,7 @@ test('what was held before it was taken for dead is not spent a second time', as
 test('what is still there is set aside again, exactly, and nobody notices', async () => {
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
-  before.watch(
-    () => 0n,
-    () => expect.unreachable(),
-  );
+  before.whenLost(() => expect.unreachable());
   const processId = one.wallet.processId;
   await standStill(one);
   expect(one.wallet.processId).not.toBe(processId);
@@ -103,10 +97,7 @@ test('of several running requests the older ones are paid for first', async () =
   const holds = new Map<string, Hold>();
   for (const name of ['a', 'b', 'c']) {
     const hold = await held(one, name, 30n);
-    hold.watch(
-      () => 0n,
-      () => lost.push(name),
-    );
+    hold.whenLost(() => lost.push(name));
     holds.set(name, hold);
   }
   let elsewhere: Hold | undefined;

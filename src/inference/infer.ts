@@ -49,6 +49,8 @@ export interface Inquiry {
   readonly giveUpMs: number | undefined;
   /** Told when the request begins to wait for a turn, and when that is over. */
   readonly waits: (isWaiting: boolean) => void;
+  /** Ends the request with an error, wherever it is. */
+  readonly end: (error: Error) => void;
   /** Filled in on the way, whether the request succeeds or not. */
   readonly draft: RequestDraft;
 }
@@ -65,6 +67,7 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
   const name = { requestId: inquiry.id, accountId, keyId, spendCap };
   const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
+  hold.whenLost(inquiry.end);
   try {
     const reached = await openFirst({ ...parts.router, upstream }, model, request, {
       demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),

@@ -31,6 +31,7 @@ function fixture() {
   const hold: Hold = {
     amount: 1000n,
     watch: () => {},
+    whenLost: () => {},
     post: (cost) => {
       posted.push(cost);
       return new Promise((resolve) => {

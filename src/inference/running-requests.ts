@@ -24,6 +24,8 @@ export interface RunningRequest {
   readonly signal: AbortSignal;
   /** Whoever makes the request wait for a turn at an upstream says so, and says when that is over. */
   readonly waits: (isWaiting: boolean) => void;
+  /** Ends this one with an error, whether it waits or streams. */
+  readonly end: (error: Error) => void;
   readonly leave: () => void;
 }
 
@@ -68,7 +70,8 @@ export function runningRequests(clock: Clock): RunningRequests {
         running.delete(entry);
         if (running.size === 0) becameIdle();
       };
-      return { signal: entry.controller.signal, waits, leave };
+      const end = (error: Error): void => entry.controller.abort(error);
+      return { signal: entry.controller.signal, waits, end, leave };
     },
     cut(subject) {
       for (const { caller, controller } of running) {

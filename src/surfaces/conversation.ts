@@ -73,9 +73,9 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const draft = new RequestDraft(exchange.id, caller, exchange.path, parts.clock);
   const shared = shareable(parts, exchange, draft);
   const target = shared?.reply ?? exchange;
-  const { signal, waits, leave } = parts.running.enter(caller, target.gone);
+  const { leave, ...running } = parts.running.enter(caller, target.gone);
   try {
-    const turn = { caller, draft, signal, waits, shared };
+    const turn = { caller, draft, running, shared };
     const end = await reply(parts, format, exchange, turn).catch((error: unknown) => refused(target, exchange, error));
     shared?.reply.close(end);
     // Whoever has seen 200 is told in the stream, and operators would not hear of it.
@@ -103,9 +103,10 @@ function isMistake(error: unknown): boolean {
 }
 
 /** A request on its way, and what others of it may share. */
-interface RequestUnderWay extends Pick<RunningRequest, 'signal' | 'waits'> {
+interface RequestUnderWay {
   readonly caller: Caller;
   readonly draft: RequestDraft;
+  readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'>;
   readonly shared: Shareable | undefined;
 }
 
@@ -134,7 +135,7 @@ async function reply(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, draft, signal, waits, shared }: RequestUnderWay,
+  { caller, draft, running, shared }: RequestUnderWay,
 ): Promise<ReplyEnd> {
   const created = Math.floor(parts.clock.now() / 1000);
   const settings = parts.settings();
@@ -155,8 +156,8 @@ async function reply(
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
   const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
   draft.asked(request, isAnsweredWhole);
-  signal.throwIfAborted();
-  const inquiry = { id: exchange.id, caller, surface: format.surface, request, signal, waits, giveUpMs, draft };
+  running.signal.throwIfAborted();
+  const inquiry = { id: exchange.id, caller, surface: format.surface, request, ...running, giveUpMs, draft };
   const opening = infer(parts.inference, inquiry);
   const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
   if (isAnsweredWhole) {

@@ -2,8 +2,9 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { balanceOf } from '../../src/billing/balance.ts';
+import { credits } from '../../src/billing/credits.ts';
 import { ledgerLines } from '../../src/billing/ledger-lines.ts';
-import { processLifeMs } from '../../src/billing/processes.ts';
+import { processLifeMs, reap } from '../../src/billing/processes.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
@@ -42,6 +43,7 @@ afterEach(async () => {
   await dropDatabase(database);
 });
 
+const spentElsewhere = { reference: 'elsewhere', by: 'op', reason: 'spent elsewhere' };
 const secret = 's'.repeat(32);
 const begun = chunk({ role: 'assistant', content: 'one' });
 /** Enough to be worth more at a checkpoint than the provider says in the end. */
@@ -142,6 +144,26 @@ test('with neither the database nor room on the disk nobody new is served, and w
   expect(made.map(({ reference }) => reference).toSorted()).toEqual(done.map(({ id }) => id).toSorted());
   expect(new Set(made.map(({ amount }) => amount))).toEqual(new Set([-cost]));
   await expect.poll(async () => (await chat(gateway).over).status).toBe(200);
+});
+
+test('an answer whose money others spent while its gateway was taken for dead ends with an error, and is nobody’s loss', async () => {
+  const answering = await running();
+  const [process] = await store.db.selectFrom('processes').select('id').execute();
+  wire.freeze();
+  await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+  expect(await reap(store, systemClock)).toBe(1);
+  const id = await accountId();
+  const { granted } = await balanceOf(store, id);
+  await credits(store, systemClock).adjust({ ...spentElsewhere, accountId: id, amount: -granted + 1n });
+  wire.thaw();
+  const outcome = await answering.over;
+  expect(outcome).toMatchObject({ status: 200, isDone: false, error: { code: 'insufficient_balance' } });
+  await expectAtRest(gateway.gateway);
+  expect(await store.db.selectFrom('processes').select('id').execute()).not.toContainEqual(process);
+  const entries = store.db.selectFrom('entries').select('account').where('account', '=', 'loss');
+  expect(await entries.execute()).toEqual([]);
+  expect(await chat(gateway).over).toMatchObject({ status: 402, error: { code: 'insufficient_balance' } });
+  answering.open();
 });
 
 test.each([

@@ -63,6 +63,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
   const hold: Hold = {
     amount: 1000n,
     watch: () => {},
+    whenLost: () => {},
     post: trap.set(() => {
       seen.posts += 1;
       return Promise.resolve();
