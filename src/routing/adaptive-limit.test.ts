@@ -1,70 +1,89 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 
-function fixture(max: number) {
-  let nowMs = 0;
-  const limit = new AdaptiveLimit(max, () => nowMs);
-  return {
-    limit,
-    pass: (ms: number) => {
-      nowMs += ms;
-    },
-  };
+function limitOf(max: number): AdaptiveLimit {
+  return new AdaptiveLimit(() => max);
 }
 
-test('a refusal leaves seven tenths of the places, never less than one', () => {
-  const { limit } = fixture(10);
-  const seen = [10, 7, 4, 2, 1, 1];
-  for (const expected of seen) {
-    expect(limit.current).toBe(expected);
-    limit.refused(limit.generation);
-  }
+function refuse(limit: AdaptiveLimit, times: number, runningBeside = 0): void {
+  for (let i = 0; i < times; i += 1) limit.refused({ running: runningBeside, undecided: 0 });
+}
+
+function accept(limit: AdaptiveLimit, times: number): void {
+  for (let i = 0; i < times; i += 1) limit.accepted();
+}
+
+test('a provider that refuses everything is asked one thing at a time', () => {
+  const limit = limitOf(16);
+  refuse(limit, 3);
+  expect(limit.current).toBe(1);
+  refuse(limit, 30);
+  expect(limit.current).toBe(1);
 });
 
-test('refusals of requests let in before a cut do not cut again', () => {
-  const { limit } = fixture(100);
-  const before = limit.generation;
-  for (let i = 0; i < 50; i++) limit.refused(before);
-  expect(limit.current).toBe(70);
-});
-
-test('every ten quiet seconds bring one place back, up to what was configured', () => {
-  const { limit, pass } = fixture(10);
-  limit.refused(limit.generation);
-  pass(9999);
-  expect([limit.current, limit.growsAtMs]).toEqual([7, 10_000]);
-  pass(1);
-  expect(limit.current).toBe(8);
-  pass(15_000);
-  expect(limit.current).toBe(9);
-  pass(5000);
-  expect([limit.current, limit.growsAtMs]).toEqual([10, undefined]);
-  pass(100_000);
-  expect(limit.current).toBe(10);
-});
-
-test('a refusal ends the quiet, also one that does not cut', () => {
-  const { limit, pass } = fixture(10);
-  const before = limit.generation;
-  limit.refused(before);
-  pass(9000);
-  limit.refused(before);
-  pass(9000);
-  expect(limit.current).toBe(7);
-  pass(1000);
+test('what ran beside a refused call is not given up', () => {
+  const limit = limitOf(16);
+  refuse(limit, 3, 8);
   expect(limit.current).toBe(8);
 });
 
-test('another configured number is the limit at once, unless refusals have lowered it', () => {
-  const { limit, pass } = fixture(10);
-  limit.resize(20);
+test('refusals count for less while others are not decided about', () => {
+  const limit = limitOf(16);
+  for (let undecided = 15; undecided > 12; undecided -= 1) limit.refused({ running: undecided, undecided });
+  expect(limit.isLowered).toBe(false);
+  accept(limit, 13);
+  expect(limit.isLowered).toBe(false);
+});
+
+test('one or two refusals say nothing', () => {
+  const limit = limitOf(16);
+  refuse(limit, 2);
+  accept(limit, 48);
+  refuse(limit, 2);
+  expect([limit.current, limit.isLowered]).toEqual([16, false]);
+});
+
+test('every as many answers as may run bring one more, up to what was configured', () => {
+  const limit = limitOf(4);
+  refuse(limit, 3);
+  const seen = [1, 2, 3].map((level) => {
+    expect(limit.current).toBe(level);
+    accept(limit, level - 1);
+    expect(limit.current).toBe(level);
+    // What was refused last is tried with more care.
+    accept(limit, level === 3 ? 24 - level + 1 : 1);
+    return limit.current;
+  });
+  expect(seen).toEqual([2, 3, 4]);
+  expect(limit.isLowered).toBe(false);
+});
+
+test('what was configured is the limit at once, whatever was found out', () => {
+  let max = 10;
+  const limit = new AdaptiveLimit(() => max);
+  max = 20;
   expect(limit.current).toBe(20);
-  limit.refused(limit.generation);
-  limit.resize(40);
-  expect(limit.current).toBe(14);
-  limit.resize(5);
-  expect(limit.current).toBe(5);
-  limit.resize(6);
-  pass(10_000);
+  refuse(limit, 3, 6);
+  max = 4;
+  expect(limit.current).toBe(4);
+  max = 40;
   expect(limit.current).toBe(6);
+});
+
+test('whatever happens, the limit is between one and what was configured, and answers alone bring it back', () => {
+  const step = fc.oneof(fc.constant('accepted' as const), fc.nat(50));
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 40 }), fc.array(step, { maxLength: 300 }), (max, steps) => {
+      const limit = limitOf(max);
+      for (const each of steps) {
+        if (each === 'accepted') limit.accepted();
+        else limit.refused({ running: each, undecided: each % 5 });
+        expect(limit.current).toBeGreaterThanOrEqual(1);
+        expect(limit.current).toBeLessThanOrEqual(max);
+      }
+      accept(limit, 100 * max + 10 * max * max);
+      expect(limit.current).toBe(max);
+    }),
+  );
 });

@@ -1,55 +1,87 @@
-/** What is left of the limit when the upstream says that it has no room. */
-const cutFactor = 0.7;
-/** After each of these without such a word there is one place more. */
-const quietMs = 10_000;
+/** What is refused is judged over so many calls, and forgotten with them. */
+const windowCalls = 50;
+/** A provider that refuses no more than this does so for reasons of its own; going slower would not help. */
+const toleratedShare = 0.2;
+/** Fewer refusals say nothing, but so many need not wait for the rest of the window where they are most of it. */
+const refusalsAtLeast = 3;
+const plainShare = 0.3;
+/** What was refused last time is tried again, but with this much more care. */
+const caution = { factor: 8, answersAtLeast: 24 };
 
-/** How many answers may run at an upstream at once: less when it refuses, slowly more again, at most what was configured. */
+/**
+ * How many calls a provider takes at once, found out by asking: cut by the share it refuses, one more for every as many
+ * calls it takes, at most what was configured.
+ */
 export class AdaptiveLimit {
-  readonly #elapsed: () => number;
-  #max: number;
-  #level: number;
-  #quietSinceMs = 0;
-  #cuts = 0;
+  readonly #max: () => number;
+  /** `undefined` while nothing has lowered it. */
+  #level: number | undefined;
+  /** The level that was refused last. */
+  #ceiling = Number.POSITIVE_INFINITY;
+  #calls = 0;
+  #refused = 0;
+  /** The most that ran beside a refused call: so many it can take. */
+  #carried = 0;
+  #accepted = 0;
 
-  constructor(max: number, elapsed: () => number) {
+  constructor(max: () => number) {
     this.#max = max;
-    this.#level = max;
-    this.#elapsed = elapsed;
   }
 
   get current(): number {
-    if (this.#level < this.#max) this.#grow();
-    return this.#level;
+    return Math.min(this.#level ?? Number.POSITIVE_INFINITY, this.#max());
   }
 
-  /** Changes with every cut: a request let in before a cut must not cause another one. */
-  get generation(): number {
-    return this.#cuts;
+  get isLowered(): boolean {
+    return this.#level !== undefined;
   }
 
-  /** When the next place is added; `undefined` when none is missing. */
-  get growsAtMs(): number | undefined {
-    return this.current < this.#max ? this.#quietSinceMs + quietMs : undefined;
+  accepted(): void {
+    this.#calls += 1;
+    if (this.#calls >= windowCalls) this.#judge();
+    if (this.#level === undefined) return;
+    this.#accepted += 1;
+    if (this.#accepted >= this.#answersToGrow(this.#level)) this.#grow(this.#level + 1);
   }
 
-  /** The upstream refused a request for want of room that was let in at that generation. */
-  refused(generation: number): void {
+  /** A call was refused for want of room, while so many others ran, of which some may yet be refused. */
+  refused(beside: { readonly running: number; readonly undecided: number }): void {
+    this.#calls += 1;
+    this.#refused += 1;
+    this.#carried = Math.max(this.#carried, beside.running);
+    const isPlain = this.#refused >= refusalsAtLeast && this.#refused > plainShare * (this.#calls + beside.undecided);
+    if (this.#calls >= windowCalls || isPlain) this.#judge();
+  }
+
+  #answersToGrow(level: number): number {
+    return level + 1 < this.#ceiling ? level : Math.max(level * caution.factor, caution.answersAtLeast);
+  }
+
+  #judge(): void {
+    const share = this.#refused / this.#calls;
+    const carried = this.#carried;
+    this.#startWindow();
+    if (share > toleratedShare) this.#cut(share, carried);
+  }
+
+  /** What ran beside the refused ones is known to be possible; without that, only what was not refused. */
+  #cut(share: number, carried: number): void {
     const { current } = this;
-    this.#quietSinceMs = this.#elapsed();
-    if (generation !== this.#cuts) return;
-    this.#cuts += 1;
-    this.#level = Math.max(1, Math.floor(current * cutFactor));
+    this.#ceiling = current;
+    this.#level = Math.max(1, Math.min(current - 1, Math.max(carried, Math.floor(current * (1 - share)))));
+    this.#accepted = 0;
   }
 
-  resize(max: number): void {
-    const { current } = this;
-    this.#level = current === this.#max ? max : Math.min(current, max);
-    this.#max = max;
+  #grow(level: number): void {
+    this.#level = level < this.#max() ? level : undefined;
+    if (level >= this.#ceiling) this.#ceiling = Number.POSITIVE_INFINITY;
+    this.#accepted = 0;
+    this.#startWindow();
   }
 
-  #grow(): void {
-    const steps = Math.floor((this.#elapsed() - this.#quietSinceMs) / quietMs);
-    this.#quietSinceMs += steps * quietMs;
-    this.#level = Math.min(this.#max, this.#level + steps);
+  #startWindow(): void {
+    this.#calls = 0;
+    this.#refused = 0;
+    this.#carried = 0;
   }
 }

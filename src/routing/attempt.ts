@@ -50,7 +50,6 @@ export async function tryAt(
     waitMs: beganMs - sinceMs,
     position: place.position,
   };
-  credential.sent();
   try {
     const accepted = await upstream.adapter.open(
       { ...call, model: route.model, credential: credential.index },
@@ -59,12 +58,12 @@ export async function tryAt(
     const flow = await awaitFirstContent(accepted);
     const endedMs = clock.elapsed();
     const firstEventMs = endedMs - beganMs;
-    credential.begun(firstEventMs);
+    credential.begun(route.model, firstEventMs);
     routed.attempted({ ...about, endedMs, status: 200, firstEventMs, error: undefined });
     const { bytes } = call.request.wire;
     return { flow: new RunningAnswer(flow, { place, candidate, signal: routed.signal, bytes }) };
   } catch (error) {
-    if (routed.signal.aborted) credential.untold();
+    if (routed.signal.aborted) credential.untold(route.model);
     else credential.failed(error, route.model);
     const endedMs = clock.elapsed();
     routed.attempted({ ...about, endedMs, status: refusalStatusOf(error), firstEventMs: undefined, error });

@@ -1,11 +1,14 @@
 import type { Model, ModelRoute } from '../core/model.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Credential } from './credential.ts';
+import type { Line } from './fair-queue/line.ts';
 import type { Weighed } from './selection.ts';
 import type { UpstreamQueue } from './upstream-queue.ts';
 
 /** An upstream in use: how it is called, the queue before its places, and what is known of each of its credentials. */
 export interface LiveUpstream {
+  /** Tells it from one of the same name that it has replaced. */
+  readonly generation: number;
   readonly adapter: Upstream;
   readonly queue: UpstreamQueue;
   readonly credentials: readonly Credential[];
@@ -28,9 +31,9 @@ export function candidatesOf(
   });
 }
 
-/** Those that can be asked this moment. */
+/** Those that can be asked this moment, wherever there is a place. */
 export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.filter((candidate) => isIn(candidate.credential) && pausedMs(candidate) === 0);
+  return candidates.filter((candidate) => isIn(candidate.credential) && restMs(candidate) === 0);
 }
 
 /**
@@ -39,13 +42,33 @@ export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
  */
 export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
+  const awake = ready(candidates);
+  return foremost(awake.length > 0 ? awake : usable(candidates));
+}
+
+/**
+ * Those a request should wait for, whichever is first: the best ones, and those that would be better but for a rest.
+ * Some may be resting for this request alone.
+ */
+export function worthWaitingFor(
+  candidates: readonly Candidate[],
+  isResting: (candidate: Candidate) => boolean,
+): readonly Candidate[] {
+  if (candidates.length < 2) return candidates;
+  const inUse = usable(candidates);
+  const awake = ready(inUse).filter((candidate) => !isResting(candidate));
+  if (awake.length === 0) return inUse;
+  const first = foremostPriority(awake);
+  return inUse.filter(({ route }) => route.priority <= first);
+}
+
+/** Those that are in; if none is, those that are out for a while; at worst those whose credential was refused. */
+export function usable(candidates: readonly Candidate[]): readonly Candidate[] {
   const circles = [
-    ready(candidates),
     candidates.filter(({ credential }) => isIn(credential)),
     candidates.filter(({ credential }) => credential.standing === 'ejected'),
-    candidates,
   ];
-  return soonest(foremost(circles.find((circle) => circle.length > 0) ?? []));
+  return circles.find((circle) => circle.length > 0) ?? candidates;
 }
 
 /** Whether the credential is among those that serve, if only to find out whether it can. */
@@ -53,9 +76,21 @@ export function isIn({ standing }: Credential): boolean {
   return standing === 'healthy' || standing === 'ramping' || standing === 'half-open';
 }
 
-/** How much longer the provider wants to be left alone. */
-export function pausedMs({ credential, route }: Candidate): number {
-  return credential.pausedMs(route.model);
+/** Whether the credential may be sent another request for this model. */
+export function isOpen({ credential, route }: Candidate): boolean {
+  return credential.isOpen(route.model);
+}
+
+/** The line of those who wait for any of these, all at one upstream. */
+export function lineFor(candidates: readonly Candidate[]): Line {
+  return {
+    name: candidates.map(nameOf).join('\n'),
+    isOpen: () => candidates.some(isOpen),
+    closedMs: () => {
+      const spans = candidates.map(({ credential, route }) => credential.closedMs(route.model)).filter((ms) => ms > 0);
+      return spans.length === 0 ? 0 : Math.min(...spans);
+    },
+  };
 }
 
 /** What the choice between candidates goes by. */
@@ -69,19 +104,27 @@ export function weighed(candidates: readonly Candidate[]): readonly (Weighed & {
       name: `${route.upstream} ${credential.index} ${route.model}`,
       weight: (route.weight * credential.share) / siblings,
       load: (running + waiting) / limit / route.weight,
-      hasRoom: running < limit && waiting === 0,
+      hasRoom: running < limit && isOpen(candidate),
       running: credential.running,
       latencyMs: credential.latencyMs,
     };
   });
 }
 
+/** How much longer the provider wants to be left alone. */
+function restMs({ credential, route }: Candidate): number {
+  return credential.restMs(route.model);
+}
+
+function nameOf({ upstream, credential, route }: Candidate): string {
+  return `${upstream.generation} ${credential.index} ${route.model}`;
+}
+
 function foremost(candidates: readonly Candidate[]): readonly Candidate[] {
-  const first = Math.min(...candidates.map(({ route }) => route.priority));
+  const first = foremostPriority(candidates);
   return candidates.filter(({ route }) => route.priority === first);
 }
 
-function soonest(candidates: readonly Candidate[]): readonly Candidate[] {
-  const first = Math.min(...candidates.map(pausedMs));
-  return candidates.filter((candidate) => pausedMs(candidate) <= first);
+function foremostPriority(candidates: readonly Candidate[]): number {
+  return Math.min(...candidates.map(({ route }) => route.priority));
 }

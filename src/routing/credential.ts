@@ -1,7 +1,9 @@
 import type { Clock } from '../core/clock.ts';
+import { Allowance } from './allowance.ts';
 import type { Health, Standing } from './health.ts';
 import * as health from './health.ts';
 import { pauseMsOf, refusalStatusOf, troubleOf, wordsOf } from './trouble.ts';
+import type { UpstreamQueue } from './upstream-queue.ts';
 
 /** A change of a credential's standing that people should hear of. */
 export interface HealthChange {
@@ -12,31 +14,36 @@ export interface HealthChange {
   readonly error: string | undefined;
 }
 
-const latencyNewShare = 0.2;
+export interface CredentialParts {
+  readonly clock: Clock;
+  readonly changed: (change: HealthChange) => void;
+  /** The queue of its upstream, which hears when more or fewer may be let in. */
+  readonly queue: Pick<UpstreamQueue, 'limit' | 'lookAgain' | 'lineCloses' | 'answered' | 'refused'>;
+}
 
-/** One credential of one upstream: what runs on it, how quick it is and how well. */
+const latencyNewShare = 0.2;
+/** So many models are remembered before those are forgotten of which there is nothing to remember. */
+const allowancesMax = 256;
+
+/** One credential of one upstream: what runs on it, how quick it is and how well, and what it may do with each model. */
 export class Credential {
   readonly upstream: string;
   readonly index: number;
   readonly #clock: Clock;
-  readonly #changed: (change: HealthChange) => void;
+  readonly #parts: CredentialParts;
   running = 0;
   /** Moving average of the time to the first content; `undefined` before the first. */
   latencyMs: number | undefined;
   lastError: { readonly words: string; readonly at: number } | undefined;
   health: Health = health.goodHealth;
-  /** By the provider's names for its models: limits are set for each. */
-  readonly #pausedUntil = new Map<string, number>();
+  /** By the provider's names for its models. */
+  readonly #allowances = new Map<string, Allowance>();
 
-  constructor(
-    name: { readonly upstream: string; readonly index: number },
-    clock: Clock,
-    changed: (change: HealthChange) => void,
-  ) {
+  constructor(name: { readonly upstream: string; readonly index: number }, parts: CredentialParts) {
     this.upstream = name.upstream;
     this.index = name.index;
-    this.#clock = clock;
-    this.#changed = changed;
+    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   get standing(): Standing {
@@ -48,52 +55,117 @@ export class Credential {
   }
 
   /** How much longer the provider wants to be left alone with a model, or with any; 0 when it does not. */
-  pausedMs(model?: string): number {
-    const until = model === undefined ? Math.max(0, ...this.#pausedUntil.values()) : this.#pausedUntil.get(model);
-    return Math.max(0, (until ?? 0) - this.#clock.elapsed());
+  restMs(model?: string): number {
+    if (model !== undefined) return this.#allowances.get(model)?.restMs ?? 0;
+    return Math.max(0, ...[...this.#allowances.values()].map(({ restMs }) => restMs));
   }
 
-  sent(): void {
+  /** How many answers may run at once of the model that may have most. */
+  get limit(): number {
+    if (this.#allowances.size === 0) return this.#parts.queue.limit;
+    return Math.max(...[...this.#allowances.values()].map(({ limit }) => limit));
+  }
+
+  /** Whether the model may be asked now, as far as it was found out how much of it this credential may have. */
+  isOpen(model: string): boolean {
+    return this.#allowances.get(model)?.isOpen ?? true;
+  }
+
+  /** How long time alone keeps a model closed. */
+  closedMs(model: string): number {
+    return this.#allowances.get(model)?.closedMs ?? 0;
+  }
+
+  /** A request is about to be sent: it begins, or it is untold, or it fails; and what has begun completes or breaks off. */
+  take(model: string): void {
     this.running += 1;
+    this.#allowance(model).take();
     this.#become(health.sent(this.health, this.#clock.elapsed()));
   }
 
   /** The first content is here, that long after the request was sent. */
-  begun(afterMs: number): void {
+  begun(model: string, afterMs: number): void {
     this.latencyMs =
       this.latencyMs === undefined ? afterMs : this.latencyMs + latencyNewShare * (afterMs - this.latencyMs);
+    this.#allowance(model).accepted();
+    this.#parts.queue.answered('begun');
     this.#become(health.begun(this.health, this.#clock.elapsed()));
+    this.#parts.queue.lookAgain();
   }
 
-  completed(): void {
-    this.running -= 1;
+  completed(model: string): void {
     this.#become(health.completed(this.health));
+    this.#end(model);
+  }
+
+  /** An answer that had begun broke off. */
+  brokeOff(error: unknown, model: string): void {
+    const trouble = troubleOf(error);
+    if (trouble !== 'final' && trouble !== 'local') this.#fault(error);
+    this.#end(model);
   }
 
   /** The request ended for a reason of ours, such as a client that left. */
-  untold(): void {
-    this.running -= 1;
+  untold(model: string): void {
     this.#become(health.untold(this.health));
+    this.#giveUp(model);
   }
 
   failed(error: unknown, model: string): void {
-    this.running -= 1;
-    const now = this.#clock.elapsed();
     const trouble = troubleOf(error);
-    if (trouble === 'final' || trouble === 'local')
-      return this.#become(refusalStatusOf(error) ? this.#alive(now) : health.untold(this.health));
-    this.lastError = { words: wordsOf(error), at: this.#clock.now() };
-    if (trouble === 'credential') return this.#become(health.refused(this.health, now));
-    if (trouble !== 'busy') return this.#become(health.failed(this.health, now));
-    this.#pausedUntil.set(model, Math.max(now + pauseMsOf(error), this.#pausedUntil.get(model) ?? 0));
-    // Being asked to slow down is no defect; being unable to serve is.
-    const isTooFast = refusalStatusOf(error) === tooFastStatus;
-    this.#become(isTooFast ? health.untold(this.health) : health.failed(this.health, now));
+    if (trouble === 'local') return this.untold(model);
+    if (trouble === 'busy') return this.#refused(error, model);
+    if (trouble !== 'final') this.#fault(error);
+    // A provider that refuses the request itself is well.
+    else if (refusalStatusOf(error) !== undefined)
+      this.#become(health.completed(health.begun(this.health, this.#clock.elapsed())));
+    else this.#become(health.untold(this.health));
+    this.#giveUp(model);
   }
 
-  /** A provider that refuses the request itself is well. */
-  #alive(now: number): Health {
-    return health.completed(health.begun(this.health, now));
+  #fault(error: unknown): void {
+    const now = this.#clock.elapsed();
+    this.lastError = { words: wordsOf(error), at: this.#clock.now() };
+    // Being asked to slow down is no defect; being unable to serve is.
+    if (refusalStatusOf(error) === tooFastStatus) this.#become(health.untold(this.health));
+    else if (troubleOf(error) === 'credential') this.#become(health.refused(this.health, now));
+    else this.#become(health.failed(this.health, now));
+  }
+
+  #refused(error: unknown, model: string): void {
+    const { queue } = this.#parts;
+    this.#fault(error);
+    queue.refused(model);
+    this.running -= 1;
+    if (this.#allowance(model).refused(pauseMsOf(error))) queue.lineCloses();
+    else queue.lookAgain();
+  }
+
+  #end(model: string): void {
+    this.running -= 1;
+    this.#allowance(model).ended();
+    this.#parts.queue.answered('ended');
+    this.#parts.queue.lookAgain();
+  }
+
+  #giveUp(model: string): void {
+    this.running -= 1;
+    this.#allowance(model).givenUp();
+    this.#parts.queue.lookAgain();
+  }
+
+  #allowance(model: string): Allowance {
+    const known = this.#allowances.get(model);
+    if (known) return known;
+    if (this.#allowances.size >= allowancesMax) this.#forget();
+    const allowance = new Allowance(() => this.#parts.queue.limit, this.#clock.elapsed);
+    this.#allowances.set(model, allowance);
+    return allowance;
+  }
+
+  /** Models come and go with the configuration; of those that are not in use and not limited there is nothing to know. */
+  #forget(): void {
+    for (const [model, allowance] of this.#allowances) if (allowance.isPlain) this.#allowances.delete(model);
   }
 
   #become(next: Health): void {
@@ -102,7 +174,7 @@ export class Credential {
     this.health = next;
     if (next.out?.until === before.out?.until) return;
     const { upstream, index, standing } = this;
-    this.#changed({ upstream, credential: index, standing, error: next.out && this.lastError?.words });
+    this.#parts.changed({ upstream, credential: index, standing, error: next.out && this.lastError?.words });
   }
 }
 

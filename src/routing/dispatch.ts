@@ -1,5 +1,5 @@
 import type { Candidate } from './candidates.ts';
-import type { Place } from './upstream-queue.ts';
+import type { Place } from './place.ts';
 
 /** One call about to be made: whom it goes to, and the place it has there. */
 export interface Dispatch {

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../core/clock.ts';
+import type { Candidate } from './candidates.ts';
 import { enterAny } from './enter-any.ts';
 import { WaitingRoom } from './fair-queue/waiting-room.ts';
+import type { WaitOptions } from './place.ts';
 import { upstreamQueue } from './upstream-queue.ts';
-import type { LiveUpstream } from './candidates.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,30 +14,43 @@ const demand = (accountId: string) => ({ accountId, keyId: 'k', weight: 1, cost:
 /** Upstreams of one place each, all taken. */
 function fixture(count: number, requests = 100) {
   const room = new WaitingRoom(() => ({ requests, bytes: 1e9 }));
-  const upstreams = Array.from({ length: count }, (): LiveUpstream => {
-    const queue = upstreamQueue({ clock: systemClock, room, max: 1 });
-    const adapter = { name: 'u', credentials: 1, open: () => Promise.reject(new Error('unused')), close: () => {} };
-    return { queue, credentials: [], adapter };
-  });
-  const places = upstreams.map(({ queue }) => queue.tryEnter(demand('first')));
-  const enter = (accountId: string, signal = new AbortController().signal) =>
-    enterAny(upstreams, demand(accountId), { signal, deadlineMs: systemClock.elapsed() + 1000 });
-  const waiting = () => upstreams.map(({ queue }) => queue.waiting);
-  return { room, upstreams, places, enter, waiting };
+  const queues = Array.from({ length: count }, () => upstreamQueue({ clock: systemClock, room, max: 1 }));
+  const places = queues.map((queue) => queue.tryEnter(demand('first')));
+  const candidate = { route: { model: 'm' }, credential: { untold: vi.fn() } } as unknown as Candidate;
+  const enter = (accountId: string, signal = new AbortController().signal) => {
+    const entries = queues.map((queue, index) => async (wait: WaitOptions) => {
+      const place = await queue.enter(demand(accountId), wait);
+      return place && { candidate, place, sinceMs: index };
+    });
+    return enterAny(entries, { signal, deadlineMs: systemClock.elapsed() + 1000 });
+  };
+  const waiting = () => queues.map((queue) => queue.waiting);
+  return { room, queues, places, enter, waiting, untold: candidate.credential.untold };
 }
 
 test('who waits at several upstreams takes one seat, and none when it is served at any of them', async () => {
-  const { room, upstreams, places, enter, waiting } = fixture(3);
+  const { room, queues, places, enter, waiting } = fixture(3);
   const entered = enter('a');
   expect([room.requests, room.bytes, waiting()]).toEqual([1, 10, [1, 1, 1]]);
   places[1]?.leave();
-  const { upstream, place } = await entered;
-  expect(upstream).toBe(upstreams[1]);
+  const dispatch = await entered;
+  expect(dispatch?.sinceMs).toBe(1);
   expect([room.requests, room.bytes, waiting()]).toEqual([0, 0, [0, 0, 0]]);
-  place.leave();
-  for (const each of places) each?.leave();
-  expect(upstreams.map(({ queue }) => queue.running)).toEqual([0, 0, 0]);
+  dispatch?.place.leave();
+  for (const index of [0, 2]) places[index]?.leave();
+  expect(queues.map((queue) => queue.running)).toEqual([0, 0, 0]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('two places in the same moment are one too many: the other goes back, and what was taken for it', async () => {
+  const { queues, places, enter, untold } = fixture(2);
+  const entered = enter('a');
+  for (const place of places) place?.leave();
+  const dispatch = await entered;
+  await vi.advanceTimersByTimeAsync(0);
+  expect(queues.map((queue) => queue.running).sort()).toEqual([0, 1]);
+  expect(untold).toHaveBeenCalledExactlyOnceWith('m');
+  dispatch?.place.leave();
 });
 
 test('who is sent away for want of room leaves every upstream', async () => {

@@ -1,33 +1,36 @@
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Demand } from './fair-queue/demand.ts';
-import type { SharedSeat, Place, WaitOptions } from './upstream-queue.ts';
-import type { LiveUpstream } from './candidates.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { SharedSeat, WaitOptions } from './place.ts';
 
-/** The first place that any of the upstreams has to give, so that nobody waits at one while another idles. */
-export async function enterAny(
-  upstreams: readonly LiveUpstream[],
-  demand: Demand,
-  wait: WaitOptions,
-): Promise<{ readonly upstream: LiveUpstream; readonly place: Place }> {
-  const [only] = upstreams;
-  if (only && upstreams.length === 1) return { upstream: only, place: await only.queue.enter(demand, wait) };
+/** A wait at one upstream; it ends without a dispatch when something else should be tried. */
+export type Entry = (wait: WaitOptions) => Promise<Dispatch | undefined>;
+
+/** The first wait that ends, so that nobody waits at one upstream while another idles; the others are given up. */
+export async function enterAny(entries: readonly Entry[], wait: WaitOptions): Promise<Dispatch | undefined> {
+  const [only] = entries;
+  if (only && entries.length === 1) return only(wait);
   const served = new AbortController();
   const signal = AbortSignal.any([wait.signal, served.signal]);
   // However many upstreams it waits at, it is one request in the waiting room.
   const shared: SharedSeat = { seat: undefined, sendAway: () => served.abort(new GatewayError('overloaded')) };
   let isServed = false;
-  const entries = upstreams.map(async (upstream) => {
-    const place = await upstream.queue.enter(demand, { deadlineMs: wait.deadlineMs, signal, shared });
+  const waits = entries.map(async (enter) => {
+    const dispatch = await enter({ deadlineMs: wait.deadlineMs, signal, shared });
     // Two upstreams may have had a place in the same moment; one is enough.
-    if (isServed) place.leave(0);
+    if (isServed && dispatch) giveBack(dispatch);
     isServed = true;
-    return { upstream, place };
+    return dispatch;
   });
   try {
-    return await Promise.any(entries);
+    return await Promise.any(waits);
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[0] : error;
   } finally {
     served.abort();
   }
+}
+
+function giveBack({ candidate, place }: Dispatch): void {
+  candidate.credential.untold(candidate.route.model);
+  place.leave(0);
 }

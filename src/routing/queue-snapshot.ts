@@ -7,7 +7,9 @@ export interface QueueSnapshot {
   readonly limit: number;
   readonly running: number;
   readonly waiting: number;
-  /** How long nobody gets a turn because the upstream asked to be left alone. */
+  /** Those of the waiting that were refused and are not yet to be asked for again. */
+  readonly resting: number;
+  /** How long nobody who waits gets a turn, because the upstream asked to be left alone with what they wait for. */
   readonly pausedMs: number;
   readonly accounts: readonly { readonly accountId: string; readonly running: number; readonly waiting: number }[];
   /** Jain's index over what each waiting account got for its weight since it waits; `undefined` while there is nothing to compare. */
@@ -26,8 +28,13 @@ export function queueSnapshot(
     limit: now.limit,
     running: queue.running,
     waiting: queue.waiting,
+    resting: queue.resting,
     pausedMs: now.pausedMs,
-    accounts: accounts.map(({ id, running, waiting }) => ({ accountId: id, running, waiting })),
+    accounts: accounts.map(({ id, running, waiting, resting }) => ({
+      accountId: id,
+      running,
+      waiting: waiting + resting,
+    })),
     fairness: fairness(accounts, now.nowMs),
   };
 }

@@ -64,7 +64,7 @@ test('a request that waits at an upstream that dies goes elsewhere when its turn
     running.push(flow);
     return flow;
   };
-  const upstreams = scriptedUpstreams({ dying: { script: dying, places: 5 }, spare: { script: says('spare') } });
+  const upstreams = scriptedUpstreams({ dying: { script: dying, places: 6 }, spare: { script: says('spare') } });
   const model = modelOf([{ upstream: 'dying' }, { upstream: 'spare', priority: 1 }]);
   const opened = await Promise.all(Array.from({ length: 5 }, () => upstreams.open(model)));
   for (const { flow } of opened) flow.start({ events: () => {}, end: () => {}, fail: () => {} });
@@ -77,15 +77,17 @@ test('a request that waits at an upstream that dies goes elsewhere when its turn
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a credential that is asked to slow down rests while another serves, and comes back', async () => {
+test('a credential that refuses a model again and again rests for it while another serves, and comes back', async () => {
   const script: Script = ({ credential }, index) => {
-    if (credential === 0 && index === 0) throw refused(429, 7000);
+    if (credential === 0 && index < 6) throw refused(429, 7000);
     return spoken(`by ${credential}`);
   };
   const upstreams = scriptedUpstreams({ a: { script, credentials: 2 } });
   const model = modelOf([{ upstream: 'a' }]);
-  for (let i = 0; i < 4; i += 1) expect(await upstreams.ask(model)).toBe('by 1');
-  expect(upstreams.calls.map(({ call }) => call.credential)).toEqual([0, 1, 1, 1, 1]);
+  for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('by 1');
+  expect(upstreams.calls.map(({ call }) => call.credential)).toEqual([0, 1, 0, 1, 0, 1, 1, 1]);
+  const other = modelOf([{ upstream: 'a', model: 'other' }]);
+  expect(await upstreams.ask(other)).toBe('by 0');
   await vi.advanceTimersByTimeAsync(7000);
   expect(await upstreams.ask(model)).toBe('by 0');
   expect(upstreams.changes).toEqual([]);
@@ -113,7 +115,7 @@ test.each([429, 503, 529])('a %i is waited out as long as the provider says, and
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('who comes while the provider rests waits too, instead of asking for another refusal', async () => {
+test('one refusal rests the request that met it, and nobody else', async () => {
   const upstreams = scriptedUpstreams({
     a: {
       script: (_call, index) => {
@@ -123,22 +125,134 @@ test('who comes while the provider rests waits too, instead of asking for anothe
     },
   });
   const model = modelOf([{ upstream: 'a' }]);
-  const asking = [upstreams.ask(model)];
+  const first = upstreams.ask(model);
   await vi.advanceTimersByTimeAsync(10);
-  asking.push(upstreams.ask(model), upstreams.ask(model));
+  expect(await upstreams.ask(model)).toBe('served');
   await vi.advanceTimersByTimeAsync(9000);
-  expect(upstreams.calls).toHaveLength(1);
+  expect(upstreams.calls).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await Promise.all(asking)).toEqual(['served', 'served', 'served']);
+  expect(await first).toBe('served');
+});
+
+test('who comes while a model rests waits too, instead of asking for another refusal, and all come back in order', async () => {
+  const served: number[] = [];
+  const upstreams = scriptedUpstreams({
+    a: {
+      places: 20,
+      script: ({ request }, index) => {
+        if (index < 3) throw refused(429, index === 1 ? 12_000 : 10_000);
+        served.push(request.maxTokens ?? 0);
+        return spoken('served');
+      },
+    },
+  });
+  const model = modelOf([{ upstream: 'a' }]);
+  const asking: Promise<string>[] = [];
+  for (let maxTokens = 1; maxTokens <= 6; maxTokens += 1) {
+    asking.push(upstreams.ask(model, { maxTokens }));
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  expect(await upstreams.ask(modelOf([{ upstream: 'a', model: 'other' }]))).toBe('served');
+  served.length = 0;
+  await vi.advanceTimersByTimeAsync(11_900);
   expect(upstreams.calls).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await Promise.all(asking)).toEqual(Array.from(asking, () => 'served'));
+  expect(served).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
+});
+
+test('after a rest one request asks whether it was long enough, and the others wait for what it finds', async () => {
+  const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 5000)), places: 20 } }, { waitMaxMs: 19_000 });
+  const model = modelOf([{ upstream: 'a' }]);
+  const asking = Array.from({ length: 8 }, () => upstreams.ask(model).catch(caseOf));
+  await vi.advanceTimersByTimeAsync(0);
+  const first = upstreams.calls.length;
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await Promise.all(asking)).toEqual(asking.map(() => 'overloaded'));
+  expect(upstreams.calls.length - first).toBe(3);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('another upstream with room is better than waiting, whatever its priority', async () => {
   const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 60_000)) }, b: { script: says('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
-  expect(await upstreams.ask(model)).toBe('b');
-  expect(await upstreams.ask(model)).toBe('b');
-  expect(upstreams.calls.map(({ upstream }) => upstream)).toEqual(['a', 'b', 'b']);
+  for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('b');
+  expect(upstreams.calls.map(({ upstream }) => upstream)).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'b', 'b']);
+});
+
+test('who waits for a model that begins to rest turns to another upstream at once', async () => {
+  const running: ScriptFlow[] = [];
+  const upstreams = scriptedUpstreams({
+    a: {
+      places: 1,
+      script: (_call, index) => {
+        if (index > 0) throw refused(429, 60_000);
+        running.push(new ScriptFlow([[textDelta('x')]], 'hang'));
+        return running[0]!;
+      },
+    },
+    b: { script: says('b') },
+  });
+  const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
+  const { flow } = await upstreams.open(model);
+  const only = modelOf([{ upstream: 'a' }]);
+  const stubborn = Array.from({ length: 3 }, () => upstreams.ask(only).catch(caseOf));
+  const nimble = Array.from({ length: 3 }, () => upstreams.ask(model));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(upstreams.calls).toHaveLength(1);
+  flow.cancel();
+  expect(await Promise.all(nimble)).toEqual(['b', 'b', 'b']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await Promise.all(stubborn)).toEqual(['overloaded', 'overloaded', 'overloaded']);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
+});
+
+test('who was refused waits at every upstream of its model, and takes the first place there is', async () => {
+  const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
+  const upstreams = scriptedUpstreams({
+    a: { script: fails(refused(429, 30_000)) },
+    b: { script: talking, places: 1 },
+  });
+  const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
+  const first = await upstreams.open(model);
+  const second = upstreams.open(model);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(upstreams.calls.map(({ upstream }) => upstream)).toEqual(['a', 'b', 'a']);
+  first.flow.cancel();
+  expect((await second).candidate.route.upstream).toBe('b');
+  (await second).flow.cancel();
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
+});
+
+test('a shortage of our own is waited out and says nothing about a provider', async () => {
+  const shortage = new GatewayError('overloaded', { cause: new Error('EMFILE') });
+  const script: Script = (_call, index) => {
+    if (index < 8) throw shortage;
+    return spoken('at last');
+  };
+  const upstreams = scriptedUpstreams({ a: { script, places: 2 }, b: { script: says('b') } });
+  const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
+  expect(await settle(upstreams.ask(model))).toBe('at last');
+  expect(upstreams.calls.every(({ upstream }) => upstream === 'a')).toBe(true);
+  expect(upstreams.changes).toEqual([]);
+  expect(upstreams.inUse.report()[0]).toMatchObject({ limit: 2, credentials: [{ state: 'healthy', failures: 0 }] });
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
+});
+
+test('a shortage of our own that lasts ends as overload, and the place is free meanwhile', async () => {
+  const short: Script = ({ model }) => {
+    if (model === 'm') throw new GatewayError('overloaded');
+    return spoken('other');
+  };
+  const upstreams = scriptedUpstreams({ a: { script: short, places: 1 } }, { waitMaxMs: 30_000 });
+  const asking = upstreams.ask(modelOf([{ upstream: 'a' }])).catch(caseOf);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await upstreams.ask(modelOf([{ upstream: 'a', model: 'other' }]))).toBe('other');
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await asking).toBe('overloaded');
+  expect(upstreams.calls.length).toBeLessThan(20);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('a provider that never has capacity ends the wait as overload, never as a refusal', async () => {

@@ -1,7 +1,7 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Place } from './upstream-queue.ts';
+import type { Place } from './place.ts';
 import type { Candidate } from './candidates.ts';
 import { promptTokensIn, requestCost, usedCost } from './request-cost.ts';
 
@@ -35,9 +35,9 @@ export class RunningAnswer extends EventRelay {
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    this.#place.leave(this.#toldCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
     const { credential, route } = this.#candidate;
-    if (how === 'failed' && !this.#signal.aborted) credential.failed(this.#error, route.model);
-    else credential.completed();
+    if (how === 'failed' && !this.#signal.aborted) credential.brokeOff(this.#error, route.model);
+    else credential.completed(route.model);
+    this.#place.leave(this.#toldCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
   }
 }

@@ -1,19 +1,34 @@
 import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
-import { select } from './selection.ts';
-import { enterAny } from './enter-any.ts';
-import type { Place, WaitOptions } from './upstream-queue.ts';
-import { best, isIn, type LiveUpstream, type Candidate, candidatesOf, pausedMs, weighed, ready } from './candidates.ts';
+import {
+  best,
+  type Candidate,
+  candidatesOf,
+  isIn,
+  isOpen,
+  type LiveUpstream,
+  lineFor,
+  ready,
+  usable,
+  weighed,
+  worthWaitingFor,
+} from './candidates.ts';
 import type { Dispatch } from './dispatch.ts';
+import { type Entry, enterAny } from './enter-any.ts';
+import type { Place, WaitOptions } from './place.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
+import { select } from './selection.ts';
 import { pauseMsOf, type Trouble, troubleOf } from './trouble.ts';
 
 /** Tries that need the budget's leave; the first failover to a healthy credential is free. */
 const retriesMax = 2;
 /** The pause before another try at the same credential is drawn from nothing up to this, doubled each time. */
 const jitterMs = 250;
+/** The pause after a shortage of our own, doubled each time. */
+const localPauseMs = 100;
+const localPauseMaxMs = 5000;
 
 /** One request's search for an upstream that answers: where it may go next, and when it must give up. */
 export class Search {
@@ -22,9 +37,12 @@ export class Search {
   readonly #conversation: () => string | undefined;
   readonly #candidates: readonly Candidate[];
   readonly #tried = new Set<Candidate>();
+  /** Those that refused this request for want of room, and until when it leaves them alone. */
+  readonly #restsUntilMs = new Map<Candidate, number>();
   #wait: WaitOptions;
   #sinceMs: number;
   #retries = 0;
+  #localTroubles = 0;
   #hasFailedOver = false;
   #endRetry: () => void = () => {};
 
@@ -41,16 +59,17 @@ export class Search {
   /** Waits for a place at the best upstream there is. */
   async enter(): Promise<Dispatch> {
     for (;;) {
-      const candidates = best(this.#left());
-      const dispatch = this.#enterAtOnce(candidates) ?? (await this.#enterInTurn(candidates));
-      if (dispatch) return this.#rested(dispatch);
+      const awake = this.#left().filter((candidate) => this.#restMs(candidate) === 0);
+      const dispatch = this.#enterAtOnce(best(awake)) ?? (await this.#enterInTurn());
+      if (dispatch) return dispatch;
     }
   }
 
   /** Where to go after a failure; throws it when that was the last try. The place it was made at is taken over. */
   async goOn({ candidate, place }: Dispatch, error: unknown): Promise<Dispatch> {
     const trouble = this.#troubleAfter(error);
-    if (trouble === 'busy') return this.#makeWay(candidate, place, error);
+    if (trouble === 'busy') return this.#makeWay(candidate, place, pauseMsOf(error));
+    if (trouble === 'local') return this.#standBack(candidate, place);
     try {
       await this.#mayTryAgain(candidate, trouble, error);
     } catch (end) {
@@ -58,8 +77,8 @@ export class Search {
       place.leave();
       throw end;
     }
-    const next = this.#select(best(this.#left()).filter(({ upstream }) => upstream === candidate.upstream));
-    if (next) return this.#rested(this.#dispatch(next, place));
+    const next = this.#take(best(this.#left()).filter(({ upstream }) => upstream === candidate.upstream));
+    if (next) return this.#dispatch(next, place);
     place.leave(0);
     return this.enter();
   }
@@ -68,7 +87,9 @@ export class Search {
   async startOver(candidate: Candidate, error: unknown): Promise<Dispatch> {
     const { clock, waitMaxMs } = this.#parts;
     this.#wait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
-    await this.#mayTryAgain(candidate, this.#troubleAfter(error), error);
+    const trouble = this.#troubleAfter(error);
+    if (trouble === 'busy') this.#restsUntilMs.set(candidate, clock.elapsed() + pauseMsOf(error));
+    await this.#mayTryAgain(candidate, trouble, error);
     return this.enter();
   }
 
@@ -87,64 +108,120 @@ export class Search {
     return { candidate, place, sinceMs: this.#sinceMs };
   }
 
+  /** Chooses one that may be asked now and takes it, so that nobody else does; the place is another matter. */
+  #take(candidates: readonly Candidate[]): Candidate | undefined {
+    const candidate = this.#select(candidates.filter(this.#mayAsk));
+    candidate?.credential.take(candidate.route.model);
+    return candidate;
+  }
+
+  readonly #mayAsk = (candidate: Candidate): boolean => isOpen(candidate) && this.#restMs(candidate) === 0;
+
+  /** How much longer this request must leave alone who refused it. */
+  readonly #restMs = (candidate: Candidate): number => {
+    const restMs = (this.#restsUntilMs.get(candidate) ?? 0) - this.#parts.clock.elapsed();
+    // A timer may be a little early.
+    return restMs < 1 ? 0 : restMs;
+  };
+
   #enterAtOnce(candidates: readonly Candidate[]): Dispatch | undefined {
-    for (let rest = candidates; rest.length > 0; ) {
-      const candidate = this.#select(best(rest));
-      const place = candidate?.upstream.queue.tryEnter(this.#routed.demand);
+    for (let rest = candidates.filter(this.#mayAsk); rest.length > 0; ) {
+      const foremost = best(rest);
+      const there = this.#select(foremost)?.upstream;
+      const place = there?.queue.tryEnter(this.#routed.demand);
+      // Looking for a place may have let others in, who took what was open.
+      const candidate = place && this.#take(foremost.filter(({ upstream }) => upstream === there));
       if (candidate && place) return this.#dispatch(candidate, place);
-      rest = rest.filter(({ upstream }) => upstream !== candidate?.upstream);
+      place?.leave(0);
+      rest = rest.filter(({ upstream }) => upstream !== there);
     }
     return undefined;
   }
 
-  /** Nothing if the upstream that had a place first has meanwhile become a bad choice. */
-  async #enterInTurn(candidates: readonly Candidate[]): Promise<Dispatch | undefined> {
-    const upstreams = [...new Set(candidates.map(({ upstream }) => upstream))];
-    const position = Math.min(...upstreams.map(({ queue }) => queue.waiting));
-    const { upstream, place } = await this.#inLine(position, () =>
-      enterAny(upstreams, this.#routed.demand, this.#wait),
-    );
-    const candidate = this.#select(best(this.#left()).filter((each) => each.upstream === upstream));
-    if (candidate) return this.#dispatch(candidate, place);
-    place.leave(0);
+  /** Nothing if there is meanwhile something better to wait for. */
+  #enterInTurn(): Promise<Dispatch | undefined> {
+    const candidates = this.#worthWaitingFor();
+    const entries = upstreamsOf(candidates).map((upstream) => this.#entryAt(upstream, candidates));
+    const position = Math.min(...candidates.map(({ upstream }) => upstream.queue.waiting));
+    return this.#inLine(position, () => enterAny(entries, this.#wait));
+  }
+
+  /** A wait in the queue of an upstream, where the request has not been refused or has rested since. */
+  #entryAt(there: LiveUpstream, candidates: readonly Candidate[]): Entry {
+    const here = candidates.filter(({ upstream }) => upstream === there);
+    const restMs = Math.min(...here.map(this.#restMs));
+    const soonest = here.filter((candidate) => this.#restMs(candidate) <= restMs);
+    const isOutdated = (): boolean =>
+      upstreamsOf(this.#worthWaitingFor()).some((each) => !upstreamsOf(candidates).includes(each));
+    return async (wait) => {
+      const { clock } = this.#parts;
+      if (restMs > 0) await delay(clock, Math.min(restMs, wait.deadlineMs - clock.elapsed()), wait.signal);
+      const { demand } = this.#routed;
+      return this.#granted(soonest, (how) => there.queue.enter(demand, { ...wait, ...how, isOutdated }));
+    };
+  }
+
+  /** The place that was waited for, with whichever of the candidates may be asked when it is given. */
+  async #granted(
+    candidates: readonly Candidate[],
+    enter: (how: Pick<WaitOptions, 'line' | 'granted'>) => Promise<Place | undefined>,
+  ): Promise<Dispatch | undefined> {
+    let candidate: Candidate | undefined;
+    const granted = (): void => {
+      candidate = this.#take(usable(this.#left()).filter((each) => candidates.includes(each)));
+    };
+    const place = await enter({ line: lineFor(candidates), granted });
+    if (place && candidate && usable(this.#left()).includes(candidate)) return this.#dispatch(candidate, place);
+    candidate?.credential.untold(candidate.route.model);
+    place?.leave(0);
     return undefined;
   }
 
-  /** Keeps the place until the provider may be asked again: whoever comes later waits behind, in order. */
-  async #rested(dispatch: Dispatch): Promise<Dispatch> {
-    let { candidate } = dispatch;
-    try {
-      while (pausedMs(candidate) > 0) {
-        await this.#inLine(dispatch.place.position, () => this.#pauseAt(candidate));
-        candidate = this.#select(this.#at(candidate.upstream)) ?? candidate;
-      }
-    } catch (error) {
-      dispatch.place.leave(0);
-      throw error;
-    }
-    return { ...dispatch, candidate };
-  }
-
-  async #pauseAt(candidate: Candidate): Promise<void> {
-    const leftMs = this.#wait.deadlineMs - this.#parts.clock.elapsed();
-    if (leftMs <= 0) throw new GatewayError('overloaded');
-    await delay(this.#parts.clock, Math.min(Math.ceil(pausedMs(candidate)), leftMs), this.#wait.signal);
-  }
-
-  /** The provider has no room: another one that has some now, or else the head of the same queue. */
-  async #makeWay(candidate: Candidate, place: Place, error: unknown): Promise<Dispatch> {
-    const others = ready(this.#left());
-    const here = this.#select(others.filter((other) => other !== candidate && other.upstream === candidate.upstream));
+  /** The provider has no room: another one that has some now, or else the head of the same queue after a rest. */
+  async #makeWay(candidate: Candidate, place: Place, restMs: number): Promise<Dispatch> {
+    this.#restsUntilMs.set(candidate, this.#parts.clock.elapsed() + restMs);
+    const { upstream: there } = candidate;
+    const awake = ready(this.#left());
+    const here = this.#take(awake.filter(({ upstream }) => upstream === there));
     if (here) return this.#dispatch(here, place);
-    const elsewhere = this.#enterAtOnce(others.filter(({ upstream }) => upstream !== candidate.upstream));
+    const elsewhere = this.#enterAtOnce(awake.filter(({ upstream }) => upstream !== there));
     if (elsewhere) {
       place.leave(0);
       return elsewhere;
     }
-    const { signal, deadlineMs } = this.#wait;
-    const wait = { signal, deadlineMs, pauseMs: pauseMsOf(error) };
-    const next = await this.#inLine(place.position, () => place.again(wait));
-    return this.#rested(this.#dispatch(this.#select(this.#at(candidate.upstream)) ?? candidate, next));
+    const candidates = this.#worthWaitingFor();
+    const others = upstreamsOf(candidates.filter((each) => each.upstream !== there || this.#restMs(each) === 0));
+    const entries = others.map((upstream) => this.#entryAt(upstream, candidates));
+    return this.#return([this.#returnTo(candidate, place), ...entries], place);
+  }
+
+  /** This machine is short of something: nobody else is asked, and the same one when it may be there again. */
+  #standBack(candidate: Candidate, place: Place): Promise<Dispatch> {
+    this.#restsUntilMs.set(candidate, this.#parts.clock.elapsed() + this.#localPauseMs());
+    return this.#return([this.#returnTo(candidate, place)], place);
+  }
+
+  async #return(entries: readonly Entry[], place: Place): Promise<Dispatch> {
+    try {
+      return (await this.#inLine(place.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
+    } finally {
+      // Whoever may not even wait has not come to leave it.
+      if (!place.isLeft) place.leave(0);
+    }
+  }
+
+  /** Back to the head of the queue, when that has been left alone for as long as it takes. */
+  #returnTo(refusing: Candidate, place: Place): Entry {
+    const restMs = this.#restMs(refusing);
+    const rested = this.#left().filter((each) => each.upstream === refusing.upstream && this.#restMs(each) <= restMs);
+    return (wait) => this.#granted(rested, (how) => place.again({ ...wait, ...how, restMs }));
+  }
+
+  /** What this machine is short of may be there again soon, or not. */
+  #localPauseMs(): number {
+    const longestMs = Math.min(localPauseMaxMs, localPauseMs * 2 ** this.#localTroubles);
+    this.#localTroubles += 1;
+    return longestMs * (0.5 + this.#parts.random() / 2);
   }
 
   /** Others may want to know that it waits: a process that is to end ends those first. */
@@ -198,8 +275,8 @@ export class Search {
       : this.#candidates.filter((candidate) => !this.#tried.has(candidate));
   }
 
-  #at(there: LiveUpstream): readonly Candidate[] {
-    return best(this.#left().filter(({ upstream }) => upstream === there));
+  #worthWaitingFor(): readonly Candidate[] {
+    return worthWaitingFor(this.#left(), (candidate) => this.#restMs(candidate) > 0);
   }
 
   #select(candidates: readonly Candidate[]): Candidate | undefined {
@@ -210,4 +287,8 @@ export class Search {
 
 function failed(why: string): GatewayError {
   return new GatewayError('upstream-failed', { cause: new Error(why) });
+}
+
+function upstreamsOf(candidates: readonly Candidate[]): readonly LiveUpstream[] {
+  return [...new Set(candidates.map(({ upstream }) => upstream))];
 }

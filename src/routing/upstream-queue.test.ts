@@ -1,10 +1,15 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BrokenRule } from '../core/assert.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { WaitingRoom } from './fair-queue/waiting-room.ts';
-import { upstreamQueue, type Place } from './upstream-queue.ts';
+import { accountPlacesMax } from './fair-queue/fair-queue.ts';
+import type { Line } from './fair-queue/line.ts';
+import type { Place } from './place.ts';
+import type { QueueSnapshot } from './queue-snapshot.ts';
+import { upstreamQueue } from './upstream-queue.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -22,9 +27,10 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 
 function fixture(max: number, requests = 20_000) {
   const room = new WaitingRoom(() => ({ requests, bytes: 1e9 }));
-  const queue = upstreamQueue({ clock: systemClock, room, max });
+  const alarms: unknown[] = [];
+  const queue = upstreamQueue({ clock: systemClock, room, max, alarm: (error) => void alarms.push(error) });
   const within = (ms: number, signal = never) => ({ signal, deadlineMs: systemClock.elapsed() + ms });
-  return { queue, room, within };
+  return { queue, room, within, alarms };
 }
 
 test('places are taken at once while there are any', () => {
@@ -42,11 +48,10 @@ test('who waits gets the next place, and learns how long and behind how many it 
   const third = queue.enter(demand('b'), within(60_000));
   await vi.advanceTimersByTimeAsync(5000);
   first?.leave();
-  first?.leave();
   expect(await third).toMatchObject({ position: 1, waitMs: 5000 });
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
-  (await third).leave(1);
-  (await second).leave();
+  (await third)?.leave(1);
+  (await second)?.leave();
   expect(queue).toMatchObject({ running: 0, waiting: 0 });
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -89,50 +94,54 @@ test('a full room sends the newest of the largest account away, from whichever u
   expect([queue.waiting, elsewhere.waiting]).toEqual([1, 99]);
 });
 
-test('a request the upstream had no room for waits out the pause, and then comes first', async () => {
-  const { queue, within } = fixture(2);
+test('a place that is left twice is counted once, and an alarm is raised', () => {
+  const { queue, alarms } = fixture(2);
+  const [first, second] = [queue.tryEnter(demand('a')), queue.tryEnter(demand('b'))];
+  first?.leave();
+  first?.leave();
+  expect([queue.running, alarms]).toEqual([1, [new BrokenRule('a place is left once')]]);
+  second?.leave();
+  expect([queue.running, alarms.length]).toEqual([0, 1]);
+});
+
+test('a request whose cost is no number is refused before it can spoil the order', () => {
+  const { queue, within } = fixture(1);
+  for (const cost of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
+    expect(() => queue.tryEnter(demand('a', { cost }))).toThrow(BrokenRule);
+    expect(() => queue.enter(demand('a', { cost }), within(1000))).toThrow(BrokenRule);
+  }
+});
+
+test('a request the upstream had no room for rests without a place, and then comes first', async () => {
+  const { queue, within } = fixture(1);
   const place = queue.tryEnter(demand('a'))!;
-  queue.tryEnter(demand('b'))!.leave();
-  queue.resize(1);
-  const sibling = queue.enter(demand('a'), within(60_000));
-  const other = queue.enter(demand('b'), within(60_000));
-  const again = place.again({ ...within(60_000), pauseMs: 2000 });
-  place.leave();
-  expect(queue).toMatchObject({ running: 0, waiting: 3, limit: 1 });
-  expect(queue.tryEnter(demand('c'))).toBeUndefined();
+  const [sibling, other] = [queue.enter(demand('a'), within(60_000)), queue.enter(demand('b'), within(60_000))];
+  const again = place.again({ ...within(60_000), restMs: 2000 });
+  expect(queue).toMatchObject({ running: 1, waiting: 2 });
+  const next = await other;
   await vi.advanceTimersByTimeAsync(1999);
-  expect(queue.running).toBe(0);
-  await vi.advanceTimersByTimeAsync(2);
-  const order: string[] = [];
-  const takeTurn = (name: string) => (next: Place) => {
-    order.push(name);
-    next.leave();
-  };
-  await Promise.all([sibling.then(takeTurn('sibling')), other.then(takeTurn('other')), again.then(takeTurn('again'))]);
-  expect(order[0]).toBe('again');
+  expect(queue).toMatchObject({ running: 1, waiting: 2 });
+  await vi.advanceTimersByTimeAsync(1);
+  next?.leave();
+  expect(await again).toMatchObject({ waitMs: 2000, position: 0 });
+  (await again)?.leave();
+  (await sibling)?.leave();
   expect(queue).toMatchObject({ running: 0, waiting: 0 });
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a pause is no longer than a minute, whatever the upstream says', async () => {
-  const { queue, within } = fixture(1);
-  const again = queue.tryEnter(demand('a'))!.again({ ...within(600_000), pauseMs: 3_600_000 });
-  expect(queue.snapshot().pausedMs).toBe(60_000);
-  await vi.advanceTimersByTimeAsync(60_001);
-  expect((await again).waitMs).toBeLessThan(60_100);
-});
-
-test('a storm of refusals cuts the limit once, and each request comes back in its old order', async () => {
+test('a storm of refusals comes back in its old order', async () => {
   const { queue, within } = fixture(8);
-  const turns = Array.from({ length: 8 }, (_, i) => queue.tryEnter(demand(`account ${i}`))!);
+  const places = Array.from({ length: 8 }, (_, i) => queue.tryEnter(demand(`account ${i}`))!);
   const order: number[] = [];
-  for (const [i, place] of turns.entries()) {
-    void place.again({ ...within(60_000), pauseMs: 100 }).then((next) => {
+  for (const [i, place] of places.entries()) {
+    void place.again({ ...within(60_000), restMs: 100 }).then((next) => {
       order.push(i);
-      next.leave();
+      next?.leave();
     });
   }
-  expect(queue).toMatchObject({ running: 0, waiting: 8, limit: 5 });
+  expect(queue).toMatchObject({ running: 0, waiting: 8, limit: 8 });
+  expect(queue.snapshot().pausedMs).toBe(100);
   await vi.advanceTimersByTimeAsync(200);
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
@@ -140,21 +149,80 @@ test('a storm of refusals cuts the limit once, and each request comes back in it
 test('a refused request that gives up instead pays nothing and leaves its place', async () => {
   const { queue, room, within } = fixture(2);
   const client = new AbortController();
+  const again = queue.tryEnter(demand('a'))!.again({ ...within(60_000, client.signal), restMs: 5000 });
+  const late = queue.tryEnter(demand('a'))!.again({ ...within(1000), restMs: 5000 });
+  expect(room.requests).toBe(2);
   client.abort(new Error('gone'));
-  const again = queue.tryEnter(demand('a'))!.again({ ...within(1000, client.signal), pauseMs: 0 });
   await expect(again).rejects.toThrow('gone');
-  expect([queue.running, queue.waiting, room.requests]).toEqual([0, 0, 0]);
+  const outcome = late.catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await outcome).toMatchObject({ case: 'overloaded' });
+  expect([queue.running, queue.waiting, room.requests, vi.getTimerCount()]).toEqual([0, 0, 0, 0]);
 });
 
-test('quiet seconds let one more in, without anyone leaving', async () => {
-  const { queue, within } = fixture(2);
-  const stays = queue.tryEnter(demand('a'))!;
-  const refused = queue.tryEnter(demand('b'))!.again({ ...within(60_000), pauseMs: 0 });
-  expect(queue).toMatchObject({ running: 1, waiting: 1, limit: 1 });
-  await vi.advanceTimersByTimeAsync(10_001);
-  await refused;
-  expect(queue.running).toBe(2);
-  stays.leave();
+test('only the refusals of several models in a row make an upstream smaller, and its answers make it larger again', () => {
+  const { queue } = fixture(8);
+  for (let i = 0; i < 20; i += 1) queue.refused('a');
+  queue.answered('ended');
+  for (const model of ['a', 'b']) queue.refused(model);
+  queue.answered('begun');
+  expect(queue.limit).toBe(8);
+  for (let i = 0; i < 6; i += 1) queue.refused(i % 2 === 0 ? 'a' : 'b');
+  expect(queue.limit).toBeLessThanOrEqual(2);
+  for (let i = 0; i < 100; i += 1) queue.answered('begun');
+  expect(queue.limit).toBe(8);
+});
+
+/** A line that opens after a while. */
+function lineOf(name: string, restMs: number): Line {
+  const untilMs = systemClock.elapsed() + restMs;
+  const closedMs = () => Math.max(0, untilMs - systemClock.elapsed());
+  return { name, isOpen: () => closedMs() === 0, closedMs };
+}
+
+test('who waits in a closed line takes no place, and is let in when time opens it', async () => {
+  const { queue, within } = fixture(1);
+  const resting = queue.enter(demand('a'), { ...within(60_000), line: lineOf('resting', 5000) });
+  const place = queue.tryEnter(demand('b'));
+  expect(queue).toMatchObject({ running: 1, waiting: 1 });
+  expect(queue.snapshot().pausedMs).toBe(5000);
+  place?.leave();
+  await vi.advanceTimersByTimeAsync(4999);
+  expect(queue).toMatchObject({ running: 0, waiting: 1 });
+  await vi.advanceTimersByTimeAsync(2);
+  expect(await resting).toMatchObject({ waitMs: 5000 });
+  expect([queue.running, vi.getTimerCount()]).toEqual([1, 0]);
+});
+
+test('what is taken in the moment of the turn is taken before anybody else is let in', async () => {
+  const { queue, within } = fixture(4);
+  let left = 1;
+  const line: Line = { name: 'one at a time', isOpen: () => left > 0, closedMs: () => 0 };
+  const granted = () => void (left -= 1);
+  left = 0;
+  const waits = ['a', 'b', 'c'].map((id) => queue.enter(demand(id), { ...within(60_000), line, granted }));
+  left = 1;
+  queue.lookAgain();
+  expect(queue).toMatchObject({ running: 1, waiting: 2 });
+  left = 1;
+  (await waits[0])?.leave();
+  expect(queue).toMatchObject({ running: 1, waiting: 1 });
+});
+
+test('when a line closes, who has something better to wait for leaves it', async () => {
+  const { queue, room, within } = fixture(1);
+  const holder = queue.tryEnter(demand('x'));
+  let isClosed = false;
+  const line: Line = { name: 'line', isOpen: () => !isClosed, closedMs: () => 0 };
+  const patient = queue.enter(demand('a'), { ...within(60_000), line });
+  const nimble = queue.enter(demand('b'), { ...within(60_000), line, isOutdated: () => true });
+  isClosed = true;
+  queue.lineCloses();
+  expect(await nimble).toBeUndefined();
+  expect([queue.waiting, room.requests]).toEqual([1, 1]);
+  isClosed = false;
+  holder?.leave();
+  expect(await patient).toBeDefined();
 });
 
 test('more places let the waiting in at once, fewer let nobody else in', async () => {
@@ -175,7 +243,7 @@ test('a snapshot tells who runs, who waits and how evenly they are served', asyn
   let place = queue.tryEnter(demand('a'))!;
   for (let i = 0; i < 50; i++) {
     for (const id of ['a', 'b'])
-      void queue.enter(demand(id), within(600_000, signal)).then((next) => void (place = next));
+      void queue.enter(demand(id), within(600_000, signal)).then((next) => void (place = next!));
   }
   expect(queue.snapshot()).toMatchObject({ limit: 1, running: 1, waiting: 100, pausedMs: 0, fairness: undefined });
   for (let i = 0; i < 40; i++) {
@@ -210,14 +278,14 @@ test('however requests come, leave, give up, come back and places change, none i
   );
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 80 }), async (max, steps) => {
-      const { queue, room, within } = fixture(max, 100);
+      const { queue, room, within, alarms } = fixture(max, 100);
       const held = new Map<number, Place>();
       const clients = new Map<number, AbortController>();
       const outcomes = new Map<number, string[]>();
       let nextId = 0;
-      const follow = (id: number, wait: Promise<Place>): void => {
+      const follow = (id: number, wait: Promise<Place | undefined>): void => {
         wait.then(
-          (place) => void held.set(id, place),
+          (place) => void held.set(id, place!),
           (error: unknown) => outcomes.get(id)!.push(`refused: ${String(error)}`),
         );
       };
@@ -236,7 +304,7 @@ test('however requests come, leave, give up, come back and places change, none i
           place.leave(draw % 3 === 0 ? undefined : draw);
         } else if (what === 'again' && id !== undefined && place) {
           held.delete(id);
-          follow(id, place.again({ ...within(30_000, clients.get(id)!.signal), pauseMs: (draw % 4) * 500 }));
+          follow(id, place.again({ ...within(30_000, clients.get(id)!.signal), restMs: (draw % 4) * 500 }));
         } else if (what === 'give up') clients.get(draw % Math.max(1, nextId))?.abort('gave up');
         else if (what === 'resize') queue.resize(1 + (draw % 12));
         else if (what === 'time') await vi.advanceTimersByTimeAsync(draw * 10);
@@ -245,6 +313,7 @@ test('however requests come, leave, give up, come back and places change, none i
         expect(queue.running).toBeLessThanOrEqual(Math.max(queue.limit, runningBefore));
         expect(room.requests).toBe(queue.waiting);
         expectNoIdlePlace(queue.snapshot());
+        expect(alarms).toEqual([]);
       }
       while (held.size > 0 || queue.waiting > 0) {
         for (const [id, place] of held) {
@@ -261,17 +330,9 @@ test('however requests come, leave, give up, come back and places change, none i
   );
 });
 
-/** A place stays free only during a pause, or for those an account has taken too much of the others to have. */
-function expectNoIdlePlace({
-  limit,
-  running,
-  waiting,
-  pausedMs,
-  accounts,
-}: ReturnType<ReturnType<typeof fixture>['queue']['snapshot']>): void {
-  if (pausedMs > 0 || waiting === 0 || running >= limit) return;
-  for (const account of accounts.filter((each) => each.waiting > 0)) {
-    expect(limit).toBeGreaterThanOrEqual(4);
-    expect(account.running).toBeGreaterThanOrEqual(Math.ceil(0.9 * limit));
-  }
+/** A place stays free only while everyone rests, or for those an account has taken too much of the others to have. */
+function expectNoIdlePlace({ limit, running, waiting: all, resting, accounts }: QueueSnapshot): void {
+  if (all === resting || running >= limit) return;
+  const waiting = accounts.filter((each) => each.waiting > 0);
+  expect(waiting.some((each) => each.running >= accountPlacesMax(limit))).toBe(true);
 }

@@ -1,12 +1,16 @@
+import { assert } from '../core/assert.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
-import { FairQueue } from './fair-queue/fair-queue.ts';
-import type { Ticket } from './fair-queue/queued-account.ts';
 import type { Demand } from './fair-queue/demand.ts';
-import type { Seat, WaitingRoom } from './fair-queue/waiting-room.ts';
-import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
+import { FairQueue } from './fair-queue/fair-queue.ts';
+import { openLine } from './fair-queue/line.ts';
+import type { Ticket } from './fair-queue/queued-account.ts';
+import type { WaitingRoom } from './fair-queue/waiting-room.ts';
+import { HeldPlace, type Place, type PlaceKeeper, type RestOptions, type WaitOptions } from './place.ts';
 import { localPlaces, type Places } from './places.ts';
+import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
+import { RefusalStreak } from './refusal-streak.ts';
 import { Wait } from './wait.ts';
 
 /** The places of one upstream and the fair queue before them. */
@@ -16,70 +20,57 @@ export interface UpstreamQueue {
   readonly limit: number;
   /** A place at once, if there is one and nobody waiting would be passed over. No promise: the usual case costs nothing. */
   tryEnter(demand: Demand): Place | undefined;
-  /** Waits its turn; rejects with the signal's reason, or `overloaded` when the deadline is over or the bounds are hit. */
-  enter(demand: Demand, wait: WaitOptions): Promise<Place>;
+  /**
+   * Waits its turn; rejects with the signal's reason, or `overloaded` when the deadline is over or the bounds are hit.
+   * `undefined` when the wait was outdated, and something else should be tried.
+   */
+  enter(demand: Demand, wait: WaitOptions): Promise<Place | undefined>;
   /** Another number of places, effective as places are given back. */
   resize(max: number): void;
+  /** A line may have opened. */
+  lookAgain(): void;
+  /** A line has closed for a while: who waits in it may have something better to do. */
+  lineCloses(): void;
+  /** An answer of this upstream has begun, or has come to its end. */
+  answered(how: 'begun' | 'ended'): void;
+  /** The upstream refused a call of a model for want of room. */
+  refused(model: string): void;
   snapshot(): QueueSnapshot;
 }
 
-export interface WaitOptions {
-  readonly signal: AbortSignal;
-  /** On the clock's `elapsed` scale: a moment, not a span. */
-  readonly deadlineMs: number;
-  /** Said by a request that waits at several upstreams. */
-  readonly shared?: SharedSeat;
-}
-
-/** One request's waits at several upstreams, which end together: the first to end gives up the seat they share. */
-export interface SharedSeat {
-  seat: Seat | undefined;
-  /** It must go, from all of them. */
-  sendAway(): void;
-}
-
-/** A place that was taken. */
-export interface Place {
-  /** How long it waited for this turn. */
-  readonly waitMs: number;
-  /** How many were before it when it came. */
-  readonly position: number;
-  /** The answer is over: the place is free, the account's share corrected to what it really cost (undefined: the estimate stands). Idempotent. */
-  leave(actualCost?: number): void;
-  /**
-   * The upstream had no room (429/529/503): the limit shrinks and this request waits again, first in line with its old
-   * tag. This place is left. Nobody gets a turn at this upstream for `pauseMs`, within bounds.
-   */
-  again(wait: WaitOptions & { readonly pauseMs: number }): Promise<Place>;
-}
-
-/** However long an upstream wants to be left alone, it is asked again after this. */
-const pauseMaxMs = 60_000;
-
 /** Bounds are shared: `room` is one for all upstreams of the process. */
-export function upstreamQueue(parts: {
+export interface UpstreamQueueParts {
   readonly clock: Clock;
   readonly room: WaitingRoom;
   readonly max: number;
-}): UpstreamQueue {
-  return new FairUpstreamQueue(parts.clock, parts.room, parts.max);
+  /** Hears of a broken rule where no request can be told. */
+  readonly alarm?: (error: unknown) => void;
 }
 
-class FairUpstreamQueue implements UpstreamQueue {
+export function upstreamQueue(parts: UpstreamQueueParts): UpstreamQueue {
+  return new FairUpstreamQueue(parts);
+}
+
+class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
   readonly #clock: Clock;
   readonly #room: WaitingRoom;
+  readonly #alarm: (error: unknown) => void;
   readonly #limit: AdaptiveLimit;
+  readonly #streak = new RefusalStreak();
   readonly #places: Places;
   readonly #queue: FairQueue;
-  readonly #waits = new Map<Ticket, Wait<Place>>();
-  #pausedUntilMs = 0;
+  readonly #waits = new Map<Ticket, Wait>();
+  readonly #rests = new Map<Ticket, { readonly timer: Timer; readonly untilMs: number }>();
+  #max: number;
   #wakeTimer: Timer | undefined;
   #wakeAtMs = 0;
 
-  constructor(clock: Clock, room: WaitingRoom, max: number) {
+  constructor({ clock, room, max, alarm = () => {} }: UpstreamQueueParts) {
     this.#clock = clock;
     this.#room = room;
-    this.#limit = new AdaptiveLimit(max, clock.elapsed);
+    this.#alarm = alarm;
+    this.#max = max;
+    this.#limit = new AdaptiveLimit(() => this.#max);
     this.#places = localPlaces(() => this.#limit.current);
     this.#queue = new FairQueue(clock.elapsed);
   }
@@ -97,82 +88,137 @@ class FairUpstreamQueue implements UpstreamQueue {
   }
 
   tryEnter(demand: Demand): Place | undefined {
-    if (this.#isPaused()) return undefined;
     if (this.waiting > 0) this.#letIn();
     if (!this.#places.take()) return undefined;
-    const ticket = this.#queue.enterAtOnce(demand, this.#places.limit);
-    if (ticket) return this.#place(ticket, { waitMs: 0, position: 0 });
-    this.#places.give();
-    return undefined;
+    let ticket: Ticket | undefined;
+    try {
+      ticket = this.#queue.enterAtOnce(demand, this.#places.limit);
+    } finally {
+      if (!ticket) this.#places.give();
+    }
+    return ticket && this.#place(ticket, { waitMs: 0, position: 0 });
   }
 
-  enter(demand: Demand, options: WaitOptions): Promise<Place> {
+  enter(demand: Demand, options: WaitOptions): Promise<Place | undefined> {
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
-    const place = this.tryEnter(demand);
+    const { line = openLine, shared, granted } = options;
+    const place = line.isOpen() ? this.tryEnter(demand) : undefined;
+    if (place) granted?.();
     if (place) return Promise.resolve(place);
-    const wait = this.#newWait(options, this.waiting);
-    const { shared } = options;
+    const wait = new Wait(this.#clock, options, this.waiting);
     const wanted = wait.wantedSeat(demand);
     wait.seat = shared?.seat ?? this.#room.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
     if (shared) shared.seat = wait.seat;
     if (!wait.seat) return Promise.reject(new GatewayError('overloaded'));
-    this.#await(this.#queue.enter(demand), wait);
+    this.#await(this.#queue.enter(demand, line), wait);
     return wait.promise;
   }
 
   resize(max: number): void {
-    this.#limit.resize(max);
-    this.#letIn();
+    this.#max = max;
+    this.lookAgain();
+  }
+
+  lookAgain(): void {
+    if (this.waiting > 0) this.#safely(() => this.#letIn());
+  }
+
+  lineCloses(): void {
+    for (const [ticket, wait] of [...this.#waits]) {
+      if (ticket.state !== 'waiting' || ticket.line.isOpen() || !wait.isOutdated()) continue;
+      this.#stopWaiting(ticket, wait);
+      wait.resolve(undefined);
+    }
+    this.lookAgain();
+  }
+
+  answered(how: 'begun' | 'ended'): void {
+    this.#streak.answered();
+    if (how === 'begun') this.#limit.accepted();
+  }
+
+  refused(model: string): void {
+    if (this.#streak.refused(model)) this.#limit.refused({ running: Math.max(0, this.running - 1), undecided: 0 });
   }
 
   snapshot(): QueueSnapshot {
     const nowMs = this.#clock.elapsed();
-    const pausedMs = Math.max(0, this.#pausedUntilMs - nowMs);
-    return queueSnapshot(this.#queue, { limit: this.limit, pausedMs, nowMs });
+    return queueSnapshot(this.#queue, { limit: this.limit, pausedMs: this.#pausedMs(nowMs), nowMs });
   }
 
   leave(ticket: Ticket, actualCost: number | undefined): void {
-    this.#queue.leave(ticket, actualCost);
-    this.#places.give();
-    this.#letIn();
+    this.#safely(() => {
+      this.#queue.leave(ticket, actualCost);
+      this.#places.give();
+      this.#letIn();
+    });
   }
 
-  again(ticket: Ticket, position: number, options: WaitOptions & { pauseMs: number }, generation: number) {
-    const pauseMs = Math.min(Math.max(0, options.pauseMs), pauseMaxMs);
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#clock.elapsed() + pauseMs);
-    this.#limit.refused(generation);
-    this.#queue.takeBack(ticket);
+  again(ticket: Ticket, position: number, options: RestOptions): Promise<Place | undefined> {
+    this.#queue.rest(ticket, options.line);
     this.#places.give();
-    const wait = this.#newWait(options, position);
-    wait.seat = this.#room.returnTo(wait.wantedSeat(ticket.demand));
+    const { shared } = options;
+    const wait = new Wait(this.#clock, options, position);
+    const wanted = wait.wantedSeat(ticket.demand);
+    wait.seat = this.#room.returnTo(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
+    if (shared) shared.seat = wait.seat;
+    const untilMs = this.#clock.elapsed() + options.restMs;
+    const timer = this.#clock.after(options.restMs, () => this.#safely(() => this.#comeBack(ticket)));
+    this.#rests.set(ticket, { timer, untilMs });
     this.#await(ticket, wait);
     this.#letIn();
     return wait.promise;
   }
 
-  #newWait(options: WaitOptions, position: number): Wait<Place> {
-    return new Wait(this.#clock, options, { sinceMs: this.#clock.elapsed(), position });
+  alarm(error: unknown): void {
+    this.#alarm(error);
   }
 
-  #await(ticket: Ticket, wait: Wait<Place>): void {
+  /** A broken rule must not end the process where there is no request whose error it could be. */
+  #safely(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#alarm(error);
+    }
+  }
+
+  #comeBack(ticket: Ticket): void {
+    this.#rests.delete(ticket);
+    this.#queue.takeBack(ticket);
+    this.#letIn();
+  }
+
+  #await(ticket: Ticket, wait: Wait): void {
     this.#waits.set(ticket, wait);
-    wait.begin(() => {
-      this.#waits.delete(ticket);
-      if (wait.seat) this.#room.leave(wait.seat);
-      this.#queue.cancel(ticket);
-      this.#letIn();
-    });
+    wait.begin(() =>
+      this.#safely(() => {
+        this.#stopWaiting(ticket, wait);
+        this.#letIn();
+      }),
+    );
     this.#planWake();
   }
 
-  /** Lets in whoever may have a place, and makes sure to look again when time alone can make one free. */
+  #stopWaiting(ticket: Ticket, wait: Wait): void {
+    this.#waits.delete(ticket);
+    this.#clock.cancel(this.#rests.get(ticket)?.timer);
+    this.#rests.delete(ticket);
+    if (wait.seat) this.#room.leave(wait.seat);
+    this.#queue.cancel(ticket);
+  }
+
+  /** Lets in whoever may have a place, and makes sure to look again when time alone can open a line. */
   #letIn(): void {
-    while (this.waiting > 0 && !this.#isPaused() && this.#places.take()) {
-      const ticket = this.#queue.next(this.#places.limit);
-      if (!ticket) {
-        this.#places.give();
-        break;
+    while (this.waiting > 0 && this.#places.take()) {
+      let ticket: Ticket | undefined;
+      try {
+        ticket = this.#queue.next(this.#places.limit);
+      } finally {
+        if (!ticket) this.#places.give();
       }
+      if (!ticket) break;
+      assert(this.#queue.running <= this.#places.limit, 'no more are let in than there are places');
       this.#grant(ticket);
     }
     this.#planWake();
@@ -181,63 +227,45 @@ class FairUpstreamQueue implements UpstreamQueue {
   #grant(ticket: Ticket): void {
     const wait = this.#waits.get(ticket);
     this.#waits.delete(ticket);
-    if (!wait) throw new Error('a request got its turn that nobody waits for');
+    assert(wait !== undefined, 'a request that gets its turn is waited for');
     if (wait.seat) this.#room.leave(wait.seat);
-    const { sinceMs, position } = wait;
-    wait.resolve(this.#place(ticket, { waitMs: this.#clock.elapsed() - sinceMs, position }));
+    try {
+      wait.granted();
+      wait.resolve(this.#place(ticket, { waitMs: this.#clock.elapsed() - wait.sinceMs, position: wait.position }));
+    } catch (error) {
+      this.#queue.leave(ticket, 0);
+      this.#places.give();
+      wait.reject(error);
+    }
   }
 
   #place(ticket: Ticket, how: { waitMs: number; position: number }): Place {
-    return new HeldPlace(this, ticket, how, this.#limit.generation);
+    return new HeldPlace(this, ticket, how);
   }
 
-  #isPaused(): boolean {
-    return this.#pausedUntilMs > 0 && this.#pausedUntilMs > this.#clock.elapsed();
+  /** How long nobody who waits can be let in, because all that they wait for rests. */
+  #pausedMs(nowMs: number): number {
+    const closed = this.#queue.lines.map((line) => (line.isOpen() ? 0 : line.closedMs()));
+    const rests = [...this.#rests.values()].map(({ untilMs }) => Math.max(0, untilMs - nowMs));
+    return closed.length + rests.length === 0 ? 0 : Math.min(...closed, ...rests);
   }
 
   #planWake(): void {
-    const atMs = this.waiting === 0 ? undefined : this.#isPaused() ? this.#pausedUntilMs : this.#limit.growsAtMs;
-    if (atMs === undefined) return this.#stopWaking();
-    if (this.#wakeTimer && this.#wakeAtMs === atMs) return;
+    const spans = this.waiting === 0 ? [] : this.#queue.lines.map((line) => line.closedMs()).filter((ms) => ms > 0);
+    if (spans.length === 0) return this.#stopWaking();
+    const atMs = this.#clock.elapsed() + Math.min(...spans);
+    if (this.#wakeTimer && Math.abs(this.#wakeAtMs - atMs) < 1) return;
     this.#stopWaking();
     this.#wakeAtMs = atMs;
     this.#wakeTimer = this.#clock.after(Math.max(1, Math.ceil(atMs - this.#clock.elapsed())), () => {
       this.#wakeTimer = undefined;
-      this.#letIn();
+      this.lookAgain();
     });
   }
 
   #stopWaking(): void {
+    if (!this.#wakeTimer) return;
     this.#clock.cancel(this.#wakeTimer);
     this.#wakeTimer = undefined;
-  }
-}
-
-class HeldPlace implements Place {
-  readonly waitMs: number;
-  readonly position: number;
-  readonly #queue: FairUpstreamQueue;
-  readonly #ticket: Ticket;
-  readonly #generation: number;
-  #isOver = false;
-
-  constructor(queue: FairUpstreamQueue, ticket: Ticket, how: { waitMs: number; position: number }, generation: number) {
-    this.#queue = queue;
-    this.#ticket = ticket;
-    this.waitMs = how.waitMs;
-    this.position = how.position;
-    this.#generation = generation;
-  }
-
-  leave(actualCost?: number): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#queue.leave(this.#ticket, actualCost);
-  }
-
-  again(wait: WaitOptions & { readonly pauseMs: number }): Promise<Place> {
-    if (this.#isOver) return Promise.reject(new Error('a place that was left cannot be had again'));
-    this.#isOver = true;
-    return this.#queue.again(this.#ticket, this.position, wait, this.#generation);
   }
 }

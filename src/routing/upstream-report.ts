@@ -27,9 +27,18 @@ export interface CredentialReport {
 }
 
 export function upstreamReport(upstream: LiveUpstream, clock: Clock): UpstreamReport {
-  const { running, waiting, limit } = upstream.queue;
+  const { running, waiting } = upstream.queue;
+  const limit = effectiveLimit(upstream);
   const credentials = upstream.credentials.map((credential) => credentialReport(credential, clock));
   return { name: upstream.adapter.name, running, waiting, limit, credentials };
+}
+
+/** How many answers may run at once, as far as was found out: of each credential by the model that may have most. */
+export function effectiveLimit({ queue, credentials }: LiveUpstream): number {
+  return Math.min(
+    queue.limit,
+    credentials.reduce((sum, credential) => sum + credential.limit, 0),
+  );
 }
 
 function credentialReport(credential: Credential, clock: Clock): CredentialReport {
@@ -39,7 +48,7 @@ function credentialReport(credential: Credential, clock: Clock): CredentialRepor
     index: credential.index,
     state: credential.standing,
     outUntil: health.out && atWall(health.out.until),
-    pausedUntil: credential.pausedMs() > 0 ? atWall(clock.elapsed() + credential.pausedMs()) : undefined,
+    pausedUntil: credential.restMs() > 0 ? atWall(clock.elapsed() + credential.restMs()) : undefined,
     running,
     latencyMs: latencyMs === undefined ? undefined : Math.round(latencyMs),
     failures: health.failures,

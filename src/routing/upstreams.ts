@@ -7,7 +7,7 @@ import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
 import type { LiveUpstream } from './candidates.ts';
 import { type RetryBudget, retryBudget } from './retry-budget.ts';
-import { type UpstreamReport, upstreamReport } from './upstream-report.ts';
+import { effectiveLimit, type UpstreamReport, upstreamReport } from './upstream-report.ts';
 
 /** The upstreams in use. A change of the configuration replaces those that changed; their running answers go on. */
 export interface Upstreams {
@@ -48,11 +48,14 @@ export interface UpstreamsParts {
   readonly healthChanged: (change: HealthChange) => void;
   /** The bounds on what may wait, at all upstreams together. */
   readonly bounds: () => RoomBounds;
+  /** Hears of a broken rule where no request can be told. */
+  readonly alarm?: (error: unknown) => void;
 }
 
-export function upstreamsInUse({ clock, open, healthChanged, bounds }: UpstreamsParts): Upstreams {
+export function upstreamsInUse({ clock, open, healthChanged, bounds, alarm = () => {} }: UpstreamsParts): Upstreams {
   const room = new WaitingRoom(bounds);
   let current: ReadonlyMap<string, Configured> = new Map();
+  let generation = 0;
   /** Those that were replaced or removed, while something of them still runs. */
   const leaving = new Set<LiveUpstream>();
 
@@ -62,8 +65,9 @@ export function upstreamsInUse({ clock, open, healthChanged, bounds }: Upstreams
     if (before?.spec === spec) return before;
     const adapter = opened({ maxConcurrency, ...rest });
     // The places outlive a change: answers that still run at the old connection take up room at the provider.
-    const queue = before?.upstream.queue ?? upstreamQueue({ clock, room, max: maxConcurrency });
-    return { spec, upstream: { adapter, queue, credentials: credentialsOf(adapter) } };
+    const queue = before?.upstream.queue ?? upstreamQueue({ clock, room, max: maxConcurrency, alarm });
+    generation += 1;
+    return { spec, upstream: { generation, adapter, queue, credentials: credentialsOf(adapter, queue) } };
   }
 
   function opened(spec: UpstreamSpec): Upstream {
@@ -97,9 +101,9 @@ export function upstreamsInUse({ clock, open, healthChanged, bounds }: Upstreams
     current = next;
   }
 
-  function credentialsOf({ name, credentials }: Upstream): readonly Credential[] {
+  function credentialsOf({ name, credentials }: Upstream, queue: UpstreamQueue): readonly Credential[] {
     const indexes = Array.from({ length: credentials }, (_, index) => index);
-    return indexes.map((index) => new Credential({ upstream: name, index }, clock, healthChanged));
+    return indexes.map((index) => new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue }));
   }
 
   function retire({ upstream }: Configured): void {
@@ -145,7 +149,12 @@ export function upstreamsInUse({ clock, open, healthChanged, bounds }: Upstreams
       retries: budget.inUse,
     }),
     report: () => [...current.values()].map(({ upstream }) => upstreamReport(upstream, clock)),
-    queues: () => [...current].map(([name, { upstream }]) => ({ name, ...upstream.queue.snapshot() })),
+    queues: () =>
+      [...current].map(([name, { upstream }]) => ({
+        name,
+        ...upstream.queue.snapshot(),
+        limit: effectiveLimit(upstream),
+      })),
     close() {
       for (const { upstream } of current.values()) upstream.adapter.close();
     },

@@ -2,31 +2,26 @@ import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import type { Seat, WantedSeat } from './fair-queue/waiting-room.ts';
+import type { Place, WaitOptions } from './place.ts';
 
 /** One request's wait for its turn. It ends once: with the turn, the client's leaving, the deadline, or for want of room. */
-export class Wait<Result> {
-  readonly promise: Promise<Result>;
+export class Wait {
+  readonly promise: Promise<Place | undefined>;
   readonly sinceMs: number;
   readonly position: number;
   seat: Seat | undefined;
   readonly #clock: Clock;
-  readonly #signal: AbortSignal;
-  readonly #deadlineMs: number;
-  #resolve: (result: Result) => void = () => {};
+  readonly #options: WaitOptions;
+  #resolve: (place: Place | undefined) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #timer: Timer | undefined;
   #givenUp: () => void = () => {};
 
-  constructor(
-    clock: Clock,
-    options: { readonly signal: AbortSignal; readonly deadlineMs: number },
-    arrival: { readonly sinceMs: number; readonly position: number },
-  ) {
+  constructor(clock: Clock, options: WaitOptions, position: number) {
     this.#clock = clock;
-    this.#signal = options.signal;
-    this.#deadlineMs = options.deadlineMs;
-    this.sinceMs = arrival.sinceMs;
-    this.position = arrival.position;
+    this.#options = options;
+    this.sinceMs = clock.elapsed();
+    this.position = position;
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -41,18 +36,33 @@ export class Wait<Result> {
   /** From now on the deadline counts and the client may leave; `givenUp` hears of a wait that ends without a turn. */
   begin(givenUp: () => void): void {
     this.#givenUp = givenUp;
-    if (this.#signal.aborted) return this.#aborted();
-    this.#signal.addEventListener('abort', this.#aborted);
-    const patienceMs = Math.min(timerMaxMs, Math.max(0, this.#deadlineMs - this.sinceMs));
+    if (this.#options.signal.aborted) return this.#aborted();
+    this.#options.signal.addEventListener('abort', this.#aborted);
+    const patienceMs = Math.min(timerMaxMs, Math.max(0, this.#options.deadlineMs - this.sinceMs));
     this.#timer = this.#clock.after(patienceMs, this.#overloaded);
   }
 
-  resolve(result: Result): void {
-    this.#end();
-    this.#resolve(result);
+  /** The place is there; who waits may take what else it needs before anyone else is let in. */
+  granted(): void {
+    this.#options.granted?.();
   }
 
-  readonly #aborted = (): void => this.#giveUp(this.#signal.reason);
+  isOutdated(): boolean {
+    return this.#options.isOutdated?.() ?? false;
+  }
+
+  resolve(place: Place | undefined): void {
+    this.#end();
+    this.#resolve(place);
+  }
+
+  /** What it waited for cannot be given to it. */
+  reject(error: unknown): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  readonly #aborted = (): void => this.#giveUp(this.#options.signal.reason);
 
   readonly #overloaded = (): void => this.#giveUp(new GatewayError('overloaded'));
 
@@ -64,7 +74,7 @@ export class Wait<Result> {
 
   #end(): void {
     this.#clock.cancel(this.#timer);
-    this.#signal.removeEventListener('abort', this.#aborted);
+    this.#options.signal.removeEventListener('abort', this.#aborted);
   }
 }
 

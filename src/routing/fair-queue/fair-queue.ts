@@ -1,16 +1,17 @@
-import { QueuedAccount, type Ticket } from './queued-account.ts';
-import { LinkedLine } from './linked-line.ts';
-import { RecentAccounts } from './recent-accounts.ts';
-import { TagHeap } from './tag-heap.ts';
+import { assert } from '../../core/assert.ts';
 import type { Demand } from './demand.ts';
+import { type Line, openLine } from './line.ts';
+import { LinkedLine } from './linked-line.ts';
+import { type AccountLine, QueuedAccount, type Ticket, WaitingLine } from './queued-account.ts';
+import { RecentAccounts } from './recent-accounts.ts';
 
-/** Of this many places or more, some are kept for accounts that may still come. */
-const headroomFrom = 4;
-/** The most of the places one account may hold. */
+/** The most of the places one account may hold while others could come; one is left to them in any case. */
 const accountShareMax = 0.9;
 /** One turn in so many goes to the account whose last turn is longest ago, if it has waited too long for the next. */
 const agedTurnEvery = 8;
 const agedAfterMs = 120_000;
+/** Of those who have waited too long, so many are looked at; the others are closer to their turn than these. */
+const agedLooksMax = 16;
 
 /**
  * Decides whose turn it is at one upstream: start-time fair queueing over accounts by weight, the keys of an account in
@@ -22,23 +23,30 @@ const agedAfterMs = 120_000;
 export class FairQueue {
   readonly #elapsed: () => number;
   readonly #accounts = new Map<string, QueuedAccount>();
-  /** The accounts with waiting requests. */
-  readonly #waiting = new TagHeap<QueuedAccount>();
-  /** The same, by how long the first of their requests has been first. */
+  readonly #lines = new Map<string, WaitingLine>();
+  /** The accounts with waiting requests, by how long the first of them has been first. */
   readonly #byPatience = new LinkedLine<QueuedAccount>();
-  readonly #recent = new RecentAccounts();
+  readonly #recent: RecentAccounts;
   #virtualTime = 0;
+  #arrivals = 0;
   #turns = 0;
   #waitingCount = 0;
+  #restingCount = 0;
   #runningCount = 0;
   #sweepAbove = sweepAtLeast;
 
   constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
+    this.#recent = new RecentAccounts(elapsed());
   }
 
+  /** Those in a line, and those that rest before they come back to theirs. */
   get waiting(): number {
-    return this.#waitingCount;
+    return this.#waitingCount + this.#restingCount;
+  }
+
+  get resting(): number {
+    return this.#restingCount;
   }
 
   get running(): number {
@@ -50,12 +58,17 @@ export class FairQueue {
     return this.#accounts.values();
   }
 
+  /** The lines in which somebody waits. */
+  get lines(): readonly Line[] {
+    return [...this.#lines.values()].map(({ line }) => line);
+  }
+
   /** Lines a request up. */
-  enter(demand: Demand): Ticket {
-    const ticket = this.#ticket(demand);
+  enter(demand: Demand, line: Line = openLine): Ticket {
+    const ticket = this.#ticket(demand, line);
     const { account } = ticket;
     if (account.waiting === 0) this.#wake(account);
-    account.append(ticket);
+    account.append(ticket, this.#lineOf(line));
     this.#waitingCount += 1;
     this.#rank(account);
     return ticket;
@@ -63,11 +76,11 @@ export class FairQueue {
 
   /** Lets a request in at once, unless its account holds all it may. Right only when nobody else could be let in. */
   enterAtOnce(demand: Demand, limit: number): Ticket | undefined {
-    const ticket = this.#ticket(demand);
+    const ticket = this.#ticket(demand, openLine);
     const { account } = ticket;
     if (this.#isHeldBack(account, limit)) return undefined;
-    if (account.waiting === 0) account.served = Math.max(account.served, this.#virtualTime);
-    this.#virtualTime = Math.max(this.#virtualTime, account.served);
+    account.served = Math.max(account.served, this.#virtualTime);
+    this.#virtualTime = account.served;
     this.#letIn(ticket);
     this.#rank(account);
     return ticket;
@@ -75,21 +88,28 @@ export class FairQueue {
 
   /** Whose turn it is, of `limit` places in all; that request is let in. Nobody, when none waits that may have a place. */
   next(limit: number): Ticket | undefined {
-    const ticket = this.#agedTurn(limit) ?? this.#fairTurn(limit);
-    if (!ticket) return undefined;
+    const open = this.#openLines();
+    const ticket = (this.#agedTurn(open, limit) ?? this.#fairTurn(open, limit))?.head;
+    if (!ticket) {
+      const isAnyoneLeft = open.some(({ accounts }) => accounts.size > 1);
+      assert(!isAnyoneLeft, 'nobody who could be let in is left waiting, but an account that holds all it may');
+      return undefined;
+    }
+    const { account } = ticket;
     this.#turns += 1;
     this.#stepOut(ticket);
-    if (!ticket.isCharged) ticket.account.passTurn(ticket.demand.keyId);
+    if (!ticket.isCharged) account.passTurn(ticket.demand.keyId);
     this.#letIn(ticket);
-    this.#standLast(ticket.account);
-    this.#rank(ticket.account);
+    this.#standLast(account);
+    this.#rank(account);
     return ticket;
   }
 
   /** A request that waits gives up: it costs its account nothing. */
   cancel(ticket: Ticket): void {
-    if (ticket.state !== 'waiting') return;
-    this.#stepOut(ticket);
+    if (ticket.state === 'waiting') this.#stepOut(ticket);
+    else if (ticket.state === 'resting') this.#endRest(ticket);
+    else return;
     ticket.state = 'over';
     if (ticket.isCharged) this.#correct(ticket, 0);
     this.#rank(ticket.account);
@@ -98,7 +118,6 @@ export class FairQueue {
 
   /** A request is over; its account pays what it really cost, or the estimate where nobody knows. */
   leave(ticket: Ticket, actualCost: number | undefined): void {
-    if (ticket.state !== 'running') return;
     this.#stop(ticket);
     ticket.state = 'over';
     if (actualCost !== undefined) this.#correct(ticket, actualCost);
@@ -106,65 +125,95 @@ export class FairQueue {
     this.#forgetIfIdle(ticket.account);
   }
 
-  /** A request that was let in got no answer for want of room: it waits again, with its old tag, before all others. */
-  takeBack(ticket: Ticket): void {
-    if (ticket.state !== 'running') return;
+  /** A request that was let in got no answer for want of room: it has no place any more, and will wait in that line, but not yet. */
+  rest(ticket: Ticket, line: Line = openLine): void {
     this.#stop(ticket);
+    ticket.line = line;
+    ticket.state = 'resting';
+    ticket.account.resting += 1;
+    this.#restingCount += 1;
+  }
+
+  /** A request has rested: it waits again, with its old tag, before all others. */
+  takeBack(ticket: Ticket): void {
+    this.#endRest(ticket);
     const { account } = ticket;
     if (account.waiting === 0) this.#wake(account);
-    account.takeBack(ticket);
+    account.takeBack(ticket, this.#lineOf(ticket.line));
     ticket.state = 'waiting';
     this.#waitingCount += 1;
     this.#rank(account);
   }
 
-  #fairTurn(limit: number): Ticket | undefined {
-    const { first } = this.#waiting;
-    if (!first) return undefined;
-    const account = this.#isHeldBack(first, limit) ? this.#firstBeside(first) : first;
-    const ticket = account?.head;
-    if (!account || !ticket || ticket.isCharged) return ticket;
-    if (account.wasHeldBack) account.served = Math.max(account.served, this.#virtualTime);
+  /** Those of a closed line have no claim on the time that goes by meanwhile. */
+  #openLines(): readonly WaitingLine[] {
+    const open: WaitingLine[] = [];
+    for (const each of this.#lines.values()) {
+      if (each.line.isOpen()) open.push(each);
+      else each.closedAt = this.#virtualTime;
+    }
+    return open;
+  }
+
+  #fairTurn(open: readonly WaitingLine[], limit: number): AccountLine | undefined {
+    let first: AccountLine | undefined;
+    for (const line of open) {
+      const at = this.#firstIn(line, limit);
+      if (at && (!first || isBefore(at, first))) first = at;
+    }
+    if (!first?.head || first.head.isCharged) return first;
+    const { account, line } = first;
+    account.served = Math.max(account.served, line.closedAt, account.wasHeldBack ? this.#virtualTime : 0);
     account.wasHeldBack = false;
     this.#virtualTime = Math.max(this.#virtualTime, account.served);
-    return ticket;
+    return first;
+  }
+
+  #firstIn({ accounts }: WaitingLine, limit: number): AccountLine | undefined {
+    const { first } = accounts;
+    if (!first || !this.#isHeldBack(first.account, limit)) return first;
+    first.account.wasHeldBack = true;
+    // While a place is free, no second account can hold as many as one may, so the next one is not held back too.
+    return accounts.second;
   }
 
   /**
    * Out of its order, so virtual time does not move; the account pays as for any other turn. What counts is the time
    * since the account's last turn: by the age of a request alone, whoever has the longest backlog would gain by it.
    */
-  #agedTurn(limit: number): Ticket | undefined {
+  #agedTurn(open: readonly WaitingLine[], limit: number): AccountLine | undefined {
     if (this.#turns % agedTurnEvery !== agedTurnEvery - 1) return undefined;
-    const oldest = this.#byPatience.first;
-    if (!oldest || this.#elapsed() - oldest.firstSinceMs <= agedAfterMs) return undefined;
-    return this.#isHeldBack(oldest, limit) ? undefined : oldest.head;
-  }
-
-  /** While a place is free, no second account can hold as many as one may, so the next one is not held back too. */
-  #firstBeside(heldBack: QueuedAccount): QueuedAccount | undefined {
-    heldBack.wasHeldBack = true;
-    this.#waiting.remove(heldBack);
-    const second = this.#waiting.first;
-    this.#waiting.rank(heldBack);
-    return second;
+    let link = this.#byPatience.firstLink;
+    for (let looks = 0; link && looks < agedLooksMax; looks += 1, link = link.after) {
+      const account = link.item;
+      if (this.#elapsed() - account.firstSinceMs <= agedAfterMs) return undefined;
+      if (this.#isHeldBack(account, limit)) continue;
+      const at = account.next((line) => open.includes(line));
+      if (at) return at;
+    }
+    return undefined;
   }
 
   #isHeldBack(account: QueuedAccount, limit: number): boolean {
-    if (limit < headroomFrom || account.running < Math.ceil(accountShareMax * limit)) return false;
-    const isAlone = this.#runningCount === account.running && this.#waitingCount === account.waiting;
-    return !isAlone || this.#recent.hasOther(account.id, this.#elapsed());
+    if (limit < 2 || account.running < accountPlacesMax(limit)) return false;
+    const isAlone = this.#runningCount === account.running && this.waiting === account.waiting + account.resting;
+    return !isAlone || this.#recent.mayCome(account.id, limit, this.#elapsed());
   }
 
-  #ticket(demand: Demand): Ticket {
+  #ticket(demand: Demand, line: Line): Ticket {
+    assert(demand.cost > 0 && demand.weight > 0 && demand.cost < Infinity, 'a request has a cost and a weight');
     this.#recent.note(demand.accountId, this.#elapsed());
     const account = this.#accounts.get(demand.accountId) ?? this.#newAccount(demand.accountId);
+    const arrival = (this.#arrivals += 1);
     return {
       demand,
       account,
+      line,
+      arrival,
       state: 'waiting',
       tag: 0,
       isCharged: false,
+      at: undefined,
       link: undefined,
     };
   }
@@ -176,12 +225,22 @@ export class FairQueue {
     return account;
   }
 
+  #lineOf(line: Line): WaitingLine {
+    const known = this.#lines.get(line.name);
+    if (known) return known;
+    const waiting = new WaitingLine(line);
+    waiting.closedAt = this.#virtualTime;
+    this.#lines.set(line.name, waiting);
+    return waiting;
+  }
+
   /** Who did not wait has no claim on the time that went by. */
   #wake(account: QueuedAccount): void {
     account.served = Math.max(account.served, this.#virtualTime);
     account.servedBefore = account.served;
     account.waitingSinceMs = this.#elapsed();
     account.wasHeldBack = false;
+    account.order = this.#arrivals;
     this.#standLast(account);
   }
 
@@ -203,14 +262,28 @@ export class FairQueue {
     this.#runningCount += 1;
   }
 
-  #stop({ account }: Ticket): void {
+  #stop(ticket: Ticket): void {
+    const { account, state } = ticket;
+    assert(state === 'running' && account.running > 0 && this.#runningCount > 0, 'only a request that runs is over');
     account.running -= 1;
     this.#runningCount -= 1;
   }
 
   #stepOut(ticket: Ticket): void {
-    ticket.account.remove(ticket);
+    const { account, at } = ticket;
+    account.remove(ticket);
+    assert(this.#waitingCount > 0, 'a queue in which nobody waits is left by nobody');
     this.#waitingCount -= 1;
+    if (!at || at.length > 0) return;
+    at.line.accounts.remove(at);
+    if (at.line.accounts.size === 0) this.#lines.delete(at.line.line.name);
+  }
+
+  #endRest(ticket: Ticket): void {
+    const { account } = ticket;
+    assert(ticket.state === 'resting' && account.resting > 0, 'only a request that rests has rested');
+    account.resting -= 1;
+    this.#restingCount -= 1;
   }
 
   #correct({ account, demand }: Ticket, actualCost: number): void {
@@ -219,18 +292,18 @@ export class FairQueue {
 
   /** Finds an account its place among those that wait after anything about it has changed. */
   #rank(account: QueuedAccount): void {
-    if (account.waiting > 0) return this.#waiting.rank(account);
-    this.#waiting.remove(account);
-    if (account.patience) this.#byPatience.remove(account.patience);
+    for (const at of account.lines.values()) at.line.accounts.rank(at);
+    if (account.waiting === 0 && account.patience) this.#byPatience.remove(account.patience);
   }
 
   /** An account is remembered until others have caught up with it, so that going away and coming back gains nothing. */
   #forgetIfIdle(account: QueuedAccount): void {
-    if (this.#waitingCount === 0 && this.#runningCount === 0) return this.#startAfresh();
+    if (this.waiting === 0 && this.#runningCount === 0) return this.#startAfresh();
     if (account.isIdle && account.served <= this.#virtualTime) this.#accounts.delete(account.id);
   }
 
   #startAfresh(): void {
+    assert(this.#lines.size === 0, 'where nobody waits there is no line');
     this.#accounts.clear();
     this.#virtualTime = 0;
     this.#sweepAbove = sweepAtLeast;
@@ -240,6 +313,16 @@ export class FairQueue {
     for (const account of this.#accounts.values()) this.#forgetIfIdle(account);
     this.#sweepAbove = Math.max(sweepAtLeast, 2 * this.#accounts.size);
   }
+}
+
+/** How many of the places one account may hold while others could come. */
+export function accountPlacesMax(limit: number): number {
+  return Math.max(1, Math.min(limit - 1, Math.floor(accountShareMax * limit)));
+}
+
+function isBefore(one: AccountLine, other: AccountLine): boolean {
+  if (one.account === other.account) return one.isBeforeOwn(other);
+  return one.tag < other.tag || (one.tag === other.tag && one.account.order < other.account.order);
 }
 
 /** Accounts that are only remembered are looked through when there are twice as many as at the last look, or this many. */

@@ -1,16 +1,20 @@
+import { assert } from '../../core/assert.ts';
 import type { Demand } from './demand.ts';
+import type { Line } from './line.ts';
 import { LinkedLine, type Link } from './linked-line.ts';
-import type { Tagged } from './tag-heap.ts';
+import { TagHeap, type Tagged } from './tag-heap.ts';
 
-/** One account at one upstream: its share so far, and its waiting requests, key by key in turn. */
-export class QueuedAccount implements Tagged {
+/** One account at one upstream: its share so far, and its waiting requests, line by line. */
+export class QueuedAccount {
   readonly id: string;
-  heapIndex = -1;
-  heapOrder = 0;
   running = 0;
   waiting = 0;
+  /** Requests that were refused and wait before they come back. */
+  resting = 0;
   /** How far its service has come in virtual time: cost over weight, every request counted when it is let in. */
   served = 0;
+  /** Among accounts that have come as far, who began to wait first. */
+  order = 0;
   /** Whether it was passed over because it holds as many places as one account may. */
   wasHeldBack = false;
   /** Since when its first request has been its first: its arrival, or the account's last turn. */
@@ -20,76 +24,172 @@ export class QueuedAccount implements Tagged {
   /** When it began to wait, and how far its service had come by then. */
   waitingSinceMs = 0;
   servedBefore = 0;
-  /** The upstream sent these back. They have paid for their turn, and take it before the others. */
-  readonly #returned = new LinkedLine<Ticket>();
-  readonly #lines = new Map<string, Link<KeyLine>>();
-  readonly #turns = new LinkedLine<KeyLine>();
+  readonly lines = new Map<WaitingLine, AccountLine>();
+  /** When each of its waiting keys last had a turn, or began to wait, counted in turns. */
+  readonly #keyTurns = new Map<string, { turn: number; waiting: number }>();
+  #turns = 0;
 
   constructor(id: string) {
     this.id = id;
   }
 
-  get tag(): number {
-    const returned = this.#returned.first;
-    return returned ? Math.min(returned.tag, this.served) : this.served;
-  }
-
   get isIdle(): boolean {
-    return this.running === 0 && this.waiting === 0;
+    return this.running === 0 && this.waiting === 0 && this.resting === 0;
   }
 
-  /** Whose turn it is inside the account. */
-  get head(): Ticket | undefined {
-    return this.#returned.first ?? this.#turns.first?.tickets.first;
-  }
-
-  append(ticket: Ticket): void {
-    const line = this.#lines.get(ticket.demand.keyId) ?? this.#openLine(ticket.demand.keyId);
-    ticket.link = line.item.tickets.push(ticket);
+  /** Lines up a request that was not let in yet. */
+  append(ticket: Ticket, line: WaitingLine): void {
+    const { keyId } = ticket.demand;
+    const key = this.#keyTurns.get(keyId) ?? { turn: (this.#turns += 1), waiting: 0 };
+    this.#keyTurns.set(keyId, key);
+    key.waiting += 1;
+    this.#at(line).append(ticket, key.turn);
     this.waiting += 1;
   }
 
   /** Puts a request that was let in before all that were not, in the order of their tags. */
-  takeBack(ticket: Ticket): void {
-    let before = this.#returned.lastLink;
-    while (before && before.item.tag > ticket.tag) before = before.before;
-    ticket.link = this.#returned.insertAfter(before, ticket);
+  takeBack(ticket: Ticket, line: WaitingLine): void {
+    this.#at(line).takeBack(ticket);
     this.waiting += 1;
   }
 
   /** Takes a request out of its line, whether it is its turn or not. */
   remove(ticket: Ticket): void {
-    ticket.link?.line?.remove(ticket.link);
-    ticket.link = undefined;
+    const { at } = ticket;
+    assert(at !== undefined && this.waiting > 0, 'a request that does not wait is not taken out of its line');
+    at.remove(ticket);
     this.waiting -= 1;
+    if (at.length === 0) this.lines.delete(at.line);
     if (ticket.isCharged) return;
-    const line = this.#lines.get(ticket.demand.keyId);
-    if (line?.item.tickets.length === 0) this.#closeLine(line);
+    const key = this.#keyTurns.get(ticket.demand.keyId);
+    if (key && (key.waiting -= 1) === 0) this.#keyTurns.delete(ticket.demand.keyId);
   }
 
-  /** After a turn of its first request a key stands behind the others. */
+  /** After a turn of its first request a key stands behind the others, in every line. */
   passTurn(keyId: string): void {
-    const line = this.#lines.get(keyId);
-    if (!line) return;
-    this.#turns.remove(line);
-    this.#lines.set(keyId, this.#turns.push(line.item));
+    const key = this.#keyTurns.get(keyId);
+    if (!key) return;
+    key.turn = this.#turns += 1;
+    for (const at of this.lines.values()) at.passTurn(keyId, key.turn);
   }
 
-  #openLine(keyId: string): Link<KeyLine> {
-    const link = this.#turns.push({ keyId, tickets: new LinkedLine() });
-    this.#lines.set(keyId, link);
-    return link;
+  /** Where its next turn is, of those of its lines that it could be in. */
+  next(isOpen: (line: WaitingLine) => boolean): AccountLine | undefined {
+    let first: AccountLine | undefined;
+    for (const at of this.lines.values()) {
+      if (isOpen(at.line) && (!first || at.isBeforeOwn(first))) first = at;
+    }
+    return first;
   }
 
-  #closeLine(line: Link<KeyLine>): void {
-    this.#turns.remove(line);
-    this.#lines.delete(line.item.keyId);
+  #at(line: WaitingLine): AccountLine {
+    const known = this.lines.get(line);
+    if (known) return known;
+    const at = new AccountLine(this, line);
+    this.lines.set(line, at);
+    return at;
   }
 }
 
-/** The requests of one key, in order of arrival. */
+/** A line, and the accounts that wait in it. */
+export class WaitingLine {
+  readonly line: Line;
+  readonly accounts = new TagHeap<AccountLine>();
+  /** The virtual time when it was last seen closed: nobody in it has a claim on what went by until then. */
+  closedAt = 0;
+
+  constructor(line: Line) {
+    this.line = line;
+  }
+}
+
+/** The requests of one account that wait in one line, key by key in turn. */
+export class AccountLine implements Tagged {
+  readonly account: QueuedAccount;
+  readonly line: WaitingLine;
+  heapIndex = -1;
+  heapOrder = 0;
+  length = 0;
+  /** The upstream sent these back. They have paid for their turn, and take it before the others. */
+  readonly #returned = new LinkedLine<Ticket>();
+  readonly #keys = new Map<string, Link<KeyLine>>();
+  readonly #inTurn = new LinkedLine<KeyLine>();
+
+  constructor(account: QueuedAccount, line: WaitingLine) {
+    this.account = account;
+    this.line = line;
+  }
+
+  get tag(): number {
+    const returned = this.#returned.first;
+    return returned ? Math.min(returned.tag, this.account.served) : this.account.served;
+  }
+
+  /** Whose turn it is here. */
+  get head(): Ticket | undefined {
+    return this.#returned.first ?? this.#inTurn.first?.tickets.first;
+  }
+
+  append(ticket: Ticket, turn: number): void {
+    const { keyId } = ticket.demand;
+    const key = this.#keys.get(keyId) ?? this.#open({ keyId, turn, tickets: new LinkedLine() });
+    this.#take(ticket, key.item.tickets.push(ticket));
+  }
+
+  takeBack(ticket: Ticket): void {
+    let before = this.#returned.lastLink;
+    while (before && before.item.tag > ticket.tag) before = before.before;
+    this.#take(ticket, this.#returned.insertAfter(before, ticket));
+  }
+
+  remove(ticket: Ticket): void {
+    const { link } = ticket;
+    assert(link?.line !== undefined, 'a request that waits stands in one line');
+    link.line.remove(link);
+    ticket.link = undefined;
+    ticket.at = undefined;
+    this.length -= 1;
+    const key = ticket.isCharged ? undefined : this.#keys.get(ticket.demand.keyId);
+    if (key?.item.tickets.length !== 0) return;
+    this.#inTurn.remove(key);
+    this.#keys.delete(key.item.keyId);
+  }
+
+  passTurn(keyId: string, turn: number): void {
+    const link = this.#keys.get(keyId);
+    if (!link) return;
+    this.#inTurn.remove(link);
+    this.#open({ ...link.item, turn });
+  }
+
+  /** Which of two lines of the same account has its next turn: those sent back, then the key that waits for one longest. */
+  isBeforeOwn(other: AccountLine): boolean {
+    if (this.tag !== other.tag) return this.tag < other.tag;
+    const [own, others] = [this.#inTurn.first?.turn ?? 0, other.#inTurn.first?.turn ?? 0];
+    return own === others ? (this.head?.arrival ?? 0) < (other.head?.arrival ?? 0) : own < others;
+  }
+
+  #take(ticket: Ticket, link: Link<Ticket>): void {
+    assert(ticket.link === undefined && ticket.at === undefined, 'a request waits in one line only');
+    ticket.link = link;
+    ticket.at = this;
+    this.length += 1;
+  }
+
+  /** Keys stand in the order of their last turns; one that comes from another line may have been waiting for long. */
+  #open(key: KeyLine): Link<KeyLine> {
+    let before = this.#inTurn.lastLink;
+    while (before && before.item.turn > key.turn) before = before.before;
+    const link = this.#inTurn.insertAfter(before, key);
+    this.#keys.set(key.keyId, link);
+    return link;
+  }
+}
+
+/** The requests of one key in one line, in order of arrival. */
 interface KeyLine {
   readonly keyId: string;
+  readonly turn: number;
   readonly tickets: LinkedLine<Ticket>;
 }
 
@@ -97,11 +197,14 @@ interface KeyLine {
 export interface Ticket {
   readonly demand: Demand;
   readonly account: QueuedAccount;
-  state: 'waiting' | 'running' | 'over';
+  line: Line;
+  readonly arrival: number;
+  state: 'waiting' | 'running' | 'resting' | 'over';
   /** The virtual time at which it was let in. */
   tag: number;
   /** Whether its cost counts against its account: from its first turn on. */
   isCharged: boolean;
-  /** Where it stands among those of its key. */
+  /** Where it stands while it waits. */
+  at: AccountLine | undefined;
   link: Link<Ticket> | undefined;
 }

@@ -1,18 +1,30 @@
 /** Where another account was seen this recently, one may come at any moment. */
 const recentMs = 300_000;
+/**
+ * Of so few places one account soon has all, before anybody else has come for the first time; of fewer still, one would
+ * be too many to keep free for somebody who may never come.
+ */
+const few = { from: 4, below: 10 };
 
 /** Remembers whether anyone but a given account has been here of late. */
 export class RecentAccounts {
+  readonly #sinceMs: number;
   #latest: Sighting | undefined;
   /** The latest of an account other than the latest one. */
   #other: Sighting | undefined;
+
+  constructor(sinceMs: number) {
+    this.#sinceMs = sinceMs;
+  }
 
   note(id: string, atMs: number): void {
     if (this.#latest?.id !== id) this.#other = this.#latest;
     this.#latest = { id, atMs };
   }
 
-  hasOther(id: string, nowMs: number): boolean {
+  /** Whether another one than this may come: it was here lately, or it is too early to know, which matters where places are few. */
+  mayCome(id: string, places: number, nowMs: number): boolean {
+    if (places >= few.from && places < few.below && nowMs - this.#sinceMs <= recentMs) return true;
     const sighting = this.#latest?.id === id ? this.#other : this.#latest;
     return sighting !== undefined && nowMs - sighting.atMs <= recentMs;
   }

@@ -17,6 +17,16 @@ export class TagHeap<Item extends Tagged> {
     return this.#items[0];
   }
 
+  /** The smallest but the first. */
+  get second(): Item | undefined {
+    const [, left, right] = this.#items;
+    return left && right && isBefore(right, left) ? right : left;
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
   /** Takes an item in, or finds it its new place after its tag has changed. */
   rank(item: Item): void {
     if (item.heapIndex === -1) {

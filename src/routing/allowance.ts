@@ -1,0 +1,120 @@
+import { assert } from '../core/assert.ts';
+import { AdaptiveLimit } from './adaptive-limit.ts';
+
+/** So many refusals with no answer in between are no accident: from then on the model rests. */
+const refusalsInARow = 3;
+/** After a refusal the next call waits for an answer beside it to begin or to end, but no longer than this. */
+const breathMs = 100;
+
+/**
+ * What one credential may do with one model of its provider: providers set their limits for both. A refusal rests the
+ * request that met it; only several in a row rest the model, and how many run at once follows the share refused.
+ */
+export class Allowance {
+  readonly #elapsed: () => number;
+  readonly #limit: AdaptiveLimit;
+  #running = 0;
+  /** Those of the running that have neither begun nor been refused yet. */
+  #undecided = 0;
+  #refusals = 0;
+  /** The latest moment that the refusals in a row have asked for. */
+  #askedUntilMs = 0;
+  #restsUntilMs = 0;
+  #breathesUntilMs = 0;
+
+  constructor(max: () => number, elapsed: () => number) {
+    this.#elapsed = elapsed;
+    this.#limit = new AdaptiveLimit(max);
+  }
+
+  get limit(): number {
+    return this.#limit.current;
+  }
+
+  /** How much longer the provider wants to be left alone; 0 when it does not. */
+  get restMs(): number {
+    const asked = this.#isDoubted ? this.#askedUntilMs : 0;
+    return Math.max(0, this.#restsUntilMs - this.#elapsed(), asked - this.#elapsed());
+  }
+
+  /** Whether a call may be made now. After a rest one finds out for all whether it was long enough. */
+  get isOpen(): boolean {
+    if (this.#running >= this.limit || (this.#isDoubted && this.#undecided > 0)) return false;
+    return this.closedMs === 0;
+  }
+
+  /** How long time alone keeps it closed. */
+  get closedMs(): number {
+    return Math.max(this.restMs, this.#breathesUntilMs - this.#elapsed(), 0);
+  }
+
+  /** Whether there is nothing to remember of it. */
+  get isPlain(): boolean {
+    return this.#running === 0 && this.#refusals === 0 && !this.#limit.isLowered && this.closedMs === 0;
+  }
+
+  /** A call is made: it is accepted, refused or given up, and in the end it is over. */
+  take(): void {
+    this.#running += 1;
+    this.#undecided += 1;
+  }
+
+  /** An answer has begun. */
+  accepted(): void {
+    this.#decided();
+    this.#limit.accepted();
+    this.#answered();
+  }
+
+  /** A call is over because the provider had no room for it; it asked for that long a pause. Says whether the model rests now. */
+  refused(pauseMs: number): boolean {
+    const now = this.#elapsed();
+    this.#over();
+    this.#decided();
+    this.#refusals += 1;
+    this.#askedUntilMs = Math.max(this.#askedUntilMs, now + pauseMs);
+    this.#limit.refused({ running: this.#running, undecided: this.#undecided });
+    if (!this.#isDoubted && this.#running > 0) this.#breathesUntilMs = now + breathMs;
+    this.#restIfSure();
+    return this.#isDoubted;
+  }
+
+  /** A call is over that the provider did not decide about, for whatever reason. */
+  givenUp(): void {
+    this.#over();
+    this.#decided();
+    this.#restIfSure();
+  }
+
+  /** An answer that had begun is over. */
+  ended(): void {
+    this.#over();
+    this.#answered();
+  }
+
+  /** Calls that were made before the refusals were known may still begin, and then the refusals were an accident. */
+  #restIfSure(): void {
+    if (this.#isDoubted && this.#undecided === 0) this.#restsUntilMs = Math.max(this.#restsUntilMs, this.#askedUntilMs);
+  }
+
+  /** The provider serves this model. A rest that is sure is kept all the same: it was asked for. */
+  #answered(): void {
+    this.#refusals = 0;
+    this.#askedUntilMs = 0;
+    this.#breathesUntilMs = 0;
+  }
+
+  #over(): void {
+    assert(this.#running > 0, 'a call that was not made is not over');
+    this.#running -= 1;
+  }
+
+  #decided(): void {
+    assert(this.#undecided > 0, 'a call is decided about once');
+    this.#undecided -= 1;
+  }
+
+  get #isDoubted(): boolean {
+    return this.#refusals >= refusalsInARow;
+  }
+}

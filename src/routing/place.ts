@@ -1,0 +1,82 @@
+import { assert, BrokenRule } from '../core/assert.ts';
+import type { Line } from './fair-queue/line.ts';
+import type { Ticket } from './fair-queue/queued-account.ts';
+import type { Seat } from './fair-queue/waiting-room.ts';
+
+/** How a request waits for its turn. */
+export interface WaitOptions {
+  readonly signal: AbortSignal;
+  /** On the clock's `elapsed` scale: a moment, not a span. */
+  readonly deadlineMs: number;
+  /** What is needed besides a place. */
+  readonly line?: Line;
+  /** Called in the moment the place is given, before anyone else can be let in. */
+  readonly granted?: () => void;
+  /** Whether this is no longer where the request should wait. */
+  readonly isOutdated?: () => boolean;
+  /** Said by a request that waits at several upstreams. */
+  readonly shared?: SharedSeat;
+}
+
+export interface RestOptions extends WaitOptions {
+  /** How long it does not wait yet. */
+  readonly restMs: number;
+}
+
+/** One request's waits at several upstreams, which end together: the first to end gives up the seat they share. */
+export interface SharedSeat {
+  seat: Seat | undefined;
+  /** It must go, from all of them. */
+  sendAway(): void;
+}
+
+/** A place that was taken: the right to run one call. It is left once. */
+export interface Place {
+  /** How long it was waited for. */
+  readonly waitMs: number;
+  /** How many were before it when it came. */
+  readonly position: number;
+  readonly isLeft: boolean;
+  /** The call is over: the place is free, the account's share corrected to what it really cost (undefined: the estimate stands). */
+  leave(actualCost?: number): void;
+  /** There was no answer for want of room: the place is free, and after a rest the request waits again, first in line with its old tag. */
+  again(wait: RestOptions): Promise<Place | undefined>;
+}
+
+/** The queue that a place belongs to, as the place sees it. */
+export interface PlaceKeeper {
+  leave(ticket: Ticket, actualCost: number | undefined): void;
+  again(ticket: Ticket, position: number, wait: RestOptions): Promise<Place | undefined>;
+  alarm(error: unknown): void;
+}
+
+export class HeldPlace implements Place {
+  readonly waitMs: number;
+  readonly position: number;
+  readonly #keeper: PlaceKeeper;
+  readonly #ticket: Ticket;
+  #isLeft = false;
+
+  constructor(keeper: PlaceKeeper, ticket: Ticket, how: { readonly waitMs: number; readonly position: number }) {
+    this.#keeper = keeper;
+    this.#ticket = ticket;
+    this.waitMs = how.waitMs;
+    this.position = how.position;
+  }
+
+  get isLeft(): boolean {
+    return this.#isLeft;
+  }
+
+  leave(actualCost?: number): void {
+    if (this.#isLeft) return this.#keeper.alarm(new BrokenRule('a place is left once'));
+    this.#isLeft = true;
+    this.#keeper.leave(this.#ticket, actualCost);
+  }
+
+  async again(wait: RestOptions): Promise<Place | undefined> {
+    assert(!this.#isLeft, 'a place that was left cannot be had again');
+    this.#isLeft = true;
+    return this.#keeper.again(this.#ticket, this.position, wait);
+  }
+}

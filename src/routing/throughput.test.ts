@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { seededRandom } from '../../test/crash/random.ts';
+import { textDelta } from '../../test/flows.ts';
+import { modelOf, nothingLeft, refused, type Script, scriptedUpstreams } from '../../test/scripted-upstreams.ts';
+import type { EventFlow, EventSink } from '../core/event-flow.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const serviceMs = 1000;
+const durationMs = 120_000;
+
+/** An answer that takes its time. */
+function slowAnswer(ended: () => void): EventFlow {
+  let sink: EventSink | undefined;
+  const speak = setTimeout(() => sink?.events([textDelta('x')]), serviceMs / 2);
+  const end = setTimeout(() => {
+    ended();
+    sink?.events([{ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' }]);
+    sink?.end();
+  }, serviceMs);
+  return {
+    start: (to) => void (sink = to),
+    pause: () => {},
+    resume: () => {},
+    cancel: () => {
+      clearTimeout(speak);
+      clearTimeout(end);
+      ended();
+    },
+  };
+}
+
+interface Load {
+  readonly places: number;
+  /** Whether the provider refuses a call, while so many others run there. */
+  readonly refuses: (running: number, nowMs: number) => boolean;
+  readonly retryAfterMs?: number;
+}
+
+/** Keeps an upstream busy with more requests than it has places for; says what became of the calls, second by second. */
+async function play({ places, refuses, retryAfterMs }: Load) {
+  let running = 0;
+  const startedMs = performance.now();
+  const answered: number[] = [];
+  const refusedAt: number[] = [];
+  const script: Script = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const nowMs = performance.now() - startedMs;
+    if (refuses(running, nowMs)) {
+      refusedAt.push(nowMs);
+      throw refused(429, retryAfterMs);
+    }
+    running += 1;
+    return slowAnswer(() => {
+      running -= 1;
+      answered.push(performance.now() - startedMs);
+    });
+  };
+  const upstreams = scriptedUpstreams(
+    // Of few places one is kept for others.
+    { a: { script, places: places < 10 ? places + 1 : places } },
+    { random: seededRandom('throughput'), waitMaxMs: 10 * durationMs },
+  );
+  const model = modelOf([{ upstream: 'a' }]);
+  let isOver = false;
+  const clients = Array.from({ length: 3 * places }, async () => {
+    while (!isOver) await upstreams.ask(model);
+  });
+  await vi.advanceTimersByTimeAsync(durationMs);
+  const limit = upstreams.inUse.report()[0]?.limit;
+  isOver = true;
+  await vi.advanceTimersByTimeAsync(durationMs);
+  await Promise.all(clients);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
+  const within = (times: readonly number[], fromMs: number, toMs: number) =>
+    times.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
+  return {
+    limit,
+    answeredIn: (fromMs: number, toMs: number) => within(answered, fromMs, toMs),
+    refusedIn: (fromMs: number, toMs: number) => within(refusedAt, fromMs, toMs),
+  };
+}
+
+test.each([
+  [0.02, 1000],
+  [0.05, 1000],
+  [0.1, 1000],
+  [0.1, undefined],
+  [0.1, 3000],
+])(
+  'with %f of the calls refused at random for %s ms, an upstream goes on at nearly full speed',
+  async (share, retryAfterMs) => {
+    for (const places of [4, 16]) {
+      const random = seededRandom(`${share} ${retryAfterMs} ${places}`);
+      const load = { places, refuses: () => random() < share, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+      const { answeredIn } = await play(load);
+      const most = (places * durationMs) / serviceMs;
+      expect(answeredIn(0, durationMs)).toBeGreaterThan(0.85 * most);
+    }
+  },
+);
+
+test.each([1, 3, 8, 12])('an upstream that really takes %i at once is found out and kept busy', async (capacity) => {
+  const { answeredIn, refusedIn, limit } = await play({ places: 16, refuses: (running) => running >= capacity });
+  expect(Math.abs((limit ?? 0) - capacity)).toBeLessThanOrEqual(1);
+  const calls = answeredIn(durationMs / 2, durationMs) + refusedIn(durationMs / 2, durationMs);
+  expect(answeredIn(durationMs / 2, durationMs)).toBeGreaterThan((0.85 * capacity * durationMs) / serviceMs / 2);
+  expect(refusedIn(durationMs / 2, durationMs)).toBeLessThan(0.2 * calls);
+});
+
+test('an upstream that refuses everything for a while is hardly asked, and comes back to full speed by its answers', async () => {
+  const { answeredIn, refusedIn } = await play({ places: 16, refuses: (_running, nowMs) => nowMs < 30_000 });
+  expect(refusedIn(2000, 30_000)).toBeLessThan(60);
+  expect(answeredIn(90_000, 120_000)).toBeGreaterThan(0.85 * 16 * 30);
+});

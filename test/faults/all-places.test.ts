@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from 'vitest';
+import { expectAtRest } from '../at-rest.ts';
+import { answer, chunk, endings, sse } from '../fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+
+let gateway: TestGateway;
+afterEach(async () => {
+  await expectAtRest(gateway.gateway);
+  await gateway.stop();
+});
+
+test.each([4, 8])('of %i places, an account whose answers never end leaves one to others', async (places) => {
+  gateway = await startTestGateway((base, provider) => ({
+    ...base,
+    upstreams: [{ name: 'one', kind: 'openai', base_url: provider.url, max_concurrency: places }],
+    models: ['endless', 'short'].map((id) => model(id, { routes: [{ upstream: 'one' }] })),
+    accounts: ['tester', 'neighbour'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
+  }));
+  gateway.provider.respond('endless', sse([chunk({ content: 'and so on' }), endings.hang]));
+  gateway.provider.respond('short', answer('served'));
+  const key = await gateway.newKey({ account: 'neighbour' });
+  const client = new AbortController();
+  const body = JSON.stringify({ model: 'endless', messages: [{ role: 'user', content: 'x' }] });
+  const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
+  const endless = Array.from({ length: 2 * places }, () =>
+    fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body, signal: client.signal })
+      .then((response) => response.text())
+      .catch(() => 'left'),
+  );
+  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ answers: places - 1, waiting: places + 1 });
+  for (let i = 0; i < 3; i += 1) {
+    const reply = await gateway.chat({ model: 'short' }, { authorization: `Bearer ${key}` });
+    expect(joined(reply)).toBe('served');
+  }
+  expect(gateway.gateway.alive()).toMatchObject({ answers: places - 1, waiting: places + 1 });
+  client.abort();
+  expect(new Set(await Promise.all(endless))).toEqual(new Set(['left']));
+});
