@@ -93,6 +93,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     clock,
     open: (spec) => openUpstream(spec, { clock, newId, onShortage: (message) => watch.noteShortage(message) }),
     healthChanged: healthLog(log),
+    alarm: (error) => reportMistake(log, error),
     bounds: () => ({
       requests: configuration.config.waiting.maxRequests,
       bytes: configuration.config.waiting.maxBytes,

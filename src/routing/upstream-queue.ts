@@ -124,7 +124,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
   }
 
   lineCloses(): void {
-    for (const [ticket, wait] of [...this.#waits]) {
+    for (const [ticket, wait] of this.#waits) {
       if (ticket.state !== 'waiting' || ticket.line.isOpen() || !wait.isOutdated()) continue;
       this.#stopWaiting(ticket, wait);
       wait.resolve(undefined);

@@ -76,6 +76,7 @@ test('what runs and waits is told for each upstream and account, with names', as
     {
       name: 'filed',
       ...counts,
+      resting: 0,
       pausedMs: 1500,
       fairness: 0.98,
       accounts: [
@@ -88,6 +89,7 @@ test('what runs and waits is told for each upstream and account, with names', as
       running: 1,
       waiting: 0,
       limit: 4,
+      resting: 0,
       pausedMs: 0,
       fairness: undefined,
       accounts: [{ accountId: ann, running: 1, waiting: 0 }],
