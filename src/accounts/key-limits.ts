@@ -25,3 +25,14 @@ export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Prom
     await publishChange(tx, { topic: 'key', subject: id });
   });
 }
+
+/** Those of the keys whose `stream: false` gets one JSON body. */
+export async function honouringKeys(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const query = store.db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('honour_stream_false', '=', 1);
+  return new Set((await query.execute()).map(({ id }) => id));
+}

@@ -1,3 +1,4 @@
+import { honouringKeys } from '../accounts/key-limits.ts';
 import { namesOf } from '../accounts/names.ts';
 import { spendSeries, topSpenders } from '../billing/spend.ts';
 import { errorTable } from '../core/error-table.ts';
@@ -71,16 +72,14 @@ async function busiestKeys(store: Store, query: Span & { readonly accountId: str
 
 async function unwantedStreams(store: Store, query: Span & { readonly accountId: string | undefined }) {
   const lines = await keysWithUnwantedStreams(store, query, topMax);
-  const names = await namesOf(
-    store,
-    'api_keys',
-    lines.map(({ keyId }) => keyId),
-  );
+  const ids = lines.map(({ keyId }) => keyId);
+  const [names, honouring] = await Promise.all([namesOf(store, 'api_keys', ids), honouringKeys(store, ids)]);
   return lines.map(({ keyId, unwantedStreams: count, requests }) => ({
     id: keyId,
     name: names.get(keyId) ?? null,
     unwanted_streams: count,
     requests,
+    honour_stream_false: honouring.has(keyId),
   }));
 }
 

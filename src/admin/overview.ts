@@ -39,7 +39,15 @@ const fields = {
   top_models: z.array(z.strictObject({ model: z.string().describe('Empty: none we know.'), ...top })),
   top_keys: z.array(z.strictObject({ id: z.string(), name: z.string().nullable(), ...top })),
   keys_with_unwanted_streams: z
-    .array(z.strictObject({ id: z.string(), name: z.string().nullable(), unwanted_streams: count, requests: count }))
+    .array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string().nullable(),
+        unwanted_streams: count,
+        requests: count,
+        honour_stream_false: z.boolean().describe('Whether it gets the one body by now.'),
+      }),
+    )
     .describe(
       'Keys whose clients ask for one JSON body and get a stream. Those that cannot read it ask again, and each time is charged: set `honour_stream_false` on the key or the site, or have them ask for streams.',
     ),

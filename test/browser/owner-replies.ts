@@ -16,6 +16,7 @@ export const ownerReplies = {
         name: 'Staging server',
         models: ['house/large', 'house/small'],
         spend_cap: '25',
+        honour_stream_false: true,
         spent: '18.92',
         expires_at: '2099-01-31T22:59:59.000Z',
         last_used_at: minutesAgo(600),
@@ -62,7 +63,7 @@ function overview(busy = 1) {
     until: '2026-02-08T23:00:00.000Z',
     interval: 'day',
     currency: 'USD',
-    totals: { ...figures(busy * 42), spend: (busy * 6.4).toFixed(6) },
+    totals: { ...figures(busy * 42), spend: (busy * 6.4).toFixed(6), unwanted_streams: busy * 15 },
     series,
     top_models: busy
       ? [
@@ -74,6 +75,13 @@ function overview(busy = 1) {
       ? [
           { id: 'key_2', name: 'Staging server', ...top(0.8) },
           { id: 'key_1', name: 'Laptop', ...top(0.2) },
+        ]
+      : [],
+    keys_with_unwanted_streams: busy
+      ? [
+          { id: 'key_1', name: 'Laptop', unwanted_streams: 9, requests: 27, honour_stream_false: false },
+          { id: 'key_0', name: null, unwanted_streams: 2, requests: 2, honour_stream_false: false },
+          { id: 'key_2', name: 'Staging server', unwanted_streams: 4, requests: 96, honour_stream_false: true },
         ]
       : [],
     errors_by_case: [],
@@ -101,6 +109,7 @@ export function key(more: Readonly<Record<string, unknown>>) {
     state: 'active',
     models: null,
     spend_cap: null,
+    honour_stream_false: false,
     spent: '0',
     created_at: '2026-01-01T10:00:00.000Z',
     expires_at: null,

@@ -16,6 +16,7 @@ beforeAll(async () => {
   console = await fakeConsole({
     ...ownerReplies,
     'POST /account/v1/keys': made,
+    'PATCH /account/v1/keys/key_1': key({ id: 'key_1', name: 'Laptop', honour_stream_false: true }),
     'POST /account/v1/keys/key_1/roll': made,
     'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', state: 'revoked' }),
     'POST /account/v1/keys/key_1/cut': key({ id: 'key_1', state: 'revoked' }),
@@ -74,6 +75,26 @@ describe('overview', () => {
     await unused.close();
   });
 
+  test('names the keys whose clients get streams for the one body they asked for, and changes that', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/overview`);
+    const notice = page.getByRole('status').filter({ hasText: 'honour_stream_false' });
+    await notice.getByText('9 of 27 requests').waitFor();
+    expect(await notice.getByText('Staging server').count()).toBe(0);
+    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+    await notice.getByRole('button', { name: 'Answer with one body: Laptop' }).click();
+    expect((await asked).url()).toContain('/account/v1/keys/key_1');
+    expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
+    await page.getByText('“Laptop” gets one JSON body').waitFor();
+    await close();
+  });
+
+  test('says in Chinese too what to set', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/overview`, { language: 'zh' });
+    await page.getByText('27 次请求中的 9 次').waitFor();
+    await shot(page, 'overview-zh');
+    await close();
+  });
+
   test('says when the balance is used up and whom to ask', async () => {
     const poor = await fakeConsole({
       ...ownerReplies,
@@ -96,6 +117,20 @@ describe('overview', () => {
 });
 
 describe('keys', () => {
+  test('a key is answered with one body, and with streams again, from its menu', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/keys`);
+    await page.getByText('One body').waitFor();
+    await page.getByRole('button', { name: 'Actions for Staging server' }).click();
+    await page.getByRole('menuitem', { name: 'Answer with streams again' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Actions for Laptop' }).click();
+    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('menuitem', { name: 'Answer with one JSON body' }).click();
+    expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
+    await page.getByText('“Laptop” gets one JSON body').waitFor();
+    await close();
+  });
+
   test('a key is made on the terms that were asked for and its secret shown with a ready call', async () => {
     const { page, complaints, close } = await openView(browser, `${console.url}/app/keys?new=key`);
     await page.getByRole('textbox', { name: 'Name' }).fill('Robot');

@@ -12,11 +12,12 @@ export const requestRow = {
   key_id: 'key_1',
   user_id: 'customer-17',
   site: 'default',
-  surface: 'openai',
+  surface: '/v1/chat/completions',
   asked_model: 'sim-chat',
   model: 'sim-chat',
   status: 200,
   error_case: null as string | null,
+  error_detail: null as string | null,
   finish: 'stop',
   prompt_tokens: 412,
   completion_tokens: 1896,
@@ -29,6 +30,8 @@ export const requestRow = {
   first_byte_ms: 2310,
   duration_ms: 6420,
   client_gone: false,
+  asked_whole: false,
+  unwanted_stream: false,
 };
 
 /** The life of that request: one provider failed, the next one answered. */

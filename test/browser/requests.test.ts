@@ -28,6 +28,18 @@ const failed = {
   duration_ms: 1502,
   first_byte_ms: null,
 };
+const refused = {
+  ...failed,
+  id: 'refused',
+  status: 400,
+  error_case: 'invalid-request',
+  error_detail: 'temperature must be a number from 0 to 2.',
+  asked_whole: null,
+  unwanted_stream: null,
+  trail: [],
+  duration_ms: 4,
+};
+const unwanted = { ...requestStory, id: 'unwanted', asked_whole: true, unwanted_stream: true };
 const rows = [
   requestRow,
   { ...requestRow, id: 'r2', status: 502, error_case: 'upstream-failed', cost: null, completion_tokens: null },
@@ -54,6 +66,10 @@ beforeAll(async () => {
     [`GET /account/v1/requests/${requestRow.id}`]: requestStory,
     [`GET /account/v1/requests/chatcmpl-${requestRow.id}`]: requestStory,
     'GET /account/v1/requests/failed': failed,
+    'GET /account/v1/requests/refused': refused,
+    'GET /account/v1/requests/unwanted': unwanted,
+    'GET /admin/v1/requests/unwanted': { ...operatorStory, id: 'unwanted', asked_whole: true, unwanted_stream: true },
+    'PATCH /account/v1/keys/key_1': { ...keys.data[0], honour_stream_false: true },
     [`GET /admin/v1/requests/${requestRow.id}`]: operatorStory,
   });
 });
@@ -71,6 +87,8 @@ describe('the pages of requests', () => {
         ['requests', '/app/requests', 'gpt-none'],
         ['request', `/app/requests/${requestRow.id}`, 'Where the time went'],
         ['request-failed', '/app/requests/failed', 'What to do'],
+        ['request-refused', '/app/requests/refused', 'temperature must be'],
+        ['request-unwanted', '/app/requests/unwanted', 'honour_stream_false'],
         ['operator-request', `/app/operator/requests/${requestRow.id}`, 'Repairs and notes'],
       ] as const;
       for (const [name, path, words] of views) {
@@ -116,6 +134,25 @@ describe('the pages of requests', () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/none`);
     await page.getByText('There is no such request').waitFor();
     expect(await page.getByText('x-gateway-request-id').count()).toBe(1);
+    await close();
+  });
+
+  test('a refused request names the field, as its client was told', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/requests/refused`);
+    const notice = page.getByRole('alert').filter({ hasText: 'invalid-request' });
+    await notice.getByText('temperature must be a number from 0 to 2.').waitFor();
+    await close();
+  });
+
+  test('a stream for the one body that was asked for says what to set, and its owner can set it', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/requests/unwanted`);
+    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('button', { name: 'Answer this key with one body' }).click();
+    expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
+    await page.getByText('Its key gets one JSON body from now on.').waitFor();
+    await page.getByRole('link', { name: 'See as operator' }).click();
+    await page.getByText('Asked for one answer, got a stream').waitFor();
+    expect(await page.getByRole('button', { name: 'Answer this key with one body' }).count()).toBe(0);
     await close();
   });
 

@@ -749,6 +749,8 @@ export interface Overview {
     readonly name: string | null;
     readonly unwanted_streams: number;
     readonly requests: number;
+    /** Whether it gets the one body by now. */
+    readonly honour_stream_false: boolean;
   }[];
   readonly errors_by_case: readonly {
     readonly error_case: string;
@@ -878,6 +880,8 @@ export interface OwnOverview {
     readonly name: string | null;
     readonly unwanted_streams: number;
     readonly requests: number;
+    /** Whether it gets the one body by now. */
+    readonly honour_stream_false: boolean;
   }[];
   readonly errors_by_case: readonly {
     readonly error_case: string;

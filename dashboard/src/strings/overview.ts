@@ -43,6 +43,14 @@ export const overview = {
   emptyTitle: ['The balance is used up', '余额已用尽'],
   emptyText: ['Requests that cost money are refused until it is topped up.', '充值之前，收费请求会被拒绝。'],
   askTopUp: ['Write to {email} to top up.', '如需充值，请联系 {email}。'],
+  unwantedTitle: ['Some clients ask for one answer and get a stream', '部分客户端请求单个响应，得到的却是数据流'],
+  unwantedText: [
+    'The chat API answers with a stream, whatever “stream” says. A client that cannot read it asks again, and each time is charged. Have it send “stream: true”, or answer its key with one JSON body (honour_stream_false).',
+    '无论 “stream” 的值是什么，聊天接口都以数据流回答。无法读取数据流的客户端会重试，而每次都会计费。请让客户端发送 “stream: true”，或对其密钥返回单个 JSON 响应（honour_stream_false）。',
+  ],
+  unwantedCount: [{ one: '{count} of {of} requests', other: '{count} of {of} requests' }, '{of} 次请求中的 {count} 次'],
+  honour: ['Answer with one body', '返回单个响应'],
+  honourKey: ['Answer with one body: {name}', '返回单个响应：{name}'],
   firstTitle: ['Make your first request', '发出第一个请求'],
   firstText: [
     'Nothing has been asked yet. It takes about a minute from here to an answer.',

@@ -90,6 +90,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#62625e',
     '--mantine-color-placeholder': '#73736e',
     '--mantine-color-default-border': '#cbcbc6',
+    '--mantine-color-yellow-light-color': '#7a4d00',
     '--surface-sunken': '#f8f8f7',
     '--surface-raised': '#ffffff',
     '--surface-hover': '#f1f1ef',

@@ -112,8 +112,8 @@ forEachStore(({ place }) => {
     await gateway.record({ id: 'u6', accountId: bob.account.id, keyId: bob.keyId, startedAt: noon, ...unwanted });
     const query = 'interval=hour&since=2026-02-10T12:00:00Z&until=2026-02-10T14:00:00Z';
     const ofAnn = [
-      { id: ann.keyId, name: 'laptop', unwanted_streams: 2, requests: 3 },
-      { id: 'gone', name: null, unwanted_streams: 1, requests: 1 },
+      { id: ann.keyId, name: 'laptop', unwanted_streams: 2, requests: 3, honour_stream_false: false },
+      { id: 'gone', name: null, unwanted_streams: 1, requests: 1, honour_stream_false: false },
     ];
     expect((await own(ann, query)).keys_with_unwanted_streams).toEqual(ofAnn);
     expect((await own(ann, query)).totals).toMatchObject({ requests: 5, unwanted_streams: 3 });
@@ -121,6 +121,16 @@ forEachStore(({ place }) => {
     const everyone = (await all(query)).keys_with_unwanted_streams;
     expect(everyone).toHaveLength(3);
     expect(everyone[0]).toEqual(ofAnn[0]);
+    const change = { token: ann.token, body: { honour_stream_false: true } };
+    expect((await gateway.ask('PATCH', `/account/v1/keys/${ann.keyId}`, change)).json).toMatchObject({
+      id: ann.keyId,
+      honour_stream_false: true,
+    });
+    expect((await gateway.ask('PATCH', `/account/v1/keys/${bob.keyId}`, change)).status).toBe(404);
+    expect((await own(ann, query)).keys_with_unwanted_streams).toMatchObject([
+      { id: ann.keyId, honour_stream_false: true },
+      { id: 'gone', honour_stream_false: false },
+    ]);
     const later = 'interval=hour&since=2026-02-10T15:00:00Z&until=2026-02-10T16:00:00Z';
     expect((await own(ann, later)).keys_with_unwanted_streams).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, MultiSelect, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { MadeKey, OwnModels } from '../../api/wire.ts';
 import { useRead, useWrite } from '../../api/queries.ts';
@@ -44,7 +44,7 @@ function TermsForm({ write, onCancel }: TermsFormProps) {
   const { currency } = useSession();
   const models = useRead<OwnModels>('/account/v1/models');
   const form = useForm({
-    initialValues: { name: '', models: [] as string[], ending: 'never' as Ending, endsOn: '', cap: '' },
+    initialValues: { name: '', models: [] as string[], ending: 'never' as Ending, endsOn: '', cap: '', isWhole: false },
     validate: {
       name: (name) => (name.trim() === '' ? t('keys.nameMissing') : null),
       endsOn: (day, { ending }) => (ending === 'on' && !(Date.parse(day) > 0) ? t('keys.dayMissing') : null),
@@ -92,6 +92,11 @@ function TermsForm({ write, onCancel }: TermsFormProps) {
           autoComplete="off"
           rightSection={currency}
           rightSectionWidth={56}
+        />
+        <Switch
+          {...form.getInputProps('isWhole', { type: 'checkbox' })}
+          label={t('keys.honourSwitch')}
+          description={t('keys.honourHelp')}
         />
         <ErrorNotice error={write.error} />
         <Group justify="flex-end" gap="xs">

@@ -6,15 +6,16 @@ import { useText } from '../../text/text.tsx';
 export interface KeyMenuProps {
   readonly apiKey: Key;
   readonly canChange: boolean;
+  readonly onHonour: () => void;
   readonly onRoll: () => void;
   readonly onRevoke: () => void;
 }
 
 /** What can be done with one key. */
-export function KeyMenu({ apiKey, canChange, onRoll, onRevoke }: KeyMenuProps) {
+export function KeyMenu({ apiKey, canChange, onHonour, onRoll, onRevoke }: KeyMenuProps) {
   const { t } = useText();
   return (
-    <Menu position="bottom-end" width={220}>
+    <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"
@@ -34,6 +35,11 @@ export function KeyMenu({ apiKey, canChange, onRoll, onRevoke }: KeyMenuProps) {
         <Menu.Item renderRoot={(props) => <Link to="/app/requests" search={{ key: apiKey.id }} {...props} />}>
           {t('keys.showRequests')}
         </Menu.Item>
+        {canChange && (
+          <Menu.Item onClick={onHonour}>
+            {t(apiKey.honour_stream_false ? 'keys.streamAction' : 'keys.honourAction')}
+          </Menu.Item>
+        )}
         {canChange && <Menu.Item onClick={onRoll}>{t('keys.rollAction')}</Menu.Item>}
         {canChange && (
           <Menu.Item color="red" onClick={onRevoke}>

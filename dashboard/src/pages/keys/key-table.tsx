@@ -1,4 +1,5 @@
 import { Badge, Button, Text, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import type { Key } from '../../api/wire.ts';
 import { useAccount } from '../../api/account.tsx';
 import type { Pages } from '../../api/queries.ts';
@@ -7,6 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { When } from '../../components/when.tsx';
 import { KeyIcon, PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { useHonourStreamFalse } from './honour-stream-false.ts';
 import { KeyMenu } from './key-menu.tsx';
 import { KeySpend } from './key-spend.tsx';
 import classes from './keys.module.css';
@@ -23,6 +25,15 @@ export interface KeyTableProps {
 export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTableProps) {
   const { t } = useText();
   const { mayWrite } = useAccount();
+  const { mutate } = useHonourStreamFalse();
+  const honour = ({ id, name, honour_stream_false: isHonoured }: Key) =>
+    mutate(
+      { id, isHonoured: !isHonoured },
+      {
+        onSuccess: () => notifications.show({ message: t(isHonoured ? 'keys.streamed' : 'keys.honoured', { name }) }),
+        onError: (error) => notifications.show({ color: 'red', message: error.message }),
+      },
+    );
   const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
   const columns: readonly Column<Key>[] = [
     { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} /> },
@@ -44,6 +55,7 @@ export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTa
         <KeyMenu
           apiKey={key}
           canChange={mayWrite && key.state === 'active'}
+          onHonour={() => honour(key)}
           onRoll={() => onRoll(key)}
           onRevoke={() => onRevoke(key)}
         />
@@ -75,9 +87,19 @@ export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTa
 }
 
 function KeyName({ apiKey }: { readonly apiKey: Key }) {
+  const { t } = useText();
   return (
     <div className={classes['name']}>
-      <Text fw={520}>{apiKey.name}</Text>
+      <Text fw={520}>
+        {apiKey.name}{' '}
+        {apiKey.honour_stream_false && (
+          <Tooltip label={t('keys.honourSwitch')}>
+            <Badge size="sm" color="gray" tabIndex={0}>
+              {t('keys.wholeBadge')}
+            </Badge>
+          </Tooltip>
+        )}
+      </Text>
       <Text fz="xs" c="dimmed" ff="monospace">
         {apiKey.display}
       </Text>

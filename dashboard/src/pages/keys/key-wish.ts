@@ -13,16 +13,18 @@ export interface KeyWish {
   /** A day as `2026-01-31`, where the ending is `on`. */
   readonly endsOn: string;
   readonly cap: string;
+  readonly isWhole: boolean;
 }
 
 /** The wish as the gateway takes it; what was left empty is no limit. */
-export function newKeyOf({ name, models, ending, endsOn, cap }: KeyWish, now: Date): NewOwnKey {
+export function newKeyOf({ name, models, ending, endsOn, cap, isWhole }: KeyWish, now: Date): NewOwnKey {
   const expiresAt = endOf(ending, endsOn, now);
   return {
     name: name.trim(),
     ...(models.length > 0 && { models }),
     ...(expiresAt && { expires_at: expiresAt.toISOString() }),
     ...(cap.trim() !== '' && { spend_cap: cap.trim() }),
+    ...(isWhole && { honour_stream_false: true }),
   };
 }
 

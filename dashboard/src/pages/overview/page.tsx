@@ -10,6 +10,7 @@ import { FirstRequest } from './first-request.tsx';
 import { LowBalance } from './low-balance.tsx';
 import { rangeNames, useRange } from './range.ts';
 import { TopLists } from './top-lists.tsx';
+import { UnwantedStreams } from './unwanted-streams.tsx';
 import { useIsUnused } from './unused.ts';
 
 /** The account at a glance; before its first request, how to make one. */
@@ -38,6 +39,7 @@ export default function OverviewPage() {
       />
       <Stack gap="lg">
         <LowBalance overview={overview.data} days={range.days} />
+        <UnwantedStreams overview={overview.data} />
         {isUnused ? (
           <FirstRequest />
         ) : overview.error && !overview.data ? (

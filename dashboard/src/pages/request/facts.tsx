@@ -22,6 +22,7 @@ export function Facts({ story, scope }: { readonly story: Story; readonly scope:
     ['request.site', story.site],
     ['request.finish', story.finish],
     ['request.errorCase', story.error_case],
+    ['request.answerAsked', wishOf(story, t)],
     ['request.queuePosition', story.queue_position],
     ['request.priceVersion', story.price_version],
     ...(isOperatorStory(story) ? operatorFacts(story) : []),
@@ -64,6 +65,11 @@ function operatorFacts(story: Story): readonly (readonly [PlainKey, ReactNode])[
   ];
 }
 
+function wishOf({ asked_whole: isWhole }: Story, t: (key: PlainKey) => string): string | null {
+  return isWhole === null ? null : t(isWhole ? 'request.askedWhole' : 'request.askedStream');
+}
+
+/** The record has the path that was asked. */
 function surfaceName(surface: string): PlainKey {
-  return surface === 'anthropic' ? 'request.surfaceMessages' : 'request.surfaceChat';
+  return surface.endsWith('/messages') ? 'request.surfaceMessages' : 'request.surfaceChat';
 }

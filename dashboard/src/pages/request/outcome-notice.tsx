@@ -5,6 +5,7 @@ import { type PlainKey, useText } from '../../text/text.tsx';
 import { requestPath, type Scope } from '../requests/scope.ts';
 import { remedyOf } from './remedy.ts';
 import { outcomeOf, type Story } from './story.ts';
+import { UnwantedStream } from './unwanted-stream.tsx';
 
 const states: Readonly<Partial<Record<Story['state'], PlainKey>>> = {
   recovered: 'request.stateRecovered',
@@ -20,6 +21,12 @@ export function OutcomeNotice({ story, scope }: { readonly story: Story; readonl
     <>
       {story.error_case !== null && (
         <Alert color="red" icon={<WarningIcon />} title={`${t(`request.${outcomeOf(story)}`)} · ${story.error_case}`}>
+          {story.error_detail !== null && (
+            <Text fz="sm" mb={4}>
+              <strong>{t('request.whatWasSaid')}: </strong>
+              {story.error_detail}
+            </Text>
+          )}
           <Text fz="sm">
             <strong>{t('request.whatToDo')}: </strong>
             {t(remedyOf(story.error_case))}
@@ -31,6 +38,7 @@ export function OutcomeNotice({ story, scope }: { readonly story: Story; readonl
           )}
         </Alert>
       )}
+      {story.unwanted_stream && <UnwantedStream story={story} scope={scope} />}
       {state && <Alert color="blue">{t(state)}</Alert>}
       {story.client_gone && <Alert color="gray">{t('request.clientGoneText')}</Alert>}
       {story.replay_of !== null && (

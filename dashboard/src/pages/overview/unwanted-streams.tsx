@@ -1,0 +1,54 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { Link } from '@tanstack/react-router';
+import { useAccount } from '../../api/account.tsx';
+import type { OwnOverview } from '../../api/wire.ts';
+import { WarningIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
+import classes from './overview.module.css';
+
+/** Names the keys whose clients get streams for the one body they asked for, and changes that; nothing where all is well. */
+export function UnwantedStreams({ overview }: { readonly overview: OwnOverview | undefined }) {
+  const { t } = useText();
+  const { mayWrite } = useAccount();
+  const { mutate, isPending, variables } = useHonourStreamFalse();
+  const keys = overview?.keys_with_unwanted_streams.filter((key) => !key.honour_stream_false) ?? [];
+  if (keys.length === 0) return null;
+  const honour = (id: string, name: string) =>
+    mutate(
+      { id, isHonoured: true },
+      {
+        onSuccess: () => notifications.show({ message: t('keys.honoured', { name }) }),
+        onError: (error) => notifications.show({ color: 'red', message: error.message }),
+      },
+    );
+  return (
+    <Alert color="yellow" icon={<WarningIcon />} title={t('overview.unwantedTitle')} role="status">
+      <Text fz="sm">{t('overview.unwantedText')}</Text>
+      <ul className={classes['unwanted']}>
+        {keys.map(({ id, name, ...key }) => (
+          <li key={id}>
+            <Link to="/app/requests" search={{ key: id }} className={classes['unwantedName']}>
+              {name ?? id}
+            </Link>
+            <span className={classes['unwantedCount']}>
+              {t('overview.unwantedCount', { count: key.unwanted_streams, of: key.requests })}
+            </span>
+            {mayWrite && name !== null && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={isPending && variables.id === id}
+                onClick={() => honour(id, name)}
+                aria-label={t('overview.honourKey', { name })}
+              >
+                {t('overview.honour')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}

@@ -1,0 +1,47 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { useAccount } from '../../api/account.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { WarningIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
+import type { Scope } from '../requests/scope.ts';
+import type { Story } from './story.ts';
+
+/** Says that the client got a stream for the one body it asked for, and lets the owner of the key change that. */
+export function UnwantedStream({ story, scope }: { readonly story: Story; readonly scope: Scope }) {
+  const { t } = useText();
+  return (
+    <Alert color="yellow" icon={<WarningIcon />} title={t('request.unwantedTitle')}>
+      <Text fz="sm">{t('request.unwantedText')}</Text>
+      {!scope.isOperator && story.key_id !== null && <Remedy keyId={story.key_id} />}
+    </Alert>
+  );
+}
+
+function Remedy({ keyId }: { readonly keyId: string }) {
+  const { t } = useText();
+  const { mayWrite } = useAccount();
+  const { mutate, isPending, isSuccess, error } = useHonourStreamFalse();
+  if (!mayWrite) return null;
+  if (isSuccess) {
+    return (
+      <Text fz="sm" mt={8} fw={520} role="status">
+        {t('request.honoured')}
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Button
+        mt={8}
+        size="compact-sm"
+        variant="default"
+        loading={isPending}
+        onClick={() => mutate({ id: keyId, isHonoured: true })}
+      >
+        {t('request.honourKey')}
+      </Button>
+      <ErrorNotice error={error} />
+    </>
+  );
+}
