@@ -280,9 +280,10 @@ test('a request is explained on one page', async () => {
 });
 
 test('a refused request names the field, as its client was told', async () => {
-  const refused = { status: 400, errorCase: 'invalid-request', model: undefined, upstream: undefined };
+  const refused = { status: 400, errorCase: 'invalid-request', askedModel: '', model: undefined, upstream: undefined };
   await logRequest({ id: 'r1', ...refused, errorDetail: 'temperature must be a number from 0 to 2.' });
   expect(await cli('requests show r1')).toBe(0);
+  expect(printed.out).not.toContain('not found');
   expect(printed.out).toContain('400 invalid-request: temperature must be a number from 0 to 2.');
   expect(await json('requests show r1')).toMatchObject({ error_detail: 'temperature must be a number from 0 to 2.' });
 });
@@ -298,7 +299,7 @@ test('who asked for one body and got a stream is told what to set, for a request
   expect(await cli('requests show r2')).toBe(0);
   expect(printed.out).not.toContain('honour-stream-false');
   expect(await cli('usage')).toBe(0);
-  expect(printed.out).toContain('1 requests asked for one JSON body and got a stream');
+  expect(printed.out).toContain('1 request asked for one JSON body and got a stream');
   expect(await cli('usage --by key')).toBe(0);
   expect(printed.out).toContain(`keys change ${id} --honour-stream-false`);
   expect(await json('usage --by key')).toMatchObject({ lines: [{ group: id, unwanted_streams: 1 }] });

@@ -91,8 +91,10 @@ function wishCell({ askedWhole, unwantedStream, keyId }: RequestRecord): Cell | 
   return { text, paint: colors.yellow };
 }
 
-function modelText({ askedModel, model }: RequestRecord): string {
-  if (model === undefined) return `${askedModel} (not found, or not allowed for this key)`;
+/** Nothing is known of the model of a request that could not be read. */
+function modelText({ askedModel, model, errorCase }: RequestRecord): string | undefined {
+  if (errorCase === 'access-denied') return `${askedModel} (not found, or not allowed for this key)`;
+  if (model === undefined) return askedModel || undefined;
   return model === askedModel ? model : `${model} (asked for as ${askedModel})`;
 }
 

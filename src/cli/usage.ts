@@ -82,7 +82,8 @@ function usageTable(
 /** Clients that cannot read the stream they get ask again, and each time is charged: whoever pays should know. */
 function streamWarning(by: UsageGrouping, lines: readonly UsageLine[], { unwantedStreams }: UsageFigures): string {
   if (unwantedStreams === 0) return '';
-  const what = `${unwantedStreams.toLocaleString('en-US')} requests asked for one JSON body and got a stream. Clients that cannot read it ask again, and each time is charged.`;
+  const requests = unwantedStreams === 1 ? '1 request' : `${unwantedStreams.toLocaleString('en-US')} requests`;
+  const what = `${requests} asked for one JSON body and got a stream. Clients that cannot read it ask again, and each time is charged.`;
   const found = lines.filter((line) => line.unwantedStreams > 0).slice(0, warnedMax);
   const commands = found.map(({ group }) => `  chat-gateway keys change ${group} --honour-stream-false`);
   const next =
