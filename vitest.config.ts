@@ -13,9 +13,9 @@ export default defineConfig({
     // Whether a terminal wants colours must not decide what a test sees.
     env: { NO_COLOR: '1' },
     // How long something may take only matters when it never happens: a busy machine is no fault.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     pool: 'forks',
     maxWorkers: 2,
   },

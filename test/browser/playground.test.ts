@@ -32,33 +32,29 @@ afterAll(async () => {
 });
 
 describe('the playground', () => {
-  test.each(looks)(
-    'is accessible and breaks no policy, $scheme and $screen',
-    async (look) => {
-      const { page, complaints, close } = await openView(browser, `${console.url}/app/playground`, look);
-      await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
-      await page.getByRole('button', { name: 'Make a key for one day' }).waitFor();
-      await shot(page, `playground-empty-${look.scheme}-${look.screen}`);
-      await expectAccessible(page);
-      await answerWith(page, '/v1/chat/completions', chatAnswer);
-      await makeKeyAndSay(page, 'What is the weather in Bern?');
-      await page.getByText('Let me look that up.').waitFor();
-      await page.getByText('$0.0015').waitFor();
-      await shot(page, `playground-answer-${look.scheme}-${look.screen}`);
-      await expectAccessible(page);
-      await page.getByText('Raw frames').click();
-      await page.getByText('data: [DONE]').waitFor();
-      await shot(page, `playground-frames-${look.scheme}-${look.screen}`);
-      await expectAccessible(page);
-      await page.getByText('Code', { exact: true }).click();
-      await page.getByText('curl -N').waitFor();
-      await shot(page, `playground-code-${look.scheme}-${look.screen}`);
-      await expectAccessible(page);
-      expect(complaints).toEqual([]);
-      await close();
-    },
-    90_000,
-  );
+  test.each(looks)('is accessible and breaks no policy, $scheme and $screen', async (look) => {
+    const { page, complaints, close } = await openView(browser, `${console.url}/app/playground`, look);
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await page.getByRole('button', { name: 'Make a key for one day' }).waitFor();
+    await shot(page, `playground-empty-${look.scheme}-${look.screen}`);
+    await expectAccessible(page);
+    await answerWith(page, '/v1/chat/completions', chatAnswer);
+    await makeKeyAndSay(page, 'What is the weather in Bern?');
+    await page.getByText('Let me look that up.').waitFor();
+    await page.getByText('$0.0015').waitFor();
+    await shot(page, `playground-answer-${look.scheme}-${look.screen}`);
+    await expectAccessible(page);
+    await page.getByText('Raw frames').click();
+    await page.getByText('data: [DONE]').waitFor();
+    await shot(page, `playground-frames-${look.scheme}-${look.screen}`);
+    await expectAccessible(page);
+    await page.getByText('Code', { exact: true }).click();
+    await page.getByText('curl -N').waitFor();
+    await shot(page, `playground-code-${look.scheme}-${look.screen}`);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
   test('makes a key that ends within a day, keeps it in the tab and sends it as a program would', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);

@@ -28,7 +28,8 @@ export interface CrashReport {
 
 const failpointPassesMax = 6;
 const failpointPatienceMs = 5000;
-const settlePatienceMs = 15_000;
+/** Only what never comes to rest reaches it. */
+const settlePatienceMs = 120_000;
 const sampleEveryMs = 50;
 const rowsMax = 1_000_000;
 
@@ -74,7 +75,7 @@ async function crash(stage: Stage, random: () => number, samples: Samples): Prom
   const sampling = new AbortController();
   const sampled = sample(stage.store, samples, sampling.signal);
   stage.load.resume();
-  await delay(between(random, 100, 1500));
+  await stage.load.moreOver(between(random, 30, 100));
   const victim = oneOf(random, stage.alive());
   await stage.kill(victim);
   const how = [`${victim.name} killed`];
@@ -86,7 +87,7 @@ async function crash(stage: Stage, random: () => number, samples: Samples): Prom
     await stage.kill(armed);
   }
   await stage.start();
-  await delay(between(random, 100, 500));
+  await stage.load.moreOver(between(random, 15, 40));
   await stage.load.pause();
   sampling.abort();
   await sampled;

@@ -15,13 +15,15 @@ export interface Load {
   /** Everything that has ended so far. */
   readonly outcomes: readonly Outcome[];
   resume(): void;
+  /** Resolves when so many more requests have ended. */
+  moreOver(count: number): Promise<void>;
   /** Begins no more requests, and resolves when those that run have ended. */
   pause(): Promise<void>;
 }
 
 const leavingShare = 0.25;
 const leavesAfterMsMax = 400;
-const noGatewayPauseMs = 10;
+const pauseMs = 10;
 
 /** Clients that ask one thing after another, of any gateway, with any key, and leave when they feel like it. */
 export function load({ seed, clients, keys, gateways }: LoadOptions): Load {
@@ -35,7 +37,7 @@ export function load({ seed, clients, keys, gateways }: LoadOptions): Load {
     for (let count = 0; state.isRunning; count += 1) {
       const serving = gateways();
       if (serving.length === 0) {
-        await delay(noGatewayPauseMs);
+        await delay(pauseMs);
         continue;
       }
       const leavesAfterMs = random() < leavingShare ? between(random, 0, leavesAfterMsMax) : undefined;
@@ -50,6 +52,9 @@ export function load({ seed, clients, keys, gateways }: LoadOptions): Load {
       state.isRunning = true;
       round += 1;
       running = Promise.all(Array.from({ length: clients }, (_, index) => client(`t${round}-${index}`)));
+    },
+    async moreOver(count) {
+      for (const wanted = outcomes.length + count; outcomes.length < wanted; ) await delay(pauseMs);
     },
     async pause() {
       state.isRunning = false;

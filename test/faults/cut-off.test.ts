@@ -209,5 +209,4 @@ test.each([
       await other.stop();
     }
   },
-  90_000,
 );

@@ -57,15 +57,15 @@ test('a reload of `waiting.max_bytes` counts for what waits already', async () =
   const running = chat(gateway);
   await running.begun;
   const waiting = chat({ ...gateway, body: { messages: [{ role: 'user', content: 'x'.repeat(40 * 1024 * 1024) }] } });
-  await expect.poll(() => gateway.gateway.alive().waiting, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
   const memory = async () => (await gateway.get('/readyz')).json.checks.memory;
   expect(await memory()).toBe('ok');
   const apply = (max_bytes: string) =>
     gateway.gateway.apply(loadedConfig(stringify({ ...file, waiting: { max_bytes } }), gateway.directory));
   await apply('64MiB');
-  await expect.poll(memory, { timeout: 60_000 }).toContain('room');
+  await expect.poll(memory).toContain('room');
   await apply('1GiB');
-  await expect.poll(memory, { timeout: 60_000 }).toBe('ok');
+  await expect.poll(memory).toBe('ok');
   waiting.leave();
   open();
   expect((await running.over).isDone).toBe(true);
