@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { Browser, Locator } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
@@ -47,7 +47,7 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   await shot(page, 'story-billing');
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  const table = await readFile(await (await saved).path(), 'utf8');
+  const table = await text(await (await saved).createReadStream());
   const [charge = ''] = table.split('\r\n').filter((row) => row.includes(requestId));
   const spent = /charge,-([\d.]+),/.exec(charge)?.[1];
 
