@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import type { Gateway, GatewayOptions } from '../src/gateway/gateway.ts';
 import { startGateway } from '../src/main.ts';
 import { answer, type FakeProvider, fakeProvider } from './fake-provider.ts';
+import { fakeSigns } from './fake-signs.ts';
 import { loadedConfig } from './loaded-config.ts';
 import { makeKey } from './keys.ts';
 
@@ -53,7 +54,8 @@ export async function startTestGateway(
   provider.respond('plain', answer('Hello there, friend'));
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const config = loadedConfig(stringify(change(baseConfig(provider), provider)), directory);
-  const gateway = await startGateway(config, { ...options, env: {} });
+  // A busy machine is no concern of a test, unless the test makes it one.
+  const gateway = await startGateway(config, { signs: fakeSigns(), ...options, env: {} });
   const { port } = gateway.address;
   const url = `http://127.0.0.1:${port}`;
 

@@ -4,7 +4,7 @@ import { byteSizeWithin } from './byte-size.ts';
 import { type CamelCased, camelCased } from './camel-case.ts';
 import { codingAgents } from './coding-agents.ts';
 import { duration, durationWithin } from './duration.ts';
-import { egressSchema } from './egress.ts';
+import { egressSchema, isAddressOrRange } from './egress.ts';
 import { limitsSchema } from './limits.ts';
 import { type ModelSpec, modelSchema, modelSpec } from './model.ts';
 import { packageSchema } from './package.ts';
@@ -29,6 +29,19 @@ const listenSchema = z.strictObject({
       'A second port that serves only `/healthz` and `/readyz`, also under overload and until the last moment of a shutdown.',
     )
     .meta({ title: 'a port', sample: 8081 }),
+  trusted_proxies: z
+    .array(
+      z
+        .string()
+        .max(64)
+        .refine(isAddressOrRange, 'must be an address or a range')
+        .meta({ title: 'an address range', sample: '10.0.0.1, 10.1.0.0/16, fd12::/64' }),
+    )
+    .max(1000)
+    .prefault([])
+    .describe(
+      'Proxies in front of the gateway. What they say in `X-Forwarded-For` or `Forwarded` counts as the client’s address, which slows down whoever guesses passwords and stands in the log; nobody else’s word does.',
+    ),
 });
 
 const waitingSchema = z.strictObject({

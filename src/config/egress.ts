@@ -24,7 +24,8 @@ function isHostName(text: string): boolean {
   return /^(?!-)[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(text) && !/^[\d.]+$/.test(text);
 }
 
-function isAddressOrRange(text: string): boolean {
+/** Whether it is an address, or a range of addresses such as `10.1.0.0/16`. */
+export function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);
   if (family === 0 || more.length > 0 || address.includes('%')) return false;

@@ -48,7 +48,7 @@ const simulated = 'upstreams: [{ name: s, kind: simulated }]';
 test('an empty file is a complete configuration', () => {
   for (const text of ['', '\n', '# nothing\n', '---\n', 'upstreams:\nlisten:\n']) {
     const config = configOf(text);
-    expect(config.listen).toEqual({ host: '127.0.0.1', port: 8080 });
+    expect(config.listen).toEqual({ host: '127.0.0.1', port: 8080, trustedProxies: [] });
     expect(config.data).toBe('/etc/gateway/data');
     expect(config.limits).toEqual({
       headerBytesMax: 16384,
@@ -310,7 +310,7 @@ upstreams:
     api_key: \${KEY}
 `;
   const config = configOf(text, { HOST: 'x.example', PORT: '9000', HONOUR: 'true', KEY: '123456' });
-  expect(config.listen).toEqual({ host: 'x.example', port: 9000 });
+  expect(config.listen).toMatchObject({ host: 'x.example', port: 9000 });
   expect(config.sites[0]?.honourStreamFalse).toBe(true);
   expect(config.upstreams[0]?.apiKey).toBe('123456');
 });

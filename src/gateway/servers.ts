@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { addressRanges } from '../core/address-ranges.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Pressure } from '../http/pressure.ts';
 import type { Route } from '../http/route.ts';
@@ -66,7 +67,13 @@ function floorOf(
     idHeader: (path) => (isMessages(path) ? messagesIdHeader : undefined),
     observe: accessLog(log, healthPaths),
     clock,
+    isTrustedProxy: trustedProxies(configuration.config),
   } satisfies Omit<HttpServerOptions, 'routes'>;
+}
+
+function trustedProxies({ listen }: Config): (address: string) => boolean {
+  const ranges = addressRanges(listen.trustedProxies);
+  return (address) => ranges.has(address);
 }
 
 function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { plainAddress } from './client-address.ts';
 import type { HttpFault } from './fault.ts';
 import { type Probed, probeForLeaving } from './leave-probe.ts';
 
@@ -25,6 +26,8 @@ const requestsMax = 64;
  * refused when the requests before them have been answered, and are the last thing the connection is used for.
  */
 export class Connection {
+  /** Where it comes from; known also when it is gone. */
+  readonly peer: string;
   readonly #socket: Socket;
   readonly #lingerMs: number;
   /** The first one is being answered, the others wait. */
@@ -36,6 +39,7 @@ export class Connection {
 
   constructor(socket: Socket, lingerMs: number) {
     this.#socket = socket;
+    this.peer = plainAddress(socket.remoteAddress ?? '') ?? '';
     this.#lingerMs = lingerMs;
     socket.on('error', ignore);
     socket.on('end', () => this.#clientFinished());

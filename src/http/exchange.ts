@@ -8,7 +8,7 @@ export interface Exchange {
   readonly query: URLSearchParams;
   /** The host the request names: lower case, without the port; empty when an HTTP/1.0 client names none. */
   readonly host: string;
-  /** Where the connection comes from; a proxy's address if there is one in between. */
+  /** Where the request comes from; the address of a proxy in between, unless it is trusted to name its client. */
   readonly address: string;
   /** The header's value. A credential sent twice counts as absent: a doubled credential is no credential. */
   header(name: string): string | undefined;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { admissionFault, expectsContinue, originForm, pathOf } from './admission.ts';
 import { bodyDigest } from './body-digest.ts';
+import { clientAddress } from './client-address.ts';
 import type { Connection, PipelinedRequest } from './connection.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamWriter, Exchange, JsonBody } from './exchange.ts';
@@ -38,6 +39,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, ReaderNews, P
   readonly #reply: Reply;
   readonly #body: RequestBody;
   readonly #startedMs: number;
+  #address: string | undefined;
   #stream: EventStream | undefined;
   #watch: ReaderWatch | undefined;
   #leaving: AbortController | undefined;
@@ -65,7 +67,15 @@ export class ServedExchange implements Exchange, ReplyingExchange, ReaderNews, P
   }
 
   get address(): string {
-    return this.#request.socket.remoteAddress ?? '';
+    this.#address ??= clientAddress(
+      {
+        peer: this.connection.peer,
+        forwardedFor: this.header('x-forwarded-for'),
+        forwarded: this.header('forwarded'),
+      },
+      (address) => this.#floor.options.isTrustedProxy?.(address) ?? false,
+    );
+    return this.#address;
   }
 
   get query(): URLSearchParams {
@@ -210,6 +220,7 @@ export class ServedExchange implements Exchange, ReplyingExchange, ReaderNews, P
       id: this.id,
       method: this.method,
       path: this.path,
+      address: this.address,
       status: this.#reply.headersSent ? this.#reply.statusCode : 0,
       durationMs: this.#floor.options.clock.elapsed() - this.#startedMs,
       error: this.#error,

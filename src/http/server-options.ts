@@ -21,6 +21,8 @@ export interface HttpServerOptions {
   /** What makes new requests wait before anything of them is read; without it nothing but their number does. */
   readonly pressure?: Pressure;
   readonly clock: HttpClock;
+  /** Whether an address is that of a proxy in front of us; none is unless it says so. */
+  isTrustedProxy?(address: string): boolean;
 }
 
 export interface ExchangeSummary {
@@ -28,6 +30,8 @@ export interface ExchangeSummary {
   /** Empty when the bytes had no readable request line. */
   readonly method: string;
   readonly path: string;
+  /** Where it came from. */
+  readonly address: string;
   /** 0 when nothing was sent. */
   readonly status: number;
   readonly durationMs: number;

@@ -200,16 +200,17 @@ class GatewayServer implements HttpServer, Floor {
   #refuse(socket: Socket, fault: HttpFault, line: RequestLine | undefined): void {
     const connection = this.#connections.get(socket);
     if (!connection || connection.isGivenUp) return;
-    connection.refuse(fault, () => this.#rawRefusal(fault, line));
+    connection.refuse(fault, () => this.#rawRefusal(fault, connection.peer, line));
   }
 
-  #rawRefusal(error: HttpFault, line: RequestLine | undefined): string {
+  #rawRefusal(error: HttpFault, address: string, line: RequestLine | undefined): string {
     const { options } = this;
     const id = options.newId();
     const path = line ? pathOf(line.target) : '';
     const explanation = options.explain(error, { id, path });
     const status = permittedStatus(explanation.status);
-    options.observe({ id, method: line?.method ?? '', path, status, durationMs: 0, error, clientGone: false });
+    const method = line?.method ?? '';
+    options.observe({ id, method, path, address, status, durationMs: 0, error, clientGone: false });
     return rawReply(explanation, { id, idHeader: options.idHeader?.(path), stamp: () => options.stamp() });
   }
 

@@ -5,7 +5,15 @@ import type { ExchangeSummary } from '../http/server.ts';
 import { accessLog } from './access-log.ts';
 import type { Log } from './log.ts';
 
-const plain = { id: 'r1', method: 'POST', path: '/v1/x', status: 200, durationMs: 1.6, clientGone: false };
+const plain = {
+  id: 'r1',
+  method: 'POST',
+  path: '/v1/x',
+  address: '::1',
+  status: 200,
+  durationMs: 1.6,
+  clientGone: false,
+};
 
 /** How an exchange is logged. */
 function logged(done: Partial<ExchangeSummary>): readonly [level: string, line: Record<string, unknown>] {
@@ -20,7 +28,7 @@ function logged(done: Partial<ExchangeSummary>): readonly [level: string, line: 
 const upstreamFailed = new GatewayError('upstream-failed', { cause: new Error('socket hang up') });
 
 test('an answer is information', () => {
-  expect(logged({})).toEqual(['info', { id: 'r1', method: 'POST', path: '/v1/x', status: 200, ms: 2 }]);
+  expect(logged({})).toEqual(['info', { id: 'r1', method: 'POST', path: '/v1/x', address: '::1', status: 200, ms: 2 }]);
 });
 
 test('a failure has its case and its cause, whatever status had gone out', () => {

@@ -11,11 +11,12 @@ import type { Log } from './log.ts';
  */
 export function accessLog(log: Log, quietPaths: ReadonlySet<string>): (done: ExchangeSummary) => void {
   return (done) => {
-    const { id, method, path, status, durationMs, error, clientGone } = done;
+    const { id, method, path, address, status, durationMs, error, clientGone } = done;
     const line = {
       id,
       method,
       path: path.replace(secrets, '$1…'),
+      address: address === '' ? undefined : address,
       status,
       ms: Math.round(durationMs),
       gone: clientGone || undefined,

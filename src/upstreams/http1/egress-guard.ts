@@ -1,4 +1,5 @@
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { addressRanges } from '../../core/address-ranges.ts';
 
 /** Decides which addresses may be connected to. */
 export interface EgressGuard {
@@ -21,7 +22,7 @@ export function egressGuard(allow: readonly string[]): EgressGuard {
   const allowed = addressRanges(allow.filter((place) => isIP(place.split('/', 1)[0] ?? '') !== 0));
   return {
     check(host, address) {
-      if (!isPublicAddress(address) && !isIn(allowed, address) && !hosts.has(hostName(host))) {
+      if (!isPublicAddress(address) && !allowed.has(address) && !hosts.has(hostName(host))) {
         throw new EgressError(host, address);
       }
     },
@@ -49,28 +50,7 @@ export function guardedLookup(lookup: LookupFunction, guard: EgressGuard): Looku
 }
 
 export function isPublicAddress(address: string): boolean {
-  return !isIn(forbidden, address);
-}
-
-/** One list a family: a list of both would take IPv4 addresses for their form inside IPv6. */
-interface Ranges {
-  readonly ipv4: BlockList;
-  readonly ipv6: BlockList;
-}
-
-function addressRanges(ranges: readonly string[]): Ranges {
-  const lists: Ranges = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    lists[family].addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
-  }
-  return lists;
-}
-
-function isIn(ranges: Ranges, address: string): boolean {
-  const [plain = ''] = address.split('%', 1);
-  return isIP(plain) === 4 ? ranges.ipv4.check(plain, 'ipv4') : ranges.ipv6.check(plain, 'ipv6');
+  return !forbidden.has(address);
 }
 
 function hostName(host: string): string {
