@@ -1,78 +1,238 @@
-type Schema = Readonly<Record<string, unknown>>;
+import { isSchema, namesIn, numberIn, referred, type Schema, schemasIn } from './json-schema.ts';
+import { merged } from './merged-schema.ts';
+import { sampleNumber } from './sample-number.ts';
+import { sampleText } from './sample-text.ts';
 
-const depthMax = 8;
-const propertiesMax = 50;
+/** No value could be made: the schema allows none, or none of a sensible size. */
+const impossible = Symbol('impossible');
 
-/** A plausible value for a JSON Schema: what a small model would fill in. Words of the user's message serve as strings. */
-export function sampleValue(schema: unknown, hint: string, depth = 0): unknown {
-  if (!isObject(schema) || depth > depthMax) return {};
-  if (schema['const'] !== undefined) return schema['const'];
-  if (schema['default'] !== undefined) return schema['default'];
-  const [choice] = [schema['enum'], schema['examples']].filter((list) => Array.isArray(list) && list.length > 0);
-  if (Array.isArray(choice)) return choice[0];
-  const [variant] = [schema['anyOf'], schema['oneOf'], schema['allOf']].filter(
-    (list) => Array.isArray(list) && list.length > 0,
-  );
-  if (Array.isArray(variant)) return sampleValue(variant[0], hint, depth + 1);
-  return sampleOfType(typeOf(schema), schema, hint, depth);
+const depthMax = 32;
+const optionalPropertiesMax = 50;
+/** Deeper down only what is required is made. */
+const optionalDepthMax = 6;
+/** How often one reference may lead to itself again. */
+const repeatsMax = 2;
+/** Values made or tried for one sample. */
+const effortMax = 5000;
+
+/**
+ * A valid value for a JSON Schema: what a small model would fill in. Words of the user's message serve as strings. A
+ * schema that allows nothing gets an empty object.
+ */
+export function sampleValue(schema: unknown, hint: string): unknown {
+  if (!isSchema(schema)) return {};
+  const words = hint.trim() === '' ? 'text' : hint;
+  for (const isFrugal of [false, true]) {
+    const value = new Sampler(schema, words, isFrugal).sample(schema, start);
+    if (value !== impossible) return value;
+  }
+  return {};
 }
 
-function sampleOfType(type: string, schema: Schema, hint: string, depth: number): unknown {
-  switch (type) {
-    case 'string':
-      return sampleString(schema, hint);
-    case 'integer':
-    case 'number':
-      return sampleNumber(schema);
-    case 'boolean':
-      return true;
-    case 'null':
-      return null;
-    case 'array':
-      return [sampleValue(schema['items'] ?? { type: 'string' }, hint, depth + 1)];
-    default:
-      return sampleObject(schema, hint, depth);
+/** Where in a schema a value is made. */
+interface Place {
+  readonly depth: number;
+  /** References that led here: a small value needs none of them often. */
+  readonly references: readonly string[];
+  /** Which of several values that must differ. */
+  readonly turn: number;
+}
+
+const start: Place = { depth: 0, references: [], turn: 0 };
+
+/** A schema without references and parts, and the alternatives of which one must hold beside it. */
+interface Flat {
+  readonly schema: Schema;
+  readonly alternatives: readonly (readonly Schema[])[];
+  readonly references: readonly string[];
+}
+
+class Sampler {
+  readonly #root: Schema;
+  readonly #hint: string;
+  /** Leaves out whatever may be left out. */
+  readonly #isFrugal: boolean;
+  #effort = 0;
+
+  constructor(root: Schema, hint: string, isFrugal: boolean) {
+    this.#root = root;
+    this.#hint = hint;
+    this.#isFrugal = isFrugal;
+  }
+
+  sample(schema: unknown, place: Place): unknown {
+    if (schema === false || place.depth > depthMax || ++this.#effort > effortMax) return impossible;
+    const flat = this.#flat(isSchema(schema) ? schema : {}, place.references);
+    return flat ? this.#solve(flat, place) : impossible;
+  }
+
+  /** Follows references and puts the parts of `allOf` together; `undefined` where that never ends. */
+  #flat(schema: Schema, references: readonly string[]): Flat | undefined {
+    const { $ref, $dynamicRef, allOf, anyOf, oneOf, ...own } = schema;
+    let flat: Flat | undefined = { schema: own, alternatives: [], references };
+    const reference = $ref ?? $dynamicRef;
+    const parts: Schema[] = [...schemasIn(allOf)];
+    if (typeof reference === 'string') {
+      const target = referred(this.#root, reference);
+      const isEndless = references.filter((known) => known === reference).length >= repeatsMax;
+      if (isEndless || !isSchema(target)) return undefined;
+      flat = { ...flat, references: [...references, reference] };
+      parts.unshift(target);
+    }
+    const led = flat.references;
+    for (const part of parts) {
+      const inner: Flat | undefined = ++this.#effort > effortMax ? undefined : this.#flat(part, led);
+      if (!inner) return undefined;
+      flat = both(flat, inner);
+    }
+    const choices = [schemasIn(anyOf), schemasIn(oneOf)].filter((list) => list.length > 0);
+    return { ...flat, alternatives: [...flat.alternatives, ...choices] };
+  }
+
+  /** Tries one alternative after the other until a value comes of one. */
+  #solve(flat: Flat, place: Place): unknown {
+    const [first, ...others] = flat.alternatives;
+    const isSaid = flat.schema['const'] !== undefined || flat.schema['default'] !== undefined;
+    if (!first || isSaid) return this.#plain(flat.schema, { ...place, references: flat.references });
+    for (const alternative of first) {
+      if (this.#effort > effortMax) return impossible;
+      const inner = this.#flat(alternative, flat.references);
+      if (!inner) continue;
+      const value = this.#solve(both({ ...flat, alternatives: others }, inner), place);
+      if (value !== impossible) return value;
+    }
+    return impossible;
+  }
+
+  #plain(schema: Schema, place: Place): unknown {
+    const { const: only, default: usual, enum: choices, examples } = schema;
+    if (only !== undefined) return only;
+    if (usual !== undefined && isOfType(usual, schema['type'])) return usual;
+    if (Array.isArray(choices)) {
+      const fitting = choices.filter((choice) => isOfType(choice, schema['type']));
+      return fitting.length > 0 ? fitting[place.turn % fitting.length] : impossible;
+    }
+    const [example] = Array.isArray(examples) ? examples.filter((one) => isOfType(one, schema['type'])) : [];
+    return example !== undefined && place.turn === 0 ? example : this.#ofType(typeOf(schema), schema, place);
+  }
+
+  #ofType(type: string | undefined, schema: Schema, place: Place): unknown {
+    switch (type) {
+      case 'string':
+        return sampleText(schema, this.#hint, place.turn);
+      case 'integer':
+      case 'number':
+        return sampleNumber(schema, type === 'integer', place.turn);
+      case 'boolean':
+        return place.turn % 2 === 0;
+      case 'null':
+        return null;
+      case 'array':
+        return this.#array(schema, place);
+      case 'object':
+        return this.#object(schema, place);
+      default:
+        return impossible;
+    }
+  }
+
+  /** Whether what may be left out need not be. */
+  #isPlentiful({ depth }: Place): boolean {
+    return !this.#isFrugal && depth < optionalDepthMax && this.#effort < effortMax / 2;
+  }
+
+  #array(schema: Schema, place: Place): unknown {
+    const { items, prefixItems, additionalItems, contains, uniqueItems } = schema;
+    const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+    const rest = (Array.isArray(items) ? additionalItems : items) ?? { type: 'string' };
+    const least = Math.max(numberIn(schema['minItems']) ?? 0, contains === undefined ? 0 : 1);
+    const usual = this.#isPlentiful(place) ? Math.max(tuple.length, 1) : 0;
+    const count = Math.min(Math.max(least, usual), numberIn(schema['maxItems']) ?? Infinity);
+    const list: unknown[] = [];
+    while (list.length < count) {
+      const at = list.length;
+      const own: unknown = at < tuple.length ? tuple[at] : rest;
+      const wanted = at === 0 && contains !== undefined ? { allOf: [own, contains].filter(isSchema) } : own;
+      const turn = uniqueItems === true ? at : 0;
+      const value = this.sample(wanted, { ...place, depth: place.depth + 1, turn });
+      if (value === impossible) return at >= least ? list : impossible;
+      list.push(value);
+    }
+    return list;
+  }
+
+  /** Required fields, or all of them when none is required. */
+  #object(schema: Schema, place: Place): unknown {
+    const properties = isSchema(schema['properties']) ? schema['properties'] : {};
+    const required = namesIn(schema['required']);
+    const optional = required.length > 0 ? [] : Object.keys(properties).slice(0, optionalPropertiesMax);
+    const fields = new Map<string, unknown>();
+    const add = (name: string): boolean => {
+      const own = Object.hasOwn(properties, name) ? properties[name] : othersIn(schema);
+      const value = this.sample(own, { ...place, depth: place.depth + 1, turn: 0 });
+      if (value !== impossible) fields.set(name, value);
+      return value !== impossible;
+    };
+    for (const name of withDependents(required, schema)) if (!fields.has(name) && !add(name)) return impossible;
+    for (const name of optional) if (this.#isPlentiful(place)) add(name);
+    const least = numberIn(schema['minProperties']) ?? 0;
+    for (const name of [...Object.keys(properties), ...invented(least)]) {
+      if (fields.size >= least) break;
+      if (!fields.has(name)) add(name);
+    }
+    return fields.size >= least ? Object.fromEntries(fields) : impossible;
   }
 }
 
-function typeOf(schema: Schema): string {
-  const type = Array.isArray(schema['type']) ? schema['type'].find((name) => name !== 'null') : schema['type'];
+function both(left: Flat, right: Flat): Flat {
+  return {
+    schema: merged(left.schema, right.schema),
+    alternatives: [...left.alternatives, ...right.alternatives],
+    references: left.references.length >= right.references.length ? left.references : right.references,
+  };
+}
+
+function typeOf(schema: Schema): string | undefined {
+  const { type } = schema;
   if (typeof type === 'string') return type;
-  return schema['items'] === undefined ? 'object' : 'array';
+  if (Array.isArray(type)) return namesIn(type).find((name) => name !== 'null') ?? namesIn(type)[0];
+  return hints.find(([names]) => names.some((name) => schema[name] !== undefined))?.[1] ?? 'object';
 }
 
-function sampleString(schema: Schema, hint: string): string {
-  const known = typeof schema['format'] === 'string' ? formats[schema['format']] : undefined;
-  const longest = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : 80;
-  return known ?? hint.slice(0, Math.max(0, Math.min(80, longest)));
+/** What a schema that names no type is about. */
+const hints: readonly (readonly [names: readonly string[], type: string])[] = [
+  [['properties', 'required', 'additionalProperties', 'minProperties'], 'object'],
+  [['items', 'prefixItems', 'minItems', 'contains'], 'array'],
+  [['pattern', 'format', 'minLength', 'maxLength'], 'string'],
+  [['minimum', 'maximum', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'], 'number'],
+];
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === undefined) return true;
+  const types = Array.isArray(type) ? type : [type];
+  if (value === null) return types.includes('null');
+  if (Array.isArray(value)) return types.includes('array');
+  if (typeof value === 'number')
+    return types.includes('number') || (types.includes('integer') && Number.isInteger(value));
+  return types.includes(typeof value);
 }
 
-const formats: Readonly<Record<string, string>> = {
-  date: '2026-01-01',
-  time: '12:00:00Z',
-  'date-time': '2026-01-01T12:00:00Z',
-  email: 'someone@example.com',
-  uri: 'https://example.com',
-  uuid: '00000000-0000-4000-8000-000000000000',
-};
-
-function sampleNumber(schema: Schema): number {
-  const { minimum, maximum } = schema;
-  if (typeof minimum === 'number') return minimum;
-  return typeof maximum === 'number' ? Math.min(1, maximum) : 1;
+/** What a field must be that no property names. */
+function othersIn({ patternProperties, additionalProperties }: Schema): unknown {
+  const [pattern] = isSchema(patternProperties) ? Object.values(patternProperties) : [];
+  return pattern ?? (additionalProperties === true ? undefined : additionalProperties) ?? { type: 'string' };
 }
 
-/** Required fields, or all of them when none is required. */
-function sampleObject(schema: Schema, hint: string, depth: number): unknown {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const names = Object.keys(properties).filter((name) => required.length === 0 || required.includes(name));
-  const sampled = names
-    .slice(0, propertiesMax)
-    .map((name) => [name, sampleValue(properties[name], hint, depth + 1)] as const);
-  return Object.fromEntries(sampled);
+/** The required fields and those that come with them. */
+function withDependents(required: readonly string[], { dependentRequired }: Schema): Iterable<string> {
+  const names = new Set(required);
+  const dependents = isSchema(dependentRequired) ? dependentRequired : {};
+  for (const name of names) {
+    if (Object.hasOwn(dependents, name)) for (const dependent of namesIn(dependents[name])) names.add(dependent);
+  }
+  return names;
 }
 
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function invented(count: number): readonly string[] {
+  return Array.from({ length: Math.min(count, optionalPropertiesMax) }, (_, at) => `field_${at + 1}`);
 }

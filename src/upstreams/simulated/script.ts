@@ -1,10 +1,12 @@
-import type { ChatRequest, Tool } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat-request.ts';
 import { type Message, textOf } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { unsaidUsage } from '../../core/usage.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
 import { reportOf, smallTalk, thoughtsOn } from './small-talk.ts';
+import { toolToCall } from './tool-to-call.ts';
+import { turnOf } from './turn.ts';
 import { tokenOdds } from './token-odds.ts';
 import { countTokens, tokensOf } from './tokens.ts';
 
@@ -47,10 +49,10 @@ function* wholeAnswer(call: UpstreamCall, choice: number, newId: () => string): 
       yield { type: 'reasoning-delta', choice, text: token, ...odds(request, token) };
     }
   }
-  const tool = chosenTool(call, asked);
-  if (tool) {
-    yield { type: 'tool-call-start', choice, call: 0, id: `call_${newId()}`, name: tool.name };
-    for (const token of tokensOf(JSON.stringify(sampleValue(tool.parameters ?? {}, asked)))) {
+  const called = toolToCall(call, asked);
+  if (called) {
+    yield { type: 'tool-call-start', choice, call: 0, id: `call_${newId()}`, name: called.name };
+    for (const token of tokensOf(called.arguments)) {
       yield { type: 'tool-call-delta', choice, call: 0, arguments: token };
     }
     yield { type: 'finish', choice, reason: 'tool-calls', raw: 'tool_calls' };
@@ -63,24 +65,9 @@ function* wholeAnswer(call: UpstreamCall, choice: number, newId: () => string): 
   yield { type: 'finish', choice, reason: 'stop', raw: 'stop', ...(stopSequence !== undefined && { stopSequence }) };
 }
 
-/** A call is made when it is demanded, and by the model made for it also when it is merely allowed and not done yet. */
-function chosenTool({ request, model }: UpstreamCall, asked: string): Tool | undefined {
-  const { tools, toolChoice = 'auto', messages } = request;
-  if (toolChoice === 'none') return undefined;
-  if (typeof toolChoice === 'object') return tools.find(({ name }) => name === toolChoice.name);
-  const isDone = messages.at(-1)?.role === 'tool';
-  if (toolChoice === 'auto' && (isDone || !model.includes('tools'))) return undefined;
-  const words = asked.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
-  return (
-    tools.find(({ name, description }) =>
-      words.some((word) => `${name} ${description}`.toLowerCase().includes(word)),
-    ) ?? tools[0]
-  );
-}
-
 function spoken(request: ChatRequest, asked: string, choice: number): string {
-  const last = request.messages.at(-1);
-  const text = last?.role === 'tool' ? reportOf(textOf(last.content)) : smallTalk(asked);
+  const { result } = turnOf(request.messages);
+  const text = result ? reportOf(textOf(result.content)) : smallTalk(asked);
   const wording = choice === 0 ? text : `In other words (${choice + 1}): ${text}`;
   const { answerFormat } = request;
   if (typeof answerFormat === 'object') return JSON.stringify(sampleValue(answerFormat.schema, asked));

@@ -140,6 +140,64 @@ describe('a model with tools', () => {
   });
 });
 
+describe('an agent of a framework', () => {
+  const tool = (name: string, description?: string) => ({ name, description, parameters: undefined });
+  const result = (text: string): Message => ({
+    role: 'tool',
+    toolCallId: 'call_id',
+    content: [{ type: 'text', text }],
+    isError: false,
+  });
+
+  /** Runs tools until the model has no more to call, and returns what it called. */
+  async function run(changes: Partial<ChatRequest>, afterResult: readonly Message[] = [], model = 'sim-tools') {
+    const messages: Message[] = [...user('What is the weather?')];
+    const called: string[] = [];
+    for (let step = 0; step < 10; step++) {
+      const { events } = await ask(upstream, model, chatRequest({ ...changes, messages }));
+      const start = events.find((event) => event.type === 'tool-call-start');
+      if (!start) return called;
+      called.push(start.name);
+      const given = events.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('');
+      const call = { type: 'tool-call' as const, id: 'call_id', name: start.name, arguments: given };
+      messages.push({ role: 'assistant', content: [call] }, result('21 degrees'), ...afterResult);
+    }
+    throw new Error('it goes on for ever');
+  }
+
+  const weather = tool('get_weather', 'Weather of a city');
+  const ending = tool('final_answer', 'Ends the run');
+
+  test.each<[string, Partial<ChatRequest>, readonly string[]]>([
+    ['may call', { tools: [weather] }, ['get_weather']],
+    ['must call', { tools: [weather], toolChoice: 'required' }, ['get_weather']],
+    ['must call one', { tools: [weather], toolChoice: { name: 'get_weather' } }, ['get_weather']],
+    ['may end with a tool', { tools: [ending, weather] }, ['get_weather', 'final_answer']],
+    ['must end with a tool', { tools: [ending, weather], toolChoice: 'required' }, ['get_weather', 'final_answer']],
+    ['can only end', { tools: [ending], toolChoice: 'required' }, ['final_answer']],
+  ])('that %s comes to an end', async (_, changes, called) => {
+    expect(await run(changes)).toEqual(called);
+    // Some agents put reminders behind the results, or go on in the user's name.
+    expect(await run(changes, user('Reminder: be kind.'))).toEqual(called);
+  });
+
+  test('calls the next tool where it is made to, and the same one again for another question', async () => {
+    const call = { type: 'tool-call' as const, id: 'call_id', name: 'get_weather', arguments: '{}' };
+    const begun: Message[] = [...user('Weather?'), { role: 'assistant', content: [call] }, result('21 degrees')];
+    const named = chatRequest({ messages: begun, tools: [weather, ending], toolChoice: { name: 'final_answer' } });
+    const { events } = await ask(upstream, 'sim-chat', named);
+    expect(events.find((event) => event.type === 'tool-call-start')).toMatchObject({ name: 'final_answer' });
+    const again = [...begun, said('assistant', 'It is warm.'), ...user('And the weather tomorrow?')];
+    const heard = await ask(upstream, 'sim-tools', chatRequest({ messages: again, tools: [weather] }));
+    expect(heard.events.some((event) => event.type === 'tool-call-start')).toBe(true);
+  });
+
+  test('that is asked the same for ever comes to an end', async () => {
+    const goOn = [said('assistant', 'Hm.'), ...user('What is the weather?')];
+    expect(await run({ tools: [weather], toolChoice: 'required' }, goOn)).toEqual(['get_weather', 'get_weather']);
+  });
+});
+
 describe('a reader of a simulated answer', () => {
   const begin = (signal = new AbortController().signal) =>
     upstream.open(

@@ -1,0 +1,52 @@
+/** A JSON Schema, or the part of one that is an object. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function schemasIn(value: unknown): readonly Schema[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}
+
+export function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}
+
+export function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The schema that a reference names, somewhere in the whole one: by its path, by its anchor or by its id. */
+export function referred(root: Schema, reference: string): unknown {
+  if (reference === '#') return root;
+  if (reference.startsWith('#/')) return atPath(root, reference.slice(2).split('/'));
+  const word = reference.startsWith('#') ? reference.slice(1) : reference;
+  return definitionsIn(root).find(
+    (schema) => schema['$anchor'] === word || schema['$dynamicAnchor'] === word || schema['$id'] === word,
+  );
+}
+
+function atPath(root: Schema, steps: readonly string[]): unknown {
+  let place: unknown = root;
+  for (const step of steps) {
+    const name = unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const isThere = typeof place === 'object' && place !== null && Object.hasOwn(place, name);
+    if (!isThere) return undefined;
+    place = (place as Readonly<Record<string, unknown>>)[name];
+  }
+  return place;
+}
+
+function unescaped(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+function definitionsIn(root: Schema): readonly Schema[] {
+  const places = [root['$defs'], root['definitions']].filter(isSchema);
+  return [root, ...places.flatMap((place) => Object.values(place).filter(isSchema))];
+}

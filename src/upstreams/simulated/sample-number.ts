@@ -1,0 +1,30 @@
+import { numberIn, type Schema } from './json-schema.ts';
+
+/** The number nearest to 1 that a schema allows; with `turn` the next ones, where several must differ. */
+export function sampleNumber(schema: Schema, isInteger: boolean, turn: number): number {
+  const step = numberIn(schema['multipleOf']) ?? (isInteger ? 1 : undefined);
+  const [low, high] = boundsOf(schema, step ?? fineStep);
+  const wished = Math.min(Math.max(1, low), high) + turn * (step ?? 1);
+  if (step === undefined || step <= 0) return Math.min(wished, high);
+  const up = Math.ceil(rounded(wished / step)) * step;
+  const fitting = up > high ? Math.floor(rounded(high / step)) * step : up;
+  return rounded(isInteger ? Math.round(fitting) : fitting);
+}
+
+/** Small enough to stay within any range that is meant seriously. */
+const fineStep = 0.01;
+
+function boundsOf(schema: Schema, step: number): readonly [low: number, high: number] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const low = numberIn(minimum) ?? -Infinity;
+  const high = numberIn(maximum) ?? Infinity;
+  // The older form of an exclusive bound is a word beside the bound.
+  const above = exclusiveMinimum === true ? low : numberIn(exclusiveMinimum);
+  const below = exclusiveMaximum === true ? high : numberIn(exclusiveMaximum);
+  return [Math.max(low, (above ?? -Infinity) + step), Math.min(high, (below ?? Infinity) - step)];
+}
+
+/** Without the dust of binary fractions. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
+}

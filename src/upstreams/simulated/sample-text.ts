@@ -1,0 +1,42 @@
+import { numberIn, type Schema } from './json-schema.ts';
+import { samplePattern } from './sample-pattern.ts';
+
+/** A text a schema allows, of the hint's words where it leaves that open; with `turn` others, where several must differ. */
+export function sampleText(schema: Schema, hint: string, turn: number): string {
+  const { format, pattern } = schema;
+  const least = Math.min(numberIn(schema['minLength']) ?? 0, lengthMax);
+  const most = Math.max(least, Math.min(numberIn(schema['maxLength']) ?? textMax, lengthMax));
+  const fixed = typeof pattern === 'string' ? patterned(pattern, least) : formats.get(format);
+  if (fixed !== undefined) return fixed;
+  const words = turn === 0 ? hint : `${turn + 1} ${hint}`;
+  const characters = Array.from(words.slice(0, 2 * most)).slice(0, Math.max(least, Math.min(most, textMax)));
+  return characters.join('') + 'x'.repeat(Math.max(0, least - characters.length));
+}
+
+/** Long enough to tell one value from another. */
+const textMax = 80;
+const lengthMax = 10_000;
+
+function patterned(pattern: string, least: number): string | undefined {
+  const shortest = samplePattern(pattern);
+  return shortest !== undefined && shortest.length < least ? (samplePattern(pattern, least) ?? shortest) : shortest;
+}
+
+const formats: ReadonlyMap<unknown, string> = new Map([
+  ['date', '2026-01-01'],
+  ['time', '12:00:00Z'],
+  ['date-time', '2026-01-01T12:00:00Z'],
+  ['duration', 'P1D'],
+  ['email', 'someone@example.com'],
+  ['idn-email', 'someone@example.com'],
+  ['hostname', 'example.com'],
+  ['ipv4', '192.0.2.1'],
+  ['ipv6', '2001:db8::1'],
+  ['uri', 'https://example.com/'],
+  ['url', 'https://example.com/'],
+  ['uri-reference', '/'],
+  ['iri', 'https://example.com/'],
+  ['json-pointer', '/a'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+  ['byte', 'aGk='],
+]);

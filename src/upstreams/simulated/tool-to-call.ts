@@ -1,0 +1,51 @@
+import type { Tool } from '../../core/chat-request.ts';
+import type { UpstreamCall } from '../upstream.ts';
+import { sampleValue } from './sample-value.ts';
+import { callsIn, turnOf } from './turn.ts';
+
+/** Calls of one tool with the same arguments in one conversation; a loop that goes on after that goes on for ever. */
+const sameCallsMax = 2;
+
+/**
+ * The call a simulated model makes, if any. A call is made when it is demanded, and by the model made for it also when it
+ * is merely allowed. Whoever has called a tool comes to an end, even where a call is still demanded: by the tool that
+ * agents are to end with, where there is one, and in words otherwise.
+ */
+export function toolToCall(
+  call: UpstreamCall,
+  asked: string,
+): { readonly name: string; readonly arguments: string } | undefined {
+  const tool = chosenTool(call, asked);
+  if (!tool) return undefined;
+  const made = JSON.stringify(argumentsFor(tool, asked));
+  const same = callsIn(call.request.messages).filter((known) => known.name === tool.name && known.arguments === made);
+  return same.length >= sameCallsMax ? undefined : { name: tool.name, arguments: made };
+}
+
+function chosenTool({ request, model }: UpstreamCall, asked: string): Tool | undefined {
+  const { tools, toolChoice = 'auto', messages } = request;
+  if (toolChoice === 'none' || (toolChoice === 'auto' && !model.includes('tools'))) return undefined;
+  const called = new Set(turnOf(messages).calls.map(({ name }) => name));
+  const offered = tools.filter(({ name }) => !called.has(name));
+  if (typeof toolChoice === 'object') return offered.find(({ name }) => name === toolChoice.name);
+  if (called.size > 0) return offered.find(isEnding);
+  const words = asked.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  const useful = offered.some((tool) => !isEnding(tool)) ? offered.filter((tool) => !isEnding(tool)) : offered;
+  return (
+    useful.find(({ name, description }) =>
+      words.some((word) => `${name} ${description}`.toLowerCase().includes(word)),
+    ) ?? useful[0]
+  );
+}
+
+/** Frameworks give agents a tool to end with, and ask again until it is called. */
+function isEnding({ name }: Tool): boolean {
+  return /(^|[_-])(final|finish|finished|submit|respond|complete|completion|done|answer)([_-]|$)|structured_?output/i.test(
+    name,
+  );
+}
+
+function argumentsFor({ parameters = {} }: Tool, asked: string): object {
+  const value = sampleValue(parameters, asked);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

@@ -1,0 +1,29 @@
+import type { AssistantPart, Message } from '../../core/message.ts';
+
+type Call = Extract<AssistantPart, { type: 'tool-call' }>;
+
+/** What has happened since the model last said something without calling a tool. */
+export interface Turn {
+  readonly calls: readonly Call[];
+  /** The last result of its last calls, if they have been answered; words of the user may stand behind it. */
+  readonly result: Extract<Message, { role: 'tool' }> | undefined;
+}
+
+export function turnOf(messages: readonly Message[]): Turn {
+  const begin = messages.findLastIndex(({ role, content }) => role === 'assistant' && !content.some(isCall)) + 1;
+  const turn = messages.slice(begin);
+  const lastAnswer = turn.findLastIndex(({ role }) => role === 'assistant');
+  return {
+    calls: callsIn(turn),
+    result: lastAnswer < 0 ? undefined : turn.slice(lastAnswer).findLast((message) => message.role === 'tool'),
+  };
+}
+
+/** Every call of a conversation. */
+export function callsIn(messages: readonly Message[]): readonly Call[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? message.content.filter(isCall) : []));
+}
+
+function isCall(part: { readonly type: string }): part is Call {
+  return part.type === 'tool-call';
+}
