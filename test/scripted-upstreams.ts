@@ -44,10 +44,12 @@ export function scriptedUpstreams(
   const calls: ScriptedUpstreams['calls'] = [];
   const attempts: Attempt[] = [];
   const changes: HealthChange[] = [];
+  const alarms: unknown[] = [];
   const inUse = upstreamsInUse({
     clock: systemClock,
     bounds: () => ({ requests: 1000, bytes: 1e9 }),
     healthChanged: (change) => void changes.push(change),
+    alarm: (error) => void alarms.push(error),
     open: ({ name }) => ({
       name,
       credentials: upstreams[name]?.credentials ?? 1,
@@ -87,12 +89,12 @@ export function scriptedUpstreams(
     ask: async (model, more) => heard(await open(model, more)),
     leftovers: () => {
       const timers = vi.isFakeTimers() ? vi.getTimerCount() : 0;
-      return { running: inUse.running, ...inUse.taken(), timers };
+      return { running: inUse.running, ...inUse.taken(), timers, alarms: alarms.length };
     },
   };
 }
 
-export const nothingLeft = { running: 0, waiting: 0, calls: 0, retries: 0, timers: 0 };
+export const nothingLeft = { running: 0, waiting: 0, calls: 0, retries: 0, timers: 0, alarms: 0 };
 
 export function modelOf(
   routes: readonly (Partial<ModelRoute> & { readonly upstream: string })[],

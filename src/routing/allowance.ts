@@ -3,6 +3,9 @@ import { AdaptiveLimit } from './adaptive-limit.ts';
 
 /** So many refusals with no answer in between are no accident: from then on the model rests. */
 const refusalsInARow = 3;
+/** A model rests so long at least, longer each time that was not enough, up to the other. */
+const restLeastMs = 125;
+const restUnaskedMs = 1000;
 /** After a refusal the next call waits for an answer beside it to begin or to end, but no longer than this. */
 const breathMs = 100;
 
@@ -72,7 +75,8 @@ export class Allowance {
     this.#over();
     this.#decided();
     this.#refusals += 1;
-    this.#askedUntilMs = Math.max(this.#askedUntilMs, now + pauseMs);
+    const leastMs = this.#isDoubted ? Math.min(restLeastMs * 2 ** (this.#refusals - refusalsInARow), restUnaskedMs) : 0;
+    this.#askedUntilMs = Math.max(this.#askedUntilMs, now + pauseMs, now + leastMs);
     this.#limit.refused({ running: this.#running, undecided: this.#undecided });
     if (!this.#isDoubted && this.#running > 0) this.#breathesUntilMs = now + breathMs;
     this.#restIfSure();

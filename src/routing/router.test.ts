@@ -181,6 +181,18 @@ test('another upstream with room is better than waiting, whatever its priority',
   expect(upstreams.calls.map(({ upstream }) => upstream)).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'b', 'b']);
 });
 
+test('of several others the foremost is asked first', async () => {
+  for (const draw of [0, 0.3, 0.6, 0.99]) {
+    const refusing = { script: fails(refused(429, 60_000)) };
+    const upstreams = scriptedUpstreams(
+      { a: refusing, late: { script: says('late') }, next: { script: says('next') } },
+      { random: () => draw },
+    );
+    const routes = [{ upstream: 'late', priority: 2 }, { upstream: 'next', priority: 1 }, { upstream: 'a' }];
+    expect(await upstreams.ask(modelOf(routes))).toBe('next');
+  }
+});
+
 test('who waits for a model that begins to rest turns to another upstream at once', async () => {
   const running: ScriptFlow[] = [];
   const upstreams = scriptedUpstreams({

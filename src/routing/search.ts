@@ -1,25 +1,13 @@
 import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
-import {
-  best,
-  type Candidate,
-  candidatesOf,
-  isIn,
-  isOpen,
-  type LiveUpstream,
-  lineFor,
-  ready,
-  usable,
-  weighed,
-  worthWaitingFor,
-} from './candidates.ts';
+import { CandidateSet } from './candidate-set.ts';
+import { best, type Candidate, candidatesOf, isIn, type LiveUpstream, lineFor } from './candidates.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type Entry, enterAny } from './enter-any.ts';
 import type { Place, WaitOptions } from './place.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
-import { select } from './selection.ts';
 import { pauseMsOf, type Trouble, troubleOf } from './trouble.ts';
 
 /** Tries that need the budget's leave; the first failover to a healthy credential is free. */
@@ -34,11 +22,7 @@ const localPauseMaxMs = 5000;
 export class Search {
   readonly #parts: RouterParts;
   readonly #routed: RoutedRequest;
-  readonly #conversation: () => string | undefined;
-  readonly #candidates: readonly Candidate[];
-  readonly #tried = new Set<Candidate>();
-  /** Those that refused this request for want of room, and until when it leaves them alone. */
-  readonly #restsUntilMs = new Map<Candidate, number>();
+  readonly #candidates: CandidateSet;
   #wait: WaitOptions;
   #sinceMs: number;
   #retries = 0;
@@ -49,9 +33,9 @@ export class Search {
   constructor(parts: RouterParts, model: Model, routed: RoutedRequest, conversation: () => string | undefined) {
     this.#parts = parts;
     this.#routed = routed;
-    this.#conversation = conversation;
-    this.#candidates = candidatesOf(model, parts.upstream);
-    if (this.#candidates.length === 0) throw failed(`${model.id} has no usable route`);
+    const candidates = candidatesOf(model, parts.upstream);
+    if (candidates.length === 0) throw failed(`${model.id} has no usable route`);
+    this.#candidates = new CandidateSet(candidates, parts, conversation);
     this.#sinceMs = parts.clock.elapsed();
     this.#wait = routed;
   }
@@ -59,8 +43,7 @@ export class Search {
   /** Waits for a place at the best upstream there is. */
   async enter(): Promise<Dispatch> {
     for (;;) {
-      const awake = this.#left().filter((candidate) => this.#restMs(candidate) === 0);
-      const dispatch = this.#enterAtOnce(best(awake)) ?? (await this.#enterInTurn());
+      const dispatch = this.#enterAtOnce(this.#candidates.best) ?? (await this.#enterInTurn());
       if (dispatch) return dispatch;
     }
   }
@@ -77,7 +60,7 @@ export class Search {
       place.leave();
       throw end;
     }
-    const next = this.#take(best(this.#left()).filter(({ upstream }) => upstream === candidate.upstream));
+    const next = this.#candidates.take(at(candidate.upstream, this.#candidates.best));
     if (next) return this.#dispatch(next, place);
     place.leave(0);
     return this.enter();
@@ -88,7 +71,7 @@ export class Search {
     const { clock, waitMaxMs } = this.#parts;
     this.#wait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
     const trouble = this.#troubleAfter(error);
-    if (trouble === 'busy') this.#restsUntilMs.set(candidate, clock.elapsed() + pauseMsOf(error));
+    if (trouble === 'busy') this.#candidates.rest(candidate, pauseMsOf(error));
     await this.#mayTryAgain(candidate, trouble, error);
     return this.enter();
   }
@@ -108,29 +91,13 @@ export class Search {
     return { candidate, place, sinceMs: this.#sinceMs };
   }
 
-  /** Chooses one that may be asked now and takes it, so that nobody else does; the place is another matter. */
-  #take(candidates: readonly Candidate[]): Candidate | undefined {
-    const candidate = this.#select(candidates.filter(this.#mayAsk));
-    candidate?.credential.take(candidate.route.model);
-    return candidate;
-  }
-
-  readonly #mayAsk = (candidate: Candidate): boolean => isOpen(candidate) && this.#restMs(candidate) === 0;
-
-  /** How much longer this request must leave alone who refused it. */
-  readonly #restMs = (candidate: Candidate): number => {
-    const restMs = (this.#restsUntilMs.get(candidate) ?? 0) - this.#parts.clock.elapsed();
-    // A timer may be a little early.
-    return restMs < 1 ? 0 : restMs;
-  };
-
   #enterAtOnce(candidates: readonly Candidate[]): Dispatch | undefined {
-    for (let rest = candidates.filter(this.#mayAsk); rest.length > 0; ) {
+    for (let rest = candidates.filter(this.#candidates.mayAsk); rest.length > 0; ) {
       const foremost = best(rest);
-      const there = this.#select(foremost)?.upstream;
+      const there = this.#candidates.upstreamOf(foremost);
       const place = there?.queue.tryEnter(this.#routed.demand);
       // Looking for a place may have let others in, who took what was open.
-      const candidate = place && this.#take(foremost.filter(({ upstream }) => upstream === there));
+      const candidate = place && this.#candidates.take(at(there, foremost));
       if (candidate && place) return this.#dispatch(candidate, place);
       place?.leave(0);
       rest = rest.filter(({ upstream }) => upstream !== there);
@@ -140,7 +107,7 @@ export class Search {
 
   /** Nothing if there is meanwhile something better to wait for. */
   #enterInTurn(): Promise<Dispatch | undefined> {
-    const candidates = this.#worthWaitingFor();
+    const candidates = this.#candidates.worthWaitingFor;
     const entries = upstreamsOf(candidates).map((upstream) => this.#entryAt(upstream, candidates));
     const position = Math.min(...candidates.map(({ upstream }) => upstream.queue.waiting));
     return this.#inLine(position, () => enterAny(entries, this.#wait));
@@ -148,14 +115,15 @@ export class Search {
 
   /** A wait in the queue of an upstream, where the request has not been refused or has rested since. */
   #entryAt(there: LiveUpstream, candidates: readonly Candidate[]): Entry {
-    const here = candidates.filter(({ upstream }) => upstream === there);
-    const restMs = Math.min(...here.map(this.#restMs));
-    const soonest = here.filter((candidate) => this.#restMs(candidate) <= restMs);
+    const { restMs } = this.#candidates;
+    const here = at(there, candidates);
+    const leastMs = Math.min(...here.map(restMs));
+    const soonest = here.filter((candidate) => restMs(candidate) <= leastMs);
     const isOutdated = (): boolean =>
-      upstreamsOf(this.#worthWaitingFor()).some((each) => !upstreamsOf(candidates).includes(each));
+      this.#candidates.worthWaitingFor.some(({ upstream }) => at(upstream, candidates).length === 0);
     return async (wait) => {
       const { clock } = this.#parts;
-      if (restMs > 0) await delay(clock, Math.min(restMs, wait.deadlineMs - clock.elapsed()), wait.signal);
+      if (leastMs > 0) await delay(clock, Math.min(leastMs, wait.deadlineMs - clock.elapsed()), wait.signal);
       const { demand } = this.#routed;
       return this.#granted(soonest, (how) => there.queue.enter(demand, { ...wait, ...how, isOutdated }));
     };
@@ -167,11 +135,15 @@ export class Search {
     enter: (how: Pick<WaitOptions, 'line' | 'granted'>) => Promise<Place | undefined>,
   ): Promise<Dispatch | undefined> {
     let candidate: Candidate | undefined;
+    let wasOut: unknown;
     const granted = (): void => {
-      candidate = this.#take(usable(this.#left()).filter((each) => candidates.includes(each)));
+      candidate = this.#candidates.takeUsable(candidates);
+      wasOut = candidate?.credential.health.out;
     };
     const place = await enter({ line: lineFor(candidates), granted });
-    if (place && candidate && usable(this.#left()).includes(candidate)) return this.#dispatch(candidate, place);
+    // In the moment between it may have been taken out of use.
+    const isLost = candidate && candidate.credential.health.out !== wasOut && this.#candidates.isOutdone(candidate);
+    if (place && candidate && !isLost) return this.#dispatch(candidate, place);
     candidate?.credential.untold(candidate.route.model);
     place?.leave(0);
     return undefined;
@@ -179,25 +151,25 @@ export class Search {
 
   /** The provider has no room: another one that has some now, or else the head of the same queue after a rest. */
   async #makeWay(candidate: Candidate, place: Place, restMs: number): Promise<Dispatch> {
-    this.#restsUntilMs.set(candidate, this.#parts.clock.elapsed() + restMs);
+    this.#candidates.rest(candidate, restMs);
     const { upstream: there } = candidate;
-    const awake = ready(this.#left());
-    const here = this.#take(awake.filter(({ upstream }) => upstream === there));
+    const { ready } = this.#candidates;
+    const here = this.#candidates.take(at(there, ready));
     if (here) return this.#dispatch(here, place);
-    const elsewhere = this.#enterAtOnce(awake.filter(({ upstream }) => upstream !== there));
+    const elsewhere = this.#enterAtOnce(ready);
     if (elsewhere) {
       place.leave(0);
       return elsewhere;
     }
-    const candidates = this.#worthWaitingFor();
-    const others = upstreamsOf(candidates.filter((each) => each.upstream !== there || this.#restMs(each) === 0));
-    const entries = others.map((upstream) => this.#entryAt(upstream, candidates));
+    const candidates = this.#candidates.worthWaitingFor;
+    const rested = candidates.filter((each) => each.upstream !== there || this.#candidates.restMs(each) === 0);
+    const entries = upstreamsOf(rested).map((upstream) => this.#entryAt(upstream, candidates));
     return this.#return([this.#returnTo(candidate, place), ...entries], place);
   }
 
   /** This machine is short of something: nobody else is asked, and the same one when it may be there again. */
   #standBack(candidate: Candidate, place: Place): Promise<Dispatch> {
-    this.#restsUntilMs.set(candidate, this.#parts.clock.elapsed() + this.#localPauseMs());
+    this.#candidates.rest(candidate, this.#localPauseMs());
     return this.#return([this.#returnTo(candidate, place)], place);
   }
 
@@ -212,9 +184,10 @@ export class Search {
 
   /** Back to the head of the queue, when that has been left alone for as long as it takes. */
   #returnTo(refusing: Candidate, place: Place): Entry {
-    const restMs = this.#restMs(refusing);
-    const rested = this.#left().filter((each) => each.upstream === refusing.upstream && this.#restMs(each) <= restMs);
-    return (wait) => this.#granted(rested, (how) => place.again({ ...wait, ...how, restMs }));
+    const { left, restMs } = this.#candidates;
+    const leastMs = restMs(refusing);
+    const rested = at(refusing.upstream, left).filter((each) => restMs(each) <= leastMs);
+    return (wait) => this.#granted(rested, (how) => place.again({ ...wait, ...how, restMs: leastMs }));
   }
 
   /** What this machine is short of may be there again soon, or not. */
@@ -240,8 +213,8 @@ export class Search {
 
   async #mayTryAgain(candidate: Candidate, trouble: Trouble, error: unknown): Promise<void> {
     if (trouble === 'final') throw error;
-    this.#setAside(candidate, trouble);
-    const left = this.#left();
+    this.#candidates.setAside(candidate, trouble);
+    const { left } = this.#candidates;
     if (left.length === 0) return this.#mayRepeat(candidate, trouble, error);
     if (!this.#hasFailedOver && left.some(({ credential }) => isIn(credential))) this.#hasFailedOver = true;
     else this.#borrowRetry(error);
@@ -251,7 +224,7 @@ export class Search {
   async #mayRepeat(candidate: Candidate, trouble: Trouble, error: unknown): Promise<void> {
     if ((trouble !== 'failure' && trouble !== 'busy') || !isIn(candidate.credential)) throw error;
     this.#borrowRetry(error);
-    for (const each of this.#tried) if (each.route === candidate.route) this.#tried.delete(each);
+    this.#candidates.takeUp(candidate);
     await delay(this.#parts.clock, this.#parts.random() * jitterMs * 2 ** (this.#retries - 1), this.#wait.signal);
   }
 
@@ -261,28 +234,6 @@ export class Search {
     this.#retries += 1;
     this.#endRetry = giveBack;
   }
-
-  /** A refused credential is refused on every route, and says nothing about the others; any other failure would meet them too. */
-  #setAside({ route, credential }: Candidate, trouble: Trouble): void {
-    for (const each of this.#candidates) {
-      if (trouble === 'credential' ? each.credential === credential : each.route === route) this.#tried.add(each);
-    }
-  }
-
-  #left(): readonly Candidate[] {
-    return this.#tried.size === 0
-      ? this.#candidates
-      : this.#candidates.filter((candidate) => !this.#tried.has(candidate));
-  }
-
-  #worthWaitingFor(): readonly Candidate[] {
-    return worthWaitingFor(this.#left(), (candidate) => this.#restMs(candidate) > 0);
-  }
-
-  #select(candidates: readonly Candidate[]): Candidate | undefined {
-    if (candidates.length < 2) return candidates[0];
-    return select(weighed(candidates), this.#parts.random, this.#conversation())?.candidate;
-  }
 }
 
 function failed(why: string): GatewayError {
@@ -291,4 +242,8 @@ function failed(why: string): GatewayError {
 
 function upstreamsOf(candidates: readonly Candidate[]): readonly LiveUpstream[] {
   return [...new Set(candidates.map(({ upstream }) => upstream))];
+}
+
+function at(there: LiveUpstream | undefined, candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter(({ upstream }) => upstream === there);
 }

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { BrokenRule } from '../core/assert.ts';
+import { Allowance } from './allowance.ts';
+
+function fixture(max = 8) {
+  let nowMs = 0;
+  const allowance = new Allowance(
+    () => max,
+    () => nowMs,
+  );
+  const take = (count: number) => Array.from({ length: count }, () => allowance.take());
+  const refuse = (count: number, pauseMs = 1000) => Array.from({ length: count }, () => allowance.refused(pauseMs));
+  return { allowance, take, refuse, pass: (ms: number) => void (nowMs += ms) };
+}
+
+test('two refusals rest nobody, the third rests the model until the latest moment asked for', () => {
+  const { allowance, take, pass } = fixture();
+  const rests = [1000, 5000, 2000].map((pauseMs) => {
+    take(1);
+    return allowance.refused(pauseMs);
+  });
+  expect(rests).toEqual([false, false, true]);
+  expect([allowance.isOpen, allowance.restMs]).toEqual([false, 5000]);
+  pass(5000);
+  expect([allowance.isOpen, allowance.restMs]).toEqual([true, 0]);
+});
+
+test('an answer in between starts the count anew, whether it begins or ends', () => {
+  const { allowance, take, refuse } = fixture();
+  take(7);
+  refuse(2);
+  allowance.accepted();
+  refuse(2);
+  allowance.ended();
+  refuse(2);
+  expect(allowance.restMs).toBe(0);
+});
+
+test('a call that was made before the refusals were known may show that they were an accident', () => {
+  const { allowance, take, refuse } = fixture();
+  take(4);
+  refuse(3, 8000);
+  expect(allowance.restMs).toBe(8000);
+  allowance.accepted();
+  expect([allowance.restMs, allowance.isOpen]).toEqual([0, true]);
+});
+
+test('once all are decided about, an answer that ends later does not end the rest', () => {
+  const { allowance, take, refuse } = fixture();
+  take(1);
+  allowance.accepted();
+  take(3);
+  refuse(3, 8000);
+  allowance.ended();
+  expect([allowance.restMs, allowance.isOpen]).toEqual([8000, false]);
+});
+
+test('after a rest one call finds out whether it was long enough, and opens it for all or closes it again', () => {
+  const { allowance, take, refuse, pass } = fixture();
+  take(3);
+  refuse(3);
+  pass(1000);
+  take(1);
+  expect(allowance.isOpen).toBe(false);
+  refuse(1);
+  expect(allowance.restMs).toBe(1000);
+  pass(1000);
+  take(1);
+  allowance.givenUp();
+  expect([allowance.isOpen, allowance.restMs]).toEqual([true, 0]);
+  take(1);
+  expect(allowance.isOpen).toBe(false);
+  allowance.accepted();
+  expect([allowance.isOpen, allowance.limit]).toEqual([true, 2]);
+});
+
+test('a provider that asks for no pause gets a longer one each time, up to a second', () => {
+  const { allowance, take, refuse, pass } = fixture();
+  const rests = Array.from({ length: 8 }, () => {
+    take(1);
+    refuse(1, 0);
+    const { restMs } = allowance;
+    pass(restMs);
+    return restMs;
+  });
+  expect(rests).toEqual([0, 0, 125, 250, 500, 1000, 1000, 1000]);
+});
+
+test('beside a running answer the next call waits for a breath after a refusal, or for that answer', () => {
+  const { allowance, take, refuse, pass } = fixture();
+  take(1);
+  allowance.accepted();
+  take(1);
+  refuse(1);
+  expect([allowance.isOpen, allowance.closedMs, allowance.restMs]).toEqual([false, 100, 0]);
+  pass(100);
+  expect(allowance.isOpen).toBe(true);
+  take(1);
+  refuse(1);
+  allowance.ended();
+  expect(allowance.isOpen).toBe(true);
+});
+
+test('no more than the limit run at once', () => {
+  const { allowance, take } = fixture(2);
+  take(2);
+  expect(allowance.isOpen).toBe(false);
+  allowance.accepted();
+  allowance.ended();
+  expect(allowance.isOpen).toBe(true);
+});
+
+test('a call is over once and decided about once', () => {
+  const { allowance, take } = fixture();
+  expect(() => allowance.ended()).toThrow(BrokenRule);
+  take(1);
+  allowance.accepted();
+  expect(() => allowance.accepted()).toThrow(BrokenRule);
+  allowance.ended();
+  expect(() => allowance.givenUp()).toThrow(BrokenRule);
+  expect(allowance.isPlain).toBe(true);
+});

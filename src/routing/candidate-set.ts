@@ -1,0 +1,107 @@
+import type { Clock } from '../core/clock.ts';
+import {
+  best,
+  type Candidate,
+  isOpen,
+  type LiveUpstream,
+  ready,
+  usable,
+  weighed,
+  worthWaitingFor,
+} from './candidates.ts';
+import { select } from './selection.ts';
+import type { Trouble } from './trouble.ts';
+
+/** The candidates of one request: which of them it may still turn to, which of those now, and which it takes. */
+export class CandidateSet {
+  readonly #all: readonly Candidate[];
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #conversation: () => string | undefined;
+  readonly #tried = new Set<Candidate>();
+  /** Those that refused this request for want of room, and until when it leaves them alone. */
+  readonly #restsUntilMs = new Map<Candidate, number>();
+
+  constructor(
+    all: readonly Candidate[],
+    parts: { readonly clock: Clock; readonly random: () => number },
+    conversation: () => string | undefined,
+  ) {
+    this.#all = all;
+    this.#clock = parts.clock;
+    this.#random = parts.random;
+    this.#conversation = conversation;
+  }
+
+  /** Those that have not failed this request. */
+  get left(): readonly Candidate[] {
+    return this.#tried.size === 0 ? this.#all : this.#all.filter((candidate) => !this.#tried.has(candidate));
+  }
+
+  /** Those to turn to first, if they have a place. */
+  get best(): readonly Candidate[] {
+    return best(this.left.filter((candidate) => this.restMs(candidate) === 0));
+  }
+
+  /** Those that can be asked now, of whatever priority. */
+  get ready(): readonly Candidate[] {
+    return ready(this.left).filter(this.mayAsk);
+  }
+
+  get worthWaitingFor(): readonly Candidate[] {
+    return worthWaitingFor(this.left, (candidate) => this.restMs(candidate) > 0);
+  }
+
+  /** A refused credential is refused on every route, and says nothing about the others; any other failure would meet them too. */
+  setAside({ route, credential }: Candidate, trouble: Trouble): void {
+    for (const each of this.#all) {
+      if (trouble === 'credential' ? each.credential === credential : each.route === route) this.#tried.add(each);
+    }
+  }
+
+  /** Those of the same route may be tried once more. */
+  takeUp({ route }: Candidate): void {
+    for (const each of this.#tried) if (each.route === route) this.#tried.delete(each);
+  }
+
+  /** This request leaves a candidate alone for so long. */
+  rest(candidate: Candidate, restMs: number): void {
+    this.#restsUntilMs.set(candidate, this.#clock.elapsed() + restMs);
+  }
+
+  /** How much longer this request leaves a candidate alone. */
+  readonly restMs = (candidate: Candidate): number => {
+    const restMs = (this.#restsUntilMs.get(candidate) ?? 0) - this.#clock.elapsed();
+    // A timer may be a little early.
+    return restMs < 1 ? 0 : restMs;
+  };
+
+  readonly mayAsk = (candidate: Candidate): boolean => isOpen(candidate) && this.restMs(candidate) === 0;
+
+  /** Where the choice falls among these. */
+  upstreamOf(candidates: readonly Candidate[]): LiveUpstream | undefined {
+    return this.#select(candidates)?.upstream;
+  }
+
+  /** Chooses one of these that may be asked now and takes it, so that nobody else does; the place is another matter. */
+  take(candidates: readonly Candidate[]): Candidate | undefined {
+    const candidate = this.#select(candidates.filter(this.mayAsk));
+    candidate?.credential.take(candidate.route.model);
+    return candidate;
+  }
+
+  /** The same, of those that are in use as well, at the end of a wait for these. */
+  takeUsable(candidates: readonly Candidate[]): Candidate | undefined {
+    return this.take(usable(this.left).filter((each) => candidates.includes(each)));
+  }
+
+  /** Whether a candidate is out and another one is not. */
+  isOutdone(candidate: Candidate): boolean {
+    return !usable(this.left).includes(candidate);
+  }
+
+  #select(candidates: readonly Candidate[]): Candidate | undefined {
+    if (candidates.length < 2) return candidates[0];
+    return select(weighed(candidates), this.#random, this.#conversation())?.candidate;
+  }
+}
