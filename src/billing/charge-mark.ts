@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Settlement } from './settle.ts';
 
@@ -46,11 +46,11 @@ export function chargeMark(parts: {
 }): ChargeMark {
   const file = join(parts.folder, markFile);
   let unsaved: Mark | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   let saving = Promise.resolve();
 
   function save(): Promise<void> {
-    clearTimeout(timer);
+    parts.clock.cancel(timer);
     timer = undefined;
     saving = saving.then(write).catch(parts.onTrouble);
     return saving;
@@ -72,7 +72,9 @@ export function chargeMark(parts: {
       const last = settlements.findLast(({ cost }) => cost > 0n);
       if (!last) return;
       unsaved = { ledger: parts.ledger, requestId: last.requestId, at: parts.clock.now() };
-      timer ??= setTimeout(() => void save(), saveEveryMs).unref();
+      if (timer) return;
+      timer = parts.clock.after(saveEveryMs, () => void save());
+      timer.unref();
     },
     stop: save,
   };

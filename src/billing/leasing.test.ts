@@ -172,3 +172,59 @@ test('money of which nobody heard that it was set aside goes back', async () => 
   expect((await stage.balance()).reserved).toBe(60n);
   lost.hold?.void();
 });
+
+test('what a charge on its way hid goes back in the end', async () => {
+  await stage.topUp(100n);
+  const real = stage.store.transaction;
+  let isDeaf = false;
+  const transaction: typeof real = async (...work) => {
+    const result = await real(...work);
+    if (isDeaf) throw new Error('the reply was lost');
+    return result;
+  };
+  const { wallet } = await stage.process({ store: { ...stage.store, transaction } });
+  const hold = await held(wallet, 'r', 40n);
+  const other = asking(wallet, 'other', 50n);
+  isDeaf = true;
+  const posted = hold.post(15n);
+  await stage.clock.pass(300);
+  isDeaf = false;
+  await stage.clock.until(posted);
+  await stage.clock.pass(500);
+  other.hold?.void();
+  await stage.clock.pass(40_000);
+  expect(await stage.balance()).toMatchObject({ toppedUp: 85n, reserved: 0n });
+});
+
+test('it says when a new request could not be charged, and that it can be again', async () => {
+  await stage.topUp(100n);
+  let isAway = false;
+  const away = () => Promise.reject(new Error('no space left on device'));
+  const real = stage.store.transaction;
+  const transaction: typeof real = (...work) => (isAway ? away() : real(...work));
+  const note = () => {
+    throw new Error('no space left on device');
+  };
+  const journal = () => ({ note, append: away, taken: () => Promise.resolve(), close: () => Promise.resolve() });
+  const { wallet } = await stage.process({ store: { ...stage.store, transaction }, journal });
+  expect(wallet.problem).toBeUndefined();
+  const hold = await held(wallet, 'r', 5n);
+  isAway = true;
+  const posted = hold.post(5n);
+  await stage.clock.pass(2500);
+  expect(wallet.problem).toContain('neither in the store nor on the disk');
+  expect(() => wallet.hold(stage.name('new'), 5n)).toThrow(expect.objectContaining({ case: 'overloaded' }));
+  isAway = false;
+  await stage.clock.until(posted);
+  expect(wallet.problem).toBeUndefined();
+});
+
+test('it says so too when only its signs of life do not reach the store', async () => {
+  const { wallet, freeze, thaw } = await stage.process();
+  freeze();
+  await stage.clock.pass(9000);
+  expect(wallet.problem).toContain('does not let money be set aside');
+  thaw();
+  await stage.clock.pass(100);
+  expect(wallet.problem).toBeUndefined();
+});

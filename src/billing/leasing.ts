@@ -215,7 +215,7 @@ export class Leasing {
     } finally {
       this.#exchanges.delete(exchange);
     }
-    if (outcome) purse.receive({ leased: outcome.leased - wish.leased, free: outcome.free });
+    if (outcome) purse.receive(wish, outcome);
     else await life.stay();
     return outcome;
   }

@@ -215,6 +215,17 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 85n, 0n]);
   });
 
+  test('a row that says more than a process can live is judged anew from now on', async () => {
+    const hourMs = 3_600_000;
+    const ahead = { alive_until: systemClock.now() + hourMs };
+    await store.db.updateTable('processes').set(ahead).where('id', '=', 'p1').execute();
+    const untils = async () =>
+      (await store.db.selectFrom('processes').select('alive_until').execute()).map(Object.values);
+    expect(await reap(store, systemClock)).toBe(0);
+    expect(Math.max(...(await untils()).flat())).toBeLessThan(systemClock.now() + hourMs / 2);
+    expect(await beat(store, 'p1')).toBe(true);
+  });
+
   test('what is booked cannot be changed or removed', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await expect(store.db.updateTable('entries').set({ amount: 1n }).execute()).rejects.toThrow('never changed');
@@ -253,5 +264,5 @@ forEachStore(({ open }) => {
       }),
       { numRuns: 40 },
     );
-  });
+  }, 240_000);
 });

@@ -55,11 +55,15 @@ export class Purse {
     return free;
   }
 
-  /** The store has disposed of it. */
-  receive({ leased, free }: { readonly leased: Nano; readonly free: Nano }): void {
-    this.#become({ leased: this.leased + leased, free: this.free + free });
-    // What is on its way to the books may still hide something.
-    if (this.leased === this.held + this.free) this.isUncertain = false;
+  /** The store has disposed of it: of what was known to be set aside before, and of what was offered of that. */
+  receive(
+    before: { readonly leased: Nano; readonly free: Nano },
+    after: { readonly leased: Nano; readonly free: Nano },
+  ): void {
+    // A charge that was booked meanwhile, or is on its way, may have hidden something.
+    const isExact = this.leased === before.leased && before.leased - before.free === this.held + this.free;
+    this.#become({ leased: this.leased + after.leased - before.leased, free: this.free + after.free });
+    if (isExact) this.isUncertain = false;
   }
 
   /** Nobody knows what became of what was offered. Whatever is still ours, the next look at the store finds. */

@@ -1,14 +1,30 @@
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { balanceOf } from '../../src/billing/balance.ts';
-import { reap } from '../../src/billing/processes.ts';
+import { replayJournals } from '../../src/billing/journal-replay.ts';
+import { ledgerLines } from '../../src/billing/ledger-lines.ts';
+import { processLifeMs, reap } from '../../src/billing/processes.ts';
+import { settle } from '../../src/billing/settle.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { hang } from '../fake-provider.ts';
+import { answer, hang } from '../fake-provider.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 
 let gateway: ServedGateway;
-afterEach(() => gateway.clean());
+const stores: Store[] = [];
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+  await gateway.clean();
+});
+
+/** The store of a gateway that is gone, as a machine sees it whose clock says this. */
+async function storeAt(now: () => number): Promise<Store> {
+  const store = await openStore({ data: join(gateway.directory, 'data'), now });
+  stores.push(store);
+  return store;
+}
 
 test('who waits when the process is killed is cut off, and nothing is held or charged for it afterwards', async () => {
   gateway = await startServedGateway({
@@ -38,5 +54,52 @@ test('who waits when the process is killed is cut off, and nothing is held or ch
   expect(await store.db.selectFrom('leases').selectAll().execute()).toEqual([]);
   const charges = store.db.selectFrom('transfers').select('kind').where('kind', 'like', 'charge%');
   expect(await charges.execute()).toEqual([]);
+  await expectSound(store);
+});
+
+test('what was held comes back within one life of a process, although the clock was set back an hour after the kill', async () => {
+  gateway = await startServedGateway();
+  gateway.provider.respond('other', hang());
+  const running = chat(gateway);
+  await gateway.provider.call('other').received;
+  gateway.signal('SIGKILL');
+  await gateway.exit();
+  await running.over;
+  let behindMs = 3_600_000;
+  const store = await storeAt(() => systemClock.now() - behindMs);
+  const { id } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  expect(await reap(store, systemClock)).toBe(0);
+  expect((await balanceOf(store, id)).reserved).toBeGreaterThan(0n);
+  behindMs -= processLifeMs + 1000;
+  expect(await reap(store, systemClock)).toBe(1);
+  expect((await balanceOf(store, id)).reserved).toBe(0n);
+  await expectSound(store);
+});
+
+test('an answer that had ended when the process was killed before its commit is charged at the next start, once', async () => {
+  gateway = await startServedGateway({ failpoint: 'ledger.settling:kill:1' });
+  gateway.provider.respond('other', answer('hello'));
+  expect(await chat(gateway).over).toMatchObject({ isDone: false });
+  await gateway.exit();
+  const store = await storeAt(systemClock.now);
+  const { id: accountId } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const charges = async () => {
+    const lines = await ledgerLines(store, { accountId, limit: 10 });
+    return lines.filter(({ kind }) => kind.startsWith('charge')).map(({ kind, amount }) => [kind, amount]);
+  };
+  expect(await charges()).toEqual([]);
+  const start = () =>
+    replayJournals(join(gateway.directory, 'data/journal'), {
+      deal: (settlements) => store.transaction((tx) => settle(tx, settlements)),
+      isAlive: () => true,
+    });
+  await start();
+  const made = await charges();
+  expect(made).toEqual([['charge', expect.any(BigInt)]]);
+  await start();
+  await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+  expect(await reap(store, systemClock)).toBe(1);
+  expect(await charges()).toEqual(made);
+  expect((await balanceOf(store, accountId)).reserved).toBe(0n);
   await expectSound(store);
 });
