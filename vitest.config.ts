@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/services/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -17,6 +19,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than there are cores: a worker often waits for a browser, a database or a process of its own.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
   },
 });
