@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -26,9 +26,9 @@ class Served {
   readonly child: ChildProcess;
   output = '';
 
-  constructor(args: readonly string[]) {
+  constructor(args: readonly string[], as: { readonly uid?: number; readonly gid?: number } = {}) {
     const env = { PATH: process.env['PATH'], HOME: directory };
-    this.child = spawn(process.execPath, [launcher, 'serve', ...args], { cwd: directory, env });
+    this.child = spawn(process.execPath, [launcher, 'serve', ...args], { cwd: directory, env, ...as });
     children.push(this.child);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (bytes: Buffer) => {
@@ -167,6 +167,22 @@ test('a wrong file at start is refused with the line, and a port that is taken w
   const second = new Served(['--port', port, '--data', join(directory, 'other')]);
   expect(await second.exit()).toBe(1);
   expect(second.output).toMatch(/taken by another program[\s\S]*--port/);
+});
+
+test('a data folder that may not be written to is named, with its user and a way out', async () => {
+  const locked = join(directory, 'locked');
+  await mkdir(locked);
+  await chmod(locked, 0o555);
+  await chmod(directory, 0o755);
+  // Nothing is forbidden to the superuser.
+  const isRoot = process.getuid?.() === 0;
+  for (const data of [locked, join(locked, 'deeper')]) {
+    const served = new Served(['--port', '0', '--data', data], isRoot ? { uid: 65_534, gid: 65_534 } : {});
+    expect(await served.exit()).toBe(1);
+    const user = isRoot ? 'nobody' : userInfo().username;
+    expect(served.output).toContain(`The data folder ${data} may not be used by ${user}: EACCES`);
+    expect(served.output).toContain(`chown -R ${user} ${data}`);
+  }
 });
 
 test('SIGTERM lets a running answer finish and then ends', async () => {

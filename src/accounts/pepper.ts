@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { explained } from '../store/data-folder.ts';
 import type { Store } from '../store/store.ts';
 import { keyDigest, sameDigest } from './key-digest.ts';
 
@@ -17,7 +18,7 @@ export interface PepperOptions {
  */
 export async function openPepper(store: Store, { data, secret }: PepperOptions): Promise<KeyObject> {
   const file = join(data, 'secret.key');
-  const pepper = createSecretKey(secret === undefined ? fileBytes(file) : Buffer.from(secret));
+  const pepper = createSecretKey(secret === undefined ? fileBytes(file, data) : Buffer.from(secret));
   if (!(await fitsStore(store, pepper))) {
     throw new Error(
       secret === undefined
@@ -28,8 +29,8 @@ export async function openPepper(store: Store, { data, secret }: PepperOptions):
   return pepper;
 }
 
-function fileBytes(file: string): Buffer {
-  const text = readOrMake(file);
+function fileBytes(file: string, folder: string): Buffer {
+  const text = explained(file, folder, () => readOrMake(file));
   if (!/^[0-9a-f]{64}\n$/.test(text)) throw new Error(`${file} is damaged. Put the right file back from a backup`);
   return Buffer.from(text.trim(), 'hex');
 }

@@ -9,6 +9,7 @@ import type { ChangeFeed } from '../cluster/change-feed.ts';
 import { BrokenRule } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
+import { openDataFolder } from '../store/data-folder.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -33,6 +34,8 @@ interface Parts {
 
 export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Promise<Money> {
   const { store, clock } = parts;
+  // Also where the store is elsewhere, charges that it cannot take are kept here.
+  openDataFolder(folder);
   const journals = join(folder, 'journal');
   const mark = chargeMark({
     folder,

@@ -1,6 +1,6 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type LogConfig } from 'kysely';
+import { openDataFile, openDataFolder } from './data-folder.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite-database.ts';
@@ -14,9 +14,10 @@ interface EmbeddedOptions {
 
 /** The store in a file of ours, readable by its owner only. */
 export async function openEmbedded({ data, log, now }: EmbeddedOptions) {
-  mkdirSync(data, { recursive: true, mode: 0o700 });
+  openDataFolder(data);
   const file = join(data, 'gateway.db');
-  makePrivate(file);
+  // SQLite would make the file readable by everyone; its side files take over the mode of this one.
+  openDataFile(file, data);
   const db = new Kysely<Database>({ dialect: sqliteDialect(await openSqlite(file, now)), log });
   try {
     return { db, migrated: await migrate(db), close: () => db.destroy() };
@@ -24,9 +25,4 @@ export async function openEmbedded({ data, log, now }: EmbeddedOptions) {
     await db.destroy();
     throw error;
   }
-}
-
-/** SQLite would make the file readable by everyone; its side files take over the mode of this one. */
-function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
 }
