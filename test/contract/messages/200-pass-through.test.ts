@@ -12,7 +12,11 @@ beforeAll(async () => {
       ...base,
       upstreams: [{ ...upstream, kind: 'anthropic', base_url: provider.url.replace('/v1', '') }],
       models: [
-        model('native', { routes: [{ upstream: 'fake', model: 'the-providers-name' }], max_output_tokens: 1000 }),
+        model('native', {
+          routes: [{ upstream: 'fake', model: 'the-providers-name' }],
+          max_output_tokens: 1000,
+          price: { input: '1', output: '2', provider_tools: { web_search: '0' } },
+        }),
       ],
     };
   });
