@@ -1,0 +1,22 @@
+import { systemClock } from '../../src/core/clock.ts';
+import { WaitingRoom } from '../../src/routing/fair-queue/waiting-room.ts';
+import { upstreamQueue } from '../../src/routing/upstream-queue.ts';
+import type { Micro } from './measure.ts';
+
+const room = new WaitingRoom(() => ({ requests: 1000, bytes: 1e9 }));
+const queue = upstreamQueue({ clock: systemClock, room, max: 64 });
+const demand = { accountId: 'ann', keyId: 'key', weight: 1, cost: 500, bytes: 400 };
+const counts = new Map([['ann', 0]]);
+
+/** A request that finds a free place takes it and gives it back. */
+export const admitMicros: readonly Micro[] = [
+  {
+    name: 'take a place and leave it',
+    floorName: 'a count by account, up and down again',
+    work: () => queue.tryEnter(demand)?.leave(600),
+    floor: () => {
+      counts.set('ann', (counts.get('ann') ?? 0) + 1);
+      return counts.set('ann', (counts.get('ann') ?? 0) - 1);
+    },
+  },
+];
