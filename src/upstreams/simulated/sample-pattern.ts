@@ -88,7 +88,7 @@ class PatternReader {
       }
     }
     if (!this.#eat(']')) return this.#giveUp();
-    return isNegated ? [...'aA0 -_.x'].find((candidate) => !members.includes(candidate)) : members[0];
+    return isNegated ? samples.find((candidate) => !members.includes(candidate)) : members[0];
   }
 
   #escape(): string | undefined {
@@ -150,5 +150,8 @@ const escapes = { d: '1', D: 'a', w: 'a', W: '-', s: ' ', S: 'a', b: '', n: '\n'
 
 /** Enough of a range to find out whether the usual letters are in it. */
 function between(first: string, last: string): readonly string[] {
-  return [...'aA0 -_.x'].filter((character) => character >= first && character <= last);
+  return samples.filter((character) => character >= first && character <= last);
 }
+
+/** One of each kind of character that patterns tell apart. */
+const samples: readonly string[] = ['a', 'A', '0', ' ', '-', '_', '.', 'x'];

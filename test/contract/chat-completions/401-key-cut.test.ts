@@ -18,7 +18,7 @@ beforeAll(async () => {
     ...base,
     upstreams: (base['upstreams'] as object[]).map((upstream) => ({
       ...upstream,
-      max_concurrency: 2,
+      max_concurrency: 3,
     })),
     sites: [{ name: 'main', domains: ['*'], models: ['*'], honour_stream_false: true }],
     accounts: [
