@@ -132,6 +132,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
     readinessOf({
       isShuttingDown: ending.hasBegun,
       storeSeenMs: clock.elapsed() - feed.freshAt,
+      ledgerProblem: parts.money.wallet.problem,
       recentBlockMs: watch.recentBlockMs,
       isPressed: watch.pressure.calls('hold-bodies'),
       recentShortage: watch.recentShortage,

@@ -27,6 +27,8 @@ export interface ServedGateway {
   memoryBytes(): Promise<number>;
   /** Lets the running process open files only below this number; what is open stays open. */
   limitDescriptors(most: number): void;
+  /** Lets the running process write to files only below this size, as if the disk were full; `undefined` lets it again. */
+  limitFiles(bytesMax: number | undefined): void;
   /** What it printed and logged so far. */
   readonly output: string;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
@@ -65,6 +67,11 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   const opened: Store[] = [];
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
 
+  function limit(option: string): void {
+    const { status, stderr } = spawnSync('prlimit', ['--pid', String(child.pid), option]);
+    expect([status, String(stderr)]).toEqual([0, '']);
+  }
+
   async function says(pattern: RegExp): Promise<RegExpExecArray> {
     await expect.poll(() => output).toMatch(pattern);
     return pattern.exec(output)!;
@@ -81,10 +88,8 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
     },
-    limitDescriptors(most) {
-      const { status, stderr } = spawnSync('prlimit', ['--pid', String(child.pid), `--nofile=${most}:`]);
-      expect([status, String(stderr)]).toEqual([0, '']);
-    },
+    limitDescriptors: (most) => limit(`--nofile=${most}:`),
+    limitFiles: (bytesMax) => limit(`--fsize=${bytesMax ?? 'unlimited'}:`),
     get output() {
       return output;
     },
@@ -143,5 +148,6 @@ function start(file: string, { failpoint, descriptors, log }: ServedOptions): Ch
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `;
   const redirected = log === undefined ? '' : ` 2>${log}`;
   const command = [process.execPath, launcher, 'serve', '--config', file];
-  return spawn('/bin/sh', ['-c', `${limit}exec "$@"${redirected}`, 'sh', ...command], { env });
+  // A file that must not grow is an error of the write then, and no signal.
+  return spawn('/bin/sh', ['-c', `trap '' XFSZ; ${limit}exec "$@"${redirected}`, 'sh', ...command], { env });
 }

@@ -271,7 +271,7 @@ export const errorTable = {
     text: 'This process does not want new requests now.',
     guide: {
       step: 'readiness',
-      when: 'Only from `/readyz`: the store is out of reach, the process is shutting down, was blocked, or is short of memory or of something else that requests need. `checks` says which.',
+      when: 'Only from `/readyz`: the store is out of reach or takes no charges, the process is shutting down, was blocked, or is short of memory or of something else that requests need. `checks` says which.',
       remedy: 'Send requests to another process until it answers with 200 again.',
     },
   },

@@ -3,6 +3,8 @@ import type { ReadinessCheck } from './health.ts';
 /** What is known of the process when somebody asks whether it wants more requests. */
 export interface ProcessState {
   readonly isShuttingDown: boolean;
+  /** Why a new request could not be charged, as a sentence. */
+  readonly ledgerProblem: string | undefined;
   /** How long ago the store last answered. */
   readonly storeSeenMs: number;
   /** The longest recent time in which nobody was answered, if anybody would have noticed. */
@@ -18,11 +20,12 @@ const storeSilenceMaxMs = 5000;
 
 /** A line a check; sentences where something is wrong, the most lasting first. */
 export function readinessOf(state: ProcessState): readonly ReadinessCheck[] {
-  const { isShuttingDown, storeSeenMs, recentBlockMs, isPressed, recentShortage } = state;
+  const { isShuttingDown, storeSeenMs, ledgerProblem, recentBlockMs, isPressed, recentShortage } = state;
   const blockedS = ((recentBlockMs ?? 0) / 1000).toFixed(1);
   return [
     { name: 'serving', problem: isShuttingDown ? 'This process is shutting down.' : undefined },
     { name: 'store', problem: storeSeenMs > storeSilenceMaxMs ? 'The store does not answer.' : undefined },
+    { name: 'ledger', problem: ledgerProblem },
     { name: 'event_loop', problem: recentBlockMs === undefined ? undefined : `It was blocked for ${blockedS} s.` },
     { name: 'memory', problem: isPressed ? 'There is too little room for more requests.' : undefined },
     { name: 'system', problem: recentShortage === undefined ? undefined : shortageText(recentShortage) },

@@ -26,6 +26,32 @@ test('a full disk under the log costs lines, not answers, and the process goes o
   await expectSound(await gateway.openStore());
 });
 
+test('while a full disk lets no request be charged the process is not ready, and it is again when there is room', async () => {
+  const gateway = await startServedGateway();
+  closing.push(gateway.clean);
+  gateway.provider.respond('other', answer('hello'));
+  expect(await chat(gateway).over).toMatchObject({ status: 200, isDone: true });
+  const ready = async () => {
+    const response = await fetch(`http://127.0.0.1:${gateway.port}/readyz`);
+    const { checks } = (await response.json()) as { checks: Record<string, string> };
+    return { status: response.status, checks };
+  };
+  expect(await ready()).toMatchObject({ status: 200, checks: { ledger: 'ok' } });
+  gateway.limitFiles(1);
+  // Money is set aside for it already; its end waits until the charge is safe.
+  const stuck = chat(gateway);
+  const notReady = { status: 503, checks: { ledger: expect.stringMatching(/\.$/) } };
+  await expect.poll(ready, { timeout: 60_000 }).toMatchObject(notReady);
+  expect(await chat(gateway).over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
+  gateway.limitFiles(undefined);
+  expect(await stuck.over).toMatchObject({ status: 200, isDone: true });
+  await expect.poll(ready, { timeout: 60_000 }).toMatchObject({ status: 200, checks: { ledger: 'ok' } });
+  expect(await chat(gateway).over).toMatchObject({ status: 200, isDone: true });
+  gateway.signal('SIGTERM');
+  expect(await gateway.exit()).toBe(0);
+  await expectSound(await gateway.openStore());
+}, 240_000);
+
 test('a journal that cannot be written does not matter while the store takes the charges', async () => {
   const gateway = await startTestGateway();
   closing.push(gateway.stop);

@@ -12,7 +12,7 @@ import { get } from '../http/floor.ts';
 let gateway: TestGateway;
 afterEach(() => gateway.stop());
 
-const ready = { serving: 'ok', store: 'ok', event_loop: 'ok', memory: 'ok', system: 'ok' };
+const ready = { serving: 'ok', store: 'ok', ledger: 'ok', event_loop: 'ok', memory: 'ok', system: 'ok' };
 
 test('both answer without a key, with the headers of every reply', async () => {
   gateway = await startTestGateway();
