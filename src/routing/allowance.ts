@@ -69,7 +69,7 @@ export class Allowance {
     this.#answered();
   }
 
-  /** A call is over because the provider had no room for it; it asked for that long a pause. Says whether the model rests now. */
+  /** A call is over because the provider had no room for it; it asked for that long a pause. Says whether the model begins to rest. */
   refused(pauseMs: number): boolean {
     const now = this.#elapsed();
     this.#over();
@@ -80,7 +80,7 @@ export class Allowance {
     this.#limit.refused({ running: this.#running, undecided: this.#undecided });
     if (!this.#isDoubted && this.#running > 0) this.#breathesUntilMs = now + breathMs;
     this.#restIfSure();
-    return this.#isDoubted;
+    return this.#refusals === refusalsInARow;
   }
 
   /** A call is over that the provider did not decide about, for whatever reason. */

@@ -41,7 +41,7 @@ export function queueSnapshot(
 
 function fairness(accounts: readonly QueuedAccount[], nowMs: number): number | undefined {
   const comparable = accounts.filter(
-    (account) => account.waiting > 0 && nowMs - account.waitingSinceMs >= comparableAfterMs,
+    (account) => nowMs - account.waitingSinceMs >= comparableAfterMs && account.next(({ line }) => line.isOpen()),
   );
   if (comparable.length < 2) return undefined;
   return jainIndex(

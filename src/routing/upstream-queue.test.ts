@@ -5,7 +5,7 @@ import { BrokenRule } from '../core/assert.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { WaitingRoom } from './fair-queue/waiting-room.ts';
-import { accountPlacesMax } from './fair-queue/fair-queue.ts';
+import { accountPlacesMax } from './fair-queue/account-share.ts';
 import type { Line } from './fair-queue/line.ts';
 import type { Place } from './place.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
@@ -105,11 +105,27 @@ test('a place that is left twice is counted once, and an alarm is raised', () =>
 });
 
 test('a request whose cost is no number is refused before it can spoil the order', () => {
-  const { queue, within } = fixture(1);
+  const { queue, room, within } = fixture(1);
   for (const cost of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
     expect(() => queue.tryEnter(demand('a', { cost }))).toThrow(BrokenRule);
     expect(() => queue.enter(demand('a', { cost }), within(1000))).toThrow(BrokenRule);
+    const line = lineOf('rest', 1000);
+    expect(() => queue.enter(demand('a', { cost }), { ...within(1000), line })).toThrow(BrokenRule);
   }
+  expect([queue.running, queue.waiting, room.requests]).toEqual([0, 0, 0]);
+});
+
+test('what cannot be taken in the moment of the turn ends that request, and no place is lost', async () => {
+  const { queue, room, within, alarms } = fixture(1);
+  const granted = () => {
+    throw new BrokenRule('never');
+  };
+  await expect(queue.enter(demand('a'), { ...within(1000), granted })).rejects.toThrow('never');
+  const holder = queue.tryEnter(demand('b'));
+  const waiting = queue.enter(demand('a'), { ...within(1000), granted }).catch(String);
+  holder?.leave();
+  expect(await waiting).toContain('never');
+  expect([queue.running, queue.waiting, room.requests, alarms]).toEqual([0, 0, 0, []]);
 });
 
 test('a request the upstream had no room for rests without a place, and then comes first', async () => {
@@ -207,6 +223,21 @@ test('what is taken in the moment of the turn is taken before anybody else is le
   left = 1;
   (await waits[0])?.leave();
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
+});
+
+test('who could not be served for a rest does not make a queue look unfair', async () => {
+  const { queue, within } = fixture(1);
+  let place = queue.tryEnter(demand('a'));
+  for (let i = 0; i < 60; i++) {
+    for (const id of ['a', 'b']) void queue.enter(demand(id), within(600_000)).then((next) => void (place = next));
+    void queue.enter(demand('rested'), { ...within(600_000), line: lineOf('rest', 30_000) });
+  }
+  for (let i = 0; i < 25; i++) {
+    await vi.advanceTimersByTimeAsync(1000);
+    place?.leave();
+    await settled();
+  }
+  expect(queue.snapshot().fairness).toBeGreaterThan(0.99);
 });
 
 test('when a line closes, who has something better to wait for leaves it', async () => {

@@ -4,9 +4,9 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { FairQueue } from './fair-queue/fair-queue.ts';
-import { openLine } from './fair-queue/line.ts';
+import { type Line, openLine } from './fair-queue/line.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
-import type { WaitingRoom } from './fair-queue/waiting-room.ts';
+import type { Seat, WaitingRoom } from './fair-queue/waiting-room.ts';
 import { HeldPlace, type Place, type PlaceKeeper, type RestOptions, type WaitOptions } from './place.ts';
 import { localPlaces, type Places } from './places.ts';
 import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
@@ -103,14 +103,13 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     const { line = openLine, shared, granted } = options;
     const place = line.isOpen() ? this.tryEnter(demand) : undefined;
-    if (place) granted?.();
-    if (place) return Promise.resolve(place);
+    if (place) return this.#taken(place, granted);
     const wait = new Wait(this.#clock, options, this.waiting);
     const wanted = wait.wantedSeat(demand);
     wait.seat = shared?.seat ?? this.#room.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
     if (shared) shared.seat = wait.seat;
     if (!wait.seat) return Promise.reject(new GatewayError('overloaded'));
-    this.#await(this.#queue.enter(demand, line), wait);
+    this.#await(this.#lineUp(demand, line, wait.seat), wait);
     return wait.promise;
   }
 
@@ -180,6 +179,25 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
       work();
     } catch (error) {
       this.#alarm(error);
+    }
+  }
+
+  async #taken(place: Place, granted: WaitOptions['granted']): Promise<Place> {
+    try {
+      granted?.();
+      return place;
+    } catch (error) {
+      place.leave(0);
+      throw error;
+    }
+  }
+
+  #lineUp(demand: Demand, line: Line, seat: Seat): Ticket {
+    try {
+      return this.#queue.enter(demand, line);
+    } catch (error) {
+      this.#room.leave(seat);
+      throw error;
     }
   }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accountPlacesMax, FairQueue } from './fair-queue.ts';
+import { accountPlacesMax } from './account-share.ts';
+import { FairQueue } from './fair-queue.ts';
 import type { Ticket } from './queued-account.ts';
 import type { Demand } from './demand.ts';
 

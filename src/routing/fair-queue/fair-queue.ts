@@ -1,12 +1,12 @@
 import { assert } from '../../core/assert.ts';
+import { accountPlacesMax } from './account-share.ts';
 import type { Demand } from './demand.ts';
+import { KnownAccounts } from './known-accounts.ts';
 import { type Line, openLine } from './line.ts';
 import { LinkedLine } from './linked-line.ts';
-import { type AccountLine, QueuedAccount, type Ticket, WaitingLine } from './queued-account.ts';
+import { type AccountLine, type QueuedAccount, type Ticket, WaitingLine } from './queued-account.ts';
 import { RecentAccounts } from './recent-accounts.ts';
 
-/** The most of the places one account may hold while others could come; one is left to them in any case. */
-const accountShareMax = 0.9;
 /** One turn in so many goes to the account whose last turn is longest ago, if it has waited too long for the next. */
 const agedTurnEvery = 8;
 const agedAfterMs = 120_000;
@@ -22,7 +22,8 @@ const agedLooksMax = 16;
  */
 export class FairQueue {
   readonly #elapsed: () => number;
-  readonly #accounts = new Map<string, QueuedAccount>();
+  /** An account is remembered until others have caught up with it, so that going away and coming back gains nothing. */
+  readonly #accounts = new KnownAccounts((account) => account.isIdle && account.served <= this.#virtualTime);
   readonly #lines = new Map<string, WaitingLine>();
   /** The accounts with waiting requests, by how long the first of them has been first. */
   readonly #byPatience = new LinkedLine<QueuedAccount>();
@@ -33,7 +34,6 @@ export class FairQueue {
   #waitingCount = 0;
   #restingCount = 0;
   #runningCount = 0;
-  #sweepAbove = sweepAtLeast;
 
   constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
@@ -55,7 +55,7 @@ export class FairQueue {
 
   /** Every account that waits, runs or has not yet been caught up with. */
   get accounts(): Iterable<QueuedAccount> {
-    return this.#accounts.values();
+    return this.#accounts.all;
   }
 
   /** The lines in which somebody waits. */
@@ -149,8 +149,12 @@ export class FairQueue {
   #openLines(): readonly WaitingLine[] {
     const open: WaitingLine[] = [];
     for (const each of this.#lines.values()) {
-      if (each.line.isOpen()) open.push(each);
-      else each.closedAt = this.#virtualTime;
+      if (each.line.isOpen()) {
+        open.push(each);
+        continue;
+      }
+      each.closedAt = this.#virtualTime;
+      each.closedAtMs = this.#elapsed();
     }
     return open;
   }
@@ -165,6 +169,7 @@ export class FairQueue {
     const { account, line } = first;
     account.served = Math.max(account.served, line.closedAt, account.wasHeldBack ? this.#virtualTime : 0);
     account.wasHeldBack = false;
+    if (line.closedAtMs > account.waitingSinceMs) this.#startWaiting(account);
     this.#virtualTime = Math.max(this.#virtualTime, account.served);
     return first;
   }
@@ -203,7 +208,7 @@ export class FairQueue {
   #ticket(demand: Demand, line: Line): Ticket {
     assert(demand.cost > 0 && demand.weight > 0 && demand.cost < Infinity, 'a request has a cost and a weight');
     this.#recent.note(demand.accountId, this.#elapsed());
-    const account = this.#accounts.get(demand.accountId) ?? this.#newAccount(demand.accountId);
+    const account = this.#accounts.of(demand.accountId);
     const arrival = (this.#arrivals += 1);
     return {
       demand,
@@ -218,13 +223,6 @@ export class FairQueue {
     };
   }
 
-  #newAccount(id: string): QueuedAccount {
-    if (this.#accounts.size >= this.#sweepAbove) this.#sweep();
-    const account = new QueuedAccount(id);
-    this.#accounts.set(id, account);
-    return account;
-  }
-
   #lineOf(line: Line): WaitingLine {
     const known = this.#lines.get(line.name);
     if (known) return known;
@@ -237,11 +235,15 @@ export class FairQueue {
   /** Who did not wait has no claim on the time that went by. */
   #wake(account: QueuedAccount): void {
     account.served = Math.max(account.served, this.#virtualTime);
-    account.servedBefore = account.served;
-    account.waitingSinceMs = this.#elapsed();
+    this.#startWaiting(account);
     account.wasHeldBack = false;
     account.order = this.#arrivals;
     this.#standLast(account);
+  }
+
+  #startWaiting(account: QueuedAccount): void {
+    account.servedBefore = account.served;
+    account.waitingSinceMs = this.#elapsed();
   }
 
   #standLast(account: QueuedAccount): void {
@@ -296,34 +298,15 @@ export class FairQueue {
     if (account.waiting === 0 && account.patience) this.#byPatience.remove(account.patience);
   }
 
-  /** An account is remembered until others have caught up with it, so that going away and coming back gains nothing. */
   #forgetIfIdle(account: QueuedAccount): void {
-    if (this.waiting === 0 && this.#runningCount === 0) return this.#startAfresh();
-    if (account.isIdle && account.served <= this.#virtualTime) this.#accounts.delete(account.id);
-  }
-
-  #startAfresh(): void {
+    if (this.waiting > 0 || this.#runningCount > 0) return this.#accounts.forget(account);
     assert(this.#lines.size === 0, 'where nobody waits there is no line');
     this.#accounts.clear();
     this.#virtualTime = 0;
-    this.#sweepAbove = sweepAtLeast;
   }
-
-  #sweep(): void {
-    for (const account of this.#accounts.values()) this.#forgetIfIdle(account);
-    this.#sweepAbove = Math.max(sweepAtLeast, 2 * this.#accounts.size);
-  }
-}
-
-/** How many of the places one account may hold while others could come. */
-export function accountPlacesMax(limit: number): number {
-  return Math.max(1, Math.min(limit - 1, Math.floor(accountShareMax * limit)));
 }
 
 function isBefore(one: AccountLine, other: AccountLine): boolean {
   if (one.account === other.account) return one.isBeforeOwn(other);
   return one.tag < other.tag || (one.tag === other.tag && one.account.order < other.account.order);
 }
-
-/** Accounts that are only remembered are looked through when there are twice as many as at the last look, or this many. */
-const sweepAtLeast = 1024;

@@ -95,8 +95,9 @@ export class QueuedAccount {
 export class WaitingLine {
   readonly line: Line;
   readonly accounts = new TagHeap<AccountLine>();
-  /** The virtual time when it was last seen closed: nobody in it has a claim on what went by until then. */
+  /** When it was last seen closed, in virtual time as well: nobody in it has a claim on what went by until then. */
   closedAt = 0;
+  closedAtMs = 0;
 
   constructor(line: Line) {
     this.line = line;
