@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import { expectDocumented } from './documented.ts';
 
 /** The built dashboard with scripted answers behind it, to look at states a real gateway is hard to bring into. */
 export interface FakeConsole {
@@ -44,10 +45,17 @@ export function refusal(status: number, message: string, code = 'forbidden') {
 /** One answer after the other. */
 export function inTurn(...answers: readonly unknown[]) {
   const left = [...answers];
-  return { [next]: () => (left.length > 1 ? left.shift() : left[0]) };
+  return { [next]: () => (left.length > 1 ? left.shift() : left[0]), [every]: answers };
+}
+
+/** The successes among what may be answered. */
+function answersOf(reply: unknown): readonly unknown[] {
+  const { [every]: answers = [reply] } = reply as { readonly [every]?: readonly unknown[] };
+  return answers.filter((answer) => !Object.hasOwn(answer as object, refused));
 }
 
 const next = Symbol('next');
+const every = Symbol('every');
 const refused = Symbol('status');
 const built = join(import.meta.dirname, '../../dashboard/dist');
 const policy =
@@ -62,6 +70,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
   const asked: Asked[] = [];
   const all: Replies = { 'GET /auth/session': signedIn, ...replies };
+  for (const [line, reply] of Object.entries(all)) {
+    for (const each of answersOf(reply)) expectDocumented(line, each);
+  }
   const server = createServer((request, response) => void answer(request, response));
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

@@ -1,4 +1,5 @@
 import { type Replies, refusal } from './fake-console.ts';
+import { key, model as callable } from './owner-replies.ts';
 
 const at = '2026-03-04T10:00:00.000Z';
 
@@ -158,20 +159,39 @@ const chat = model('acme/chat', 'store', {
 });
 const free = model('tiny', 'file', { surfaces: ['openai'], routes: [{ upstream: 'local' }], price: 'free' });
 
-const route = (upstream: string, state: string | null) => ({ upstream, model: 'm', priority: 0, weight: 1, state });
+const route = (upstream: string, state: string | null) => ({
+  upstream,
+  model: 'm',
+  priority: 0,
+  weight: 1,
+  state,
+  running: 0,
+  waiting: 0,
+  limit: 16,
+});
 
 const catalog = {
   data: [
     {
-      id: 'acme/chat',
+      ...callable({ id: 'acme/chat' }),
       tool_calls: { seen: 1240, parsed: 1201, repaired: 22, failed: 17 },
       routes: [route('deepseek', 'healthy'), route('moonshot', 'ramping')],
     },
   ],
 };
 
-const key = { id: 'key_1', account_id: 'acc_1', name: 'production', display: 'sk-a…9f2c', state: 'active' };
-const acme = { id: 'acc_1', name: 'Acme', package: 'default', status: 'active', source: 'store', created_at: at };
+const production = key({ id: 'key_1', name: 'production', display: 'sk-a…9f2c' });
+const acme = {
+  id: 'acc_1',
+  name: 'Acme',
+  package: 'default',
+  status: 'active',
+  source: 'store',
+  created_at: at,
+  balance: '12.5',
+  keys: 1,
+  last_used_at: null,
+};
 
 /** What the operator's pages about traffic ask for. */
 export const operating: Replies = {
@@ -219,7 +239,7 @@ export const operating: Replies = {
   },
   'GET /admin/v1/accounts': { data: [acme], next: null },
   'GET /admin/v1/accounts/acc_1': acme,
-  'GET /admin/v1/keys': { data: [key], next: null },
+  'GET /admin/v1/keys': { data: [production], next: null },
   'GET /admin/v1/sites': {
     data: [
       {

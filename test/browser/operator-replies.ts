@@ -1,4 +1,5 @@
 import type { Replies } from './fake-console.ts';
+import { key } from './owner-replies.ts';
 
 const at = (daysAgo: number) => new Date(Date.UTC(2026, 5, 30, 9, 12) - daysAgo * 86_400_000).toISOString();
 
@@ -36,7 +37,10 @@ const figures = (index: number) => ({
   errors: index % 3,
   prompt_tokens: 90_000,
   completion_tokens: 22_000,
+  cached_tokens: 30_000,
+  reasoning_tokens: 4000,
   mean_wait_ms: 40,
+  mean_first_byte_ms: 600,
 });
 
 const line = {
@@ -107,25 +111,30 @@ export const operatorReplies: Replies = {
       at: at(2),
     },
   ),
-  'GET /admin/v1/keys': page({
-    id: 'key_1',
-    account_id: acme.id,
-    name: 'Production',
-    display: 'sk-gw-4f…9Qz',
-    state: 'active',
-    models: null,
-    spend_cap: null,
-    created_at: at(90),
-    expires_at: null,
-    revoked_at: null,
-    last_used_at: at(0),
-    spent: '87.104220',
-  }),
+  'GET /admin/v1/keys': page(
+    key({
+      id: 'key_1',
+      account_id: acme.id,
+      name: 'Production',
+      display: 'sk-gw-4f…9Qz',
+      created_at: at(90),
+      last_used_at: at(0),
+      spent: '87.104220',
+    }),
+  ),
   'GET /account/v1/members': {
-    data: [{ id: 'usr_2', email: 'grace@acme.example', name: 'Grace Hopper', role: 'owner' }],
+    data: [{ id: 'usr_2', email: 'grace@acme.example', name: 'Grace Hopper', role: 'owner', since: at(30) }],
   },
   'GET /admin/v1/overview': {
-    totals: { ...figures(4), spend: '104.210400', requests: 18_420, errors: 212 },
+    since: at(30),
+    until: at(0),
+    interval: 'day',
+    currency: 'USD',
+    totals: { ...figures(4), spend: '104.210400', requests: 18_420, errors: 212, unwanted_streams: 0 },
+    top_keys: [],
+    top_accounts: [],
+    keys_with_unwanted_streams: [],
+    errors_by_case: [],
     series: Array.from({ length: 30 }, (_, index) => ({ at: at(29 - index), ...figures(index) })),
     top_models: [
       { model: 'acme-large', spend: '88.120000', requests: 4210, errors: 8, prompt_tokens: 1, completion_tokens: 1 },

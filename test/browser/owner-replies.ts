@@ -57,7 +57,10 @@ function overview(busy = 1) {
     at: new Date(Date.UTC(2026, 1, 1 + day, 23)).toISOString(),
     ...figures(busy * (3 + ((day * 5) % 7))),
   }));
-  const top = (share: number) => ({ ...figures(busy * 30 * share), spend: (busy * 6.4 * share).toFixed(6) });
+  const top = (share: number) => {
+    const { requests, errors, prompt_tokens, completion_tokens } = figures(busy * 30 * share);
+    return { spend: (busy * 6.4 * share).toFixed(6), requests, errors, prompt_tokens, completion_tokens };
+  };
   return {
     since: '2026-02-01T23:00:00.000Z',
     until: '2026-02-08T23:00:00.000Z',
@@ -119,7 +122,7 @@ export function key(more: Readonly<Record<string, unknown>>) {
   };
 }
 
-function model(more: Readonly<Record<string, unknown>>) {
+export function model(more: Readonly<Record<string, unknown>>) {
   return {
     aliases: [],
     owned_by: 'house',

@@ -18,8 +18,8 @@ beforeAll(async () => {
     'POST /account/v1/keys': made,
     'PATCH /account/v1/keys/key_1': key({ id: 'key_1', name: 'Laptop', honour_stream_false: true }),
     'POST /account/v1/keys/key_1/roll': made,
-    'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', state: 'revoked' }),
-    'POST /account/v1/keys/key_1/cut': key({ id: 'key_1', state: 'revoked' }),
+    'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
+    'POST /account/v1/keys/key_1/cut': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
   });
 });
 

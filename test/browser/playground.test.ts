@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole } from './fake-console.ts';
+import { key } from './owner-replies.ts';
 import { models, requestStory } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
@@ -13,15 +14,13 @@ beforeAll(async () => {
   browser = await sharedChromium();
   console = await fakeConsole({
     'GET /account/v1/models': models,
-    'POST /account/v1/keys': {
+    'POST /account/v1/keys': key({
       id: 'key_9',
-      account_id: 'acc_1',
       name: 'playground',
       display: 'gwk_live_01…01',
-      state: 'active',
       expires_at: new Date(Date.now() + 86_000_000).toISOString(),
       secret,
-    },
+    }),
     'GET /account/v1/requests/req_1': requestStory,
   });
 });

@@ -1,6 +1,7 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole } from './fake-console.ts';
+import { key } from './owner-replies.ts';
 import { models, operatorStory, requestRow, requestStory } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
@@ -9,12 +10,10 @@ let browser: Browser;
 let console: FakeConsole;
 
 const keys = {
-  data: [
-    { id: 'key_1', name: 'production' },
-    { id: 'key_2', name: 'laptop' },
-  ],
+  data: [key({ id: 'key_1', name: 'production' }), key({ id: 'key_2', name: 'laptop' })],
   next: null,
 };
+const routing = { upstream: 'deepseek', upstream_model: 'deepseek-chat', attempts: 1, notes: [] };
 const failed = {
   ...requestStory,
   id: 'failed',
@@ -62,7 +61,7 @@ beforeAll(async () => {
     'GET /account/v1/keys': keys,
     'GET /admin/v1/keys': keys,
     'GET /account/v1/requests': { data: rows, next: 'more' },
-    'GET /admin/v1/requests': { data: rows.map((row) => ({ ...row, upstream: 'deepseek' })), next: null },
+    'GET /admin/v1/requests': { data: rows.map((row) => ({ ...row, ...routing })), next: null },
     [`GET /account/v1/requests/${requestRow.id}`]: requestStory,
     [`GET /account/v1/requests/chatcmpl-${requestRow.id}`]: requestStory,
     'GET /account/v1/requests/failed': failed,
