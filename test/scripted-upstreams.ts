@@ -76,6 +76,7 @@ export function scriptedUpstreams(
       deadlineMs: performance.now() + (options.waitMaxMs ?? 60_000),
       demand,
       attempted: (attempt) => void attempts.push(attempt),
+      calls: { sent: () => {}, heardEarly: () => {}, undone: () => {} },
       gaveUp: () => {},
       waits: () => {},
       countTokens: async (text) => text.split(' ').filter((word) => word !== '').length,

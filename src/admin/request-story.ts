@@ -40,6 +40,14 @@ const explanations: Readonly<Record<StoryState, string>> = {
   open: 'The request is being answered right now. Should its process have ended, it will be charged for what had been delivered at the last checkpoint, within two minutes.',
 };
 
+const promptOnlyExplanation =
+  'The request is over, and its record is whole. It was given up after it had been sent to the provider and before the first word of the answer, so its prompt was charged and nothing else.';
+
+/** Whether it ended while a provider was at work on it, with nothing to show. */
+function isPromptOnly({ cost, firstByteMs, completionTokens }: RequestRecord): boolean {
+  return cost !== undefined && cost > 0n && firstByteMs === undefined && completionTokens === 0;
+}
+
 /** The story of a request, by its own id or by that of its answer. */
 export async function requestStory(store: Store, name: string): Promise<RequestStory | undefined> {
   const id = requestIdIn(name);
@@ -65,7 +73,7 @@ async function recorded(store: Store, record: RequestRecord, ledger: readonly Ow
   return {
     id,
     state: 'recorded',
-    explanation: explanations.recorded,
+    explanation: isPromptOnly(record) ? promptOnlyExplanation : explanations.recorded,
     startedAt,
     accountId,
     keyId,

@@ -73,6 +73,12 @@ export function worstCase({ promptTokens, outputTokens, toolUses }: UsageBounds,
   return ceiling(BigInt(promptTokens) * dearestInput + BigInt(outputTokens) * price.output + tools);
 }
 
+/** The least a request can cost, if all its input is of the cheapest kind. */
+export function leastCost(bounds: Pick<UsageBounds, 'promptTokens' | 'outputTokens'>, price: Price): Nano {
+  const cheapestInput = [price.input, price.cachedInput, price.cacheWrite5m, price.cacheWrite1h].reduce(smaller);
+  return (BigInt(bounds.promptTokens) * cheapestInput + BigInt(bounds.outputTokens) * price.output) / picoPerNano;
+}
+
 function ceiling(pico: bigint): Nano {
   return (pico + picoPerNano - 1n) / picoPerNano;
 }
@@ -81,6 +87,10 @@ function ceiling(pico: bigint): Nano {
 function atMost(part: number | undefined, whole: bigint): bigint {
   const value = BigInt(part ?? 0);
   return value > whole ? whole : value;
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 function larger(a: bigint, b: bigint): bigint {

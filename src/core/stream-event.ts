@@ -43,6 +43,11 @@ export type StreamEvent =
   /** What was mended or left out between client and provider, for the request's record; clients do not see it. */
   | { readonly type: 'anomaly'; readonly what: string };
 
+/** Whether a client sees anything of it. A finish is content: an answer may be complete with nothing said. */
+export function isContent({ type }: StreamEvent): boolean {
+  return type !== 'usage' && type !== 'usage-so-far' && type !== 'anomaly';
+}
+
 /** Why a choice ended. `raw` beside it keeps the provider's own word; `other` means only the raw word says it. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
 

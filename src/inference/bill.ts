@@ -1,8 +1,11 @@
-import { costOf } from '../billing/cost.ts';
+import { costOf, leastCost } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
+import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { Price } from '../core/price.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
+import type { CallListener } from '../routing/routed-request.ts';
 import { clampedUsage } from './clamped-usage.ts';
 import type { Tally } from './tally.ts';
 
@@ -14,60 +17,110 @@ export interface Receipt {
   readonly notes: readonly string[];
 }
 
-/** Money held for an answer, and what is known of the answer so far. It is settled once, however the answer ends. */
-export class Bill {
+interface BillParts {
   readonly tally: Tally;
   readonly price: Price;
-  readonly #hold: Hold;
-  readonly #contextWindow: number | undefined;
-  readonly #used: ((usage: Usage) => void) | undefined;
-  #settled: Promise<Receipt> | undefined;
+  readonly hold: Hold;
+  readonly contextWindow: number | undefined;
+  /** Aborted when nobody wants the answer any more. */
+  readonly signal: AbortSignal;
+  /** Hears what an answer used, once, if anything came of it. */
+  readonly used?: (usage: Usage) => void;
+}
 
-  /** `used` hears what an answer used, once, if anything came of it. */
-  constructor(parts: {
-    tally: Tally;
-    price: Price;
-    hold: Hold;
-    contextWindow: number | undefined;
-    used?: (usage: Usage) => void;
-  }) {
+/**
+ * Money held for an answer, and what is known of the answer so far. It is settled once, however the answer ends: with what
+ * came of it, or, given up while a provider was at work on it, with the prompt that was sent.
+ */
+export class Bill implements CallListener {
+  readonly tally: Tally;
+  readonly price: Price;
+  readonly #parts: BillParts;
+  #isSent = false;
+  #hasBegun = false;
+  /** What the provider has said before the first content. */
+  #early: readonly StreamEvent[] = [];
+  #settled: Promise<Receipt | undefined> | undefined;
+
+  constructor(parts: BillParts) {
     this.tally = parts.tally;
     this.price = parts.price;
-    this.#hold = parts.hold;
-    this.#contextWindow = parts.contextWindow;
-    this.#used = parts.used;
-    this.#hold.watch(() => this.#costAtLeast());
+    this.#parts = parts;
+    parts.hold.watch(() => this.#costAtLeast());
   }
 
-  /** Charges what was used; resolves when that is durable. An answer of which nothing came costs nothing. */
-  settle(): Promise<Receipt> {
+  sent(): void {
+    this.#isSent = true;
+  }
+
+  heardEarly(events: readonly StreamEvent[]): void {
+    if (!this.#hasBegun) this.#early = [...this.#early, ...events];
+  }
+
+  undone(): void {
+    if (this.#hasBegun) return;
+    this.#isSent = false;
+    this.#early = [];
+  }
+
+  /** The first content is here: from now on what is told of the answer is its tally. */
+  begin(): void {
+    this.#hasBegun = true;
+    this.#isSent = true;
+  }
+
+  /** Charges what was used; resolves when that is durable. No receipt for a request that no provider got to work on. */
+  settle(): Promise<Receipt | undefined> {
     this.#settled ??= this.#settle();
     return this.#settled;
   }
 
-  async #settle(): Promise<Receipt> {
+  async #settle(): Promise<Receipt | undefined> {
     try {
       return await this.#charge();
     } catch (error) {
       // What cannot be reckoned is not charged; a charge that is on its way stays.
-      this.#hold.void();
+      this.#parts.hold.void();
       throw error;
     }
   }
 
-  async #charge(): Promise<Receipt> {
-    const isFree = this.tally.isEmpty;
-    if (isFree) this.#hold.void();
-    const { usage, notes } = clampedUsage(await this.tally.usage(), this.#contextWindow);
+  async #charge(): Promise<Receipt | undefined> {
+    const { hold, contextWindow, used } = this.#parts;
+    const isEmpty = this.tally.isEmpty;
+    const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp;
+    const isFree = isEmpty && !isPromptOnly;
+    if (isFree) hold.void();
+    if (isFree && !this.#hasBegun) return undefined;
+    if (isPromptOnly) this.tally.see(this.#early);
+    const { usage, notes } = clampedUsage(await this.tally.usage(), contextWindow);
     if (isFree) return { usage, cost: 0n, notes };
     const cost = costOf(usage, this.price);
-    await this.#hold.post(cost);
-    this.#used?.(usage);
-    return { usage, cost, notes };
+    await hold.post(cost);
+    if (!isEmpty) used?.(usage);
+    return { usage, cost, notes: isPromptOnly ? [...notes, promptOnly] : notes };
+  }
+
+  /** By its client or its account. Nobody pays for nothing because this process is to end. */
+  get #isGivenUp(): boolean {
+    const { aborted, reason } = this.#parts.signal;
+    return aborted && !(reason instanceof GatewayError && reason.case === 'shutting-down');
   }
 
   /** A floor under the real cost, cheap enough to ask every few seconds. */
   #costAtLeast(): Nano {
-    return (BigInt(this.tally.pieces) * this.price.output) / 1000n;
+    if (!this.#isSent) return 0n;
+    const outputTokens = this.tally.outputTokensAtLeast;
+    const told = this.tally.told ?? usageIn(this.#early);
+    if (!told) return leastCost({ promptTokens: this.tally.promptTokensAtLeast, outputTokens }, this.price);
+    const { usage } = clampedUsage({ ...told, completionTokens: outputTokens }, this.#parts.contextWindow);
+    return costOf(usage, this.price);
   }
+}
+
+const promptOnly = 'given up before the first content: the prompt was charged';
+
+function usageIn(events: readonly StreamEvent[]): Usage | undefined {
+  const event = events.findLast((each) => each.type === 'usage' || each.type === 'usage-so-far');
+  return event?.usage;
 }

@@ -4,7 +4,6 @@ import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { SurfaceTag } from '../core/model.ts';
-import type { Usage } from '../core/usage.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import { openFirst } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
@@ -68,23 +67,31 @@ export async function infer(parts: InferenceParts, inquiry: Inquiry): Promise<An
   const name = { requestId: inquiry.id, accountId, keyId, spendCap };
   const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
   hold.whenLost(inquiry.end);
+  const bill = new Bill({
+    tally: new Tally(request, countTokens),
+    price,
+    hold,
+    contextWindow: model.contextWindow,
+    signal,
+    used: (usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices),
+  });
+  draft.bill = bill;
   try {
     const reached = await openFirst({ ...parts.router, upstream }, model, request, {
       demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
       signal,
       deadlineMs: deadline(parts.router, inquiry),
       attempted: draft.attempted.bind(draft),
+      calls: bill,
       gaveUp: draft.gaveUp.bind(draft),
       waits,
       countTokens: async (text) => (await countTokens([text]))[0] ?? 0,
     });
-    const tally = new Tally(request, countTokens);
-    const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
-    draft.bill = new Bill({ tally, price, hold, contextWindow: model.contextWindow, used });
-    const flow = new Meter(reached.flow, draft.bill, parts.onTrouble);
+    const flow = new Meter(reached.flow, bill, parts.onTrouble);
     return { model: model.id, upstream: reached.candidate.route.upstream, flow };
   } catch (error) {
-    hold.void();
+    // Nothing came of it; the record of the request waits for the receipt, and says what went wrong with it.
+    void bill.settle().catch(() => undefined);
     throw withFigures(error, model, request);
   }
 }

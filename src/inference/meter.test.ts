@@ -45,7 +45,13 @@ function fixture() {
   const countTokens = (texts: readonly string[]) => Promise.resolve(texts.map((text) => text.length));
   const request = { messages: [], tools: [] } as unknown as ConstructorParameters<typeof Tally>[0];
   const tally = new Tally(request, countTokens);
-  const bill = new Bill({ tally, price: priceOf({ input: '1', output: '1' }), hold, contextWindow: undefined });
+  const bill = new Bill({
+    tally,
+    price: priceOf({ input: '1', output: '1' }),
+    hold,
+    contextWindow: undefined,
+    signal: new AbortController().signal,
+  });
   const source = new HandFlow();
   const sink = new KeepingSink();
   const meter = new Meter(source, bill, () => {});

@@ -18,6 +18,7 @@ export class Meter extends EventRelay {
   constructor(source: EventFlow, bill: Bill, onTrouble: (error: unknown) => void) {
     super(source);
     this.#bill = bill;
+    bill.begin();
     this.#onTrouble = onTrouble;
   }
 
@@ -51,7 +52,9 @@ export class Meter extends EventRelay {
     this.#onTrouble(error);
   }
 
-  #endWith({ usage }: Receipt): void {
+  #endWith(receipt: Receipt | undefined): void {
+    assert(receipt !== undefined, 'an answer that has begun has a receipt');
+    const { usage } = receipt;
     const others = this.#last.filter((event) => event.type !== 'usage');
     super.events([...others, { type: 'usage', usage }]);
     super.end();

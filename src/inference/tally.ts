@@ -4,6 +4,10 @@ import { type Usage, unsaidUsage } from '../core/usage.ts';
 import { CallTally } from './call-tally.ts';
 import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';
+import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
+
+/** A look at more would be noticed by everybody else. */
+const promptCharactersMax = 1_000_000;
 
 /** Tokens of each text, for what a provider leaves unsaid. */
 type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
@@ -20,8 +24,10 @@ export class Tally {
   #counting: Promise<Usage> | undefined;
   /** The provider's own word for why the first choice ended. */
   finish: string | undefined;
-  /** Pieces of output so far. A piece is a token or more, so there are at least as many tokens. */
-  pieces = 0;
+  /** Pieces of output so far. */
+  #pieces = 0;
+  #outputChanges = 0;
+  #promptTokensAtLeast: number | undefined;
   /** What was odd about the answer. */
   readonly anomalies: string[] = [];
   readonly calls = new CallTally();
@@ -74,7 +80,23 @@ export class Tally {
 
   /** Whether nothing came of the answer: no output, and no word of what it used. */
   get isEmpty(): boolean {
-    return this.pieces === 0 && this.#usage === undefined;
+    return this.#pieces === 0 && this.#usage === undefined;
+  }
+
+  /** What the provider has told by now, at the beginning or since. */
+  get told(): Usage | undefined {
+    return this.#usage ?? this.#begun;
+  }
+
+  /** No provider counts fewer: a piece may be less than a token, and a token is so many characters at the most. */
+  get outputTokensAtLeast(): number {
+    return Math.max(this.#usage?.completionTokens ?? 0, Math.min(this.#pieces, tokensAtLeast(this.#outputChanges)));
+  }
+
+  /** The same for the prompt, as far as it is looked at. */
+  get promptTokensAtLeast(): number {
+    this.#promptTokensAtLeast ??= tokensAtLeast(changesIn(promptText(this.#request).slice(0, promptCharactersMax)));
+    return this.#promptTokensAtLeast;
   }
 
   /** Whether the provider has told what the answer used. */
@@ -90,7 +112,8 @@ export class Tally {
   }
 
   #say(sample: TextSample, text: string): void {
-    this.pieces += 1;
+    this.#pieces += 1;
+    this.#outputChanges += changesIn(text);
     sample.add(text);
   }
 

@@ -18,13 +18,22 @@ const patienceMs = 5000;
 /** How long the thread may take to load its vocabulary, and then for one count, before it is taken for stuck. */
 const startMaxMs = 30_000;
 const countMaxMs = 2000;
-const waitingMax = 256;
-const waitingOfPartyMax = 16;
+/** What may wait, of all parties and of one. A short text counts as more than it is: it takes a turn like any other. */
+const waitingCharactersMax = 32 * 1024 * 1024;
+const partyCharactersMax = 8 * 1024 * 1024;
+const jobCharactersMin = 1024;
 
 interface Job {
   readonly samples: readonly CountedSample[];
+  readonly characters: number;
   readonly answer: (counts: readonly number[] | undefined) => void;
   isOver: boolean;
+}
+
+/** The jobs of one party. */
+interface Line {
+  readonly jobs: Job[];
+  characters: number;
 }
 
 export function tokenCounter(clock: Clock, startThread = countingThread): TokenCounter {
@@ -36,8 +45,8 @@ class QueuedCounter implements TokenCounter {
   readonly #clock: Clock;
   readonly #startThread: (events: ThreadEvents) => CountingThread;
   /** Each party's jobs in order; the party whose turn is next comes first. */
-  readonly #waiting = new Map<string, Job[]>();
-  #waitingCount = 0;
+  readonly #waiting = new Map<string, Line>();
+  #characters = 0;
   #thread: CountingThread | undefined;
   #isReady = false;
   #counting: Job | undefined;
@@ -50,7 +59,9 @@ class QueuedCounter implements TokenCounter {
 
   async count(texts: readonly string[], party: string): Promise<readonly number[]> {
     const samples = texts.map(countedSample);
-    const counts = this.#hasRoomFor(party) ? await this.#counted(samples, party) : undefined;
+    const characters = samples.reduce((sum, { text }) => sum + text.length, jobCharactersMin);
+    const hasRoom = this.#hasRoomFor(characters, party);
+    const counts = hasRoom ? await this.#counted({ samples, characters }, party) : undefined;
     return samples.map(({ text, scale }, at) => Math.round((counts?.[at] ?? estimatedTokens(text)) * scale));
   }
 
@@ -59,18 +70,19 @@ class QueuedCounter implements TokenCounter {
     await this.#endThread();
   }
 
-  #hasRoomFor(party: string): boolean {
-    return this.#waitingCount < waitingMax && (this.#waiting.get(party)?.length ?? 0) < waitingOfPartyMax;
+  #hasRoomFor(characters: number, party: string): boolean {
+    const ofParty = this.#waiting.get(party)?.characters ?? 0;
+    return this.#characters + characters <= waitingCharactersMax && ofParty + characters <= partyCharactersMax;
   }
 
-  #counted(samples: readonly CountedSample[], party: string): Promise<readonly number[] | undefined> {
+  #counted(work: Pick<Job, 'samples' | 'characters'>, party: string): Promise<readonly number[] | undefined> {
     return new Promise((resolve) => {
       const answer = (counts: readonly number[] | undefined): void => {
         this.#clock.cancel(patience);
         job.isOver = true;
         resolve(counts);
       };
-      const job: Job = { samples, answer, isOver: false };
+      const job: Job = { ...work, answer, isOver: false };
       const patience = this.#clock.after(patienceMs, () => answer(undefined));
       this.#enter(job, party);
       this.#next();
@@ -78,26 +90,28 @@ class QueuedCounter implements TokenCounter {
   }
 
   #enter(job: Job, party: string): void {
-    const jobs = this.#waiting.get(party);
-    if (jobs) jobs.push(job);
-    else this.#waiting.set(party, [job]);
-    this.#waitingCount += 1;
+    const line = this.#waiting.get(party) ?? { jobs: [], characters: 0 };
+    line.jobs.push(job);
+    line.characters += job.characters;
+    this.#characters += job.characters;
+    this.#waiting.set(party, line);
   }
 
   /** The first job of the party whose turn it is; the party goes behind all others. */
   #take(): Job | undefined {
-    for (const [party, jobs] of this.#waiting) {
+    for (const [party, line] of this.#waiting) {
       this.#waiting.delete(party);
-      const job = jobs.shift();
-      if (jobs.length > 0) this.#waiting.set(party, jobs);
-      this.#waitingCount -= 1;
+      const job = line.jobs.shift();
+      if (line.jobs.length > 0) this.#waiting.set(party, line);
+      line.characters -= job?.characters ?? 0;
+      this.#characters -= job?.characters ?? 0;
       if (job && !job.isOver) return job;
     }
     return undefined;
   }
 
   #next(): void {
-    if (this.#counting || this.#waitingCount === 0) return;
+    if (this.#counting || this.#waiting.size === 0) return;
     if (!this.#thread) return this.#start();
     if (!this.#isReady) return;
     this.#counting = this.#take();
@@ -144,9 +158,9 @@ class QueuedCounter implements TokenCounter {
   }
 
   #giveUpAll(): void {
-    for (const job of [...this.#waiting.values()].flat()) job.answer(undefined);
+    for (const { jobs } of this.#waiting.values()) for (const job of jobs) job.answer(undefined);
     this.#waiting.clear();
-    this.#waitingCount = 0;
+    this.#characters = 0;
   }
 
   async #endThread(): Promise<void> {

@@ -4,6 +4,7 @@ import type { ModelRoute } from '../core/model.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
 import { awaitFirstContent } from './first-content.ts';
 import type { Dispatch } from './dispatch.ts';
+import type { RoutedRequest } from './routed-request.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { refusalStatusOf } from './trouble.ts';
 
@@ -37,7 +38,7 @@ export async function tryAt(
   { candidate, place, sinceMs }: Dispatch,
   call: Omit<UpstreamCall, 'model' | 'credential'>,
   clock: Clock,
-  routed: { readonly signal: AbortSignal; attempted(attempt: Attempt): void },
+  routed: Pick<RoutedRequest, 'signal' | 'attempted' | 'calls'>,
 ): Promise<Tried> {
   const { route, upstream, credential } = candidate;
   const beganMs = clock.elapsed();
@@ -50,23 +51,24 @@ export async function tryAt(
     waitMs: beganMs - sinceMs,
     position: place.position,
   };
+  const { calls, signal } = routed;
+  if (!upstream.adapter.tellsSent) calls.sent();
   try {
-    const accepted = await upstream.adapter.open(
-      { ...call, model: route.model, credential: credential.index },
-      routed.signal,
-    );
-    const flow = await awaitFirstContent(accepted);
+    const asked = { ...call, model: route.model, credential: credential.index, sent: () => calls.sent() };
+    const accepted = await upstream.adapter.open(asked, signal);
+    const flow = await awaitFirstContent(accepted, (events) => calls.heardEarly(events));
     const endedMs = clock.elapsed();
     const firstEventMs = endedMs - beganMs;
     credential.begun(route.model, firstEventMs);
     routed.attempted({ ...about, endedMs, status: 200, firstEventMs, error: undefined });
     const { bytes } = call.request.wire;
-    return { flow: new RunningAnswer(flow, { place, candidate, signal: routed.signal, bytes }) };
+    return { flow: new RunningAnswer(flow, { place, candidate, signal, bytes }) };
   } catch (error) {
-    if (routed.signal.aborted) credential.untold(route.model);
+    const status = refusalStatusOf(error);
+    if (signal.aborted) credential.untold(route.model);
     else credential.failed(error, route.model);
-    const endedMs = clock.elapsed();
-    routed.attempted({ ...about, endedMs, status: refusalStatusOf(error), firstEventMs: undefined, error });
+    if (!signal.aborted || status !== undefined) calls.undone();
+    routed.attempted({ ...about, endedMs: clock.elapsed(), status, firstEventMs: undefined, error });
     return { error };
   }
 }

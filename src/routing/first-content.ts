@@ -1,15 +1,15 @@
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import { isContent, type StreamEvent } from '../core/stream-event.ts';
 
 /**
  * Resolves with the same flow once its first content is here, and rejects if it ends or fails before: until then
  * nothing of the answer has been seen by anyone and another upstream may be asked. What is no content, such as early
- * usage, is held back until then.
+ * usage, is held back until then; `heardEarly` hears it at once.
  */
-export function awaitFirstContent(source: EventFlow): Promise<EventFlow> {
+export function awaitFirstContent(source: EventFlow, heardEarly: HeardEarly = () => {}): Promise<EventFlow> {
   return new Promise((resolve, reject) => {
-    const flow = new BegunFlow(source, resolve, reject);
+    const flow = new BegunFlow(source, { begun: resolve, failed: reject, heardEarly });
     source.start(flow);
   });
 }
@@ -17,11 +17,18 @@ export function awaitFirstContent(source: EventFlow): Promise<EventFlow> {
 /** A provider that says this much without content has begun all the same. */
 const heldEventsMax = 1000;
 
+type HeardEarly = (events: readonly StreamEvent[]) => void;
+
+interface Listener {
+  begun(flow: EventFlow): void;
+  failed(error: unknown): void;
+  readonly heardEarly: HeardEarly;
+}
+
 /** Keeps what arrives before the reader's `start`, then steps aside. */
 class BegunFlow implements EventFlow, EventSink {
   readonly #source: EventFlow;
-  readonly #begun: (flow: EventFlow) => void;
-  readonly #failed: (error: unknown) => void;
+  readonly #listener: Listener;
   #kept: StreamEvent[] = [];
   #hasBegun = false;
   #ending: ((sink: EventSink) => void) | undefined;
@@ -29,10 +36,9 @@ class BegunFlow implements EventFlow, EventSink {
   #isPaused = false;
   #isCancelled = false;
 
-  constructor(source: EventFlow, begun: (flow: EventFlow) => void, failed: (error: unknown) => void) {
+  constructor(source: EventFlow, listener: Listener) {
     this.#source = source;
-    this.#begun = begun;
-    this.#failed = failed;
+    this.#listener = listener;
   }
 
   events(batch: readonly StreamEvent[]): void {
@@ -40,19 +46,19 @@ class BegunFlow implements EventFlow, EventSink {
     if (batch.length === 0) return;
     for (const event of batch) this.#kept.push(event);
     if (this.#hasBegun) return this.#source.pause();
-    if (!batch.some(isContent) && this.#kept.length < heldEventsMax) return;
+    if (!batch.some(isContent) && this.#kept.length < heldEventsMax) return this.#listener.heardEarly(batch);
     this.#hasBegun = true;
-    this.#begun(this);
+    this.#listener.begun(this);
   }
 
   end(): void {
     if (this.#hasBegun) return this.#over(endSink);
-    this.#failed(new GatewayError('upstream-failed', { cause: new Error('the answer was empty') }));
+    this.#listener.failed(new GatewayError('upstream-failed', { cause: new Error('the answer was empty') }));
   }
 
   fail(error: unknown): void {
     if (this.#hasBegun) return this.#over((sink) => sink.fail(error));
-    this.#failed(error);
+    this.#listener.failed(error);
   }
 
   start(sink: EventSink): void {
@@ -87,11 +93,6 @@ class BegunFlow implements EventFlow, EventSink {
     if (this.#sink) ending(this.#sink);
     else this.#ending = ending;
   }
-}
-
-/** A finish is content: an answer may be complete with nothing said. */
-function isContent({ type }: StreamEvent): boolean {
-  return type !== 'usage' && type !== 'usage-so-far' && type !== 'anomaly';
 }
 
 function endSink(sink: EventSink): void {

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import { isContent, type StreamEvent } from '../core/stream-event.ts';
 import type { EventStreamDecoder } from '../dialects/event-stream-decoder.ts';
 import { attributed } from './attribution.ts';
 import { EventStreamBody } from './event-stream-body.ts';
@@ -27,6 +27,8 @@ export interface AnswerParts {
   readonly streamDecoder: () => EventStreamDecoder;
   /** Reads an answer that came as one JSON body. */
   readonly decodeBody: (text: string) => readonly StreamEvent[];
+  /** Hears when the request has gone out. */
+  readonly sent?: (() => void) | undefined;
 }
 
 /** Sends a request and resolves with its answer as soon as the provider has accepted it. */
@@ -84,6 +86,10 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
 
   send(pool: HttpPool, request: string): void {
     this.#sent = pool.send(request, this);
+  }
+
+  sent(): void {
+    this.#parts.sent?.();
   }
 
   head(head: ResponseHead): void {
@@ -156,7 +162,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
 
   #deliver(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
-    if (!this.#hasBegun) this.#begin();
+    if (!this.#hasBegun && events.some(isContent)) this.#begin();
     const notes = this.#notes.map((what): StreamEvent => ({ type: 'anomaly', what }));
     this.#notes = [];
     this.#flow.deliver(notes.length > 0 ? [...notes, ...events] : events);

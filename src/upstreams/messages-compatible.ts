@@ -58,12 +58,13 @@ export function messagesCompatible(
       thinkingStyle: spec.quirks.messagesThinking ?? messagesThinkingStyle(model),
     });
     const text = requestText('POST', address, headers.linesFor(request, credential), body);
-    return openAnswer(pool, text, answersOf(call), signal);
+    return openAnswer(pool, text, { ...answersOf(call), sent: call.sent }, signal);
   }
 
   return {
     name: spec.name,
     credentials: headers.credentials,
+    tellsSent: true,
     open,
     countTokens: (call, signal) => {
       const { clock, upstream, redact } = link.answers;

@@ -90,12 +90,13 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     const lines = headers[call.credential];
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
     const request = requestText('POST', service.address, lines, service.encode(call));
-    return openAnswer(service.pool, request, service.answers(call), signal);
+    return openAnswer(service.pool, request, { ...service.answers(call), sent: call.sent }, signal);
   }
 
   return {
     name,
     credentials: headers.length,
+    tellsSent: true,
     open,
     close: () => link.close(),
   };

@@ -7,6 +7,8 @@ export interface Upstream {
   readonly name: string;
   /** How many credentials there are to choose from; a provider that wants none counts as one. */
   readonly credentials: number;
+  /** Whether it calls `sent` of a call; if not, a call counts as sent as soon as it is made. */
+  readonly tellsSent?: boolean;
   /**
    * Sends the request and resolves once the provider has accepted it; the flow then delivers the answer.
    * Rejects with a `GatewayError` of an upstream case: `upstream-rejected` is the request's own fault and final, the
@@ -43,4 +45,6 @@ export interface UpstreamCall {
   readonly credential: number;
   /** What an earlier upstream said of the answer before it died: the answer goes on from its end. */
   readonly prefill?: string | undefined;
+  /** Called when the request has gone out, so that the provider may have begun with it. */
+  readonly sent?: (() => void) | undefined;
 }

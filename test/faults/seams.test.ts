@@ -72,10 +72,11 @@ function stage(answer: keyof typeof answers, trap: Trap) {
   };
   const countTokens = trap.set((texts: readonly string[]) => Promise.resolve(texts.map(() => 1)));
   const price = priceOf({ input: '1', output: '1' });
-  const bill = new Bill({ tally: new Tally(chatRequest(), countTokens), price, hold, contextWindow: 1000 });
+  const { signal } = new AbortController();
+  const bill = new Bill({ tally: new Tally(chatRequest(), countTokens), price, hold, contextWindow: 1000, signal });
   const place = { leave: () => void (seen.leaves += 1), position: 0 };
   const credential = { completed: trap.set(() => {}), failed: trap.set(() => {}) };
-  const held = { place, candidate: { credential, route: {} }, signal: new AbortController().signal, bytes: 10 };
+  const held = { place, candidate: { credential, route: {} }, signal, bytes: 10 };
   const answered = new RunningAnswer(source, held as never);
   const writer: EventStreamWriter = {
     write: trap.set((frames) => {

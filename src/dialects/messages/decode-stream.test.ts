@@ -216,10 +216,10 @@ describe('an answer fails', () => {
     expect(() => one.end()).toThrow(failed);
   });
 
-  test('before its content begins, without having said anything: it may be had elsewhere', () => {
+  test('before its content begins, without having said more than what the prompt used: it may be had elsewhere', () => {
     for (const isVerbatim of [true, false]) {
       const one = decoder(isVerbatim);
-      expect(one.push(frame(start))).toEqual([]);
+      expect(one.push(frame(start)).map(({ type }) => type)).toEqual(['usage-so-far']);
       expect(one.push(frame(ping))).toEqual([]);
       expect(() => one.push(frame({ type: 'error', error: { type: 'overloaded_error' } }))).toThrow(failed);
     }

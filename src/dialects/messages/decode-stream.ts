@@ -43,8 +43,6 @@ class MessagesStreamDecoder implements EventStreamDecoder {
   #text = '';
   /** The same from the stop reason on: an answer that fails must not have shown one. */
   #closing = '';
-  /** Said before the content begins, and kept back until it does: an answer that fails before may be had elsewhere. */
-  #early: readonly StreamEvent[] = nothing;
   #hasBegun = false;
   #pings = 0;
   #garbage = 0;
@@ -137,16 +135,12 @@ class MessagesStreamDecoder implements EventStreamDecoder {
     this.#hasBegun = true;
   }
 
+  /** What came as it came is content, so it is kept back until the content begins; what the prompt used is not. */
   #batch(events: readonly StreamEvent[]): readonly StreamEvent[] {
-    const all = this.#early.length === 0 ? events : [...this.#early, ...events];
-    if (!this.#hasBegun) {
-      this.#early = all;
-      return nothing;
-    }
-    this.#early = nothing;
+    if (!this.#hasBegun) return events;
     const text = this.#text;
     this.#text = '';
-    return text === '' ? all : [{ type: 'verbatim', text }, ...all];
+    return text === '' ? events : [{ type: 'verbatim', text }, ...events];
   }
 }
 

@@ -20,6 +20,8 @@ class MessagesStreamEncoder implements StreamEncoder {
   #hasStarted = false;
   #isVerbatim = false;
   #finish: FinishEvent | undefined;
+  /** What was used when the answer began. */
+  #begun: Usage | undefined;
   #usage: Usage | undefined;
 
   constructor(encoding: MessagesEncoding) {
@@ -38,7 +40,7 @@ class MessagesStreamEncoder implements StreamEncoder {
     if (!this.#finish) throw new Error('The answer has no finish.');
     if (!this.#usage) throw new Error('The answer has no usage.');
     const { stopSequence } = this.#finish;
-    const content = this.#start(this.#usage) + this.#content.end();
+    const content = this.#start(this.#begun ?? this.#usage) + this.#content.end();
     const stopReason = encodeStopReason(this.#finish, this.#content.hasCalledTools);
     const stoppedBy = stopReason === 'stop_sequence' ? stopSequence : undefined;
     return content + messageDeltaFrame(stopReason, stoppedBy, this.#usage) + messageStopFrame;
@@ -49,7 +51,8 @@ class MessagesStreamEncoder implements StreamEncoder {
     if (this.#isVerbatim) return '';
     switch (event.type) {
       case 'usage-so-far':
-        return this.#start(event.usage);
+        this.#begun = event.usage;
+        return '';
       case 'usage':
         this.#usage = event.usage;
         return '';
@@ -74,7 +77,7 @@ class MessagesStreamEncoder implements StreamEncoder {
 
   #delta(event: DeltaEvent): string {
     const text = this.#content.encode(event);
-    return this.#hasStarted || text === '' ? text : this.#start(undefined) + text;
+    return this.#hasStarted || text === '' ? text : this.#start(this.#begun) + text;
   }
 
   #start(usage: Usage | undefined): string {

@@ -46,7 +46,7 @@ export function aiSdkUpstream(
   async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const options = encodeCall(begun(call), kind);
     const modelOf = await loading;
-    const network = http.call(kind.contentType ?? 'text/event-stream');
+    const network = http.call({ contentType: kind.contentType ?? 'text/event-stream', sent: call.sent });
     const fetch = mended(authorized(network, tokens), (body) => kind.mendBody?.(body, options.prompt) ?? body);
     const model = modelOf({ model: call.model, apiKey: keys[call.credential], fetch });
     return openBridgeAnswer(
@@ -63,7 +63,7 @@ export function aiSdkUpstream(
     );
   }
 
-  return { name, credentials: Math.max(1, keys.length), open, close: () => http.close() };
+  return { name, credentials: Math.max(1, keys.length), tellsSent: true, open, close: () => http.close() };
 }
 
 function secretsOf(spec: UpstreamSpec): readonly string[] {

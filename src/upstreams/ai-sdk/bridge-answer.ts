@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '@ai
 import type { Clock } from '../../core/clock.ts';
 import type { EventFlow } from '../../core/event-flow.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
+import { isContent } from '../../core/stream-event.ts';
 import { attributed } from '../attribution.ts';
 import { type FlowSource, HeldFlow } from '../held-flow.ts';
 import { type AnswerTimeouts, Watchdog } from '../watchdog.ts';
@@ -120,8 +121,10 @@ class BridgeAnswer implements FlowSource {
     this.#isDeliveryDue = false;
     const events = this.#parts.decoder.take();
     if (events.length === 0 || this.#phase !== 'streaming') return;
-    if (!this.#hasBegun) this.#watchdog.begin();
-    this.#hasBegun = true;
+    if (!this.#hasBegun && events.some(isContent)) {
+      this.#hasBegun = true;
+      this.#watchdog.begin();
+    }
     try {
       this.#flow.deliver(events);
     } catch (error) {

@@ -8,21 +8,29 @@ interface BridgeClient extends BridgeAddressee {
   readonly userAgent: string;
 }
 
+/** What a call looks out for. */
+export interface BridgeExpectations {
+  /** An answer of another content type is none. */
+  readonly contentType?: string | undefined;
+  /** Hears when the request has gone out. */
+  readonly sent?: (() => void) | undefined;
+}
+
 /** The network of one call to a provider. Its `fetch` is what provider packages are given in place of the global one. */
 export class BridgeCall {
   readonly #client: BridgeClient;
   readonly #poolAt: (origin: string) => HttpPool;
-  readonly #contentType: string | undefined;
+  readonly #expected: BridgeExpectations;
   #sent: SentRequest | undefined;
   #response: BridgeResponse | undefined;
   #isOver = false;
   /** What went wrong on the way to the provider, whatever the package made of it. */
   failure: GatewayError | undefined;
 
-  constructor(client: BridgeClient, poolAt: (origin: string) => HttpPool, contentType: string | undefined) {
+  constructor(client: BridgeClient, poolAt: (origin: string) => HttpPool, expected: BridgeExpectations) {
     this.#client = client;
     this.#poolAt = poolAt;
-    this.#contentType = contentType;
+    this.#expected = expected;
   }
 
   readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -39,7 +47,8 @@ export class BridgeCall {
     const request = requestText('POST', place, headers, init.body);
     return new Promise((resolve, reject) => {
       const response = new BridgeResponse(this.#client, {
-        contentType: this.#contentType,
+        contentType: this.#expected.contentType,
+        sent: () => this.#expected.sent?.(),
         resolve,
         reject: (failure) => {
           this.failure ??= failure;

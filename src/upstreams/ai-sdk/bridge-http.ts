@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import type { EgressGuard } from '../http1/egress-guard.ts';
 import { type HttpPool, httpPool } from '../http1/pool.ts';
-import { BridgeCall } from './bridge-call.ts';
+import { BridgeCall, type BridgeExpectations } from './bridge-call.ts';
 
 export interface BridgeHttpOptions {
   readonly upstream: string;
@@ -28,9 +28,9 @@ export class BridgeHttp {
     this.#options = options;
   }
 
-  /** The network for one call: whatever it opens is closed with it. An answer of another content type is none. */
-  call(contentType?: string): BridgeCall {
-    return new BridgeCall(this.#options, (origin) => this.#poolAt(origin), contentType);
+  /** The network for one call: whatever it opens is closed with it. */
+  call(expected: BridgeExpectations = {}): BridgeCall {
+    return new BridgeCall(this.#options, (origin) => this.#poolAt(origin), expected);
   }
 
   close(): void {

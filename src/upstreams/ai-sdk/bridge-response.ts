@@ -16,6 +16,8 @@ export interface BridgeAddressee {
 }
 
 interface Listener {
+  /** The request has gone out. */
+  sent(): void;
   /** What an answer is written in; anything if not said. */
   readonly contentType?: string | undefined;
   resolve(response: Response): void;
@@ -50,6 +52,10 @@ export class BridgeResponse implements ResponseHandler {
   constructor(addressee: BridgeAddressee, listener: Listener) {
     this.#addressee = addressee;
     this.#listener = listener;
+  }
+
+  sent(): void {
+    this.#listener.sent();
   }
 
   head(head: ResponseHead): void {

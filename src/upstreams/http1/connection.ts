@@ -9,6 +9,8 @@ import { ResponseReader } from './response-reader.ts';
 
 /** Who hears of a response. After `end` or `fail` nothing more is said. */
 export interface ResponseHandler {
+  /** The connection stands and the request is on it: from now on the other side may have seen it. */
+  sent?(): void;
   head(head: ResponseHead): void;
   /** The bytes are a view of a shared buffer: they must be used up before the call returns. */
   data(bytes: Buffer): void;
@@ -66,6 +68,7 @@ export class Connection {
     this.#handler = handler;
     this.#reader = new ResponseReader();
     this.#socket.write(request);
+    if (this.hasStood) handler.sent?.();
   }
 
   pause(): void {
@@ -136,6 +139,7 @@ export class Connection {
   #connected(): void {
     this.#host.clock.cancel(this.#connectTimer);
     this.#connectTimer = undefined;
+    this.#handler?.sent?.();
   }
 
   #connectTimedOut(): void {

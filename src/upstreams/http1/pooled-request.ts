@@ -46,6 +46,10 @@ export class PooledRequest implements ResponseHandler {
     this.#connection = undefined;
   }
 
+  sent(): void {
+    this.#handler.sent?.();
+  }
+
   head(head: ResponseHead): void {
     this.#handler.head(head);
   }
