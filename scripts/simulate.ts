@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { mutants } from '../test/simulator/mutants.ts';
+import { unmend } from '../test/simulator/unmend.ts';
+
+const { values } = parseArgs({
+  options: {
+    family: { type: 'string' },
+    seed: { type: 'string' },
+    seeds: { type: 'string', default: '1000' },
+    without: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const mutant = mutants.find(({ name }) => name === values.without);
+if (values.without !== undefined && !mutant)
+  refuse(
+    `There is no mend ${values.without} to take out`,
+    mutants.map(({ name }) => name),
+  );
+if (mutant) unmend(mutant);
+// Only now, since what they import may have a mend to lose.
+const { families } = await import('../test/simulator/families/all.ts');
+const { SharedStore } = await import('../test/simulator/shared-store.ts');
+const { simulate } = await import('../test/simulator/simulate.ts');
+
+if (values.help) {
+  console.log(`Plays whole services of simulated gateways in virtual time, each from one seed.
+
+  --family NAME   ${Object.keys(families).join(', ')}; all of them if left out
+  --seed N        one world, exactly as it was
+  --seeds N       how many new ones (1000)
+  --without NAME  takes a mend out and stops at the first world that shows it:
+                  ${mutants.map(({ name }) => name).join(', ')}`);
+  process.exit(0);
+}
+
+const asked = values.family ?? mutant?.family;
+const names = asked === undefined ? Object.keys(families) : [asked];
+const unknown = names.find((name) => !(name in families));
+if (unknown !== undefined) refuse(`There is no family ${unknown}`, Object.keys(families));
+
+const store = await SharedStore.open();
+const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 40) : Number(values.seed);
+const count = values.seed === undefined || mutant ? Number(values.seeds) : 1;
+let [played, failed] = [0, 0];
+for (let index = 0; index < count; index += 1) {
+  if (mutant && failed > 0) break;
+  for (const name of names) await play(name, first + index);
+  if ((index + 1) % 100 === 0) console.error(`${index + 1} of ${count} seeds, ${failed} worlds broke a rule`);
+}
+console.log(failed === 0 ? `All rules kept in ${played} worlds.` : `${failed} of ${played} worlds broke a rule.`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function play(name: string, seed: number): Promise<void> {
+  const family = families[name];
+  if (!family) throw new RangeError(`there is no family ${name}`);
+  const { broken, steps } = await simulate(store, family, seed);
+  played += 1;
+  if (broken.length === 0 && count === 1) console.log(`${name} ${seed}: all rules kept in ${steps} steps`);
+  if (broken.length === 0) return;
+  failed += 1;
+  console.log(`${name} ${seed}:`);
+  for (const rule of broken) console.log(`  ${rule}`);
+}
+
+function refuse(sentence: string, choices: readonly string[]): never {
+  console.error(`${sentence}: choose one of ${choices.join(', ')}.`);
+  process.exit(2);
+}

@@ -1,0 +1,34 @@
+import type { ChangeFeed } from '../../src/cluster/change-feed.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+type Listener = Parameters<ChangeFeed['subscribe']>[0];
+
+/** News reach the others as late as a feed that polls may bring them. */
+const pollMs = 500;
+
+/** The change feed of a world: what one machine publishes all of them hear, each at its own time. */
+export class ChangeBus {
+  readonly #world: World;
+  readonly #listeners: { readonly machine: Machine; readonly listener: Listener }[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  feed(machine: Machine): Pick<ChangeFeed, 'subscribe' | 'publish'> {
+    return {
+      publish: async (_db, topic, subject) => {
+        await machine.wait(1);
+        for (const each of this.#listeners) {
+          const delayMs = this.#world.random() * pollMs;
+          this.#world.after(delayMs, () => each.machine.deliver(() => each.listener([{ topic, subject }])));
+        }
+      },
+      subscribe: (listener) => {
+        this.#listeners.push({ machine, listener });
+        return () => {};
+      },
+    };
+  }
+}

@@ -1,0 +1,67 @@
+import type { SeenCall } from './provider.ts';
+import type { SharedStore } from './shared-store.ts';
+import type { SimulatedGateway } from './simulated-gateway.ts';
+
+/** Holds what every request was charged against what its client and the providers saw of it. */
+export function chargesBroken(
+  store: SharedStore,
+  calls: readonly SeenCall[],
+  gateways: readonly SimulatedGateway[],
+): readonly string[] {
+  const charged = new Map(
+    store.rows(revenueByRequest).map(({ reference, sum }) => [String(reference), Number(sum)] as const),
+  );
+  const isCalm = store.troubledMs === Number.NEGATIVE_INFINITY && gateways.some(({ isServing }) => isServing);
+  const byRequest = Map.groupBy(calls, ({ requestId }) => requestId);
+  return gateways.flatMap(({ machine, clients }) =>
+    clients.flatMap(({ plan, ending }) => {
+      const seen = byRequest.get(plan.id) ?? [];
+      const wasUntroubled = machine.state === 'running' && machine.troubledMs === Number.NEGATIVE_INFINITY;
+      const paid = charged.get(plan.id) ?? 0;
+      const cutOffMs = isCalm && machine.troubledMs === Number.NEGATIVE_INFINITY ? machine.diedMs : undefined;
+      return rulesBroken({ seen, ending, paid, wasUntroubled, cutOffMs }).map(
+        (rule) => `${plan.id} (${ending}): ${rule}`,
+      );
+    }),
+  );
+}
+
+interface Request {
+  readonly seen: readonly SeenCall[];
+  readonly ending: string | undefined;
+  readonly paid: number;
+  readonly wasUntroubled: boolean;
+  /** When its gateway died under it, if nothing else was wrong and somebody was there to clean up. */
+  readonly cutOffMs: number | undefined;
+}
+
+function rulesBroken({ seen, ending, paid, wasUntroubled, cutOffMs }: Request): readonly string[] {
+  const rules: string[] = [];
+  const most = Math.max(0, ...seen.map(usedBy));
+  if (paid > most) rules.push(`was charged ${paid}, but used ${most}`);
+  if (ending === 'done') {
+    const told = seen.find(({ outcome }) => outcome === 'complete')?.toldTokens;
+    if (paid !== told) rules.push(`was charged ${paid} for an answer of ${told}`);
+  }
+  const running = seen.find(({ outcome }) => outcome === 'aborted');
+  if (ending === 'left' && running && wasUntroubled && paid < running.promptTokens)
+    rules.push(`left while it was answered and was charged ${paid} of ${running.promptTokens}`);
+  const cutOff = seen.find((call) => isCutOff(call, cutOffMs));
+  if (cutOff && paid === 0) rules.push(`was cut off by the death of its gateway and cost nothing of ${usedBy(cutOff)}`);
+  return rules;
+}
+
+/** Long enough under way that a checkpoint was due, and large enough that even a cautious one is above nothing. */
+function isCutOff({ atMs, outcome, promptTokens }: SeenCall, diedMs: number | undefined): boolean {
+  return diedMs !== undefined && outcome === 'running' && promptTokens > 100 && diedMs - atMs > checkpointDueMs;
+}
+
+const checkpointDueMs = 3000;
+
+/** What the provider could bill for a call: nothing for one that it refused. */
+function usedBy({ outcome, promptTokens, said, toldTokens }: SeenCall): number {
+  return outcome === 'refused' ? 0 : Math.max(promptTokens + said, toldTokens);
+}
+
+const revenueByRequest =
+  "select reference, sum(amount) as sum from entries where account = 'revenue' and kind in ('charge', 'charge-rest') group by reference";

@@ -1,0 +1,24 @@
+import type { CatalogParts } from '../../../src/catalog/catalog.ts';
+import { camelCased } from '../../../src/config/camel-case.ts';
+import { modelSchema, modelSpec } from '../../../src/config/model.ts';
+import { packageSchema } from '../../../src/config/package.ts';
+import { siteSchema } from '../../../src/config/site.ts';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../../src/config/upstream.ts';
+
+/** In these worlds a token costs one nano-unit, whatever its kind: a sum of tokens is a sum of money. */
+const price = { input: '0.001', output: '0.001' };
+
+/** Models by id, each with the upstreams it can be had from. */
+export function catalogOf(models: Readonly<Record<string, readonly string[]>>): CatalogParts {
+  return {
+    models: Object.entries(models).map(([id, upstreams]) =>
+      modelSpec(modelSchema.parse({ id, price, routes: upstreams.map((upstream) => ({ upstream, model: id })) })),
+    ),
+    packages: [camelCased(packageSchema.parse({ name: 'standard', models: ['*'] }))],
+    sites: [camelCased(siteSchema.parse({ name: 'main', domains: ['*'], models: ['*'] }))],
+  };
+}
+
+export function upstreamOf(name: string, places: number): UpstreamSpec {
+  return upstreamSpec(upstreamSchema.parse({ name, kind: 'simulated', max_concurrency: places }));
+}

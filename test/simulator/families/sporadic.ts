@@ -1,0 +1,54 @@
+import { between, oneOf } from '../../crash/random.ts';
+import type { Family, Life } from '../scenario.ts';
+import { catalogOf, upstreamOf } from './catalog.ts';
+
+const durationMs = 40_000;
+const serviceMs = 1000;
+
+/** What an upstream must still get done of what it could, when it refuses a few at random. */
+const throughputMin = 0.75;
+
+/** An upstream under full load that refuses a small share of its calls for no reason: it must go on at nearly full speed. */
+export const sporadic: Family = (world) => {
+  const { random } = world;
+  const places = between(random, 4, 8);
+  const refusedShare = oneOf(random, [0.02, 0.05, 0.1]);
+  // A little more than it can do, so that it never wants for work.
+  const count = Math.ceil((1.1 * places * durationMs) / serviceMs);
+  return {
+    gateways: 1,
+    upstreams: [upstreamOf('u', places)],
+    credentials: 1,
+    catalog: catalogOf({ m: ['u'] }),
+    accounts: ['ann', 'bob', 'eve'].map((id) => ({ id, credit: 1_000_000_000n })),
+    waitMaxMs: 600_000,
+    plans: Array.from({ length: count }, (_, index) => ({
+      id: `r${index}`,
+      atMs: (index * durationMs) / count,
+      gateway: 0,
+      accountId: oneOf(random, ['ann', 'bob', 'eve']),
+      model: 'm',
+      promptTokens: 10,
+      maxTokens: 20,
+    })),
+    disasters: [],
+    mood: { latencyMs: 0, failureShare: 0, lostReplyShare: 0 },
+    conduct: () => ({
+      tellsEarly: false,
+      firstMs: serviceMs / 2,
+      pieceMs: serviceMs / 4,
+      pieces: 2,
+      ...(random() < refusedShare && { refuses: { status: 429, retryAfterMs: oneOf(random, [1000, undefined]) } }),
+    }),
+    durationMs,
+    promises: ({ calls }: Life) => {
+      const done = calls.filter(
+        ({ endedMs, outcome }) => outcome === 'complete' && (endedMs ?? 0) <= durationMs,
+      ).length;
+      const possible = (places * durationMs) / serviceMs;
+      return done >= throughputMin * possible
+        ? []
+        : [`${done} of ${possible} answers got done while ${refusedShare} of the calls were refused`];
+    },
+  };
+};

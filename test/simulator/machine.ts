@@ -1,0 +1,66 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { Happening, World } from './world.ts';
+
+/** Virtual time begins in the middle of some day: the wall clock of all machines. */
+export const epochMs = Date.UTC(2026, 0, 15, 12);
+
+/**
+ * A process as the world sees it: it runs, stands still like one that was stopped, or is dead. Whatever reaches it from
+ * outside (time, the store, providers, clients) goes through `deliver`; to a dead one nothing does.
+ */
+export class Machine {
+  readonly name: string;
+  readonly #world: World;
+  readonly #backlog: (() => void)[] = [];
+  state: 'running' | 'frozen' | 'dead' = 'running';
+  /** When it last stood still or could not reach the store: until it had time to recover it is nobody's measure. */
+  troubledMs = Number.NEGATIVE_INFINITY;
+  diedMs: number | undefined;
+  readonly clock: Clock;
+
+  constructor(name: string, world: World) {
+    this.name = name;
+    this.#world = world;
+    this.clock = {
+      now: () => epochMs + world.nowMs,
+      elapsed: () => world.nowMs,
+      after: (delayMs, work) => {
+        const happening = world.after(delayMs, () => this.deliver(work));
+        return Object.assign(happening, { unref() {} });
+      },
+      cancel: (timer) => {
+        const happening = timer as unknown as Happening | undefined;
+        if (happening) happening.work = undefined;
+      },
+    };
+  }
+
+  deliver(work: () => void): void {
+    if (this.state === 'running') work();
+    else if (this.state === 'frozen') this.#backlog.push(work);
+  }
+
+  /** Resolves after the time, if the process still lives. */
+  wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.#world.after(delayMs, () => this.deliver(resolve)));
+  }
+
+  freeze(forMs: number): void {
+    if (this.state !== 'running') return;
+    this.state = 'frozen';
+    this.#world.after(forMs, () => this.#thaw());
+  }
+
+  die(): void {
+    this.state = 'dead';
+    this.diedMs = this.#world.nowMs;
+    this.#backlog.length = 0;
+  }
+
+  #thaw(): void {
+    if (this.state !== 'frozen') return;
+    this.state = 'running';
+    this.troubledMs = this.#world.nowMs;
+    for (const work of this.#backlog.splice(0)) this.deliver(work);
+  }
+}

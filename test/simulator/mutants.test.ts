@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { type Mutant, mutants } from './mutants.ts';
+
+const script = fileURLToPath(new URL('../../scripts/simulate.ts', import.meta.url));
+
+/** More than enough for each of them. */
+const seedsMax = 300;
+
+test.each(mutants)('without its mend the simulator finds that $fault', { timeout: 300_000 }, async (mutant) => {
+  const { code, said } = await simulateWithout(mutant);
+  expect(said).toMatch(/broke a rule/);
+  expect(code).toBe(1);
+});
+
+function simulateWithout({ name, seed }: Mutant): Promise<{ code: number; said: string }> {
+  const options = ['--without', name, '--seed', String(seed), '--seeds', String(seedsMax)];
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...options], (error, said) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, said });
+    });
+  });
+}

@@ -1,0 +1,254 @@
+import type { EventFlow, EventSink } from '../../src/core/event-flow.ts';
+import { GatewayError } from '../../src/core/gateway-error.ts';
+import type { StreamEvent } from '../../src/core/stream-event.ts';
+import { type Usage, unsaidUsage } from '../../src/core/usage.ts';
+import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
+import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
+import { between } from '../crash/random.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+/** What a provider does with a call, decided when the call arrives. */
+export interface Conduct {
+  /** Refuses at once with this status. */
+  readonly refuses?: { readonly status: number; readonly retryAfterMs?: number };
+  /** Says what the prompt is worth before it says anything else. */
+  readonly tellsEarly: boolean;
+  readonly firstMs: number;
+  readonly pieceMs: number;
+  readonly pieces: number;
+  /** After so many pieces nothing comes any more. */
+  readonly hangsAfter?: number;
+  /** After so many pieces the connection breaks. */
+  readonly breaksAfter?: number;
+  /** The usage it tells in the end is so many times the true one. */
+  readonly exaggerates?: number;
+}
+
+/** One call as the provider saw it. */
+export interface SeenCall {
+  readonly upstream: string;
+  readonly model: string;
+  readonly gateway: string;
+  readonly credential: number;
+  readonly requestId: string;
+  readonly atMs: number;
+  readonly promptTokens: number;
+  said: number;
+  /** The usage that reached the gateway, early or in the end. */
+  told: 'nothing' | 'early' | 'all';
+  toldTokens: number;
+  outcome: 'running' | 'refused' | 'complete' | 'broken' | 'aborted';
+  endedMs: number | undefined;
+}
+
+/** The providers of a world: what they were asked, by whom, and how many at once. */
+export class Providers {
+  readonly calls: SeenCall[] = [];
+  readonly #world: World;
+  readonly #conduct: (call: SeenCall) => Conduct;
+  readonly #running = new Map<string, number>();
+  readonly #limits: ReadonlyMap<string, number>;
+  readonly #broken: (rule: string) => void;
+
+  constructor(
+    world: World,
+    limits: ReadonlyMap<string, number>,
+    conduct: (call: SeenCall) => Conduct,
+    broken: (rule: string) => void,
+  ) {
+    this.#world = world;
+    this.#limits = limits;
+    this.#conduct = conduct;
+    this.#broken = broken;
+  }
+
+  /** An upstream as one gateway sees it. */
+  upstream(name: string, credentials: number, machine: Machine): Upstream {
+    return {
+      name,
+      credentials,
+      close: () => {},
+      open: (call, signal) => this.#open(name, machine, call, signal),
+    };
+  }
+
+  #open(upstream: string, machine: Machine, call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    const { requestId, promptTokens } = marksOf(call);
+    const seen: SeenCall = {
+      upstream,
+      model: call.model,
+      gateway: machine.name,
+      credential: call.credential,
+      requestId,
+      atMs: this.#world.nowMs,
+      promptTokens,
+      said: 0,
+      told: 'nothing',
+      toldTokens: 0,
+      outcome: 'running',
+      endedMs: undefined,
+    };
+    this.calls.push(seen);
+    this.#enter(seen);
+    const conduct = this.#conduct(seen);
+    return new Promise((resolve, reject) => {
+      const answer = new ProvidedAnswer(this.#world, machine, seen, conduct, (outcome) => this.#leave(seen, outcome));
+      const abort = (): void => {
+        answer.cancel();
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      this.#world.after(between(this.#world.random, 1, 20), () =>
+        machine.deliver(() => {
+          signal.removeEventListener('abort', abort);
+          if (seen.outcome !== 'running') return;
+          if (!conduct.refuses) {
+            signal.addEventListener('abort', () => answer.breakOff(signal.reason), { once: true });
+            return resolve(answer);
+          }
+          this.#leave(seen, 'refused');
+          const { status, retryAfterMs } = conduct.refuses;
+          reject(
+            new GatewayError('upstream-failed', { cause: new ProviderRefusal(upstream, status, 'no', retryAfterMs) }),
+          );
+        }),
+      );
+    });
+  }
+
+  #enter({ gateway, upstream }: SeenCall): void {
+    const name = `${gateway} ${upstream}`;
+    const running = (this.#running.get(name) ?? 0) + 1;
+    this.#running.set(name, running);
+    if (running > (this.#limits.get(upstream) ?? 0))
+      this.#broken(`${upstream} had ${running} calls of ${gateway} at once`);
+  }
+
+  #leave(seen: SeenCall, outcome: SeenCall['outcome']): void {
+    if (seen.outcome !== 'running') return;
+    seen.outcome = outcome;
+    seen.endedMs = this.#world.nowMs;
+    const name = `${seen.gateway} ${seen.upstream}`;
+    this.#running.set(name, (this.#running.get(name) ?? 0) - 1);
+  }
+}
+
+/** What a request says about itself to a provider of this world: its id, and how many tokens its prompt has. */
+export function promptText(requestId: string, promptTokens: number): string {
+  return `${requestId} ${promptTokens}`;
+}
+
+function marksOf({ request }: UpstreamCall): { requestId: string; promptTokens: number } {
+  const [part] = request.messages[0]?.content ?? [];
+  const [requestId = '', tokens = '0'] = part?.type === 'text' ? part.text.split(' ') : [];
+  return { requestId, promptTokens: Number(tokens) };
+}
+
+/** Four characters are a token to every counter of this world. */
+const pieceText = 'word';
+
+class ProvidedAnswer implements EventFlow {
+  readonly #world: World;
+  readonly #machine: Machine;
+  readonly #seen: SeenCall;
+  readonly #conduct: Conduct;
+  readonly #leave: (outcome: SeenCall['outcome']) => void;
+  #sink: EventSink | undefined;
+  #isPaused = false;
+  #isWaiting = false;
+
+  constructor(
+    world: World,
+    machine: Machine,
+    seen: SeenCall,
+    conduct: Conduct,
+    leave: (outcome: SeenCall['outcome']) => void,
+  ) {
+    this.#world = world;
+    this.#machine = machine;
+    this.#seen = seen;
+    this.#conduct = conduct;
+    this.#leave = leave;
+  }
+
+  start(sink: EventSink): void {
+    this.#sink = sink;
+    const { tellsEarly, firstMs } = this.#conduct;
+    if (tellsEarly) {
+      this.#later(firstMs / 2, () => {
+        this.#seen.told = 'early';
+        this.#say({ type: 'usage-so-far', usage: this.#usage(0) });
+      });
+    }
+    this.#later(firstMs, () => this.#next());
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.#later(1, () => this.#next());
+  }
+
+  cancel(): void {
+    this.#leave('aborted');
+  }
+
+  breakOff(error: unknown): void {
+    if (this.#seen.outcome !== 'running') return;
+    this.#leave('aborted');
+    this.#sink?.fail(error);
+  }
+
+  #next(): void {
+    if (this.#isPaused) {
+      this.#isWaiting = true;
+      return;
+    }
+    const { pieces, hangsAfter, breaksAfter, pieceMs } = this.#conduct;
+    const { said } = this.#seen;
+    if (hangsAfter !== undefined && said >= hangsAfter) return;
+    if (breaksAfter !== undefined && said >= breaksAfter) {
+      this.#leave('broken');
+      return this.#sink?.fail(new GatewayError('upstream-failed', { cause: new Error('the connection broke') }));
+    }
+    if (said >= pieces) return this.#end();
+    this.#seen.said += 1;
+    this.#say({ type: 'text-delta', choice: 0, text: pieceText });
+    this.#later(pieceMs, () => this.#next());
+  }
+
+  #end(): void {
+    this.#leave('complete');
+    const usage = this.#usage(this.#seen.said * (this.#conduct.exaggerates ?? 1));
+    this.#seen.told = 'all';
+    this.#seen.toldTokens = usage.promptTokens + usage.completionTokens;
+    this.#sink?.events([
+      { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
+      { type: 'usage', usage },
+    ]);
+    this.#sink?.end();
+  }
+
+  #say(event: StreamEvent): void {
+    this.#sink?.events([event]);
+  }
+
+  #usage(completionTokens: number): Usage {
+    return { ...unsaidUsage, promptTokens: this.#seen.promptTokens, completionTokens, source: 'upstream' };
+  }
+
+  #later(delayMs: number, work: () => void): void {
+    this.#world.after(delayMs, () =>
+      this.#machine.deliver(() => {
+        if (this.#seen.outcome === 'running') work();
+      }),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import type { CatalogParts } from '../../src/catalog/catalog.ts';
+import type { UpstreamSpec } from '../../src/config/upstream.ts';
+import type { Nano } from '../../src/core/money.ts';
+import type { Plan } from './client.ts';
+import type { Conduct, SeenCall } from './provider.ts';
+import type { StoreMood } from './shared-store.ts';
+import type { World } from './world.ts';
+
+/** What happens in one world, all of it drawn from its seed. */
+export interface Scenario {
+  readonly gateways: number;
+  readonly upstreams: readonly UpstreamSpec[];
+  readonly credentials: number;
+  readonly catalog: CatalogParts;
+  readonly accounts: readonly { readonly id: string; readonly credit: Nano }[];
+  readonly waitMaxMs: number;
+  readonly plans: readonly (Plan & { readonly gateway: number })[];
+  readonly disasters: readonly Disaster[];
+  readonly mood: StoreMood;
+  readonly conduct: (call: SeenCall) => Conduct;
+  readonly durationMs: number;
+  /** What this kind of world promises beyond what every world does. */
+  readonly promises: (life: Life) => readonly string[];
+}
+
+export type Disaster =
+  | { readonly atMs: number; readonly kind: 'kill' | 'restart'; readonly gateway: number }
+  | { readonly atMs: number; readonly kind: 'freeze'; readonly gateway: number; readonly forMs: number }
+  | { readonly atMs: number; readonly kind: 'store'; readonly mood: StoreMood };
+
+/** What came of it. */
+export interface Life {
+  readonly calls: readonly SeenCall[];
+  readonly clients: readonly {
+    readonly plan: Plan;
+    readonly ending: string | undefined;
+    readonly endedMs: number | undefined;
+  }[];
+}
+
+/** A family of worlds. */
+export type Family = (world: World) => Scenario;

@@ -1,0 +1,17 @@
+/** Seeds that broke a rule before the code kept it, with the name of their family: each is played again for ever. */
+export const keptSeeds: readonly { readonly family: string; readonly seed: number; readonly found: string }[] = [
+  { family: 'purse', seed: 0, found: 'a client that had left was charged for a call that was never made' },
+  {
+    family: 'purse',
+    seed: 1,
+    found: 'a request was refused while what others had and did not use would have paid for it',
+  },
+  { family: 'purse', seed: 22, found: 'a client that had left was charged for a call that was never made' },
+  { family: 'purse', seed: 82, found: 'money held under an old lease was spent again under the new one' },
+  { family: 'purse', seed: 251, found: 'the prompt of a request that died with its gateway was charged to nobody' },
+  { family: 'poor', seed: 1, found: 'refusals for want of money came one after another' },
+  { family: 'neighbours', seed: 1, found: 'one model’s refusals made another model wait' },
+  { family: 'readers', seed: 1, found: 'clients that do not read kept their places for ever' },
+  { family: 'readers', seed: 4, found: 'one account had every place of a small upstream' },
+  { family: 'sporadic', seed: 1, found: 'a few refusals at random brought an upstream down' },
+];

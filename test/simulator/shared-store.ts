@@ -1,0 +1,240 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely';
+import type { Database } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { openSqlite } from '../../src/store/sqlite-database.ts';
+import { sqliteDialect } from '../../src/store/sqlite-dialect.ts';
+import type { Store } from '../../src/store/store.ts';
+import { transactions } from '../../src/store/transactions.ts';
+import { epochMs, type Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+/** How a store treats those who ask it. */
+export interface StoreMood {
+  /** The most a call takes each way. */
+  readonly latencyMs: number;
+  /** The share of calls that fail before anything was done. */
+  readonly failureShare: number;
+  /** The share of calls that are done and whose reply is lost. */
+  readonly lostReplyShare: number;
+}
+
+/** One database in memory that all machines of a world share, each over a connection of its own that may fail. */
+export class SharedStore {
+  readonly #sqlite: SqliteDatabase;
+  #wipes: readonly string[] = [];
+  #world: World | undefined;
+  #mood: StoreMood = { latencyMs: 0, failureShare: 0, lostReplyShare: 0 };
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Grows with everything that was written. */
+  commits = 0;
+  /** When a call last failed or was slow. */
+  troubledMs = Number.NEGATIVE_INFINITY;
+  /** For whoever looks on from outside of time. */
+  readonly direct: Kysely<Database>;
+
+  private constructor(open: (now: () => number) => SqliteDatabase) {
+    this.#sqlite = open(() => epochMs + (this.#world?.nowMs ?? 0));
+    this.direct = new Kysely<Database>({ dialect: sqliteDialect(this.#sqlite) });
+  }
+
+  static async open(): Promise<SharedStore> {
+    let now = (): number => epochMs;
+    const sqlite = await openSqlite(':memory:', () => now());
+    const store = new SharedStore((worldNow) => {
+      now = worldNow;
+      return sqlite;
+    });
+    await migrate(store.direct);
+    // The ledger is append only; only a world that has ended is wiped away.
+    for (const { name } of store.rows(guards)) store.#run(`drop trigger ${String(name)}`);
+    store.#wipes = store.rows(tables).map(({ name }) => `delete from ${String(name)}`);
+    return store;
+  }
+
+  /** Empty again, for another world. */
+  enter(world: World, mood: StoreMood): void {
+    this.#world = world;
+    this.#mood = mood;
+    this.troubledMs = Number.NEGATIVE_INFINITY;
+    for (const text of ['begin', 'pragma defer_foreign_keys = on', ...this.#wipes, 'commit']) this.#run(text);
+  }
+
+  set mood(mood: StoreMood) {
+    this.#mood = mood;
+    this.troubledMs = this.#world?.nowMs ?? 0;
+  }
+
+  get mood(): StoreMood {
+    return this.#mood;
+  }
+
+  #run(text: string): void {
+    this.#sqlite.prepare(text).run([]);
+  }
+
+  rows(text: string, ...parameters: (string | number)[]): readonly Record<string, unknown>[] {
+    return this.#sqlite.prepare(text).all(parameters) as readonly Record<string, unknown>[];
+  }
+
+  /** A machine's own connection. */
+  open(machine: Machine): Store {
+    const driver = (): Driver => new RemoteDriver(this.#sqlite, this, machine, () => this.#world!);
+    const db = new Kysely<Database>({ dialect: new RemoteDialect({ database: this.#sqlite }, driver) });
+    return { db, migrated: [], transaction: transactions(db), close: () => Promise.resolve() };
+  }
+
+  /** One writer at a time, as with the real one. */
+  async exclusive(): Promise<() => void> {
+    const before = this.#turn;
+    let release = (): void => {};
+    this.#turn = new Promise<void>((resolve) => (release = resolve));
+    await before;
+    return release;
+  }
+}
+
+const guards = "select name from sqlite_master where type = 'trigger' and name like '%_no_%'";
+
+const tables =
+  "select name from sqlite_master where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'";
+
+class RemoteDialect extends SqliteDialect {
+  readonly #driver: () => Driver;
+
+  constructor(config: { database: SqliteDatabase }, driver: () => Driver) {
+    super(config);
+    this.#driver = driver;
+  }
+
+  override createDriver(): Driver {
+    return this.#driver();
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new RemoteAdapter();
+  }
+}
+
+/** Every caller has a connection of its own, which may fail without the others. */
+class RemoteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class RemoteDriver extends SqliteDriver {
+  readonly #shared: SharedStore;
+  readonly #machine: Machine;
+  readonly #world: () => World;
+  readonly #sqlite: SqliteDatabase;
+
+  constructor(sqlite: SqliteDatabase, shared: SharedStore, machine: Machine, world: () => World) {
+    super({ database: sqlite });
+    this.#sqlite = sqlite;
+    this.#shared = shared;
+    this.#machine = machine;
+    this.#world = world;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#way();
+    const { failureShare } = this.#shared.mood;
+    if (failureShare > 0 && this.#world().random() < failureShare) throw this.#trouble('the store is out of reach');
+    return new RemoteConnection(this.#sqlite, this.#shared, () => this.#replied());
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as RemoteConnection).begin();
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    (connection as RemoteConnection).finish('commit');
+    await this.#replied();
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    (connection as RemoteConnection).finish('rollback');
+  }
+
+  override async releaseConnection(): Promise<void> {}
+
+  async #replied(): Promise<void> {
+    await this.#way();
+    const { lostReplyShare } = this.#shared.mood;
+    if (lostReplyShare > 0 && this.#world().random() < lostReplyShare) throw this.#trouble('the reply was lost');
+  }
+
+  #way(): Promise<void> {
+    const { latencyMs } = this.#shared.mood;
+    return this.#machine.wait(latencyMs * this.#world().random());
+  }
+
+  #trouble(what: string): Error {
+    this.#machine.troubledMs = this.#world().nowMs;
+    this.#shared.troubledMs = this.#world().nowMs;
+    return new Error(what);
+  }
+}
+
+class RemoteConnection implements DatabaseConnection {
+  readonly #sqlite: SqliteDatabase;
+  readonly #shared: SharedStore;
+  readonly #replied: () => Promise<void>;
+  #release: (() => void) | undefined;
+
+  constructor(sqlite: SqliteDatabase, shared: SharedStore, replied: () => Promise<void>) {
+    this.#sqlite = sqlite;
+    this.#shared = shared;
+    this.#replied = replied;
+  }
+
+  async begin(): Promise<void> {
+    this.#release = await this.#shared.exclusive();
+    this.#run(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** Whose commit was not confirmed asks to roll back what is long done. */
+  finish(how: 'commit' | 'rollback'): void {
+    if (!this.#release) return;
+    this.#run(CompiledQuery.raw(how));
+    this.#shared.commits += 1;
+    this.#release();
+    this.#release = undefined;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#release) return this.#run<Row>(query);
+    const release = await this.#shared.exclusive();
+    let result: QueryResult<Row>;
+    try {
+      result = this.#run<Row>(query);
+      this.#shared.commits += 1;
+    } finally {
+      release();
+    }
+    await this.#replied();
+    return result;
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('nothing here streams rows');
+  }
+
+  #run<Row>(query: CompiledQuery): QueryResult<Row> {
+    const statement = this.#sqlite.prepare(query.sql);
+    if (statement.reader) return { rows: statement.all(query.parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(query.parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+}

@@ -1,0 +1,183 @@
+import { credits } from '../../src/billing/credits.ts';
+import { verifyLedger } from '../../src/billing/verify.ts';
+import { BrokenRule } from '../../src/core/assert.ts';
+import type { Store } from '../../src/store/store.ts';
+import { transactions } from '../../src/store/transactions.ts';
+import { ChangeBus } from './change-bus.ts';
+import { chargesBroken } from './charges.ts';
+import { Disks } from './disks.ts';
+import { epochMs, Machine } from './machine.ts';
+import { MoneyWatch } from './money-watch.ts';
+import { Providers } from './provider.ts';
+import type { Disaster, Family, Scenario } from './scenario.ts';
+import type { SharedStore } from './shared-store.ts';
+import { SimulatedGateway, type WorldParts } from './simulated-gateway.ts';
+import { World } from './world.ts';
+
+export interface Verdict {
+  /** The rules that were broken, each as a sentence; none when all is well. */
+  readonly broken: readonly string[];
+  readonly steps: number;
+  /** The same for every play of the same seed. */
+  readonly trace: string;
+}
+
+/** Long enough for every answer to end, and for what the dead had to come back. */
+const afterglowMs = 110_000;
+
+const afterglowStepMs = 5000;
+
+/** Plays one world to its end. */
+export async function simulate(store: SharedStore, family: Family, seed: number): Promise<Verdict> {
+  const world = new World(seed);
+  const scenario = family(world);
+  const broken: string[] = [];
+  const note = (rule: string): void => {
+    if (broken.length < rulesShown) broken.push(`${Math.round(world.nowMs)} ms: ${rule}`);
+  };
+  store.enter(world, scenario.mood);
+  await fund(store, scenario);
+  const play = new Play(world, scenario, store, note);
+  await play.begin();
+  await world.play(scenario.durationMs, () => play.look());
+  for (const untilMs = world.nowMs + afterglowMs; world.nowMs < untilMs && !play.isAtRest; ) {
+    await world.play(world.nowMs + afterglowStepMs, () => play.look());
+  }
+  await play.end();
+  const life = { calls: play.providers.calls, clients: play.clients };
+  for (const rule of scenario.promises(life)) note(rule);
+  const trace = JSON.stringify([life.calls, life.clients.map(({ ending, endedMs }) => [ending, endedMs]), broken]);
+  return { broken, steps: world.steps, trace };
+}
+
+const rulesShown = 10;
+const startAgainMs = 1000;
+
+class Play {
+  readonly #world: World;
+  readonly #scenario: Scenario;
+  readonly #store: SharedStore;
+  readonly #note: (rule: string) => void;
+  readonly #parts: WorldParts;
+  readonly #machines: Machine[] = [];
+  readonly #gateways: SimulatedGateway[] = [];
+  readonly #all: SimulatedGateway[] = [];
+  readonly providers: Providers;
+  readonly #money: MoneyWatch;
+
+  constructor(world: World, scenario: Scenario, store: SharedStore, note: (rule: string) => void) {
+    this.#world = world;
+    this.#scenario = scenario;
+    this.#store = store;
+    this.#note = note;
+    const limits = new Map(scenario.upstreams.map(({ name, maxConcurrency }) => [name, maxConcurrency]));
+    this.providers = new Providers(world, limits, scenario.conduct, note);
+    this.#money = new MoneyWatch(world, store, this.#machines, note);
+    this.#parts = {
+      world,
+      scenario,
+      store,
+      bus: new ChangeBus(world),
+      providers: this.providers,
+      money: this.#money,
+      disks: new Disks(),
+      alarm: (error) => {
+        if (error instanceof BrokenRule) note(`an assertion failed: ${error.message}`);
+      },
+    };
+  }
+
+  get clients() {
+    return this.#all.flatMap(({ clients }) => clients);
+  }
+
+  async begin(): Promise<void> {
+    for (let index = 0; index < this.#scenario.gateways; index += 1) this.#start(index, 0);
+    for (const plan of this.#scenario.plans) {
+      this.#world.after(plan.atMs, () => {
+        const gateway = this.#gateways[plan.gateway];
+        // Nobody is connected to a gateway that is dead, or not up yet.
+        if (gateway?.isServing) gateway.serve(plan);
+      });
+    }
+    for (const disaster of this.#scenario.disasters) this.#world.after(disaster.atMs, () => this.#strike(disaster));
+  }
+
+  /** Whether nothing is left to happen: nobody is served, and no money is set aside. */
+  get isAtRest(): boolean {
+    const isServing =
+      this.clients.some(({ ending }) => !ending) || this.#gateways.some(({ machine }) => machine.state === 'frozen');
+    return !isServing && this.#leased() === 0 && this.#leftovers().length === 0;
+  }
+
+  look(): void {
+    this.#money.look();
+  }
+
+  async end(): Promise<void> {
+    for (const { machine, clients } of this.#all) {
+      if (machine.state === 'dead') continue;
+      for (const { plan, ending, refusal } of clients) {
+        if (!ending) this.#note(`${plan.id} never came to an end`);
+        if (refusal === 'internal-error') this.#note(`${plan.id} met a mistake of ours`);
+      }
+    }
+    for (const left of this.#leftovers()) this.#note(left);
+    const direct = { db: this.#store.direct, transaction: transactions(this.#store.direct) } as unknown as Store;
+    const { checks } = await verifyLedger(direct);
+    for (const { title, violations } of checks) for (const what of violations) this.#note(`not so: ${title}: ${what}`);
+    if (this.#leased() !== 0) this.#note(`${this.#leased()} is still set aside at rest`);
+    for (const rule of chargesBroken(this.#store, this.providers.calls, this.#all)) this.#note(rule);
+  }
+
+  #leased(): number {
+    const [row] = this.#store.rows('select coalesce(sum(leased), 0) as sum from balances');
+    return Number(row?.['sum']);
+  }
+
+  #leftovers(): readonly string[] {
+    return this.#gateways.flatMap((gateway) => {
+      if (gateway.machine.state !== 'running') return [];
+      const left = Object.entries(gateway.leftovers()).filter(([, count]) => count !== 0);
+      return left.length === 0 ? [] : [`${gateway.machine.name} kept ${JSON.stringify(Object.fromEntries(left))}`];
+    });
+  }
+
+  #start(index: number, generation: number): void {
+    const machine = new Machine(`g${index}.${generation}`, this.#world);
+    this.#machines.push(machine);
+    const gateway = new SimulatedGateway(machine, this.#parts);
+    this.#gateways[index] = gateway;
+    this.#all.push(gateway);
+    // A gateway whose start fails ends, and is started again by whoever watches over it.
+    gateway.start().catch(() => {
+      machine.die();
+      this.#world.after(startAgainMs, () => this.#start(index, this.#all.length));
+    });
+  }
+
+  #strike(disaster: Disaster): void {
+    if (disaster.kind === 'store') {
+      this.#store.mood = disaster.mood;
+      return;
+    }
+    const gateway = this.#gateways[disaster.gateway];
+    if (!gateway) return;
+    if (disaster.kind === 'freeze') return gateway.machine.freeze(disaster.forMs);
+    if (disaster.kind === 'kill') return gateway.machine.die();
+    if (gateway.machine.state === 'dead') this.#start(disaster.gateway, this.#all.length);
+  }
+}
+
+async function fund(store: SharedStore, { accounts }: Scenario): Promise<void> {
+  const clock = { now: () => epochMs, elapsed: () => 0, after: () => ({ unref() {} }), cancel: () => {} };
+  const direct = { db: store.direct, transaction: transactions(store.direct) } as unknown as Store;
+  for (const { id, credit } of accounts) {
+    store.rows(insertAccount, id, id);
+    const by = 'simulator';
+    await credits(direct, clock).topUp({ accountId: id, amount: credit, reference: `credit ${id}`, by, reason: by });
+  }
+}
+
+const insertAccount =
+  "insert into accounts (id, name, package, status, source, created_at) values (?, ?, 'standard', 'active', 'store', 0)";

@@ -1,0 +1,158 @@
+import type { Hold } from '../../src/billing/hold.ts';
+import { settle } from '../../src/billing/settle.ts';
+import { type Wallet, wallet } from '../../src/billing/wallet.ts';
+import { buildCatalog } from '../../src/catalog/catalog.ts';
+import type { KeyHolder } from '../../src/core/caller.ts';
+import { type RunningRequests, runningRequests } from '../../src/inference/running-requests.ts';
+import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
+import { chatFormat } from '../../src/surfaces/chat-completions.ts';
+import { converse, type SurfaceParts } from '../../src/surfaces/conversation.ts';
+import { replays } from '../../src/surfaces/replays.ts';
+import type { ChangeBus } from './change-bus.ts';
+import type { Disks } from './disks.ts';
+import { Client, type Plan } from './client.ts';
+import type { Machine } from './machine.ts';
+import type { MoneyWatch } from './money-watch.ts';
+import type { Providers } from './provider.ts';
+import type { Scenario } from './scenario.ts';
+import type { SharedStore } from './shared-store.ts';
+import type { World } from './world.ts';
+
+export interface WorldParts {
+  readonly world: World;
+  readonly scenario: Scenario;
+  readonly store: SharedStore;
+  readonly bus: ChangeBus;
+  readonly providers: Providers;
+  readonly money: MoneyWatch;
+  /** What processes leave on the disks of their machines. */
+  readonly disks: Disks;
+  readonly alarm: (error: unknown) => void;
+}
+
+/** A whole gateway but for its sockets: the surface, inference, routing and the wallet, on virtual time. */
+export class SimulatedGateway {
+  readonly machine: Machine;
+  readonly wallet: Wallet;
+  readonly upstreams: Upstreams;
+  readonly clients: Client[] = [];
+  readonly #parts: WorldParts;
+  readonly #surface: SurfaceParts;
+  readonly #running: RunningRequests;
+  #hasStarted = false;
+
+  constructor(machine: Machine, parts: WorldParts) {
+    const { world, scenario, providers } = parts;
+    const { clock } = machine;
+    this.machine = machine;
+    this.#parts = parts;
+    this.#running = runningRequests(clock);
+    this.wallet = this.#openWallet();
+    this.upstreams = upstreamsInUse({
+      clock,
+      open: ({ name }) => providers.upstream(name, scenario.credentials, machine),
+      healthChanged: () => {},
+      bounds: () => ({ requests: 10_000, bytes: 1e12 }),
+    });
+    this.upstreams.prepare(scenario.upstreams).use();
+    const catalog = buildCatalog(scenario.catalog);
+    this.#surface = {
+      clock,
+      keys: { holder: (accountId = '') => holderOf(accountId) },
+      requests: { write: () => {} },
+      replays: replays(clock),
+      running: this.#running,
+      inference: {
+        current: () => ({ catalog, upstream: this.upstreams.named }),
+        router: { clock, random: world.random, waitMaxMs: () => scenario.waitMaxMs, budget: this.upstreams.budget },
+        counter: { count: (texts) => Promise.resolve(texts.map(countedTokens)), stop: () => Promise.resolve() },
+        expected: { of: (_account, _model, cap) => Math.min(expectedTokens, cap), learn: () => {} },
+        onTrouble: parts.alarm,
+        wallet: { hold: (name, amount) => this.#watchedHold(name, amount) },
+      },
+      settings: () => settings,
+    };
+  }
+
+  /** As after a start: what an earlier process on this machine could not book is booked first. */
+  async start(): Promise<void> {
+    const { store, disks } = this.#parts;
+    const left = disks.left(this.machine);
+    if (left.length > 0) await store.open(this.machine).transaction((tx) => settle(tx, left));
+    await this.wallet.start();
+    this.#hasStarted = true;
+  }
+
+  get isServing(): boolean {
+    return this.#hasStarted && this.machine.state !== 'dead';
+  }
+
+  serve(plan: Plan): Client {
+    const client = new Client(plan, this.#parts.world, this.machine);
+    this.clients.push(client);
+    this.machine.deliver(() => {
+      converse(this.#surface, chatFormat, client).catch(this.#parts.alarm);
+    });
+    return client;
+  }
+
+  /** All that a request could leave behind. */
+  leftovers(): Readonly<Record<string, number>> {
+    const { upstreams, wallet: purses } = this;
+    return { running: upstreams.running, ...upstreams.taken(), holds: purses.holds, requests: this.#running.count };
+  }
+
+  async #watchedHold(...asked: Parameters<Wallet['hold']>): Promise<Hold> {
+    const { money } = this.#parts;
+    const watched = money.asked(asked[0], asked[1], this.machine);
+    try {
+      const hold = await this.wallet.hold(...asked);
+      return watched.granted(hold);
+    } catch (error) {
+      watched.refused(error);
+      throw error;
+    }
+  }
+
+  #openWallet(): Wallet {
+    const { store, bus, disks, alarm, world } = this.#parts;
+    let ids = 0;
+    return wallet({
+      store: store.open(this.machine),
+      clock: this.machine.clock,
+      feed: bus.feed(this.machine),
+      newId: () => `${this.machine.name}-${world.steps}-${ids++}`,
+      journal: () => disks.journal(this.machine),
+      onTrouble: alarm,
+    });
+  }
+}
+
+function holderOf(accountId: string): KeyHolder {
+  return {
+    keyId: `key of ${accountId}`,
+    keyName: 'key',
+    accountId,
+    accountName: accountId,
+    packageName: 'standard',
+    models: undefined,
+    spendCap: undefined,
+  };
+}
+
+const expectedTokens = 20;
+
+/** The text of a prompt names its tokens; of an answer, four characters are one. */
+function countedTokens(text: string): number {
+  const said = /\br\d+ (\d+)\b/.exec(text)?.[1];
+  return said === undefined ? Math.ceil(text.length / 4) : Number(said);
+}
+
+const settings = {
+  holdHeadersMs: 10_000,
+  keepAliveEveryMs: 10_000,
+  supportEmail: undefined,
+  currency: 'USD',
+  messagesPrefix: '/anthropic',
+  isCodingAgent: () => false,
+};

@@ -1,0 +1,81 @@
+import { seededRandom } from '../crash/random.ts';
+
+/** Something that will happen, unless it is called off. */
+export interface Happening {
+  readonly atMs: number;
+  /** Among those of the same moment, drawn from the seed: no part may rely on who is first. */
+  readonly order: number;
+  work: (() => void) | undefined;
+}
+
+/**
+ * Virtual time. Nothing happens but by a happening, one after another, and between two of them every promise that can
+ * be settled is: the same seed plays the same life to the last step.
+ */
+export class World {
+  readonly random: () => number;
+  nowMs = 0;
+  steps = 0;
+  readonly #heap: Happening[] = [];
+
+  constructor(seed: string | number) {
+    this.random = seededRandom(seed);
+  }
+
+  after(delayMs: number, work: () => void): Happening {
+    const happening = { atMs: this.nowMs + Math.max(0, delayMs), order: this.random(), work };
+    this.#push(happening);
+    return happening;
+  }
+
+  /** Plays until the time has come or the check says that it is enough. */
+  async play(untilMs: number, afterEachStep: () => void): Promise<void> {
+    await promisesSettled();
+    for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
+      this.#pop();
+      const { work } = next;
+      if (!work) continue;
+      this.nowMs = next.atMs;
+      this.steps += 1;
+      work();
+      await promisesSettled();
+      afterEachStep();
+    }
+    this.nowMs = untilMs;
+  }
+
+  #push(happening: Happening): void {
+    let index = this.#heap.push(happening) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(happening, this.#heap[parent]!)) break;
+      this.#heap[index] = this.#heap[parent]!;
+      index = parent;
+    }
+    this.#heap[index] = happening;
+  }
+
+  #pop(): void {
+    const last = this.#heap.pop();
+    if (!last || this.#heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      const left = 2 * index + 1;
+      const right = left + 1;
+      const smaller = right < this.#heap.length && isBefore(this.#heap[right]!, this.#heap[left]!) ? right : left;
+      if (smaller >= this.#heap.length || !isBefore(this.#heap[smaller]!, last)) break;
+      this.#heap[index] = this.#heap[smaller]!;
+      index = smaller;
+    }
+    this.#heap[index] = last;
+  }
+}
+
+function isBefore(one: Happening, other: Happening): boolean {
+  return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
+}
+
+/** Everything that runs here waits for happenings or for promises, so one turn of the event loop settles all promises. */
+function promisesSettled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
