@@ -52,7 +52,8 @@ export async function tryAt(
     position: place.position,
   };
   const { calls, signal } = routed;
-  if (!upstream.adapter.tellsSent) calls.sent();
+  // Who has left already was not asked for: an upstream that does not tell when it sends is believed to send at once.
+  if (!upstream.adapter.tellsSent && !signal.aborted) calls.sent();
   try {
     const asked = { ...call, model: route.model, credential: credential.index, sent: () => calls.sent() };
     const accepted = await upstream.adapter.open(asked, signal);
