@@ -36,8 +36,11 @@ export class RunningAnswer extends EventRelay {
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
     const { credential, route } = this.#candidate;
-    if (how === 'failed' && !this.#signal.aborted) credential.brokeOff(this.#error, route.model);
-    else credential.completed(route.model);
-    this.#place.leave(this.#toldCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
+    try {
+      if (how === 'failed' && !this.#signal.aborted) credential.brokeOff(this.#error, route.model);
+      else credential.completed(route.model);
+    } finally {
+      this.#place.leave(this.#toldCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
+    }
   }
 }

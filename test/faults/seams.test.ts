@@ -75,7 +75,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
   const { signal } = new AbortController();
   const bill = new Bill({ tally: new Tally(chatRequest(), countTokens), price, hold, contextWindow: 1000, signal });
   const place = { leave: () => void (seen.leaves += 1), position: 0 };
-  const credential = { completed: trap.set(() => {}), failed: trap.set(() => {}) };
+  const credential = { completed: trap.set(() => {}), brokeOff: trap.set(() => {}) };
   const held = { place, candidate: { credential, route: {} }, signal, bytes: 10 };
   const answered = new RunningAnswer(source, held as never);
   const writer: EventStreamWriter = {
