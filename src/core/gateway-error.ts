@@ -25,6 +25,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** The row of the table that an error is told by; what is none of its cases is a mistake of ours. */
+export function caseOf(error: unknown): ErrorCase {
+  return error instanceof GatewayError ? error.case : 'internal-error';
+}
+
 interface GatewayErrorOptions {
   readonly detail?: string | undefined;
   readonly code?: string | undefined;

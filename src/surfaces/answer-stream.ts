@@ -3,7 +3,7 @@ import type { EventSink } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
 import type { Answer } from '../inference/infer.ts';
-import type { ReplyEnd } from '../inference/request-draft.ts';
+import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './shared-reply.ts';
 
 /** Turns events into the frames of one wire format. */

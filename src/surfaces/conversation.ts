@@ -8,7 +8,6 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
 import { type Answer, type InferenceParts, infer } from '../inference/infer.ts';
-import { type ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
@@ -16,7 +15,9 @@ import { callerOf, type KeyHeader } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
 import type { Replays } from './replays.ts';
+import type { ReplyEnd } from './reply-end.ts';
 import { type RetryTerms, retryTerms } from './retry-terms.ts';
+import { ServedRequest } from './served-request.ts';
 import { type ReplyTarget, SharedReply } from './shared-reply.ts';
 import { sendWholeAnswer } from './whole-answer.ts';
 
@@ -70,17 +71,17 @@ export interface AnswerHead {
 export async function converse(parts: SurfaceParts, format: ConversationFormat, exchange: Exchange): Promise<void> {
   const { catalog } = parts.inference.current();
   const caller = await callerOf(exchange, format.secret, { keys: parts.keys, catalog });
-  const draft = new RequestDraft(exchange.id, caller, exchange.path, parts.clock);
-  const shared = shareable(parts, exchange, draft);
+  const served = new ServedRequest(exchange, caller, parts.clock);
+  const shared = shareable(parts, exchange, served);
   const target = shared?.reply ?? exchange;
   const { leave, ...running } = parts.running.enter(caller, target.gone);
   try {
-    const turn = { caller, draft, running, shared };
+    const turn = { caller, served, running, shared };
     const end = await reply(parts, format, exchange, turn).catch((error: unknown) => refused(target, exchange, error));
     shared?.reply.close(end);
     // Whoever has seen 200 is told in the stream, and operators would not hear of it.
     if (end.isCommitted && isMistake(end.error)) parts.inference.onTrouble(end.error);
-    parts.requests.write(await draft.close({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
+    parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
     leave();
   }
@@ -105,9 +106,14 @@ function isMistake(error: unknown): boolean {
 /** A request on its way, and what others of it may share. */
 interface RequestUnderWay {
   readonly caller: Caller;
-  readonly draft: RequestDraft;
+  readonly served: ServedRequest;
   readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'>;
   readonly shared: Shareable | undefined;
+}
+
+interface RequestRead extends RequestUnderWay {
+  readonly request: ChatRequest;
+  readonly isAnsweredWhole: boolean;
 }
 
 interface Shareable {
@@ -116,60 +122,78 @@ interface Shareable {
 }
 
 /** A reply that retries can join, for clients that say they may retry; others pay nothing for it. */
-function shareable({ replays, clock }: SurfaceParts, exchange: Exchange, draft: RequestDraft): Shareable | undefined {
+function shareable(
+  { replays, clock }: SurfaceParts,
+  exchange: Exchange,
+  request: ServedRequest,
+): Shareable | undefined {
   const terms = retryTerms(exchange);
   if (!terms) return undefined;
   // Only who named the request is sure to find it again.
   const lingerMs = terms.idempotencyKey === undefined ? 0 : replays.lingerMs;
-  return { reply: new SharedReply({ exchange, draft, lingerMs, clock }), terms };
+  return { reply: new SharedReply({ exchange, request, lingerMs, clock }), terms };
 }
 
 /** The answer of an earlier request again, from its start: nothing is asked of a provider, nothing is charged. */
-function rejoin(earlier: SharedReply, exchange: Exchange, draft: RequestDraft): Promise<ReplyEnd> {
-  earlier.draft.note(`a retry joined it: ${exchange.id}`);
-  draft.replays(earlier);
-  return earlier.follow(exchange, () => draft.answered());
+function rejoin(earlier: SharedReply, exchange: Exchange, served: ServedRequest): Promise<ReplyEnd> {
+  earlier.request.note(`a retry joined it: ${exchange.id}`);
+  served.replays(earlier.request);
+  return earlier.follow(exchange, () => served.answered());
 }
 
 async function reply(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, draft, running, shared }: RequestUnderWay,
+  underWay: RequestUnderWay,
 ): Promise<ReplyEnd> {
-  const created = Math.floor(parts.clock.now() / 1000);
-  const settings = parts.settings();
-  const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
-  const giveUpMs = patienceMs === undefined ? undefined : parts.clock.elapsed() + patienceMs;
+  const { caller, served, shared } = underWay;
   const { request, digest } = await requestOf(exchange, format, {
-    settings,
+    settings: parts.settings(),
     party: caller.key.accountId,
     withDigest: shared !== undefined,
   });
   if (shared && digest !== undefined) {
     const asked = { caller, path: exchange.path, terms: shared.terms, digest };
     const earlier = parts.replays.enter(asked, shared.reply);
-    if (earlier) return rejoin(earlier, exchange, draft);
+    if (earlier) return rejoin(earlier, exchange, served);
   }
-  const target = shared?.reply ?? exchange;
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
   const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
-  draft.asked(request, isAnsweredWhole);
-  running.signal.throwIfAborted();
-  const inquiry = { id: exchange.id, caller, surface: format.surface, request, ...running, giveUpMs, draft };
-  const opening = infer(parts.inference, inquiry);
-  const head = (answer: Answer): AnswerHead => ({ id: exchange.id, created, answer, request });
+  served.asks(request, isAnsweredWhole);
+  underWay.running.signal.throwIfAborted();
+  return answer(parts, format, exchange, { ...underWay, request, isAnsweredWhole });
+}
+
+/** Asks for the answer and sends it on, as one body or as it arrives. */
+function answer(
+  parts: SurfaceParts,
+  format: ConversationFormat,
+  exchange: Exchange,
+  { caller, served, running, shared, request, isAnsweredWhole }: RequestRead,
+): Promise<ReplyEnd> {
+  const { clock, inference } = parts;
+  const { id } = exchange;
+  const created = Math.floor(clock.now() / 1000);
+  const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
+  const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
+  const about = { id, caller, surface: format.surface, request, giveUpMs, startedMs: served.startedMs };
+  const inferring = infer(inference, { ...about, ...running });
+  served.isAnsweredBy(inferring);
+  const target = shared?.reply ?? exchange;
+  const head = (begun: Answer): AnswerHead => ({ id, created, answer: begun, request });
   if (isAnsweredWhole) {
-    const encode = (answer: Answer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(answer));
-    return sendWholeAnswer(target, opening, encode);
+    const encode = (begun: Answer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(begun));
+    return sendWholeAnswer(target, inferring.answer, encode);
   }
+  const settings = parts.settings();
   const stream = {
     keepAlive: format.keepAlive,
-    encoder: (answer: Answer) => format.encoder(head(answer)),
-    errorFrame: (error: unknown) => format.errorFrame(error, exchange.id, settings.supportEmail),
+    encoder: (begun: Answer) => format.encoder(head(begun)),
+    errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail),
   };
-  return streamAnswer(target, opening, stream, { ...settings, clock: parts.clock });
+  return streamAnswer(target, inferring.answer, stream, { ...settings, clock });
 }
 
 /** The body's text is as long as the body; only what the format keeps of it outlives this function. */

@@ -1,5 +1,5 @@
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
-import type { ReplyEnd } from '../inference/request-draft.ts';
+import type { ReplyEnd } from './reply-end.ts';
 
 /** One client of a reply that several may read: where it is, whether it keeps up, and how it ended for it. */
 export class ReplyReader {

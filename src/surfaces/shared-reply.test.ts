@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Exchange } from '../http/exchange.ts';
-import type { RequestDraft } from '../inference/request-draft.ts';
 import { replays } from './replays.ts';
+import { ServedRequest } from './served-request.ts';
 import { SharedReply } from './shared-reply.ts';
+import type { Caller } from '../core/caller.ts';
 import { systemClock } from '../core/clock.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -185,8 +186,8 @@ function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
 }
 
 function replyTo(client: FakeClient, lingerMs: number): SharedReply {
-  const draft = { note: () => {} } as unknown as RequestDraft;
-  return new SharedReply({ exchange: client.exchange, draft, lingerMs, clock: systemClock });
+  const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, systemClock);
+  return new SharedReply({ exchange: client.exchange, request, lingerMs, clock: systemClock });
 }
 
 /** A client that takes so many characters at once and then has to catch up. */

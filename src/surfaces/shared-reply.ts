@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
-import type { ReplyEnd, RequestDraft } from '../inference/request-draft.ts';
+import type { ReplyEnd } from './reply-end.ts';
+import type { ServedRequest } from './served-request.ts';
 import { ReplyReader } from './reply-reader.ts';
 
 /** Where a reply goes: a client, or all who wait for the same one. */
@@ -21,7 +22,7 @@ export interface Shelf {
 
 interface First {
   readonly exchange: Exchange;
-  readonly draft: RequestDraft;
+  readonly request: ServedRequest;
   /** How long it goes on for a client that may come back after everyone has left. */
   readonly lingerMs: number;
   readonly clock: Clock;
@@ -34,7 +35,7 @@ interface First {
  */
 export class SharedReply implements ReplyTarget, EventStreamWriter {
   readonly id: string;
-  readonly draft: RequestDraft;
+  readonly request: ServedRequest;
   readonly #lingerMs: number;
   readonly #clock: Clock;
   readonly #readers = new Set<ReplyReader>();
@@ -47,9 +48,9 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   #isPaused = false;
   #linger: Timer | undefined;
 
-  constructor({ exchange, draft, lingerMs, clock }: First) {
+  constructor({ exchange, request, lingerMs, clock }: First) {
     this.id = exchange.id;
-    this.draft = draft;
+    this.request = request;
     this.#lingerMs = lingerMs;
     this.#clock = clock;
     this.#admit(new ReplyReader(exchange, () => {}));
@@ -189,7 +190,7 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
     reader.close({ error: undefined, isCommitted: reader.next > 0 });
     if (!this.hasReaders && !this.#isComplete) {
       if (!this.#said || this.#lingerMs === 0) return this.abandon();
-      this.draft.note('its client left, and it ran on for a retry');
+      this.request.note('its client left, and it ran on for a retry');
       this.#linger = this.#clock.after(this.#lingerMs, () => this.abandon());
     }
     this.#goOn();

@@ -2,7 +2,7 @@ import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Answer } from '../inference/infer.ts';
-import type { ReplyEnd } from '../inference/request-draft.ts';
+import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './shared-reply.ts';
 
 /** More events than any model produces; an answer beyond it is an upstream gone mad, not something to keep in memory. */

@@ -1,0 +1,83 @@
+import { caseOf } from '../core/gateway-error.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import type { Attempt } from '../routing/attempt.ts';
+import type { VainWait } from '../routing/routed-request.ts';
+import type { Bill, Receipt } from './bill.ts';
+import { recordedAttempt } from './recorded-attempt.ts';
+
+/** What inference has to say of a request when it is over: its part of the record. */
+export type Inferred = Pick<
+  RequestRecord,
+  | 'model'
+  | 'upstream'
+  | 'upstreamModel'
+  | 'finish'
+  | 'promptTokens'
+  | 'completionTokens'
+  | 'cachedTokens'
+  | 'cacheWrite5mTokens'
+  | 'cacheWrite1hTokens'
+  | 'reasoningTokens'
+  | 'toolUses'
+  | 'usageSource'
+  | 'attempts'
+  | 'trail'
+  | 'queuePosition'
+  | 'waitMs'
+  | 'firstByteMs'
+  | 'notes'
+  | 'cost'
+  | 'priceVersion'
+  | 'calls'
+> & {
+  /** What went wrong with the charge, which is a mistake of ours. */
+  readonly mistake: unknown;
+};
+
+/** What was learned on the way. */
+export interface Learned {
+  readonly model: string | undefined;
+  readonly attempts: readonly Attempt[];
+  readonly vainWait: VainWait | undefined;
+  readonly bill: Bill | undefined;
+  readonly receipt: Receipt | undefined;
+  readonly mistake: unknown;
+  /** When the request came, on the clock's `elapsed` scale. */
+  readonly startedMs: number;
+}
+
+export function inferred({ model, attempts, vainWait, bill, receipt, mistake, startedMs }: Learned): Inferred {
+  const { usage, cost, notes = [] } = receipt ?? {};
+  const last = attempts.at(-1);
+  // Also the last wait, which nothing came of.
+  const waits: readonly VainWait[] = vainWait ? [...attempts, vainWait] : attempts;
+  const answer = attempts.find(({ error }) => error === undefined);
+  return {
+    model,
+    upstream: last?.route.upstream,
+    upstreamModel: last?.route.model,
+    finish: bill?.tally.finish,
+    promptTokens: usage?.promptTokens,
+    completionTokens: usage?.completionTokens,
+    cachedTokens: usage?.cachedTokens,
+    cacheWrite5mTokens: usage?.cacheWrite5mTokens,
+    cacheWrite1hTokens: usage?.cacheWrite1hTokens,
+    reasoningTokens: usage?.reasoningTokens,
+    toolUses: usage?.toolUses,
+    usageSource: usage?.source,
+    attempts: attempts.length,
+    trail: attempts.map((attempt) => recordedAttempt(attempt, startedMs)),
+    queuePosition: waits[0]?.position,
+    waitMs: waits.length === 0 ? undefined : Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, 0)),
+    firstByteMs: answer && Math.round(answer.endedMs - startedMs),
+    notes: [...attempts.flatMap(failureNote), ...(bill?.tally.anomalies ?? []), ...notes],
+    cost,
+    priceVersion: receipt && bill?.price.version,
+    calls: bill?.tally.calls.sums(),
+    mistake,
+  };
+}
+
+function failureNote({ route, error }: Attempt): readonly string[] {
+  return error === undefined ? [] : [`${route.upstream} (${route.model}): ${caseOf(error)}`];
+}

@@ -1,0 +1,156 @@
+import type { Caller } from '../core/caller.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { Clock } from '../core/clock.ts';
+import { errorTable } from '../core/error-table.ts';
+import { caseOf, GatewayError } from '../core/gateway-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Inference } from '../inference/infer.ts';
+import type { Inferred } from '../inference/inferred.ts';
+import { failureOf } from '../inference/recorded-attempt.ts';
+import type { AttemptRecord } from '../requests/attempt-record.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import type { ReplyEnd } from './reply-end.ts';
+
+/** More is not worth reading. */
+const notesMax = 16;
+
+/** Not the request itself: what is known of it may outlive what was said in it. */
+interface Asked extends Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> {
+  /** Whether it is answered with one JSON body. */
+  readonly isAnsweredWhole: boolean;
+}
+
+/** A request as its surface knows it. Together with how its reply ended and what inference says, it is the record. */
+export class ServedRequest {
+  readonly id: string;
+  /** When it came, on the clock's `elapsed` scale. */
+  readonly startedMs: number;
+  readonly #caller: Caller;
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #notes: string[] = [];
+  #asked: Asked | undefined;
+  #inference: Inference | undefined;
+  #model: string | undefined;
+  #earlier: ServedRequest | undefined;
+  #firstByteMs: number | undefined;
+
+  constructor({ id, path }: Pick<Exchange, 'id' | 'path'>, caller: Caller, clock: Clock) {
+    this.id = id;
+    this.#caller = caller;
+    this.#path = path;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+    this.startedMs = clock.elapsed();
+  }
+
+  /** The catalog id of the model that answers it, as far as that is known. */
+  get model(): string | undefined {
+    return this.#inference?.model ?? this.#earlier?.model ?? this.#model;
+  }
+
+  asks({ model, userId, wantsStream }: ChatRequest, isAnsweredWhole: boolean): void {
+    this.#asked = { model, userId, wantsStream, isAnsweredWhole };
+  }
+
+  isAnsweredBy(inference: Inference): void {
+    this.#inference = inference;
+  }
+
+  /** It gets the answer of an earlier request: nothing is asked of a provider, nothing is charged. */
+  replays(earlier: ServedRequest): void {
+    this.#earlier = earlier;
+    this.#asked = earlier.#asked;
+  }
+
+  /** The answer of the earlier request has begun to reach it. */
+  answered(): void {
+    this.#firstByteMs ??= this.#elapsedMs();
+  }
+
+  /** What was odd and no other field says. */
+  note(text: string): void {
+    if (this.#notes.length < notesMax) this.#notes.push(text);
+  }
+
+  /** The finished record. Waits only where tokens must be counted because the provider did not say. */
+  async record(end: ReplyEnd): Promise<RequestRecord> {
+    const durationMs = this.#elapsedMs();
+    const told = await this.#inference?.story();
+    const { mistake, ...story } = told ?? nothingInferred;
+    const error = end.error ?? mistake;
+    const asked = this.#asked;
+    this.#model = this.model;
+    // For retries it is kept longer than the prompt, which inference knows, should be.
+    this.#inference = undefined;
+    return {
+      ...story,
+      id: this.id,
+      startedAt: this.#startedAt,
+      accountId: this.#caller.key.accountId,
+      keyId: this.#caller.key.keyId,
+      userId: asked?.userId,
+      site: this.#caller.site,
+      surface: this.#path,
+      askedModel: asked?.model ?? '',
+      model: this.#model,
+      status: end.isCommitted ? 200 : statusOf(end),
+      errorCase: error === undefined ? undefined : caseOf(error),
+      errorDetail: error instanceof GatewayError ? error.detail : undefined,
+      trail: ended(story.trail, end, durationMs),
+      firstByteMs: this.#firstByteMs ?? story.firstByteMs,
+      durationMs,
+      clientGone: end.isClientGone,
+      askedWhole: asked && !asked.wantsStream,
+      unwantedStream: asked && end.isCommitted && !asked.wantsStream && !asked.isAnsweredWhole,
+      notes: [...story.notes, ...this.#notes],
+      cost: this.#earlier ? 0n : story.cost,
+      replayOf: this.#earlier?.id,
+    };
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.#clock.elapsed() - this.startedMs);
+  }
+}
+
+/** Of a request that did not get so far. */
+const nothingInferred: Inferred = {
+  model: undefined,
+  upstream: undefined,
+  upstreamModel: undefined,
+  finish: undefined,
+  promptTokens: undefined,
+  completionTokens: undefined,
+  cachedTokens: undefined,
+  cacheWrite5mTokens: undefined,
+  cacheWrite1hTokens: undefined,
+  reasoningTokens: undefined,
+  toolUses: undefined,
+  usageSource: undefined,
+  attempts: 0,
+  trail: [],
+  queuePosition: undefined,
+  waitMs: undefined,
+  firstByteMs: undefined,
+  notes: [],
+  cost: undefined,
+  priceVersion: undefined,
+  calls: undefined,
+  mistake: undefined,
+};
+
+/** The last attempt lasts as long as its answer, and fails with it. */
+function ended(trail: readonly AttemptRecord[], { error }: ReplyEnd, durationMs: number): readonly AttemptRecord[] {
+  const last = trail.at(-1);
+  if (!last || last.errorCase !== undefined) return trail;
+  return [...trail.slice(0, -1), { ...last, endedMs: durationMs, ...failureOf(error) }];
+}
+
+/** The usual notation for a client that closed the connection before any status was sent. */
+const clientClosedStatus = 499;
+
+function statusOf(end: ReplyEnd): number {
+  return end.isClientGone ? clientClosedStatus : errorTable[caseOf(end.error)].status;
+}
