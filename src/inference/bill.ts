@@ -5,7 +5,7 @@ import type { Nano } from '../core/money.ts';
 import type { Price } from '../core/price.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
-import type { CallListener } from '../routing/routed-request.ts';
+import type { CallListener } from '../routing/call-listener.ts';
 import { clampedUsage } from './clamped-usage.ts';
 import type { Tally } from './tally.ts';
 

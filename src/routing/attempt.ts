@@ -2,9 +2,9 @@ import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { ModelRoute } from '../core/model.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
+import type { CallListener } from './call-listener.ts';
 import { awaitFirstContent } from './first-content.ts';
 import type { Dispatch } from './dispatch.ts';
-import type { RoutedRequest } from './routed-request.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { refusalStatusOf } from './trouble.ts';
 
@@ -38,7 +38,7 @@ export async function tryAt(
   { candidate, place, sinceMs }: Dispatch,
   call: Omit<UpstreamCall, 'model' | 'credential'>,
   clock: Clock,
-  routed: Pick<RoutedRequest, 'signal' | 'attempted' | 'calls'>,
+  routed: { readonly signal: AbortSignal; readonly calls: CallListener; attempted(attempt: Attempt): void },
 ): Promise<Tried> {
   const { route, upstream, credential } = candidate;
   const beganMs = clock.elapsed();

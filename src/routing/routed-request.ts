@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../core/stream-event.ts';
 import type { Attempt } from './attempt.ts';
+import type { CallListener } from './call-listener.ts';
 import type { Demand } from './fair-queue/demand.ts';
 
 /** What routing knows of a request besides what it asks. */
@@ -18,16 +18,6 @@ export interface RoutedRequest {
   waits(isWaiting: boolean): void;
   /** How many tokens a text is, as far as that can be known without its provider. */
   readonly countTokens: (text: string) => Promise<number>;
-}
-
-/** Whoever leaves while a provider is at work pays for what was asked of it: hears what that is, call by call. */
-export interface CallListener {
-  /** The request has gone out. */
-  sent(): void;
-  /** What the provider says before the first content. */
-  heardEarly(events: readonly StreamEvent[]): void;
-  /** Nothing came of the call, by the provider's doing. */
-  undone(): void;
 }
 
 /** How long a request waited for nothing, pauses included, and behind how many. */
