@@ -8,7 +8,7 @@ import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
 import { systemClock } from '../core/clock.ts';
 import type { GatewayError } from '../core/gateway-error.ts';
 import { requestIds } from '../core/request-id.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreOptions } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
 import { credits } from './credits.ts';
 import type { Hold } from './hold.ts';
@@ -43,8 +43,8 @@ forEachStore(({ open }) => {
   });
 
   /** A process of its own, as far as the store can tell. */
-  async function newProcess(): Promise<Wallet> {
-    const handle = await open();
+  async function newProcess(options?: Partial<StoreOptions>): Promise<Wallet> {
+    const handle = await open(options);
     const feed = changeFeed(handle, { clock: systemClock, pollMs: 20 });
     const made = wallet({
       store: handle,
@@ -148,6 +148,16 @@ forEachStore(({ open }) => {
     const restarted = await newProcess();
     await expect(capped(restarted, 'e', 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
     (await restarted.hold(nameOf('f'), 1n)).void();
+  });
+
+  test('what a key has spent is read from one row, not from its history', async () => {
+    await topUp(1000n);
+    const asked: string[] = [];
+    const purse = await newProcess({ log: (event) => void asked.push(event.query.sql) });
+    asked.length = 0;
+    (await purse.hold({ ...nameOf('r'), spendCap: 100n }, 10n)).void();
+    expect(asked.filter((text) => text.includes('"key_spend"'))).toHaveLength(1);
+    expect(asked.filter((text) => /"(transfers|spend_hours)"/.test(text))).toEqual([]);
   });
 
   test('a store that is gone keeps no process from ending, and its charge is booked at the next start', async () => {

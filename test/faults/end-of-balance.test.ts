@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { balanceOf } from '../../src/billing/balance.ts';
+import { credits } from '../../src/billing/credits.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { answer, hang } from '../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { dropDatabase, newDatabase } from '../stores.ts';
+
+/** Two gateways that share an account's last money. */
+let database: string;
+let store: Store;
+let one: TestGateway;
+let other: TestGateway;
+let accountId: string;
+beforeEach(async () => {
+  database = await newDatabase();
+  const shared = { database, secret: 's'.repeat(32) };
+  let upstreams: unknown;
+  one = await startTestGateway((base) => ({ ...base, ...shared, upstreams: (upstreams = base['upstreams']) }));
+  // What a file says is in the store for both: they have one provider.
+  other = await startTestGateway((base) => ({ ...base, ...shared, upstreams }));
+  store = await openStore({ database });
+  const query = store.db.selectFrom('accounts').select('id').where('name', '=', 'tester');
+  accountId = (await query.executeTakeFirstOrThrow()).id;
+});
+afterEach(async () => {
+  await one.stop();
+  await other.stop();
+  await store.close();
+  await dropDatabase(database);
+});
+
+const asking = ({ port, key }: TestGateway, maxTokens: number) => chat({ port, key, body: { max_tokens: maxTokens } });
+
+/** Leaves the account with this much. */
+async function leave(amount: bigint): Promise<void> {
+  const { granted } = await balanceOf(store, accountId);
+  const order = { accountId, amount: amount - granted, reference: `leave ${amount}`, by: 'op', reason: 'test' };
+  await credits(store, systemClock).adjust(order);
+}
+
+test('many that cannot be paid are refused after one recall, and one that can be is served meanwhile', async () => {
+  // A token of output costs 2000; so many of them nearly use it up.
+  await leave(10_000_000n);
+  one.provider.respond('other', hang(), answer('hello'));
+  const elsewhere = asking(other, 4000);
+  await one.provider.call('other').received;
+  const poor = Array.from({ length: 15 }, () => asking(one, 4000));
+  const cheap = asking(one, 1);
+  for (const each of poor) {
+    expect(await each.over).toMatchObject({ status: 402, error: { code: 'insufficient_balance' } });
+  }
+  expect(await cheap.over).toMatchObject({ status: 200, isDone: true });
+  const recalls = await store.db.selectFrom('changes').select('id').where('topic', '=', 'lease').execute();
+  expect(recalls.length).toBeLessThan(8);
+  elsewhere.leave();
+  await elsewhere.over;
+  for (const { gateway } of [one, other]) await expectAtRest(gateway);
+});
