@@ -240,7 +240,7 @@ test('who was refused waits at every upstream of its model, and takes the first 
 test('a shortage of our own is waited out and says nothing about a provider', async () => {
   const shortage = new GatewayError('overloaded', { cause: new Error('EMFILE') });
   const script: Script = (_call, index) => {
-    if (index < 8) throw shortage;
+    if (index < 5) throw shortage;
     return spoken('at last');
   };
   const upstreams = scriptedUpstreams({ a: { script, places: 2 }, b: { script: says('b') } });
@@ -252,18 +252,31 @@ test('a shortage of our own is waited out and says nothing about a provider', as
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a shortage of our own that lasts ends as overload, and the place is free meanwhile', async () => {
+test('a shortage of our own that lasts ends as overload within seconds, and the place is free meanwhile', async () => {
   const short: Script = ({ model }) => {
     if (model === 'm') throw new GatewayError('overloaded');
     return spoken('other');
   };
-  const upstreams = scriptedUpstreams({ a: { script: short, places: 1 } }, { waitMaxMs: 30_000 });
+  const upstreams = scriptedUpstreams({ a: { script: short, places: 1 } });
   const asking = upstreams.ask(modelOf([{ upstream: 'a' }])).catch(caseOf);
-  await vi.advanceTimersByTimeAsync(10_000);
+  await vi.advanceTimersByTimeAsync(1000);
   expect(await upstreams.ask(modelOf([{ upstream: 'a', model: 'other' }]))).toBe('other');
-  await vi.advanceTimersByTimeAsync(20_000);
+  await vi.advanceTimersByTimeAsync(4000);
   expect(await asking).toBe('overloaded');
-  expect(upstreams.calls.length).toBeLessThan(20);
+  expect(upstreams.calls.length).toBeLessThan(10);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
+});
+
+test('who has waited long for what this machine is short of is told at once', async () => {
+  const short: Script = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    throw new GatewayError('overloaded');
+  };
+  const upstreams = scriptedUpstreams({ a: { script: short } });
+  const asking = upstreams.ask(modelOf([{ upstream: 'a' }])).catch(caseOf);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(await asking).toBe('overloaded');
+  expect(upstreams.calls).toHaveLength(1);
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 

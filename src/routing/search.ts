@@ -16,7 +16,8 @@ const retriesMax = 2;
 const jitterMs = 250;
 /** The pause after a shortage of our own, doubled each time. */
 const localPauseMs = 100;
-const localPauseMaxMs = 5000;
+/** So long after it was first sent, a request that this machine cannot send is told so, while it still can be told with a status. */
+const localPatienceMs = 3000;
 
 /** One request's search for an upstream that answers: where it may go next, and when it must give up. */
 export class Search {
@@ -26,7 +27,10 @@ export class Search {
   #wait: WaitOptions;
   #sinceMs: number;
   #retries = 0;
-  #localTroubles = 0;
+  /** How often this machine was short of something for this request, and since when it tried. */
+  #shortages = 0;
+  #shortSinceMs: number | undefined;
+  #dispatchedMs = 0;
   #hasFailedOver = false;
   #endRetry: () => void = () => {};
 
@@ -52,7 +56,7 @@ export class Search {
   async goOn({ candidate, place }: Dispatch, error: unknown): Promise<Dispatch> {
     const trouble = this.#troubleAfter(error);
     if (trouble === 'busy') return this.#makeWay(candidate, place, pauseMsOf(error));
-    if (trouble === 'local') return this.#standBack(candidate, place);
+    if (trouble === 'local') return this.#standBack(candidate, place, error);
     try {
       await this.#mayTryAgain(candidate, trouble, error);
     } catch (end) {
@@ -88,6 +92,7 @@ export class Search {
   }
 
   #dispatch(candidate: Candidate, place: Place): Dispatch {
+    this.#dispatchedMs = this.#parts.clock.elapsed();
     return { candidate, place, sinceMs: this.#sinceMs };
   }
 
@@ -168,8 +173,15 @@ export class Search {
   }
 
   /** This machine is short of something: nobody else is asked, and the same one when it may be there again. */
-  #standBack(candidate: Candidate, place: Place): Promise<Dispatch> {
-    this.#candidates.rest(candidate, this.#localPauseMs());
+  async #standBack(candidate: Candidate, place: Place, error: unknown): Promise<Dispatch> {
+    const nowMs = this.#parts.clock.elapsed();
+    this.#shortSinceMs ??= this.#dispatchedMs;
+    const pauseMs = this.#localPauseMs();
+    if (nowMs + pauseMs - this.#shortSinceMs >= localPatienceMs) {
+      place.leave(0);
+      throw error;
+    }
+    this.#candidates.rest(candidate, pauseMs);
     return this.#return([this.#returnTo(candidate, place)], place);
   }
 
@@ -192,8 +204,8 @@ export class Search {
 
   /** What this machine is short of may be there again soon, or not. */
   #localPauseMs(): number {
-    const longestMs = Math.min(localPauseMaxMs, localPauseMs * 2 ** this.#localTroubles);
-    this.#localTroubles += 1;
+    const longestMs = localPauseMs * 2 ** this.#shortages;
+    this.#shortages += 1;
     return longestMs * (0.5 + this.#parts.random() / 2);
   }
 
