@@ -4,7 +4,7 @@ import { grantFirstCredits } from '../billing/first-credit.ts';
 import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { CliError } from './output.ts';
-import { type Place, placeOf } from './place.ts';
+import { type NamedGateway, placeOf } from './place.ts';
 
 /**
  * Runs the work with the store that the options or the configuration file name, and closes it whatever happens. The
@@ -12,7 +12,7 @@ import { type Place, placeOf } from './place.ts';
  */
 export async function withStore<Result>(
   command: Command,
-  work: (store: Store, place: Place) => Promise<Result>,
+  work: (store: Store, place: NamedGateway) => Promise<Result>,
 ): Promise<Result> {
   const place = placeOf(command);
   const store = await openAt(place);
@@ -40,7 +40,7 @@ function storeFailure(error: unknown, storeName: string): CliError {
   });
 }
 
-async function openAt({ data, database, storeName }: Place): Promise<Store> {
+async function openAt({ data, database, storeName }: NamedGateway): Promise<Store> {
   try {
     return await openStore({ data, database, onWaiting: sayWaiting });
   } catch (error) {

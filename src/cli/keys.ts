@@ -17,7 +17,7 @@ import { amountOf, keyName, patterns } from './key-options.ts';
 import { keyStateCell, keyTable } from './key-table.ts';
 import { cutNote, followNote } from './notes.ts';
 import { answer, CliError, details } from './output.ts';
-import type { Place } from './place.ts';
+import type { NamedGateway } from './place.ts';
 import { momentText } from './time-text.ts';
 
 export function registerKeys(program: Command): void {
@@ -229,7 +229,7 @@ function graceText({ id, revokedAt, expiresAt }: ApiKey): string {
   return `The old key (${id}) stays valid until ${momentText(expiresAt, systemClock.now())}.`;
 }
 
-async function keyMaking(store: Store, place: Place) {
+async function keyMaking(store: Store, place: NamedGateway) {
   const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
   return { store, clock: systemClock, pepper };
 }

@@ -9,7 +9,7 @@ import { addressText } from '../store/postgres-address.ts';
 import { CliError } from './output.ts';
 
 /** Which gateway a command is about. */
-export interface Place {
+export interface NamedGateway {
   readonly file: string | undefined;
   /** The folder of its embedded store. */
   readonly data: string;
@@ -43,7 +43,7 @@ export function configFileOf(command: Command): string | undefined {
  * Reads only what a command needs. Mistakes elsewhere in the file, and variables that only the gateway's own
  * environment has, do not keep anyone from listing keys.
  */
-export function placeOf(command: Command): Place {
+export function placeOf(command: Command): NamedGateway {
   const named = command.optsWithGlobals<NamedStore>();
   const file = configFileOf(command);
   const setting = file === undefined ? () => undefined : settingsIn(file);

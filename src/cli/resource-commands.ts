@@ -14,7 +14,7 @@ import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { followNote } from './notes.ts';
 import { answer, type Cell, details, table } from './output.ts';
-import type { Place } from './place.ts';
+import type { NamedGateway } from './place.ts';
 import { momentText } from './time-text.ts';
 
 interface ResourceNoun {
@@ -144,7 +144,7 @@ async function remove({ kind }: ResourceNoun, name: string, command: Command): P
   });
 }
 
-function resourcesIn(store: Store, place: Place): Resources {
+function resourcesIn(store: Store, place: NamedGateway): Resources {
   const vault = async () => secretVault(await openPepper(store, { data: place.data, secret: place.secret() }));
   return resources(store, { clock: systemClock, kinds: knownKinds, vault });
 }

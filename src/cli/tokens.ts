@@ -13,7 +13,7 @@ import { accountOf } from './account-of.ts';
 import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
-import type { Place } from './place.ts';
+import type { NamedGateway } from './place.ts';
 import { relativeText } from './time-text.ts';
 
 /** The tokens of operators, and those of the owners of accounts. */
@@ -69,7 +69,7 @@ async function list(command: Command, noun: string, isMeant: (token: Token) => b
 
 async function create(
   command: Command,
-  { store, place }: { store: Store; place: Place },
+  { store, place }: { store: Store; place: NamedGateway },
   wish: Pick<Token, 'name' | 'role' | 'accountId'>,
 ): Promise<void> {
   const name = labelSchema.safeParse(wish.name);

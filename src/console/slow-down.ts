@@ -4,7 +4,7 @@ import type { Pause } from './parts.ts';
 import { turns } from './turns.ts';
 
 /** Someone's proof of who they are, which may be a guess. */
-export interface Attempt {
+export interface Guess {
   /** Whom it is about. Attempts for the same name are looked at one after another. */
   readonly name: string;
   /** Where it comes from; left out where something else than a name was shown already, such as a session. */
@@ -16,7 +16,7 @@ export interface Attempt {
 /** Answers the impatient later and later, but answers them: nobody is locked out by someone else's guesses for good. */
 export interface SlowDown {
   /** Looks at the proof in its turn, after the wait that failures before it have earned. A status below 400 is a success. */
-  attempt<Answer extends { readonly status: number }>(attempt: Attempt, look: () => Promise<Answer>): Promise<Answer>;
+  attempt<Answer extends { readonly status: number }>(attempt: Guess, look: () => Promise<Answer>): Promise<Answer>;
 }
 
 /** For one name: guesses of one password. */
@@ -33,7 +33,7 @@ export function slowDown({ clock, pause }: { readonly clock: Clock; readonly pau
   /** Names that failed at an address, so that one name counts there once. */
   const pairs = leakyCounts(clock, { drainMs: byAddress.drainMs * byAddress.free, max: 1 });
 
-  async function waited({ signal }: Attempt, delayMs: number): Promise<void> {
+  async function waited({ signal }: Guess, delayMs: number): Promise<void> {
     if (delayMs > 0) await pause(delayMs, signal);
   }
 
@@ -51,7 +51,7 @@ export function slowDown({ clock, pause }: { readonly clock: Clock; readonly pau
 
   /** An address that fails for few names is none that anybody has to wait for. */
   async function atAddress<Answer extends { readonly status: number }>(
-    attempt: Attempt,
+    attempt: Guess,
     look: () => Promise<Answer>,
   ): Promise<Answer> {
     const { address, name, signal } = attempt;

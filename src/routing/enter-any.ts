@@ -3,10 +3,10 @@ import type { Dispatch } from './dispatch.ts';
 import type { SharedSeat, WaitOptions } from './place.ts';
 
 /** A wait at one upstream; it ends without a dispatch when something else should be tried. */
-export type Entry = (wait: WaitOptions) => Promise<Dispatch | undefined>;
+export type UpstreamWait = (wait: WaitOptions) => Promise<Dispatch | undefined>;
 
 /** The first wait that ends, so that nobody waits at one upstream while another idles; the others are given up. */
-export async function enterAny(entries: readonly Entry[], wait: WaitOptions): Promise<Dispatch | undefined> {
+export async function enterAny(entries: readonly UpstreamWait[], wait: WaitOptions): Promise<Dispatch | undefined> {
   const [only] = entries;
   if (only && entries.length === 1) return only(wait);
   const served = new AbortController();

@@ -4,7 +4,7 @@ import type { Model } from '../core/model.ts';
 import { CandidateSet } from './candidate-set.ts';
 import { best, type Candidate, candidatesOf, isIn, type LiveUpstream, lineFor } from './candidates.ts';
 import type { Dispatch } from './dispatch.ts';
-import { type Entry, enterAny } from './enter-any.ts';
+import { type UpstreamWait, enterAny } from './enter-any.ts';
 import type { Place, WaitOptions } from './place.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
@@ -119,7 +119,7 @@ export class Search {
   }
 
   /** A wait in the queue of an upstream, where the request has not been refused or has rested since. */
-  #entryAt(there: LiveUpstream, candidates: readonly Candidate[]): Entry {
+  #entryAt(there: LiveUpstream, candidates: readonly Candidate[]): UpstreamWait {
     const { restMs } = this.#candidates;
     const here = at(there, candidates);
     const leastMs = Math.min(...here.map(restMs));
@@ -185,7 +185,7 @@ export class Search {
     return this.#return([this.#returnTo(candidate, place)], place);
   }
 
-  async #return(entries: readonly Entry[], place: Place): Promise<Dispatch> {
+  async #return(entries: readonly UpstreamWait[], place: Place): Promise<Dispatch> {
     try {
       return (await this.#inLine(place.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
     } finally {
@@ -195,7 +195,7 @@ export class Search {
   }
 
   /** Back to the head of the queue, when that has been left alone for as long as it takes. */
-  #returnTo(refusing: Candidate, place: Place): Entry {
+  #returnTo(refusing: Candidate, place: Place): UpstreamWait {
     const { left, restMs } = this.#candidates;
     const leastMs = restMs(refusing);
     const rested = at(refusing.upstream, left).filter((each) => restMs(each) <= leastMs);

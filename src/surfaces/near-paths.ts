@@ -4,7 +4,7 @@ import type { Route } from '../http/route.ts';
 /** An error that says what to do about it, where the path it is about nearly names an endpoint. */
 export type Guide = (error: unknown, path: string) => unknown;
 
-interface Endpoint {
+interface KnownPath {
   /** As a reader would write it: `GET /v1/models/{model}`. */
   readonly name: string;
   readonly isMessages: boolean;
@@ -75,10 +75,10 @@ function endpointOf({ method, path }: Pick<Route, 'method' | 'path'>, bases: { c
 
 /** The one whose words the path ends with, most of them first; of two alike the one of the surface it speaks of. */
 function nearest(
-  endpoints: readonly Endpoint[],
+  endpoints: readonly KnownPath[],
   asked: readonly string[],
   prefix: readonly string[],
-): Endpoint | undefined {
+): KnownPath | undefined {
   const words = otherNames.get(asked.join('/')) ?? asked;
   const speaksOfMessages = prefix.every((word) => asked.includes(word));
   return endpoints
@@ -87,7 +87,7 @@ function nearest(
     .find(({ isMessages }, index, all) => isMessages === speaksOfMessages || isOnlyOne(all, index));
 }
 
-function isOnlyOne(sorted: readonly Endpoint[], index: number): boolean {
+function isOnlyOne(sorted: readonly KnownPath[], index: number): boolean {
   return sorted.filter(({ tail }) => tail.join('/') === sorted[index]?.tail.join('/')).length === 1;
 }
 
@@ -100,7 +100,7 @@ function endsWith(words: readonly string[], tail: readonly string[]): boolean {
   return start >= 0 && words.length > start + fixed.length && fixed.every((word, at) => words[start + at] === word);
 }
 
-function baseOf({ isMessages }: Endpoint, messagesPrefix: string): string {
+function baseOf({ isMessages }: KnownPath, messagesPrefix: string): string {
   return isMessages
     ? `the base address of a client library ends in ${messagesPrefix}.`
     : 'the base address of a client library ends in /v1.';

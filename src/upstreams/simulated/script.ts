@@ -6,7 +6,7 @@ import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
 import { reportOf, smallTalk, thoughtsOn } from './small-talk.ts';
 import { toolToCall } from './tool-to-call.ts';
-import { turnOf } from './turn.ts';
+import { toolRoundOf } from './tool-round.ts';
 import { tokenOdds } from './token-odds.ts';
 import { countTokens, tokensOf } from './tokens.ts';
 
@@ -66,7 +66,7 @@ function* wholeAnswer(call: UpstreamCall, choice: number, newId: () => string): 
 }
 
 function spoken(request: ChatRequest, asked: string, choice: number): string {
-  const { result } = turnOf(request.messages);
+  const { result } = toolRoundOf(request.messages);
   const text = result ? reportOf(textOf(result.content)) : smallTalk(asked);
   const wording = choice === 0 ? text : `In other words (${choice + 1}): ${text}`;
   const { answerFormat } = request;

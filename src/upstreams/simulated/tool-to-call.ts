@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/chat-request.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
-import { callsIn, turnOf } from './turn.ts';
+import { callsIn, toolRoundOf } from './tool-round.ts';
 
 /** Calls of one tool with the same arguments in one conversation; a loop that goes on after that goes on for ever. */
 const sameCallsMax = 2;
@@ -25,7 +25,7 @@ export function toolToCall(
 function chosenTool({ request, model }: UpstreamCall, asked: string): Tool | undefined {
   const { tools, toolChoice = 'auto', messages } = request;
   if (toolChoice === 'none' || (toolChoice === 'auto' && !model.includes('tools'))) return undefined;
-  const called = new Set(turnOf(messages).calls.map(({ name }) => name));
+  const called = new Set(toolRoundOf(messages).calls.map(({ name }) => name));
   const offered = tools.filter(({ name }) => !called.has(name));
   if (typeof toolChoice === 'object') return offered.find(({ name }) => name === toolChoice.name);
   if (called.size > 0) return offered.find(isEnding);

@@ -3,19 +3,19 @@ import type { AssistantPart, Message } from '../../core/message.ts';
 type Call = Extract<AssistantPart, { type: 'tool-call' }>;
 
 /** What has happened since the model last said something without calling a tool. */
-export interface Turn {
+export interface ToolRound {
   readonly calls: readonly Call[];
   /** The last result of its last calls, if they have been answered; words of the user may stand behind it. */
   readonly result: Extract<Message, { role: 'tool' }> | undefined;
 }
 
-export function turnOf(messages: readonly Message[]): Turn {
+export function toolRoundOf(messages: readonly Message[]): ToolRound {
   const begin = messages.findLastIndex(({ role, content }) => role === 'assistant' && !content.some(isCall)) + 1;
-  const turn = messages.slice(begin);
-  const lastAnswer = turn.findLastIndex(({ role }) => role === 'assistant');
+  const round = messages.slice(begin);
+  const lastAnswer = round.findLastIndex(({ role }) => role === 'assistant');
   return {
-    calls: callsIn(turn),
-    result: lastAnswer < 0 ? undefined : turn.slice(lastAnswer).findLast((message) => message.role === 'tool'),
+    calls: callsIn(round),
+    result: lastAnswer < 0 ? undefined : round.slice(lastAnswer).findLast((message) => message.role === 'tool'),
   };
 }
 
