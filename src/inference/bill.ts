@@ -98,7 +98,8 @@ export class Bill implements CallListener {
     const cost = costOf(usage, this.price);
     await hold.post(cost);
     if (!isEmpty) used?.(usage);
-    return { usage, cost, notes: isPromptOnly ? [...notes, promptOnly] : notes };
+    const more = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && usesUnsaid];
+    return { usage, cost, notes: [...notes, ...more.filter((note) => note !== false)] };
   }
 
   /** By its client or its account. Nobody pays for nothing because this process is to end. */
@@ -118,6 +119,7 @@ export class Bill implements CallListener {
   }
 }
 
+const usesUnsaid = 'the provider did not say how often it ran its own tools, so that none of it was charged';
 const promptOnly = 'given up before the first content: the prompt was charged';
 
 function usageIn(events: readonly StreamEvent[]): Usage | undefined {

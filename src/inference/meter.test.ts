@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { chatRequest } from '../../test/ask-upstream.ts';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import type { Hold } from '../billing/hold.ts';
 import { priceOf } from '../config/model-price.ts';
@@ -43,7 +44,7 @@ function fixture() {
     },
   };
   const countTokens = (texts: readonly string[]) => Promise.resolve(texts.map((text) => text.length));
-  const request = { messages: [], tools: [] } as unknown as ConstructorParameters<typeof Tally>[0];
+  const request = chatRequest({ messages: [] });
   const tally = new Tally(request, countTokens);
   const bill = new Bill({
     tally,

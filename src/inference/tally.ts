@@ -83,6 +83,11 @@ export class Tally {
     return this.#pieces === 0 && this.#usage === undefined;
   }
 
+  /** Whether tools of the provider were asked for and it does not say how often it ran them. */
+  get lacksToolUses(): boolean {
+    return this.#request.providerTools.length > 0 && this.told?.toolUses === undefined;
+  }
+
   /** What the provider has told by now, at the beginning or since. */
   get told(): Usage | undefined {
     return this.#usage ?? this.#begun;

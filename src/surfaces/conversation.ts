@@ -79,8 +79,8 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
     const turn = { caller, served, running, shared };
     const end = await reply(parts, format, exchange, turn).catch((error: unknown) => refused(target, exchange, error));
     shared?.reply.close(end);
-    // Whoever has seen 200 is told in the stream, and operators would not hear of it.
-    if (end.isCommitted && isMistake(end.error)) parts.inference.onTrouble(end.error);
+    // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
+    if (end.isClientGone && isMistake(end.error)) parts.inference.onTrouble(end.error);
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
     leave();
@@ -89,13 +89,17 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
 
 /** Tells the client what the error means, as far as that is still possible. */
 function refused(target: ReplyTarget, exchange: Exchange, error: unknown): ReplyEnd {
+  const isClientGone = exchange.gone.aborted;
+  if (target.gone.aborted && error === target.gone.reason) {
+    return { error: undefined, isClientGone, isCommitted: false };
+  }
   let told = error;
   try {
     target.fail(error);
   } catch (mistake) {
     told = mistake;
   }
-  return { error: tabled(told), isClientGone: exchange.gone.aborted, isCommitted: false };
+  return { error: tabled(told), isClientGone, isCommitted: false };
 }
 
 /** Our own mistakes are no cases of the error table. */

@@ -95,6 +95,26 @@ test('where it has said nothing, the prompt is counted and flagged', async () =>
   expect(record.cost).toBe(BigInt(record.promptTokens ?? 0) * perToken);
 });
 
+test('of a client that wanted one body and left, the record says that it left and no more', async () => {
+  gateway.provider.respond('telling', hang());
+  const body = JSON.stringify({ model: 'telling', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] });
+  const leaving = new AbortController();
+  const before = gateway.provider.calls.length;
+  const asked = fetch(`${gateway.url}/anthropic/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': gateway.key, 'content-type': 'application/json' },
+    body,
+    signal: leaving.signal,
+  }).catch(() => undefined);
+  await eventually(() => expect(gateway.provider.calls.length).toBe(before + 1));
+  leaving.abort();
+  await asked;
+  await eventually(async () =>
+    expect(await recordOf('telling')).toMatchObject({ surface: '/anthropic/v1/messages', status: 499 }),
+  );
+  expect((await recordOf('telling')).errorCase).toBeUndefined();
+});
+
 test('a key that is cut off while a provider is at work pays for the prompt like one whose client leaves', async () => {
   gateway.provider.respond('plain', hang());
   const { secret, id } = await makeKey(gateway.gateway, { account: 'tester', name: 'cut', models: undefined });

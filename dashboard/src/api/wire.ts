@@ -529,7 +529,7 @@ export interface NewModel {
     readonly cache_write_1h?: string;
     /** Generated tokens, reasoning included. */
     readonly output: string;
-    /** What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused; "0" allows it for nothing. */
+    /** What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused; "0" allows it for nothing, and `price: free` allows all. */
     readonly provider_tools?: Readonly<Record<string, string>>;
   };
 }
