@@ -2,25 +2,42 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/services/longest-first.ts';
 
+const everything = [
+  'src/**/*.test.ts',
+  'test/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'dashboard/src/**/*.test.ts',
+];
+
+/** What leaves nothing behind in its process; to load all the code anew for each of these takes longer than they do. */
+const together = [
+  'src/{catalog,config,core,dialects,http}/**/*.test.ts',
+  'test/{clients,contract,translation}/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'dashboard/src/**/*.test.ts',
+];
+
+const common = {
+  // Whether a terminal wants colours must not decide what a test sees.
+  env: { NO_COLOR: '1' },
+  // How long something may take only matters when it never happens: a busy machine is no fault.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 120_000, interval: 20 } },
+  pool: 'forks' as const,
+};
+
 export default defineConfig({
   test: {
-    include: [
-      'src/**/*.test.ts',
-      'test/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'bench/**/*.test.ts',
-      'dashboard/src/**/*.test.ts',
-    ],
     globalSetup: ['test/services/global-setup.ts'],
-    // Whether a terminal wants colours must not decide what a test sees.
-    env: { NO_COLOR: '1' },
-    // How long something may take only matters when it never happens: a busy machine is no fault.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 120_000, interval: 20 } },
-    pool: 'forks',
     // One more than there are cores: a worker often waits for a browser, a database or a process of its own.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      { test: { ...common, name: 'alone', include: everything, exclude: ['**/node_modules/**', ...together] } },
+      { test: { ...common, name: 'together', include: together, isolate: false } },
+    ],
   },
 });

@@ -64,7 +64,9 @@ test('what still runs when the grace is over ends in an error frame, is charged 
   expect(await expectSettled(store)).toBeGreaterThan(0n);
   const rows = await store.db.selectFrom('requests').select(['error_case', 'completion_tokens', 'status']).execute();
   expect(rows).toHaveLength(20);
-  for (const row of rows) expect(row).toEqual({ error_case: 'shutting-down', completion_tokens: 3, status: 200 });
+  // Counted, or estimated where one account has more to count at once than is its share.
+  const completion_tokens = expect.toSatisfy((tokens) => tokens === 3 || tokens === 4);
+  for (const row of rows) expect(row).toEqual({ error_case: 'shutting-down', completion_tokens, status: 200 });
 });
 
 test('a second signal ends running answers now, each with an error frame', async () => {
