@@ -36,8 +36,7 @@ export class Leasing {
   }
 
   purse(accountId: string): Purse {
-    const purse = this.#purses.get(accountId) ?? new Purse(accountId, this.#parts.life.processId);
-    this.#purses.set(accountId, purse);
+    const purse = this.#purses.get(accountId) ?? this.#newPurse(accountId);
     purse.lastUsedMs = this.#parts.clock.elapsed();
     return purse;
   }
@@ -100,6 +99,12 @@ export class Leasing {
     }
     this.#purses.clear();
     await Promise.allSettled(this.#exchanges);
+  }
+
+  #newPurse(accountId: string): Purse {
+    const purse = new Purse(accountId, this.#parts.life.processId);
+    this.#purses.set(accountId, purse);
+    return purse;
   }
 
   #close(purse: Purse): void {
