@@ -43,21 +43,22 @@ export const moneyInvariants: Readonly<Record<string, Invariant>> = {
     });
   },
 
-  'no charge is more than what the provider delivered': async (evidence) => {
+  'no charge is more than what the provider was asked and delivered': async (evidence) => {
     const tags = tagsOf(evidence);
     const charged = totals(await chargesIn(evidence.store));
     return [...charged].flatMap(([requestId, amount]) => {
       const tag = tags.get(requestId);
       // Nobody was told this request's id: it is in the sum below.
       if (tag === undefined) return [];
-      const most = costOfAll(evidence.journal.deliveries.get(tag) ?? []);
+      const most = larger(costOfAll(evidence.journal.deliveries.get(tag) ?? []), promptAtMost);
       return amount <= most ? [] : [`${tag}: charged ${amount}, delivered ${most}`];
     });
   },
 
-  'all charges together are not more than all that was delivered': async ({ store, journal }) => {
-    const charged = (await chargesIn(store)).reduce((sum, { amount }) => sum + amount, 0n);
-    const most = costOfAll([...journal.deliveries.values()].flat());
+  'all charges together are not more than all that was asked and delivered': async ({ store, journal }) => {
+    const charges = await chargesIn(store);
+    const charged = charges.reduce((sum, { amount }) => sum + amount, 0n);
+    const most = costOfAll([...journal.deliveries.values()].flat()) + BigInt(charges.length) * promptAtMost;
     return charged <= most ? [] : [`charged ${charged}, delivered ${most}`];
   },
 
@@ -115,7 +116,17 @@ function costOfAll(deliveries: readonly Delivery[]): Nano {
   return deliveries.reduce((sum, delivery) => sum + costOf(usageOf(delivery), modelPrice), 0n);
 }
 
-function usageOf({ promptTokens, completionTokens }: Delivery): Usage {
+/**
+ * Whoever leaves, or dies, after a request was sent and before anything came of it pays for the prompt by our count,
+ * whether or not the provider ever read it. The prompts here are short.
+ */
+const promptAtMost = costOf(usageOf({ promptTokens: 16, completionTokens: 0 }), modelPrice);
+
+function larger(one: Nano, other: Nano): Nano {
+  return one > other ? one : other;
+}
+
+function usageOf({ promptTokens, completionTokens }: Pick<Delivery, 'promptTokens' | 'completionTokens'>): Usage {
   return {
     promptTokens,
     completionTokens,
