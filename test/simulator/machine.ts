@@ -48,6 +48,7 @@ export class Machine {
   freeze(forMs: number): void {
     if (this.state !== 'running') return;
     this.state = 'frozen';
+    this.troubledMs = this.#world.nowMs;
     this.#world.after(forMs, () => this.#thaw());
   }
 
@@ -61,6 +62,9 @@ export class Machine {
     if (this.state !== 'frozen') return;
     this.state = 'running';
     this.troubledMs = this.#world.nowMs;
-    for (const work of this.#backlog.splice(0)) this.deliver(work);
+    // One after another, as an event loop would: what one of them sets off comes before the next.
+    for (const [index, work] of this.#backlog.splice(0).entries()) {
+      this.#world.after(index * 0.01, () => this.deliver(work));
+    }
   }
 }
