@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * end, while all other cores have nothing left to do.
  */
 const longest = [
+  'test/simulator/',
   'test/crash/',
   'test/browser/operator-pages',
   'test/browser/operating',
@@ -14,7 +15,6 @@ const longest = [
   'test/serve',
   'src/billing/',
   'src/store/',
-  'test/simulator/',
 ];
 
 /** The files of one run, those that take long first, and otherwise as usual: the largest first. */
