@@ -45,15 +45,6 @@ export const mutants: readonly Mutant[] = [
     unmended: 'const isPromptOnly = false;',
   },
   {
-    name: 'prompt-in-checkpoint',
-    fault: 'the prompts of requests that die with their gateway are nobody’s',
-    family: 'purse',
-    seed: 245,
-    file: 'src/inference/bill.ts',
-    mended: 'if (!this.#isSent) return 0n;',
-    unmended: 'if (!this.#hasBegun) return 0n;',
-  },
-  {
     name: 'recall-first',
     fault: 'a request is refused without asking the other processes for what they do not use',
     family: 'purse',
