@@ -1,4 +1,7 @@
-/** Seeds that broke a rule before the code kept it, with the name of their family: each is played again for ever. */
+/**
+ * Seeds that broke a rule before the code kept it, with the name of their family: each is played again for ever. A change
+ * of the world itself draws another life from the same seed; what is found anew is added here.
+ */
 export const keptSeeds: readonly { readonly family: string; readonly seed: number; readonly found: string }[] = [
   { family: 'purse', seed: 0, found: 'a client that had left was charged for a call that was never made' },
   {
