@@ -7,6 +7,12 @@ import { markerSoup, marks } from './fixtures/marker-soup.ts';
 import { MarkupReader } from './markup-reader.ts';
 
 const formats = fc.constantFrom('auto', 'off', ...families.map(({ id }) => id));
+/** Families that write every message behind a header: their marks count in the middle of text, tools or not. */
+const withoutChannels = fc.constantFrom(
+  'auto',
+  'off',
+  ...families.filter(({ channels }) => channels === undefined).map(({ id }) => id),
+);
 const finishes = fc.constantFrom('stop', 'length', 'tool-calls', 'content-filter', 'other');
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 });
 
@@ -64,10 +70,11 @@ describe('marker soup', () => {
 
   test('is text to the letter when no tools were offered and it does not begin with reasoning', () => {
     fc.assert(
-      fc.property(markerSoup, sizes, formats, (soup, lengths, format) => {
+      fc.property(markerSoup, sizes, withoutChannels, (soup, lengths, format) => {
         const text = `Well, ${soup}`;
         expect(readMarkup(cut(text, lengths), { format, tools: [] })).toMatchObject({ content: text, calls: [] });
       }),
+      { numRuns: 2000 },
     );
   });
 });

@@ -6,7 +6,7 @@ import { describe } from '../wording.ts';
 
 export const http = group('http', 'Paths and methods', [
   check('not-found', 'An unknown path is 404, in the envelope of errors', async ({ send }) => {
-    for (const path of ['/v1/no-such-path', '/v1/models/no/such/path']) {
+    for (const path of ['/v1/no-such-path', '/v1/no/such/path']) {
       const answer = await send({ method: 'GET', path });
       demand(answer.status === 404, `404 for GET ${path}`, describe(answer));
       demandEnvelope(answer);
