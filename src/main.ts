@@ -79,7 +79,10 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const store = await openStore({ data, database, now: clock.now, onWaiting });
   const pepper = await openPepper(store, { data, secret });
   const vault = secretVault(pepper);
-  const feed = changeFeed(store, { clock });
+  const feed = changeFeed(store, {
+    clock,
+    onTrouble: (error) => log.error({ error: String(error) }, 'a change could not be followed'),
+  });
   const configuration = liveConfiguration(loaded, {
     store,
     clock,

@@ -169,6 +169,20 @@ test('a wrong file at start is refused with the line, and a port that is taken w
   expect(second.output).toMatch(/taken by another program[\s\S]*--port/);
 });
 
+test('a gateway whose output nobody reads any more goes on', async () => {
+  const file = join(directory, 'gateway.yaml');
+  await writeFile(file, stringify({ listen: { port: 0 } }));
+  const served = new Served(['--config', file]);
+  const url = await served.url();
+  served.child.stdout?.destroy();
+  served.child.kill('SIGHUP');
+  await writeFile(file, stringify({ listen: { port: 0 }, models: 'none' }));
+  await served.says(/was not applied/);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  served.child.kill('SIGTERM');
+  expect(await served.exit()).toBe(0);
+});
+
 test('a data folder that may not be written to is named, with its user and a way out', async () => {
   const locked = join(directory, 'locked');
   await mkdir(locked);

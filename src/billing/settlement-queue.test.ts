@@ -82,3 +82,20 @@ test('it is not stuck while the disk takes what the store does not', async () =>
   await queue.flush();
   expect(queue.owes(charge.accountId)).toBe(false);
 });
+
+test('a listener that throws keeps nothing from being booked', async () => {
+  const heard: unknown[] = [];
+  const queue = settlementQueue({
+    ...parts,
+    store,
+    journal: () => ({ ...nothing, append: () => Promise.resolve() }),
+    onTrouble: (error) => heard.push(error),
+    booked: () => {
+      throw new Error('nobody expected this');
+    },
+  });
+  await queue.push(charge);
+  await queue.push({ ...charge, requestId: 'the next', cost: 1n, held: 1n });
+  await queue.flush();
+  expect(heard).toHaveLength(2);
+});

@@ -144,11 +144,20 @@ class Queue implements SettlementQueue {
     }
     this.#isDiskFailing = false;
     this.#waiting.splice(0, batch.length);
-    this.#options.booked?.(settlements);
+    this.#tell(settlements);
     for (const waiting of batch) this.#settled(waiting, unsettled);
     for (const [journal, some] of Map.groupBy(batch, ({ journal }) => journal)) {
       // What stays behind is replayed at the next start and found to be booked.
       await journal.taken(some.map(({ settlement }) => settlement)).catch(onTrouble);
+    }
+  }
+
+  /** Whoever listens to what was booked must not keep the charges behind it from being booked. */
+  #tell(settlements: readonly Settlement[]): void {
+    try {
+      this.#options.booked?.(settlements);
+    } catch (error) {
+      this.#options.onTrouble(error);
     }
   }
 

@@ -48,6 +48,12 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
   console.log(banner({ gateway, file, found, key, adminToken, setup, config: loaded.config }));
   if (file !== undefined) keepApplying(gateway, file, load);
   endOnSignal(gateway);
+  goOnUnread();
+}
+
+/** Commands end when nobody reads what they print. A gateway has said what it had to say, and serves on. */
+function goOnUnread(): void {
+  process.stdout.removeAllListeners('error').on('error', () => {});
 }
 
 async function fromFile(file: string, options: ServeOptions): Promise<LoadedConfig> {

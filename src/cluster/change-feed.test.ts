@@ -37,6 +37,23 @@ forEachStore(({ engine, open }) => {
     expect(heard).toEqual(subjects.map((subject) => ({ topic: 'key', subject })));
   });
 
+  test('a listener that throws does not keep the news from the others, and somebody hears of it', async () => {
+    const troubles: unknown[] = [];
+    const mistake = new Error('a mistake of ours');
+    const other = changeFeed(store, { clock, pollMs: 2, onTrouble: (error) => troubles.push(error) });
+    const later: string[] = [];
+    other.subscribe(() => {
+      throw mistake;
+    });
+    other.subscribe((changes) => later.push(...changes.map(({ subject }) => subject)));
+    other.start();
+    await eventually(() => expect(other.freshAt).toBeGreaterThan(0));
+    await other.publish(store.db, 'key', 'one');
+    await eventually(() => expect(later).toContain('one'));
+    other.stop();
+    expect(troubles[0]).toBe(mistake);
+  });
+
   test('changes from before the start are not heard', async () => {
     await feed.publish(store.db, 'key', 'old');
     await started();

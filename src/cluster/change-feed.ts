@@ -18,13 +18,20 @@ export interface ChangeFeed {
   readonly freshAt: number;
 }
 
+export interface ChangeFeedOptions {
+  readonly clock: Clock;
+  readonly pollMs?: number;
+  /** Hears what a listener threw. */
+  readonly onTrouble?: (error: unknown) => void;
+}
+
 const pruneEveryMs = 60_000;
 /** How long a change can still be read. A reader that was away for longer is told that everything changed. */
 const keptMs = 3_600_000;
 
 /** The changes table read as a feed: a change made by any process reaches the others within one poll. */
-export function changeFeed(store: Store, options: { clock: Clock; pollMs?: number }): ChangeFeed {
-  const { clock, pollMs = 500 } = options;
+export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed {
+  const { clock, pollMs = 500, onTrouble = () => {} } = options;
   const read = changeReader(store);
   const listeners = new Set<(changes: readonly Change[]) => void>();
   let timer: Timer | undefined;
@@ -55,8 +62,12 @@ export function changeFeed(store: Store, options: { clock: Clock; pollMs?: numbe
     timer.unref();
   }
 
+  /** All hear of it, whatever one of them throws; then all hear of it again, since that one may have missed it. */
   function tell(changes: readonly Change[]): void {
-    if (changes.length > 0) for (const listener of listeners) listener(changes);
+    if (changes.length === 0) return;
+    const thrown = [...listeners].flatMap((listener) => attempt(() => listener(changes)));
+    for (const { error } of thrown) onTrouble(error);
+    if (thrown[0]) throw thrown[0].error;
   }
 
   return {
@@ -78,6 +89,15 @@ export function changeFeed(store: Store, options: { clock: Clock; pollMs?: numbe
       return freshAt;
     },
   };
+}
+
+function attempt(work: () => void): { readonly error: unknown }[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    return [{ error }];
+  }
 }
 
 /**

@@ -72,6 +72,16 @@ export class EventStream implements EventStreamWriter {
     if (this.#isChunked) this.#reply.chunkedEncoding = false;
   }
 
+  /** What the writer throws is its own affair: the socket that says it has room must not hear of it. */
+  #goOn(): void {
+    try {
+      this.#onDrain?.();
+    } catch (error) {
+      this.#onBroken(error);
+      this.destroy();
+    }
+  }
+
   #awaitReader(): void {
     if (this.#isBehind) return;
     this.#isBehind = true;
@@ -79,7 +89,7 @@ export class EventStream implements EventStreamWriter {
     this.#reply.once('drain', () => {
       this.#isBehind = false;
       this.#reader.drained();
-      this.#onDrain?.();
+      this.#goOn();
     });
   }
 }

@@ -4,7 +4,7 @@ export interface PressureSources {
   memoryShare(): number;
   /** Bytes of the requests that wait for their turn, and how many may. */
   readonly queue?: { bytesMax(): number; queuedBytes(): number };
-  /** Hears of a listener that threw: it is looked at again all the same, and the others hear of every look. */
+  /** Hears what threw, a source or a listener: the next look comes all the same, and the others hear of every look. */
   onTrouble?(error: unknown): void;
 }
 
@@ -56,7 +56,7 @@ export class Pressure {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.look(), lookEveryMs).unref();
+    this.#timer ??= setInterval(() => this.#tell(() => this.look()), lookEveryMs).unref();
   }
 
   stop(): void {

@@ -124,8 +124,12 @@ export class ServedExchange implements Exchange, ReplyingExchange, ReaderNews, P
     if (this.#reply.destroyed || this.#reply.writableEnded) return;
     if (this.#reply.headersSent) return this.#cut();
     if (error instanceof HttpFault && endingKinds.has(error.kind)) this.#endsConnection = true;
-    const { status, headers, body } = this.#floor.options.explain(error, this);
-    this.send(status, 'application/json', body, headers);
+    try {
+      const { status, headers, body } = this.#floor.options.explain(error, this);
+      this.send(status, 'application/json', body, headers);
+    } catch {
+      this.#cut();
+    }
   }
 
   openEventStream(): EventStreamWriter {

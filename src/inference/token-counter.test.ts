@@ -38,6 +38,17 @@ test('a thread that is stuck is ended, another takes its place, and only its own
   expect(await next).toBe(7);
 });
 
+test('where no thread can be started counts are estimated, and it is tried again for the next', async () => {
+  let tries = 0;
+  const counter = tokenCounter(systemClock, () => {
+    tries += 1;
+    throw new Error('no descriptor left');
+  });
+  expect(await counter.count(['first'], 'ann')).toEqual([estimate('first')]);
+  expect(await counter.count(['second'], 'ann')).toEqual([estimate('second')]);
+  expect(tries).toBe(2);
+});
+
 test('nobody waits longer for a count than an estimate is worth', async () => {
   const { threads, count } = handCounted();
   const slow = count('never begins');

@@ -120,7 +120,16 @@ class QueuedCounter implements TokenCounter {
     this.#watchFor(countMaxMs);
   }
 
+  /** Without a descriptor or the memory for a thread, whoever waits has to do with an estimate. */
   #start(): void {
+    try {
+      this.#startOne();
+    } catch {
+      this.#giveUpAll();
+    }
+  }
+
+  #startOne(): void {
     const thread = this.#startThread({
       ready: () => this.#heard(thread, () => void (this.#isReady = true)),
       counted: (counts) => this.#heard(thread, () => this.#settle(counts)),

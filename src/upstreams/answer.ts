@@ -212,7 +212,16 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#finish(events);
   }
 
+  /** Never throws: it is read in timers too. */
   #refusal(text = this.#whole?.text() ?? ''): GatewayError {
+    try {
+      return this.#readRefusal(text);
+    } catch (cause) {
+      return new GatewayError('upstream-failed', { cause });
+    }
+  }
+
+  #readRefusal(text: string): GatewayError {
     return refusal(this.#parts, this.#status, text, retryAfterMs(this.#retryAfter, this.#parts.clock.now()));
   }
 

@@ -60,7 +60,8 @@ class BridgeAnswer implements FlowSource {
   }
 
   ask(ask: Ask): void {
-    ask(this.#abort.signal).then(this.#accepted, this.#broke);
+    const asked = new Promise<LanguageModelV4StreamResult>((resolve) => resolve(ask(this.#abort.signal)));
+    asked.then(this.#accepted).catch(this.#broke);
   }
 
   pause(): void {
@@ -80,8 +81,8 @@ class BridgeAnswer implements FlowSource {
 
   readonly #accepted = ({ stream }: LanguageModelV4StreamResult): void => {
     if (this.#phase === 'over') return;
-    this.#phase = 'streaming';
     this.#reader = stream.getReader();
+    this.#phase = 'streaming';
     this.#opening.resolve(this.#flow);
     this.#read();
   };
@@ -100,11 +101,11 @@ class BridgeAnswer implements FlowSource {
       this.#parts.network.eventRead();
       this.#parts.decoder.push(value);
       if (value.type !== 'ping') this.#watchdog.signOfLife();
+      this.#deliverSoon();
+      this.#read();
     } catch (error) {
-      return this.#broke(error);
+      this.#broke(error);
     }
-    this.#deliverSoon();
-    this.#read();
   };
 
   /**
@@ -119,13 +120,13 @@ class BridgeAnswer implements FlowSource {
 
   readonly #deliver = (): void => {
     this.#isDeliveryDue = false;
-    const events = this.#parts.decoder.take();
-    if (events.length === 0 || this.#phase !== 'streaming') return;
-    if (!this.#hasBegun && events.some(isContent)) {
-      this.#hasBegun = true;
-      this.#watchdog.begin();
-    }
     try {
+      const events = this.#parts.decoder.take();
+      if (events.length === 0 || this.#phase !== 'streaming') return;
+      if (!this.#hasBegun && events.some(isContent)) {
+        this.#hasBegun = true;
+        this.#watchdog.begin();
+      }
       this.#flow.deliver(events);
     } catch (error) {
       this.#fail(error);
@@ -143,8 +144,17 @@ class BridgeAnswer implements FlowSource {
   readonly #broke = (thrown: unknown): void => {
     if (this.#phase === 'over') return;
     this.#deliver();
-    this.#fail(this.#parts.network.failure ?? bridgeFailure(thrown, this.#parts));
+    this.#fail(this.#parts.network.failure ?? this.#failureOf(thrown));
   };
+
+  /** Nobody waits for the promise this is called from: whatever a package threw, reading it must not throw again. */
+  #failureOf(thrown: unknown): unknown {
+    try {
+      return bridgeFailure(thrown, this.#parts);
+    } catch (error) {
+      return error;
+    }
+  }
 
   readonly #timedOut = (message: string): void => {
     this.#fail(new GatewayError('upstream-timeout', { cause: new Error(message) }));

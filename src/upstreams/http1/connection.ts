@@ -96,12 +96,18 @@ export class Connection {
     const isFirstLook = reader.head === undefined;
     try {
       reader.push(bytes);
-    } catch (fault) {
-      return this.#fail(fault as HttpFault);
+      if (isFirstLook && reader.head) handler.head(reader.head);
+      if (reader.body.length > 0 && this.#handler === handler) handler.data(reader.body);
+      if (reader.isDone && this.#handler === handler) this.#finish(handler);
+    } catch (error) {
+      this.#broken(handler, error);
     }
-    if (isFirstLook && reader.head) handler.head(reader.head);
-    if (reader.body.length > 0 && this.#handler === handler) handler.data(reader.body);
-    if (reader.isDone && this.#handler === handler) this.#finish(handler);
+  }
+
+  /** The bytes were no response, or the handler threw: that is told to it alone, and the process goes on. */
+  #broken(handler: ResponseHandler, error: unknown): void {
+    if (this.#handler === handler) this.destroy();
+    handler.fail(error instanceof HttpFault ? error : mistake(error));
   }
 
   #finish(handler: ResponseHandler): void {
@@ -118,10 +124,10 @@ export class Connection {
     if (!handler) return this.destroy();
     try {
       this.#reader.close();
-    } catch (fault) {
-      return this.#fail(fault as HttpFault);
+      this.#finish(handler);
+    } catch (error) {
+      this.#broken(handler, error);
     }
-    this.#finish(handler);
   }
 
   #closed(): void {
@@ -180,6 +186,10 @@ function openSocket(host: ConnectionHost, read: (bytes: Buffer) => void): Socket
     rejectUnauthorized: true,
   };
   return connectTls(tlsOptions);
+}
+
+function mistake(cause: unknown): HttpFault {
+  return new HttpFault('mistake', 'what came could not be taken', { cause });
 }
 
 /** An address needs no look-up, and so would get past the guard there. */

@@ -210,6 +210,26 @@ describe('a kept connection that the server closed', () => {
   });
 });
 
+describe('a handler that throws', () => {
+  const text = requestText('GET', { host: 'x', target: '/x' }, headerLines({}), undefined);
+  const silent = { head: () => {}, data: () => {}, end: () => {} };
+
+  test.each(['head', 'data', 'end'] as const)('at %s hears of its own mistake, and nobody else does', async (when) => {
+    const provider = await provide();
+    provider.respond('GET /x', ok);
+    const pool = poolFor(provider.url);
+    const mistake = new Error('a mistake of ours');
+    const fault = await new Promise<HttpFault>((fail) => {
+      const thrown = () => {
+        throw mistake;
+      };
+      pool.send(text, { ...silent, [when]: thrown, fail });
+    });
+    expect(fault).toMatchObject({ reason: 'mistake', cause: mistake });
+    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+  });
+});
+
 describe('an exchange', () => {
   test('that is paused reads no further until it is resumed', async () => {
     const provider = await provide();

@@ -45,12 +45,17 @@ export class Playback implements FlowSource {
 
   readonly #step = (): void => {
     this.#cancelStep = undefined;
-    const next = this.#events.next();
-    if (next.done) {
+    try {
+      const next = this.#events.next();
+      if (next.done) {
+        this.cancel();
+        return this.flow.end();
+      }
+      this.resume();
+      this.flow.deliver([next.value]);
+    } catch (error) {
       this.cancel();
-      return this.flow.end();
+      this.flow.fail(error);
     }
-    this.resume();
-    this.flow.deliver([next.value]);
   };
 }

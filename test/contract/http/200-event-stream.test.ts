@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { EventStreamWriter } from '../../../src/http/exchange.ts';
-import { RawClient } from '../../raw-client.ts';
+import { RawClient, rawExchange } from '../../raw-client.ts';
 import { envelopeCode, expectStamped, get, heldRoute, post, startFloor } from './floor.ts';
 
 /** A request whose reply is a stream that the test writes to. */
@@ -98,6 +98,19 @@ test('a reader that is behind makes the writer wait, and one that catches up is 
   writer.end('data: [DONE]\n\n');
   expect((await client.response()).body).toBe(`${flood}${flood}data: [DONE]\n\n`);
   expect(exchange.gone.aborted).toBe(false);
+});
+
+test('a writer that throws when its reader has caught up is cut off, and nobody else is', async () => {
+  const { client, writer, next, port } = await openStream();
+  const mistake = new Error('a mistake of ours');
+  client.socket.pause();
+  writer.onDrain(() => {
+    throw mistake;
+  });
+  writer.write(flood);
+  client.socket.resume();
+  expect(await next()).toMatchObject({ status: 200, error: mistake, clientGone: false });
+  expect((await rawExchange(port, get('/v1/models'))).status).toBe(200);
 });
 
 test('a reader that stops reading is cut off', async () => {

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { KeepingSink, textDelta } from '../../../test/flows.ts';
+import { Playback } from './playback.ts';
+
+test.each([0, 1])('a script that throws after a pause of %i ms ends its own answer', async (delayMs) => {
+  const mistake = new Error('a mistake of ours');
+  function* script() {
+    yield textDelta('one');
+    throw mistake;
+  }
+  const sink = new KeepingSink();
+  new Playback(script(), delayMs, new AbortController().signal).flow.start(sink);
+  await expect.poll(() => sink.endings).toEqual([{ error: mistake }]);
+  expect(sink.batches).toEqual([[textDelta('one')]]);
+});
