@@ -8,6 +8,8 @@ import { GatewayError } from '../core/gateway-error.ts';
  */
 export interface RunningRequests {
   readonly count: number;
+  /** Whether requests are ended as soon as they come. */
+  readonly isEnding: boolean;
   enter(caller: Caller, gone: AbortSignal): RunningRequest;
   /** Takes in one that needs no signal: it may be ended at once, and until it is removed. */
   add(request: Endable): void;
@@ -37,7 +39,7 @@ export interface Endable {
   readonly caller: Caller;
   /** Whether it waits for a turn at an upstream. */
   readonly isWaiting: boolean;
-  end(error: Error): void;
+  cutOff(error: Error): void;
 }
 
 export function runningRequests(clock: Clock): RunningRequests {
@@ -47,7 +49,7 @@ export function runningRequests(clock: Clock): RunningRequests {
 
   function endIfShuttingDown(request: Endable): void {
     if (mode === 'ending' || (mode === 'without-waiting' && request.isWaiting)) {
-      request.end(new GatewayError('shutting-down'));
+      request.cutOff(new GatewayError('shutting-down'));
     }
   }
 
@@ -70,12 +72,15 @@ export function runningRequests(clock: Clock): RunningRequests {
     get count() {
       return running.size;
     },
+    get isEnding() {
+      return mode === 'ending';
+    },
     add,
     remove,
     enter(caller, gone) {
       const controller = new AbortController();
       const end = (error: Error): void => controller.abort(error);
-      const entry = { caller, isWaiting: false, end };
+      const entry = { caller, isWaiting: false, cutOff: end };
       const follow = (): void => controller.abort(gone.reason);
       if (gone.aborted) follow();
       else gone.addEventListener('abort', follow, { once: true });
@@ -89,7 +94,7 @@ export function runningRequests(clock: Clock): RunningRequests {
     cut(subject) {
       for (const request of running) {
         const { keyId, accountId } = request.caller.key;
-        if (keyId === subject || accountId === subject) request.end(new GatewayError('key-revoked'));
+        if (keyId === subject || accountId === subject) request.cutOff(new GatewayError('key-revoked'));
       }
     },
     endWaiting: () => change('without-waiting'),
