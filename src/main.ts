@@ -26,7 +26,6 @@ import { openStore } from './store/store.ts';
 import { healthRoutes } from './surfaces/health.ts';
 import { readinessOf } from './surfaces/readiness.ts';
 import { replays } from './surfaces/replays.ts';
-import { Lane } from './lane/lane.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/health-log.ts';
 import { type Log, openLog } from './telemetry/log.ts';
@@ -156,7 +155,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
 
 /** What clients' programs use. */
 function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Parts): readonly Route[] {
-  const surface = {
+  return routes({
     clock,
     keys: parts.keys,
     requests: parts.records,
@@ -173,14 +172,10 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
       counter: parts.counter,
       expected: expectedOutput(),
       wallet: parts.money.wallet,
-      onTrouble: (error: unknown) => reportMistake(parts.log, error),
+      onTrouble: (error) => reportMistake(parts.log, error),
     },
-    settings: surfaceSettings(() => configuration.config),
-  };
-  return routes({
-    ...surface,
-    shortWay: new Lane({ ...surface, wallet: parts.money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
+    settings: surfaceSettings(() => configuration.config),
     version: () => configuration.live.version,
   });
 }

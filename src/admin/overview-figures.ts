@@ -3,7 +3,7 @@ import { namesOf } from '../accounts/names.ts';
 import { spendSeries, topSpenders } from '../billing/spend.ts';
 import { errorTable } from '../core/error-table.ts';
 import { decimalText, type Nano } from '../core/money.ts';
-import { errorSums } from '../requests/error-hours.ts';
+import { errorSums } from '../requests/error-sums.ts';
 import { keysWithUnwantedStreams, topKeys, topModels, usageSeries } from '../requests/usage-series.ts';
 import type { UsageFigures } from '../requests/usage-summary.ts';
 import type { Store } from '../store/store.ts';

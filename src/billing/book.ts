@@ -44,14 +44,27 @@ export async function book(tx: Kysely<Database>, bookings: readonly Booking[]): 
   if (entries.length > 0) await tx.insertInto('entries').values(entries).execute();
 }
 
-function transferRow({ reference, kind, accountId, keyId, by, reason, priceVersion, at, held, entries }: Booking) {
+/** A movement as it stands among the transfers: what it means to the customer. */
+export function transferRow({
+  reference,
+  kind,
+  accountId,
+  keyId,
+  by,
+  reason,
+  priceVersion,
+  at,
+  held,
+  entries,
+}: Booking) {
   const sides = [ledgerAccounts.granted(accountId), ledgerAccounts.toppedUp(accountId)];
   const amount = sides.reduce((sum, side) => sum + (entries.get(side) ?? 0n), 0n);
   const names = { account_id: accountId, key_id: keyId ?? null, price_version: priceVersion ?? null };
   return { reference, kind, ...names, amount, by, reason, at, ...(held !== undefined && { held }) };
 }
 
-function entryRows({ reference, kind, entries }: Booking) {
+/** Its sides. */
+export function entryRows({ reference, kind, entries }: Booking) {
   const sum = [...entries.values()].reduce((total, amount) => total + amount, 0n);
   assert(sum === 0n, `the sides of ${kind} ${reference} sum to zero`);
   return [...entries]

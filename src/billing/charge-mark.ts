@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './charging.ts';
 
 /**
  * Keeps on this machine's disk, outside the store, which charge was seen in the ledger last. A store that does not know

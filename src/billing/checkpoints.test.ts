@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storeBetween } from '../../test/store-between.ts';
 import { type StagedProcess, type WalletStage, walletStage } from '../../test/wallets.ts';
 import type { Hold } from './hold.ts';
 import { verifyLedger } from './verify.ts';
@@ -33,12 +34,11 @@ const charges = () =>
 
 test('what running requests have cost is noted within two seconds, and only where it has changed', async () => {
   const written: string[] = [];
-  const real = stage.store.transaction;
-  const transaction: typeof real = (...work) => {
+  const store = storeBetween(stage.store, (work) => {
     written.push('once');
-    return real(...work);
-  };
-  const counted = await stage.process({ store: { ...stage.store, transaction } });
+    return work();
+  });
+  const counted = await stage.process({ store });
   const hold = Promise.resolve(counted.wallet.hold(stage.name('r'), 100n));
   await stage.clock.until(hold);
   let cost = 7n;

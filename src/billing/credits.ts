@@ -5,7 +5,8 @@ import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type BookingKind, book, ledgerAccounts } from './book.ts';
-import { available, type LockedAccount, lockAccounts, writeAccounts } from './locked-accounts.ts';
+import { available, type LockedAccount } from './charging.ts';
+import { lockAccounts, writeAccounts } from './locked-accounts.ts';
 
 /** A movement that someone ordered. */
 export interface Credit {

@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import type { Purse } from './purse.ts';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './charging.ts';
 
 /** Whose money is held, and for which request. */
 export interface HoldName {

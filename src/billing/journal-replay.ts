@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './charging.ts';
 
 export interface ReplayParts {
   /** Books them; what is booked already stays as it is. */

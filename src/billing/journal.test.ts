@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { journal } from './journal.ts';
 import { replayJournals } from './journal-replay.ts';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './charging.ts';
 
 let directory: string;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './charging.ts';
 
 /** Charges on this machine's disk until the store has them. */
 export interface Journal {

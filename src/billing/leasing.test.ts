@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storeBetween } from '../../test/store-between.ts';
 import { type WalletStage, walletStage } from '../../test/wallets.ts';
 import type { Hold } from './hold.ts';
 import { verifyLedger } from './verify.ts';
@@ -135,10 +136,9 @@ test('what comes free elsewhere while it is asked for is given back too', async 
 
 test('a store that does not answer costs the patience of each who waits, and not more', async () => {
   await stage.topUp(100n);
-  const real = stage.store.transaction;
   let isAway = false;
-  const transaction: typeof real = (...work) => (isAway ? Promise.reject(new Error('away')) : real(...work));
-  const { wallet } = await stage.process({ store: { ...stage.store, transaction } });
+  const store = storeBetween(stage.store, (work) => (isAway ? Promise.reject(new Error('away')) : work()));
+  const { wallet } = await stage.process({ store });
   isAway = true;
   const first = asking(wallet, 'first', 5n);
   await stage.clock.pass(5000);
@@ -154,14 +154,13 @@ test('a store that does not answer costs the patience of each who waits, and not
 
 test('money of which nobody heard that it was set aside goes back', async () => {
   await stage.topUp(100n);
-  const real = stage.store.transaction;
   let isDeaf = false;
-  const transaction: typeof real = async (...work) => {
-    const result = await real(...work);
+  const store = storeBetween(stage.store, async (work) => {
+    const result = await work();
     if (isDeaf) throw new Error('the reply was lost');
     return result;
-  };
-  const { wallet } = await stage.process({ store: { ...stage.store, transaction } });
+  });
+  const { wallet } = await stage.process({ store });
   isDeaf = true;
   const lost = asking(wallet, 'lost', 60n);
   await stage.clock.pass(300);
@@ -175,14 +174,13 @@ test('money of which nobody heard that it was set aside goes back', async () => 
 
 test('what a charge on its way hid goes back in the end', async () => {
   await stage.topUp(100n);
-  const real = stage.store.transaction;
   let isDeaf = false;
-  const transaction: typeof real = async (...work) => {
-    const result = await real(...work);
+  const store = storeBetween(stage.store, async (work) => {
+    const result = await work();
     if (isDeaf) throw new Error('the reply was lost');
     return result;
-  };
-  const { wallet } = await stage.process({ store: { ...stage.store, transaction } });
+  });
+  const { wallet } = await stage.process({ store });
   const hold = await held(wallet, 'r', 40n);
   const other = asking(wallet, 'other', 50n);
   isDeaf = true;
@@ -200,13 +198,12 @@ test('it says when a new request could not be charged, and that it can be again'
   await stage.topUp(100n);
   let isAway = false;
   const away = () => Promise.reject(new Error('no space left on device'));
-  const real = stage.store.transaction;
-  const transaction: typeof real = (...work) => (isAway ? away() : real(...work));
+  const store = storeBetween(stage.store, (work) => (isAway ? away() : work()));
   const note = () => {
     throw new Error('no space left on device');
   };
   const journal = () => ({ note, append: away, taken: () => Promise.resolve(), close: () => Promise.resolve() });
-  const { wallet } = await stage.process({ store: { ...stage.store, transaction }, journal });
+  const { wallet } = await stage.process({ store, journal });
   expect(wallet.problem).toBeUndefined();
   const hold = await held(wallet, 'r', 5n);
   isAway = true;

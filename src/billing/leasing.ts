@@ -2,7 +2,7 @@ import type { ChangeFeed } from '../cluster/change-feed.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
-import { adjustLease, type LeaseOutcome, type LeaseWish } from './leases.ts';
+import { adjustingLease, type LeaseOutcome, type LeaseWish } from './leases.ts';
 import type { Life } from './life.ts';
 import { Purse, type Waiter } from './purse.ts';
 
@@ -209,7 +209,7 @@ export class Leasing {
       amounts: asked.map(({ amount }) => amount),
       spare,
     };
-    const exchange = store.transaction((tx) => adjustLease(tx, { processId, accountId }, wish));
+    const exchange = store.commit(adjustingLease, { name: { processId, accountId }, wish });
     this.#exchanges.add(exchange);
     let outcome: LeaseOutcome | undefined;
     try {

@@ -3,14 +3,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
+import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
 import { book } from './book.ts';
 import { credits } from './credits.ts';
 import { ledgerLines } from './ledger-lines.ts';
-import { adjustLease, type LeaseWish } from './leases.ts';
+import { adjustingLease, type LeaseWish } from './leases.ts';
 import { beat, reap, registerProcess } from './processes.ts';
-import { type Settlement, settle } from './settle.ts';
+import type { Settlement } from './charging.ts';
+import { settling } from './settle.ts';
 import { verifyLedger } from './verify.ts';
 
 forEachStore(({ open }) => {
@@ -38,11 +40,11 @@ forEachStore(({ open }) => {
       const own = tx.selectFrom('leases').select('amount').where('process_id', '=', processId);
       const leased = BigInt((await own.where('account_id', '=', accountId).executeTakeFirst())?.amount ?? 0);
       const nothing = { leased, free: 0n, amounts: [], spare: 'give-back' } as const;
-      return adjustLease(tx, { processId, accountId }, { ...nothing, ...wish });
+      return runWithin(tx, adjustingLease, { name: { processId, accountId }, wish: { ...nothing, ...wish } });
     });
   const lease = async (amount: bigint, processId = 'p1') => (await adjust(processId, { amounts: [amount] }))?.free;
   const giveBack = (amount: bigint, processId = 'p1') => adjust(processId, { free: amount });
-  const charged = (...settlements: Settlement[]) => store.transaction((tx) => settle(tx, settlements));
+  const charged = (...settlements: Settlement[]) => store.commit(settling, settlements);
   const losses = async () => {
     const rows = await store.db.selectFrom('entries').select('amount').where('account', '=', 'loss').execute();
     return rows.reduce((sum, { amount }) => sum - BigInt(amount), 0n);

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
+import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
 import { beat, processLifeMs, reap, registerProcess, unregisterProcess } from './processes.ts';
 import { chargedSoFar } from './settle.ts';
@@ -88,7 +89,7 @@ export class Life {
     const id = newId();
     const charged = await store.transaction(async (tx) => {
       await registerProcess({ db: tx }, id);
-      return chargedSoFar(tx, running());
+      return runWithin(tx, chargedSoFar, running());
     });
     this.#processId = id;
     reborn(charged);

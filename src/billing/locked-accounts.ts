@@ -1,16 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
-
-/** What an account has, at a moment when nobody else can change it. */
-export interface LockedAccount {
-  readonly accountId: string;
-  granted: Nano;
-  toppedUp: Nano;
-  leased: Nano;
-  readonly floor: Nano;
-}
+import type { LockedAccount } from './charging.ts';
 
 /**
  * Reads balances for change. Whoever moves an account's money holds its row from here to the end of the transaction, so
@@ -45,11 +36,6 @@ export async function lockAccounts(
       },
     ]),
   );
-}
-
-/** What can still be set aside or spent. */
-export function available({ granted, toppedUp, leased, floor }: LockedAccount): Nano {
-  return granted + toppedUp - leased - floor;
 }
 
 /** Writes all of them in one statement: a round trip each would be most of what a batch costs. */

@@ -2,10 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow, engineOf } from '../store/engine.ts';
+import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
-import { readLeases } from './leases.ts';
+import type { Settlement } from './charging.ts';
 import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
-import { type Settlement, settle } from './settle.ts';
+import { settling } from './settle.ts';
 
 /** A process that was not heard of for so long is dead: its money goes back and its checkpoints are charged. */
 export const processLifeMs = 30_000;
@@ -94,7 +95,7 @@ async function reapOne(tx: Kysely<Database>, clock: Clock): Promise<boolean> {
     open.length > 0;
     open = await checkpoints(tx, dead.id, clock)
   ) {
-    await settle(tx, open);
+    await runWithin(tx, settling, open);
   }
   await releaseLeases(tx, dead.id);
   await tx.deleteFrom('processes').where('id', '=', dead.id).execute();
@@ -125,18 +126,22 @@ async function checkpoints(tx: Kysely<Database>, processId: string, clock: Clock
 }
 
 async function releaseLeases(tx: Kysely<Database>, processId: string): Promise<void> {
-  const names = await tx.selectFrom('leases').select('account_id').where('process_id', '=', processId).execute();
+  const ownLeases = () =>
+    tx
+      .selectFrom('leases')
+      .select(['account_id', moneyText('amount').as('amount')])
+      .where('process_id', '=', processId);
+  const names = await ownLeases().execute();
   if (names.length === 0) return;
   const accounts = await lockAccounts(
     tx,
     names.map((row) => row.account_id),
   );
-  const leases = await readLeases(
-    tx,
-    names.map((row) => ({ processId, accountId: row.account_id })),
-  );
-  for (const account of accounts.values())
-    account.leased -= leases.of({ processId, accountId: account.accountId }).amount;
+  // Once more, now that the balances are locked: a lease changes only together with its balance.
+  for (const { account_id, amount } of await ownLeases().execute()) {
+    const account = accounts.get(account_id);
+    if (account) account.leased -= BigInt(amount);
+  }
   await writeAccounts(tx, accounts.values());
   await tx.deleteFrom('leases').where('process_id', '=', processId).execute();
 }

@@ -1,173 +1,114 @@
-import type { Kysely } from 'kysely';
-import { assert, BrokenRule } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
-import type { Database } from '../store/database.ts';
-import { type Booking, book, ledgerAccounts } from './book.ts';
-import { readLeases, writeLeases } from './leases.ts';
-import { available, type LockedAccount, lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
+import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import { deletion, insertion, selection } from '../store/row-statements.ts';
+import { type Booking, entryRows, transferRow } from './book.ts';
+import { type Booked, charged, type Settlement, type Unsettled } from './charging.ts';
+import { accountsIn, balanceAsks, leaseAsks, leasesIn, lockedBalances, money } from './ledger-statements.ts';
 
-/** What a finished request costs, to be charged once. */
-export interface Settlement {
-  readonly requestId: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  /** The process that set the money aside. */
-  readonly processId: string;
-  /** What was set aside for it. */
-  readonly held: Nano;
-  readonly cost: Nano;
-  readonly priceVersion: string;
-  readonly by: 'gateway' | 'recovery';
-  readonly reason: string;
-  readonly at: number;
+/** Charges requests in one transaction: reads what decides, charges, writes what changed. */
+export const settling: Job<readonly Settlement[], Unsettled> = {
+  module: import.meta.url,
+  name: 'settling',
+  *steps(settlements): Steps<Unsettled> {
+    const parameter = namesOf(settlements);
+    const reads = [lockedBalances, theirLeases, bookedCharges].map((statement) => ({ statement, parameter }));
+    const [balanceRows = [], leaseRows = [], bookedRows = []] = yield reads;
+    const accounts = accountsIn(balanceRows);
+    const leases = new Map(leasesIn(leaseRows).map((lease) => [leaseName(lease), lease]));
+    const { bookings, short, broken } = charged(settlements, {
+      accounts,
+      leaseOf: (settlement) => leases.get(leaseName(settlement)) ?? { amount: 0n },
+      booked: bookedIn(bookedRows),
+    });
+    const last = [
+      ...asks(insertTransfers, bookings.map(transferFields)),
+      ...asks(insertEntries, bookings.flatMap(entryFields)),
+      ...(bookings.length > 0 ? [...balanceAsks(accounts.values()), ...leaseAsks(leases.values())] : []),
+      ...asks(deleteCheckpoints, settlements.map(nameField)),
+    ];
+    return { last, result: { short, broken } };
+  },
+};
+
+/** What each of some requests was charged; those that were not are left out. */
+export const chargedSoFar: Job<readonly string[], ReadonlyMap<string, Nano>> = {
+  module: import.meta.url,
+  name: 'chargedSoFar',
+  *steps(requests): Steps<ReadonlyMap<string, Nano>> {
+    const [rows = []] = yield [{ statement: bookedCharges, parameter: jsonText({ requests }) }];
+    const booked = [...bookedIn(rows)].map(([requestId, { amount }]) => [requestId, amount] as const);
+    return { last: [], result: new Map(booked) };
+  },
+};
+
+/** Everything that the reads ask by, each name once. */
+function namesOf(settlements: readonly Settlement[]): string {
+  const each = (name: 'accountId' | 'processId' | 'requestId') => [...new Set(settlements.map((of) => of[name]))];
+  return jsonText({ accounts: each('accountId'), processes: each('processId'), requests: each('requestId') });
 }
 
-/** What did not become of settlements as it should; by request. */
-export interface Unsettled {
-  /** What was no longer set aside and could not be had otherwise: it is not charged. */
-  readonly short: ReadonlyMap<string, Nano>;
-  /** Nothing is booked for these. */
-  readonly broken: ReadonlyMap<string, BrokenRule>;
+/** Read when their balances are locked: a lease changes only together with its balance. */
+const theirLeases = selection(
+  'ledger leases',
+  `select process_id, account_id, cast(amount as text) as amount from leases
+  where account_id in @accounts and process_id in @processes`,
+);
+
+function leaseName({ processId, accountId }: Pick<Settlement, 'processId' | 'accountId'>): string {
+  return `${processId}\0${accountId}`;
 }
 
-/**
- * Charges requests, each at most once however often it is asked to. A charge is taken from what the process has set
- * aside; what that does not cover comes from what is available. What even that does not cover is the operator's loss as
- * far as it is more than was held, and otherwise nobody's: the money was set aside for others meanwhile. No balance goes
- * below its floor.
- */
-export async function settle(tx: Kysely<Database>, settlements: readonly Settlement[]): Promise<Unsettled> {
-  const accounts = await lockAccounts(
-    tx,
-    settlements.map(({ accountId }) => accountId),
-  );
-  const leases = await readLeases(tx, settlements);
-  const booked = await alreadyBooked(
-    tx,
-    settlements.map(({ requestId }) => requestId),
-  );
-  const [bookings, broken] = [new Array<Booking>(), new Map<string, BrokenRule>()];
-  for (const settlement of settlements) {
-    const account = accounts.get(settlement.accountId);
-    const due = stillDue(settlement, booked);
-    if (!account || due === undefined) continue;
-    try {
-      const { entries, paid } = charge(account, leases.of(settlement), due);
-      const reason = paid < due.amount - due.beyond ? `${settlement.reason}; ${shortReason}` : settlement.reason;
-      booked.set(settlement.requestId, { amount: due.before + paid, by: settlement.by });
-      bookings.push({ ...settlement, reason, reference: settlement.requestId, kind: due.kind, entries });
-    } catch (error) {
-      if (!(error instanceof BrokenRule)) throw error;
-      broken.set(settlement.requestId, error);
-    }
-  }
-  await book(tx, bookings);
-  await writeAccounts(tx, accounts.values());
-  await writeLeases(tx, leases);
-  const done = settlements.map(({ requestId }) => requestId);
-  await tx.deleteFrom('open_charges').where('request_id', 'in', done).execute();
-  return { short: shortOf(settlements, booked), broken };
-}
+const bookedCharges = selection(
+  'ledger charges',
+  `select reference, "by", cast(amount as text) as amount from transfers
+  where reference in @requests and kind in ('charge', 'charge-rest')`,
+);
 
-const shortReason = 'not all of it could be charged, for its money was set aside for others meanwhile';
-
-interface Booked {
-  /** What the customer was charged. */
-  readonly amount: Nano;
-  readonly by: string;
-}
-
-interface Due {
-  readonly amount: Nano;
-  /** How much of it is more than was held for the request. */
-  readonly beyond: Nano;
-  /** What was charged for the request already. */
-  readonly before: Nano;
-  readonly kind: 'charge' | 'charge-rest';
-}
-
-/** Nothing if it is charged already. Recovery charges what it knows; if the process was alive after all, only the rest is due. */
-function stillDue({ requestId, cost, held, by }: Settlement, booked: ReadonlyMap<string, Booked>): Due | undefined {
-  const known = booked.get(requestId);
-  const before = known?.amount ?? 0n;
-  if (cost <= before) return undefined;
-  if (known && (known.by !== 'recovery' || by === 'recovery')) return undefined;
-  const amount = cost - before;
-  const beyond = smaller(amount, larger(cost - held, 0n));
-  return { amount, beyond, before, kind: known ? 'charge-rest' : 'charge' };
-}
-
-/** Takes the amount from where it is, and returns both sides of the booking. */
-function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyond, kind }: Due) {
-  // Not more than its own share: the rest of the lease is set aside for other requests.
-  const share = amount - beyond;
-  const fromLease = smaller(share, lease.amount);
-  const fromAvailable = smaller(amount - fromLease, larger(available(account), 0n));
-  const paid = fromLease + fromAvailable;
-  // A hold that was given back to its account may be spent by now: that is nobody's loss.
-  const loss = kind === 'charge' && fromLease === share ? amount - paid : 0n;
-  const fromGranted = smaller(account.granted, paid);
-  assert(loss <= beyond, 'a loss is no more than what exceeded its hold');
-  assert(fromLease <= lease.amount && fromLease <= account.leased, 'a charge takes no more than is set aside');
-  lease.amount -= fromLease;
-  account.leased -= fromLease;
-  account.granted -= fromGranted;
-  account.toppedUp -= paid - fromGranted;
-  const entries: ReadonlyMap<string, Nano> = new Map([
-    [ledgerAccounts.granted(account.accountId), -fromGranted],
-    [ledgerAccounts.toppedUp(account.accountId), fromGranted - paid],
-    [ledgerAccounts.loss, -loss],
-    [ledgerAccounts.revenue, paid + loss],
-  ]);
-  return { entries, paid };
-}
-
-/** Says the same however often it is asked: a reply that was lost is asked for again. */
-function shortOf(settlements: readonly Settlement[], booked: ReadonlyMap<string, Booked>): ReadonlyMap<string, Nano> {
-  const short = new Map<string, Nano>();
-  for (const { requestId, cost, held } of settlements) {
-    const missing = smaller(cost, held) - (booked.get(requestId)?.amount ?? 0n);
-    if (missing > 0n) short.set(requestId, missing);
-  }
-  return short;
-}
-
-const requestsPerQuery = 500;
-
-/** What each of any number of requests was charged; those that were not are left out. */
-export async function chargedSoFar(
-  tx: Kysely<Database>,
-  requestIds: readonly string[],
-): Promise<ReadonlyMap<string, Nano>> {
-  const charged = new Map<string, Nano>();
-  for (let start = 0; start < requestIds.length; start += requestsPerQuery) {
-    const booked = await alreadyBooked(tx, requestIds.slice(start, start + requestsPerQuery));
-    for (const [requestId, { amount }] of booked) charged.set(requestId, amount);
-  }
-  return charged;
-}
-
-async function alreadyBooked(tx: Kysely<Database>, requestIds: readonly string[]): Promise<Map<string, Booked>> {
-  const rows = await tx
-    .selectFrom('transfers')
-    .select(['reference', 'by', moneyText('amount').as('amount')])
-    .where('reference', 'in', requestIds)
-    .where('kind', 'in', ['charge', 'charge-rest'])
-    .execute();
+function bookedIn(rows: readonly Row[]): Map<string, Booked> {
   const booked = new Map<string, Booked>();
   for (const { reference, by, amount } of rows) {
-    const before = booked.get(reference);
-    const isRest = before !== undefined;
+    const before = booked.get(String(reference));
     // A rest ends the matter, whatever was charged before it.
-    booked.set(reference, { amount: (before?.amount ?? 0n) - BigInt(amount), by: isRest ? 'gateway' : by });
+    const last = before === undefined ? String(by) : 'gateway';
+    booked.set(String(reference), { amount: (before?.amount ?? 0n) - money(amount), by: last });
   }
   return booked;
 }
 
-function smaller(a: Nano, b: Nano): Nano {
-  return a < b ? a : b;
+const insertTransfers = insertion('transfers', {
+  reference: 'text',
+  kind: 'text',
+  account_id: 'text',
+  key_id: 'text',
+  amount: 'bigint',
+  by: 'text',
+  reason: 'text',
+  price_version: 'text',
+  at: 'bigint',
+  held: 'bigint',
+});
+
+function transferFields(booking: Booking): readonly Field[] {
+  const row = transferRow(booking);
+  const names = [row.reference, row.kind, row.account_id, row.key_id];
+  const terms = [
+    row.by,
+    row.reason,
+    row.price_version,
+    row.at,
+    booking.held === undefined ? null : String(booking.held),
+  ];
+  return [...names, String(row.amount), ...terms];
 }
 
-function larger(a: Nano, b: Nano): Nano {
-  return a > b ? a : b;
+const insertEntries = insertion('entries', { reference: 'text', kind: 'text', account: 'text', amount: 'bigint' });
+
+function entryFields(booking: Booking): readonly (readonly Field[])[] {
+  return entryRows(booking).map(({ reference, kind, account, amount }) => [reference, kind, account, String(amount)]);
+}
+
+const deleteCheckpoints = deletion('open_charges', { request_id: 'text' });
+
+function nameField({ requestId }: Settlement): readonly Field[] {
+  return [requestId];
 }

@@ -5,7 +5,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { credits } from './credits.ts';
 import type { Journal } from './journal.ts';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './charging.ts';
 import { settlementQueue } from './settlement-queue.ts';
 
 const { open } = testStores('sqlite');
@@ -26,11 +26,11 @@ const terms = {
 /** A store that takes nothing until it is back. */
 function awayStore() {
   const { promise: back, resolve: comeBack } = Promise.withResolvers<void>();
-  const transaction: Store['transaction'] = async (work, options) => {
+  const commitTogether: Store['commit'] = async (job, input) => {
     await back;
-    return store.transaction(work, options);
+    return store.commit(job, input);
   };
-  return { store: { ...store, transaction }, comeBack };
+  return { store: { ...store, commitTogether }, comeBack };
 }
 
 const nothing = { note: () => {}, taken: () => Promise.resolve(), close: () => Promise.resolve() };

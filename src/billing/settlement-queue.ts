@@ -1,10 +1,12 @@
+import { BrokenRule } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
+import type { Settlement, Unsettled } from './charging.ts';
 import type { Journal } from './journal.ts';
-import { type Settlement, settle, type Unsettled } from './settle.ts';
+import { settling } from './settle.ts';
 
 /** Charges on their way to the store, several in one commit. */
 export interface SettlementQueue {
@@ -135,7 +137,7 @@ class Queue implements SettlementQueue {
     for (let retryMs = 50; !unsettled; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
         failpoint('ledger.settling');
-        unsettled = await store.transaction((tx) => settle(tx, settlements));
+        unsettled = await store.commitTogether(settling, settlements);
         failpoint('ledger.settled');
       } catch (error) {
         onTrouble(error);
@@ -164,9 +166,10 @@ class Queue implements SettlementQueue {
   #settled({ settlement, booked, safe, failed }: Waiting, { short, broken }: Unsettled): void {
     const { requestId } = settlement;
     const rule = broken.get(requestId);
-    if (rule) {
-      this.#options.onTrouble(rule);
-      return failed(new GatewayError('internal-error', { cause: rule }));
+    if (rule !== undefined) {
+      const cause = new BrokenRule(rule);
+      this.#options.onTrouble(cause);
+      return failed(new GatewayError('internal-error', { cause }));
     }
     try {
       booked();

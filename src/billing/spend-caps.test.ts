@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storeBetween } from '../../test/store-between.ts';
 import { type WalletStage, walletStage } from '../../test/wallets.ts';
 import type { Hold } from './hold.ts';
 import type { Wallet } from './wallet.ts';
@@ -40,12 +41,10 @@ async function left(wallet: Wallet): Promise<bigint> {
 
 /** A store that keeps a list of what it is asked for. */
 function listening(asked: string[]): WalletStage['store'] {
-  const store = stage.store;
-  const transaction: typeof store.transaction = (...work) => {
+  return storeBetween(stage.store, (work) => {
     asked.push('a transaction');
-    return store.transaction(...work);
-  };
-  return { ...store, transaction };
+    return work();
+  });
 }
 
 test('what another process spends on the key counts a few seconds later', async () => {

@@ -4,11 +4,11 @@ import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
 import { recordWith } from '../requests/fixtures/record.ts';
-import { requestWriter } from '../requests/request-writer.ts';
+import { storingRequests } from '../requests/request-writer.ts';
 import { overview } from '../store/migrations/0009-overview.ts';
 import type { Store } from '../store/store.ts';
 import { credits } from './credits.ts';
-import { settle } from './settle.ts';
+import { settling } from './settle.ts';
 import { spendSeries, spentByKeys, topSpenders } from './spend.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -35,8 +35,8 @@ forEachStore(({ engine, open }) => {
   const all = { from: 0, to: 3 * hourMs, intervalMs: hourMs };
 
   async function spend(): Promise<void> {
-    await store.transaction((tx) => settle(tx, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]));
-    await store.transaction((tx) => settle(tx, [charge('c', 'k1', 11n, hourMs), charge('a', 'k1', 5n, hourMs)]));
+    await store.commit(settling, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]);
+    await store.commit(settling, [charge('c', 'k1', 11n, hourMs), charge('a', 'k1', 5n, hourMs)]);
   }
 
   async function expectCounted(): Promise<void> {
@@ -65,7 +65,7 @@ forEachStore(({ engine, open }) => {
   test('a store that was in use before is counted when it is brought up to date', async () => {
     await spend();
     const record = recordWith({ id: 'r', errorCase: 'overloaded', startedAt: hourMs + 5, cost: 3n });
-    await store.transaction((tx) => requestWriter().storeNew(tx, [record]));
+    await store.commit(storingRequests, [record]);
     const before = await sums();
     await undo();
     await overview.up(store.db as unknown as Kysely<unknown>);

@@ -13,7 +13,7 @@ import { Leasing } from './leasing.ts';
 import { beatEveryMs, Life } from './life.ts';
 import type { Purse, Waiter } from './purse.ts';
 import { Rounds } from './rounds.ts';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './charging.ts';
 import { moneyGone, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
 import { type Reservation, type SpendCaps, spendCaps } from './spend-caps.ts';
 
@@ -25,8 +25,6 @@ export interface Wallet {
    * store is out of reach or nothing can be made durable.
    */
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold>;
-  /** The same where nothing has to be asked of the store, nor waited for; otherwise nothing happens. */
-  holdNow(name: HoldName, amount: Nano): Hold | undefined;
   /** How many holds are neither posted nor voided. */
   readonly holds: number;
   /** The name of this process in the store; another once it was taken for dead by mistake. */
@@ -141,21 +139,9 @@ class ProcessWallet implements Wallet {
     return reserved.then((late) => this.#hold(name, amount, late));
   }
 
-  holdNow(name: HoldName, amount: Nano): Hold | undefined {
-    const purse = this.#leasing.purse(name.accountId);
-    // What a key may spend in all is another matter, which may have to be read first.
-    if (this.#queue.isStuck || name.spendCap !== undefined || !this.#isAtHand(purse, amount)) return undefined;
-    this.#guarded(() => purse.take(amount));
-    return this.#opened(name, amount, purse, undefined);
-  }
-
-  #isAtHand(purse: Purse, amount: Nano): boolean {
-    return amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#life.isHeardOf);
-  }
-
   #hold(name: HoldName, amount: Nano, cap: Reservation | undefined): Hold | Promise<Hold> {
     const purse = this.#leasing.purse(name.accountId);
-    if (this.#isAtHand(purse, amount)) {
+    if (amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#life.isHeardOf)) {
       this.#guarded(() => purse.take(amount));
       return this.#opened(name, amount, purse, cap);
     }

@@ -17,7 +17,7 @@ test('the process is killed where it was said, at the pass that was said', () =>
   const script = `
     import { failpointFrom } from ${JSON.stringify(new URL('./failpoint.ts', import.meta.url).href)};
     const failpoint = failpointFrom({ GATEWAY_FAILPOINT: 'requests.committed:kill:2' });
-    for (const name of ['requests.committed', 'requests.rows-written', 'requests.committed', 'requests.committed']) {
+    for (const name of ['requests.committed', 'requests.committing', 'requests.committed', 'requests.committed']) {
       process.stdout.write('+');
       failpoint(name);
     }`;

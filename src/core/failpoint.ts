@@ -1,7 +1,6 @@
 /** Instants at which a fault is worth a test. A running gateway passes them without noticing. */
 export const failpointNames = [
-  'requests.rows-written',
-  'requests.hours-written',
+  'requests.committing',
   'requests.committed',
   'ledger.settling',
   'ledger.settled',

@@ -3,7 +3,7 @@ import { chargeMark, keepLedgerGaps, ledgerName } from '../billing/charge-mark.t
 import { journal } from '../billing/journal.ts';
 import { replayJournals } from '../billing/journal-replay.ts';
 import { runningProcesses } from '../billing/processes.ts';
-import { settle } from '../billing/settle.ts';
+import { settling } from '../billing/settle.ts';
 import { type Wallet, wallet } from '../billing/wallet.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 import { BrokenRule } from '../core/assert.ts';
@@ -62,7 +62,7 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
       for (const gap of await keepLedgerGaps(store, folder)) log.error({ gap }, 'charges are missing from the ledger');
       const alive = (await runningProcesses(store)).filter(({ isAlive }) => isAlive).map(({ id }) => id);
       await replayJournals(journals, {
-        deal: (settlements) => store.transaction((tx) => settle(tx, settlements)),
+        deal: (settlements) => store.commit(settling, settlements),
         isAlive: (processId) => alive.includes(processId),
       });
       await purses.start();

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { bulkStatement } from '../store/bulk-statement.ts';
+import { type Ask, asks } from '../store/job.ts';
+import { addition } from '../store/row-statements.ts';
 import type { Store } from '../store/store.ts';
 
 /** How well a model calls tools: every call seen had arguments that could be parsed, could after a repair, or could not. */
@@ -22,8 +22,18 @@ interface Counted {
   readonly calls?: CallSums | undefined;
 }
 
+/** Adds calls to what their models have already. */
+export function addCalls(records: readonly Counted[]): readonly Ask[] {
+  return asks(
+    additionToModels,
+    callsOf(records).map(({ model, seen, parsed, repaired, failed }) => [model, seen, parsed, repaired, failed]),
+  );
+}
+
+const additionToModels = addition('model_calls', { model: 'text' }, ['seen', 'parsed', 'repaired', 'failed']);
+
 /** The calls of some requests by model. In a fixed order, so that two processes never lock each other out. */
-export function callsOf(records: readonly Counted[]): readonly ModelCalls[] {
+function callsOf(records: readonly Counted[]): readonly ModelCalls[] {
   const sums = new Map<string, ModelCalls>();
   for (const { model, calls } of records) {
     if (model === undefined || !calls || calls.seen === 0) continue;
@@ -39,21 +49,4 @@ export function callsOf(records: readonly Counted[]): readonly ModelCalls[] {
   return [...sums.values()].sort((left, right) => (left.model < right.model ? -1 : 1));
 }
 
-/** Adds calls to what their models have already. */
-export function callAdder() {
-  return bulkStatement((db, calls: readonly ModelCalls[]) =>
-    db
-      .insertInto('model_calls')
-      .values([...calls])
-      .onConflict((conflict) => conflict.column('model').doUpdateSet(addition)),
-  );
-}
-
 type ModelCalls = CallSums & { readonly model: string };
-
-const addition = Object.fromEntries(
-  ['seen', 'parsed', 'repaired', 'failed'].map((name) => [
-    name,
-    sql<never>`${sql.ref(`model_calls.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
-  ]),
-);

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { listRequests, type RequestFilter } from './find-requests.ts';
 import { recordWith } from './fixtures/record.ts';
 import type { RequestRecord } from './request-record.ts';
-import { requestWriter } from './request-writer.ts';
+import { storingRequests } from './request-writer.ts';
 
 const records = manyRecords();
 
@@ -125,7 +125,7 @@ describe('on postgres, which prefers to read a small table as a whole unless it 
 });
 
 async function fill(store: Store): Promise<void> {
-  await store.transaction((tx) => requestWriter().storeNew(tx, records));
+  await store.commit(storingRequests, records);
 }
 
 async function allPages(store: Store, first: RequestFilter): Promise<readonly RequestRecord[]> {

@@ -1,7 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import { type RequestRecord, recordColumns, recordOf } from './request-record.ts';
+import type { RequestRecord } from './request-record.ts';
+import { recordColumns, recordOf } from './stored-record.ts';
 
 export interface RequestFilter {
   readonly accountId?: string;

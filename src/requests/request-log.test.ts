@@ -5,23 +5,25 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
+import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
+import { chargedSoFar } from '../billing/settle.ts';
 import type { Store } from '../store/store.ts';
 import { callSums } from './call-sums.ts';
 import { findRequest, listRequests } from './find-requests.ts';
 import { recordWith } from './fixtures/record.ts';
 import { requestLog } from './request-log.ts';
+import { storingRequests } from './request-writer.ts';
+import { uncountedHours } from './uncounted-hours.ts';
 
 forEachStore(({ engine, open, place }) => {
   let store: Store;
-  let statements: string[];
   let dropped: number;
   const onDropped = (count: number) => void (dropped += count);
 
   beforeEach(async () => {
-    statements = [];
     dropped = 0;
-    store = await open({ log: (event) => void statements.push(event.query.sql) });
+    store = await open();
   });
 
   test('what is written can be found, every field of it', async () => {
@@ -93,11 +95,38 @@ forEachStore(({ engine, open, place }) => {
   });
 
   test('many records are written in groups', async () => {
-    const log = requestLog({ store, flushMs: 1, batchMax: 100, onDropped });
+    let batches = 0;
+    const counted = storeBetween(store, (work) => {
+      batches += 1;
+      return work();
+    });
+    const log = requestLog({ store: counted, flushMs: 1, batchMax: 100, onDropped });
     for (let index = 0; index < 250; index += 1) log.write(recordWith({ id: `r${index}` }));
-    expect(batches()).toBe(0);
+    expect(batches).toBe(0);
     await eventually(async () => expect(await listRequests(store, { limit: 1000 })).toHaveLength(250));
-    expect(batches()).toBe(3);
+    expect(batches).toBe(3);
+  });
+
+  test('records go along with a commit that takes others along, and are not written again', async () => {
+    const log = requestLog({ store, flushMs: 600_000, onDropped });
+    log.write(recordWith({ id: 'r1' }));
+    log.write(recordWith({ id: 'r2' }));
+    await store.commitTogether(storingRequests, []);
+    expect(await listRequests(store, { limit: 10 })).toHaveLength(2);
+    await log.stop();
+    expect(await uncountedHours(store)).toEqual([]);
+  });
+
+  test('records that cannot go along go on their own', async () => {
+    const log = requestLog({ store, flushMs: 600_000, onDropped });
+    await store.db.schema.alterTable('requests').renameTo('away').execute();
+    log.write(recordWith({ id: 'r1' }));
+    expect(await store.commitTogether(chargedSoFar, ['r1'])).toEqual(new Map());
+    await store.db.schema.alterTable('away').renameTo('requests').execute();
+    expect(await store.commitTogether(chargedSoFar, ['r1'])).toEqual(new Map());
+    expect(await findRequest(store, 'r1')).toBeUndefined();
+    await log.flush();
+    expect(await findRequest(store, 'r1')).toBeDefined();
   });
 
   test('a record written while others are being stored is not forgotten', async () => {
@@ -202,11 +231,6 @@ forEachStore(({ engine, open, place }) => {
     const check = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(store.db);
     expect(check.rows).toEqual([{ integrity_check: 'ok' }]);
   });
-
-  /** Requests of one hour are counted once a batch, however many statements their rows take. */
-  function batches(): number {
-    return statements.filter((statement) => statement.startsWith('insert into "usage_hours"')).length;
-  }
 
   /** Writes and flushes without end, and prints the number of each record once it is stored. */
   function writer(): ChildProcess {

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
+import type { Companion } from '../store/commits.ts';
+import { taskOf } from '../store/job.ts';
 import type { Store } from '../store/store.ts';
 import type { RequestRecord } from './request-record.ts';
-import { requestWriter } from './request-writer.ts';
+import { storingRequests } from './request-writer.ts';
 
 export interface RequestLog {
   /** Takes the record and returns at once; the store hears of it within moments. Never throws. */
@@ -28,15 +30,19 @@ export interface RequestLogOptions {
 
 const retryMs = 1000;
 
-/** The log of requests, written in groups behind the requests' backs. A store that fails is tried again. */
+/**
+ * The log of requests, written in groups behind the requests' backs: along with the next charges, or on their own when
+ * there are none for a while. A store that fails is tried again.
+ */
 export function requestLog(options: RequestLogOptions): RequestLog {
   const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, onDropped, failpoint = noFailpoint } = options;
-  const writer = requestWriter(failpoint);
   const queue: RequestRecord[] = [];
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let stopped = false;
+  /** The store did not take the last batch: the next one keeps nobody else from it. */
+  let isRefused = false;
 
   function flushAfter(ms: number): void {
     timer ??= setTimeout(() => {
@@ -53,23 +59,56 @@ export function requestLog(options: RequestLogOptions): RequestLog {
 
   async function flush(): Promise<void> {
     while (queue.length > 0) {
-      writing ??= writeBatch().finally(() => {
-        writing = undefined;
-      });
+      writing ??= following(writeBatch());
       await writing;
     }
   }
 
-  async function writeBatch(): Promise<void> {
-    await nextTurn();
-    const batch = queue.slice(0, batchMax);
-    await store
-      .transaction((tx) => writer.storeNew(tx, batch))
-      // Nobody but the store knows whether a commit that was not confirmed took place: only there can a record be twice.
-      .catch(() => store.transaction((tx) => writer.storeMissing(tx, batch)));
-    failpoint('requests.committed');
-    queue.splice(0, batch.length);
+  /** One batch at a time, whichever way it goes. */
+  function following(batch: Promise<void>): Promise<void> {
+    return batch.finally(() => {
+      writing = undefined;
+    });
   }
+
+  async function writeBatch(): Promise<void> {
+    // What is written in the same breath goes along.
+    await nextTurn();
+    failpoint('requests.committing');
+    const batch = queue.slice(0, batchMax);
+    await store.commit(storingRequests, batch);
+    written(batch.length);
+  }
+
+  function written(count: number): void {
+    failpoint('requests.committed');
+    isRefused = false;
+    queue.splice(0, count);
+  }
+
+  const companion: Companion = {
+    next() {
+      if (writing || queue.length === 0 || isRefused) return undefined;
+      failpoint('requests.committing');
+      const batch = queue.slice(0, batchMax);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      writing = following(promise);
+      // Whoever flushes hears of it; if nobody does, the timer looks again.
+      writing.catch(() => flushAfter(retryMs));
+      return {
+        task: taskOf(storingRequests, batch),
+        taken() {
+          written(batch.length);
+          resolve();
+        },
+        refused(error) {
+          isRefused = true;
+          reject(error as Error);
+        },
+      };
+    },
+  };
+  const leave = store.takeAlong(companion);
 
   function reportDropped(): void {
     if (dropped > 0) onDropped(dropped);
@@ -86,6 +125,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
     flush,
     async stop() {
       stopped = true;
+      leave();
       clearTimeout(timer);
       await flush().catch(() => {
         dropped += queue.length;

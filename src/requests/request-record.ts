@@ -1,7 +1,7 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { RequestsTable } from '../store/database.ts';
-import { type AttemptRecord, trailOf, trailText } from './attempt-record.ts';
+import { type AttemptRecord, trailText } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
@@ -73,10 +73,10 @@ export function rowOf(record: RequestRecord): RequestRow {
     started_at: whole(record.startedAt, Number.MAX_SAFE_INTEGER) ?? 0,
     account_id: record.accountId,
     key_id: record.keyId,
-    user_id: record.userId === undefined ? null : storable(record.userId),
+    user_id: record.userId ?? null,
     site: record.site,
     surface: record.surface,
-    asked_model: storable(record.askedModel.slice(0, askedModelLengthMax)),
+    asked_model: record.askedModel.slice(0, askedModelLengthMax),
     model: record.model ?? null,
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
@@ -101,100 +101,11 @@ export function rowOf(record: RequestRecord): RequestRow {
     cache_write_1h_tokens: figure(record.cacheWrite1hTokens),
     trail: trailText(record.trail),
     replay_of: record.replayOf ?? null,
-    error_detail: record.errorDetail === undefined ? null : storable(record.errorDetail.slice(0, detailLengthMax)),
+    error_detail: record.errorDetail?.slice(0, detailLengthMax) ?? null,
     asked_whole: bit(record.askedWhole),
     unwanted_stream: bit(record.unwantedStream),
     tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
   };
-}
-
-/** What a query selects to make records of; the cost may be more than a number holds. */
-export const recordColumns = [
-  'id',
-  'started_at',
-  'account_id',
-  'key_id',
-  'user_id',
-  'site',
-  'surface',
-  'asked_model',
-  'model',
-  'upstream',
-  'upstream_model',
-  'status',
-  'error_case',
-  'finish',
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
-  'usage_source',
-  'attempts',
-  'wait_ms',
-  'first_byte_ms',
-  'duration_ms',
-  'client_gone',
-  'notes',
-  'price_version',
-  'queue_position',
-  'cache_write_5m_tokens',
-  'cache_write_1h_tokens',
-  'trail',
-  'replay_of',
-  'error_detail',
-  'asked_whole',
-  'unwanted_stream',
-  'tool_uses',
-  sql<string | null>`cast(cost as text)`.as('cost'),
-] as const;
-
-export function recordOf(row: StoredRow): RequestRecord {
-  return {
-    id: row.id,
-    startedAt: row.started_at,
-    accountId: row.account_id,
-    keyId: row.key_id,
-    userId: row.user_id ?? undefined,
-    site: row.site,
-    surface: row.surface,
-    askedModel: row.asked_model,
-    model: row.model ?? undefined,
-    upstream: row.upstream ?? undefined,
-    upstreamModel: row.upstream_model ?? undefined,
-    status: row.status,
-    errorCase: row.error_case ?? undefined,
-    errorDetail: row.error_detail ?? undefined,
-    finish: row.finish ?? undefined,
-    promptTokens: row.prompt_tokens ?? undefined,
-    completionTokens: row.completion_tokens ?? undefined,
-    cachedTokens: row.cached_tokens ?? undefined,
-    cacheWrite5mTokens: row.cache_write_5m_tokens ?? undefined,
-    cacheWrite1hTokens: row.cache_write_1h_tokens ?? undefined,
-    reasoningTokens: row.reasoning_tokens ?? undefined,
-    usageSource: row.usage_source ?? undefined,
-    attempts: row.attempts,
-    trail: trailOf(row.trail),
-    queuePosition: row.queue_position ?? undefined,
-    waitMs: row.wait_ms ?? undefined,
-    firstByteMs: row.first_byte_ms ?? undefined,
-    durationMs: row.duration_ms,
-    clientGone: row.client_gone === 1,
-    askedWhole: row.asked_whole === null ? undefined : row.asked_whole === 1,
-    unwantedStream: row.unwanted_stream === null ? undefined : row.unwanted_stream === 1,
-    notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
-    cost: row.cost === null ? undefined : BigInt(row.cost),
-    priceVersion: row.price_version ?? undefined,
-    replayOf: row.replay_of ?? undefined,
-    toolUses: row.tool_uses === null ? undefined : (JSON.parse(row.tool_uses) as Record<string, number>),
-  };
-}
-
-/** As `recordColumns` reads it. */
-type StoredRow = Selectable<RequestsTable>;
-
-/** PostgreSQL has no place for NUL in a text. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\u{FFFD}');
 }
 
 function bit(value: boolean | undefined): number | null {

@@ -1,56 +1,82 @@
-import type { Kysely } from 'kysely';
-import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
-import { bulkStatement } from '../store/bulk-statement.ts';
-import type { Database } from '../store/database.ts';
-import { callAdder, callsOf } from './call-sums.ts';
-import { errorAdder, errorsOf } from './error-hours.ts';
+import { asks, type Field, type Job, type Row, type Steps } from '../store/job.ts';
+import { type Columns, insertion } from '../store/row-statements.ts';
+import { addCalls } from './call-sums.ts';
+import { addErrors } from './error-hours.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
-import { hourAdder, hoursOf, totalAdder, totalsOf } from './usage-hours.ts';
+import { addHours, addTotals, hoursOf } from './usage-hours.ts';
 
-/** Stores records and counts them into their hours. To be called in a transaction, so that both happen or neither. */
-export interface RequestWriter {
-  /** Fails if any of them is there already. */
-  storeNew(tx: Kysely<Database>, records: readonly RequestRecord[]): Promise<void>;
-  /** Leaves those that are there already as they are, and does not count them again. Costs a look at each. */
-  storeMissing(tx: Kysely<Database>, records: readonly RequestRecord[]): Promise<void>;
-}
-
-export function requestWriter(failpoint: Failpoint = noFailpoint): RequestWriter {
-  const insert = bulkStatement((db, rows: readonly RequestRow[]) => db.insertInto('requests').values([...rows]));
-  const addHours = hourAdder();
-  const addTotals = totalAdder();
-  const addErrors = errorAdder();
-  const addCalls = callAdder();
-
-  async function storeAll(tx: Kysely<Database>, records: readonly RequestRecord[]): Promise<void> {
+/**
+ * Stores records and counts them into their hours, both or neither. Those that are there already stay as they are and are
+ * not counted again: nobody but the store knows whether a commit that was not confirmed took place.
+ */
+export const storingRequests: Job<readonly RequestRecord[], void> = {
+  module: import.meta.url,
+  name: 'storingRequests',
+  *steps(records): Steps<void> {
     const rows = records.map(rowOf);
-    await insert(tx, rows);
-    failpoint('requests.rows-written');
-    const hours = hoursOf(rows);
-    await addHours(tx, hours);
-    failpoint('requests.hours-written');
-    await addErrors(tx, errorsOf(rows));
-    // Last, since every process adds to the same few rows and holds them until it commits.
-    await addCalls(tx, callsOf(records));
-    await addTotals(tx, totalsOf(hours));
-  }
+    const [stored = []] = yield asks(insertRequests, rows.map(fieldsOf));
+    const ids = new Set(stored.map(({ id }: Row) => id));
+    const isNew = rows.map(({ id }) => ids.delete(id));
+    const added = rows.filter((_, index) => isNew[index]);
+    const hours = hoursOf(added);
+    const last = [
+      ...addHours(hours),
+      ...addErrors(added),
+      // Last, since every process adds to the same few rows and holds them until it commits.
+      ...addCalls(records.filter((_, index) => isNew[index])),
+      ...addTotals(hours),
+    ];
+    return { last, result: undefined };
+  },
+};
 
-  return {
-    storeNew: storeAll,
-    async storeMissing(tx, records) {
-      await storeAll(tx, await missing(tx, records));
-    },
-  };
-}
+/** Every column, in the order in which `rowOf` says them. */
+const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
+  id: 'text',
+  started_at: 'bigint',
+  account_id: 'text',
+  key_id: 'text',
+  user_id: 'text',
+  site: 'text',
+  surface: 'text',
+  asked_model: 'text',
+  model: 'text',
+  upstream: 'text',
+  upstream_model: 'text',
+  status: 'integer',
+  error_case: 'text',
+  finish: 'text',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  cached_tokens: 'bigint',
+  reasoning_tokens: 'bigint',
+  usage_source: 'text',
+  attempts: 'integer',
+  wait_ms: 'bigint',
+  first_byte_ms: 'bigint',
+  duration_ms: 'bigint',
+  client_gone: 'integer',
+  notes: 'text',
+  cost: 'bigint',
+  price_version: 'text',
+  queue_position: 'integer',
+  cache_write_5m_tokens: 'bigint',
+  cache_write_1h_tokens: 'bigint',
+  trail: 'text',
+  replay_of: 'text',
+  error_detail: 'text',
+  asked_whole: 'integer',
+  unwanted_stream: 'integer',
+  tool_uses: 'text',
+};
 
-/** The records that are not in the store, each id once. */
-async function missing(tx: Kysely<Database>, records: readonly RequestRecord[]): Promise<readonly RequestRecord[]> {
-  const ids = new Set(records.map(({ id }) => id));
-  const stored = await tx
-    .selectFrom('requests')
-    .select('id')
-    .where('id', 'in', [...ids])
-    .execute();
-  for (const { id } of stored) ids.delete(id);
-  return records.filter(({ id }) => ids.delete(id));
+const insertRequests = insertion('requests', columns, 'on conflict (id) do nothing returning id');
+
+const names = Object.keys(columns) as readonly (keyof RequestRow)[];
+
+function fieldsOf(row: RequestRow): readonly Field[] {
+  return names.map((name) => {
+    const value = row[name];
+    return typeof value === 'bigint' ? String(value) : value;
+  });
 }

@@ -1,10 +1,11 @@
-import { type Insertable, type RawBuilder, sql } from 'kysely';
-import { bulkStatement } from '../store/bulk-statement.ts';
+import type { Insertable } from 'kysely';
 import type { UsageHoursTable, UsageTotalsTable } from '../store/database.ts';
+import { type Ask, asks, type Field } from '../store/job.ts';
+import { addition } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';
 
-export type UsageHour = Insertable<UsageHoursTable>;
-export type UsageTotal = Insertable<UsageTotalsTable>;
+type UsageHour = Insertable<UsageHoursTable>;
+type UsageTotal = Insertable<UsageTotalsTable>;
 
 export const hourMs = 3_600_000;
 
@@ -44,19 +45,32 @@ export function hourOf(at: number): number {
 }
 
 /** Adds sums to what the hours have already. */
-export function hourAdder() {
-  return bulkStatement((db, hours: readonly UsageHour[]) =>
-    db
-      .insertInto('usage_hours')
-      .values([...hours])
-      .onConflict((conflict) =>
-        conflict.columns(['account_id', 'hour', 'key_id', 'model', 'site']).doUpdateSet(additionTo('usage_hours')),
-      ),
+export function addHours(hours: readonly UsageHour[]): readonly Ask[] {
+  return asks(
+    additionToHours,
+    hours.map((hour) => [hour.account_id, hour.hour, hour.key_id, hour.model, hour.site, ...sumsOf(hour)]),
   );
 }
 
+const hourKeys = { account_id: 'text', hour: 'bigint', key_id: 'text', model: 'text', site: 'text' } as const;
+const additionToHours = addition('usage_hours', hourKeys, usageSums);
+
+/** Adds the same over all accounts, keys and sites to what the totals have already. */
+export function addTotals(hours: readonly UsageHour[]): readonly Ask[] {
+  return asks(
+    additionToTotals,
+    totalsOf(hours).map((total) => [total.hour, total.model, ...sumsOf(total)]),
+  );
+}
+
+const additionToTotals = addition('usage_totals', { hour: 'bigint', model: 'text' }, usageSums);
+
+function sumsOf(sums: UsageTotal): readonly Field[] {
+  return usageSums.map((name) => (name === 'cost' ? String(sums.cost) : sums[name]));
+}
+
 /** Hours over all accounts, keys and sites, by model. In a fixed order, as above. */
-export function totalsOf(hours: readonly UsageHour[]): readonly UsageTotal[] {
+function totalsOf(hours: readonly UsageHour[]): readonly UsageTotal[] {
   const totals = new Map<string, UsageTotal>();
   for (const { account_id: _account, key_id: _key, site: _site, ...hour } of hours) {
     const name = `${hour.hour}\0${hour.model}`;
@@ -65,22 +79,6 @@ export function totalsOf(hours: readonly UsageHour[]): readonly UsageTotal[] {
     else totals.set(name, hour);
   }
   return [...totals].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, total]) => total);
-}
-
-/** Adds totals to what the hours have already. */
-export function totalAdder() {
-  return bulkStatement((db, totals: readonly UsageTotal[]) =>
-    db
-      .insertInto('usage_totals')
-      .values([...totals])
-      .onConflict((conflict) => conflict.columns(['hour', 'model']).doUpdateSet(additionTo('usage_totals'))),
-  );
-}
-
-function additionTo(table: 'usage_hours' | 'usage_totals'): Record<string, RawBuilder<never>> {
-  const sumOf = (name: string): RawBuilder<never> =>
-    sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
-  return Object.fromEntries(usageSums.map((name) => [name, sumOf(name)]));
 }
 
 function firstOf(row: RequestRow, hour: number): UsageHour {

@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts';
 import { usage } from '../store/migrations/0004-usage.ts';
 import type { Store } from '../store/store.ts';
 import { listRequests } from './find-requests.ts';
-import { errorSums } from './error-hours.ts';
+import { errorSums } from './error-sums.ts';
 import { recordWith } from './fixtures/record.ts';
 import { requestLog } from './request-log.ts';
 import type { RequestRecord } from './request-record.ts';

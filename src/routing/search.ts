@@ -1,4 +1,3 @@
-import { assert } from '../core/assert.ts';
 import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
@@ -6,7 +5,6 @@ import { CandidateSet } from './candidate-set.ts';
 import { best, type Candidate, candidatesOf, isIn, type LiveUpstream, lineFor } from './candidates.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type UpstreamWait, enterAny } from './enter-any.ts';
-import type { Demand } from './fair-queue/demand.ts';
 import type { Place, WaitOptions } from './place.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
@@ -24,11 +22,9 @@ const localPatienceMs = 3000;
 /** One request's search for an upstream that answers: where it may go next, and when it must give up. */
 export class Search {
   readonly #parts: RouterParts;
-  readonly #demand: Demand;
+  readonly #routed: RoutedRequest;
   readonly #candidates: CandidateSet;
-  #request: RoutedRequest | undefined;
-  /** Since an answer broke off, the time for waiting begins anew. */
-  #renewedWait: WaitOptions | undefined;
+  #wait: WaitOptions;
   #sinceMs: number;
   #retries = 0;
   /** How often this machine was short of something for this request, and since when it tried. */
@@ -38,29 +34,20 @@ export class Search {
   #hasFailedOver = false;
   #endRetry: () => void = () => {};
 
-  constructor(parts: RouterParts, model: Model, demand: Demand, conversation: () => string | undefined) {
+  constructor(parts: RouterParts, model: Model, routed: RoutedRequest, conversation: () => string | undefined) {
     this.#parts = parts;
-    this.#demand = demand;
+    this.#routed = routed;
     const candidates = candidatesOf(model, parts.upstream);
     if (candidates.length === 0) throw failed(`${model.id} has no usable route`);
     this.#candidates = new CandidateSet(candidates, parts, conversation);
     this.#sinceMs = parts.clock.elapsed();
-  }
-
-  /** Whose search it is; to be said before anything that may have to wait. */
-  follow(request: RoutedRequest): void {
-    this.#request = request;
-  }
-
-  /** A place at the best upstream there is, if nobody has to wait for it. */
-  enterNow(): Dispatch | undefined {
-    return this.#enterAtOnce(this.#candidates.best);
+    this.#wait = routed;
   }
 
   /** Waits for a place at the best upstream there is. */
   async enter(): Promise<Dispatch> {
     for (;;) {
-      const dispatch = this.enterNow() ?? (await this.#enterInTurn());
+      const dispatch = this.#enterAtOnce(this.#candidates.best) ?? (await this.#enterInTurn());
       if (dispatch) return dispatch;
     }
   }
@@ -86,7 +73,7 @@ export class Search {
   /** Where to go when an answer broke off; its place has been given back. */
   async startOver(candidate: Candidate, error: unknown): Promise<Dispatch> {
     const { clock, waitMaxMs } = this.#parts;
-    this.#renewedWait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
+    this.#wait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
     const trouble = this.#troubleAfter(error);
     if (trouble === 'busy') this.#candidates.rest(candidate, pauseMsOf(error));
     await this.#mayTryAgain(candidate, trouble, error);
@@ -96,15 +83,6 @@ export class Search {
   /** The last try is over: what the budget lent for it goes back. */
   rest(): void {
     this.#endRetry();
-  }
-
-  get #routed(): RoutedRequest {
-    assert(this.#request !== undefined, 'who may have to wait has said who it is');
-    return this.#request;
-  }
-
-  get #wait(): WaitOptions {
-    return this.#renewedWait ?? this.#routed;
   }
 
   #troubleAfter(error: unknown): Trouble {
@@ -122,7 +100,7 @@ export class Search {
     for (let rest = candidates.filter(this.#candidates.mayAsk); rest.length > 0; ) {
       const foremost = best(rest);
       const there = this.#candidates.upstreamOf(foremost);
-      const place = there?.queue.tryEnter(this.#demand);
+      const place = there?.queue.tryEnter(this.#routed.demand);
       // Looking for a place may have let others in, who took what was open.
       const candidate = place && this.#candidates.take(at(there, foremost));
       if (candidate && place) return this.#dispatch(candidate, place);
@@ -151,7 +129,8 @@ export class Search {
     return async (wait) => {
       const { clock } = this.#parts;
       if (leastMs > 0) await delay(clock, Math.min(leastMs, wait.deadlineMs - clock.elapsed()), wait.signal);
-      return this.#granted(soonest, (how) => there.queue.enter(this.#demand, { ...wait, ...how, isOutdated }));
+      const { demand } = this.#routed;
+      return this.#granted(soonest, (how) => there.queue.enter(demand, { ...wait, ...how, isOutdated }));
     };
   }
 

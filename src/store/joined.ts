@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
+import { runWithin } from './run-tasks.ts';
 import type { Store } from './store.ts';
 import { takeLock } from './transactions.ts';
 
@@ -13,5 +14,6 @@ export function joined(store: Store, tx: Transaction<Database>): Store {
     if (lock !== undefined && engineOf(tx) === 'postgres') await takeLock(tx, lock);
     return work(tx);
   };
-  return { ...store, db: tx, transaction, close: () => Promise.resolve() };
+  const commit: Store['commit'] = (job, input) => runWithin(tx, job, input);
+  return { ...store, db: tx, transaction, commit, commitTogether: commit, close: () => Promise.resolve() };
 }

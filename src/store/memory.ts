@@ -4,7 +4,7 @@ import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { type ConnectionTurns, sqliteDialect } from './sqlite-dialect.ts';
 import type { Store } from './store.ts';
-import { transactions } from './transactions.ts';
+import { storeOn } from './store-on.ts';
 
 /** A database that is gone with the process: for simulations, where many gateways are played in one process. */
 export interface MemoryDatabase {
@@ -22,8 +22,7 @@ export async function memoryDatabase(now: () => number): Promise<MemoryDatabase>
   const migrated = await migrate(handle());
   return {
     open() {
-      const db = handle();
-      return { db, migrated, transaction: transactions(db), close: () => db.destroy() };
+      return storeOn({ db: handle(), migrated });
     },
     close: () => database.close(),
   };

@@ -6,9 +6,9 @@ import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { balanceOf } from '../billing/balance.ts';
 import { credits } from '../billing/credits.ts';
-import { adjustLease } from '../billing/leases.ts';
+import { adjustingLease } from '../billing/leases.ts';
 import { registerProcess } from '../billing/processes.ts';
-import { settle } from '../billing/settle.ts';
+import { settling } from '../billing/settle.ts';
 import { verifyLedger } from '../billing/verify.ts';
 import { systemClock } from '../core/clock.ts';
 import { findRequest } from '../requests/find-requests.ts';
@@ -18,8 +18,8 @@ import { postgresDialect } from './postgres-dialect.ts';
 import { postgresPool } from './postgres-pool.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import type { Store, StorePlace } from './store.ts';
-import { transactions } from './transactions.ts';
+import type { StorePlace } from './store.ts';
+import { storeOn } from './store-on.ts';
 
 const names = Object.keys(migrations).toSorted();
 
@@ -59,19 +59,19 @@ forEachStore(({ place }) => {
 
   test('money set aside and requests recorded by the version before are settled and read by this one', async () => {
     const db = await asOf('0005-admin');
-    const store: Store = { db, transaction: transactions(db), migrated: [], close: () => db.destroy() };
+    const store = storeOn({ db });
     const { id } = await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' });
     const order = { accountId: id, amount: 100n, reference: 't', by: 'op', reason: 'test' };
     await credits(store, systemClock).topUp(order);
     const lease = { processId: 'old', accountId: id };
     await registerProcess(store, lease.processId);
     const wish = { leased: 0n, free: 0n, amounts: [50n], spare: 'give-back' } as const;
-    await store.transaction((tx) => adjustLease(tx, lease, wish));
+    await store.commit(adjustingLease, { name: lease, wish });
     await db.insertInto('requests').values(oldRequest('before', id)).execute();
     await migrate(db);
     const charge = { requestId: 'before', accountId: id, keyId: 'k', processId: 'old', held: 50n, cost: 7n };
     const how = { priceVersion: 'p_1', by: 'gateway', reason: 'request', at: 1 } as const;
-    await store.transaction((tx) => settle(tx, [{ ...charge, ...how }]));
+    await store.commit(settling, [{ ...charge, ...how }]);
     await db.insertInto('requests').values(oldRequest('after', id)).execute();
     expect(await balanceOf(store, id)).toMatchObject({ toppedUp: 93n, reserved: 43n });
     expect((await verifyLedger(store)).isSound).toBe(true);

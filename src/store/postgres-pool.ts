@@ -5,10 +5,15 @@ import pg from 'pg';
 /** Connections to a PostgreSQL database, in the shape Kysely expects of a pool. */
 export interface PostgresPool {
   readonly options: object;
-  connect(): Promise<PostgresPoolClient>;
+  connect(): Promise<PostgresPoolConnection>;
   end(): Promise<void>;
   /** Ends at once what `end` is still waiting for. */
   destroySockets(): void;
+}
+
+export interface PostgresPoolConnection extends PostgresPoolClient {
+  /** Runs a statement that the connection prepares once, under this name. */
+  prepared(name: string, text: string, parameters: readonly unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
 export interface PoolOptions {
@@ -37,6 +42,8 @@ export function postgresPool({ database, connectionsMax, statementMs }: PoolOpti
     idle_in_transaction_session_timeout: idleInTransactionMs,
     // A process with nothing else to do may end without saying goodbye.
     allowExitOnIdle: true,
+    // Statements that nobody waits between go out together.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     types: { getTypeParser: typeParser },
@@ -59,17 +66,20 @@ function tracked(socket: Socket, sockets: Set<Socket>): Socket {
 }
 
 /** After a statement without an answer, the next would only wait behind it: the connection is ended, and all else on it fails at once. */
-function impatient(client: pg.PoolClient): PostgresPoolClient {
-  const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+function impatient(client: pg.PoolClient): PostgresPoolConnection {
+  const run = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
     try {
-      return await client.query(text, [...parameters]);
+      return await client.query(query);
     } catch (error) {
       if (error instanceof Error && error.message === 'Query read timeout') void client.end();
       throw error;
     }
   };
+  const query = (text: string, parameters: readonly unknown[]): Promise<unknown> =>
+    run({ text, values: [...parameters] });
   return {
     query: query as PostgresPoolClient['query'],
+    prepared: (name, text, parameters) => run({ name, text, values: [...parameters] }),
     release: (isBroken) => client.release(isBroken),
   };
 }

@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { addressText } from './postgres-address.ts';
 import { postgresDialect } from './postgres-dialect.ts';
+import { pipelinedTasks } from './postgres-jobs.ts';
 import { type PostgresPool, postgresPool } from './postgres-pool.ts';
 import { whileUnreachable } from './unreachable.ts';
 
@@ -29,7 +30,7 @@ export async function openPostgresDatabase(options: PostgresOptions) {
   const migrated = await whileUnreachable(() => migrateAt(database), { place, patienceMs, onWaiting });
   const pool = postgresPool({ database, connectionsMax, statementMs });
   const db = new Kysely<Database>({ dialect: postgresDialect(pool), log });
-  return { db, migrated, close: () => closed(db, pool) };
+  return { db, migrated, run: pipelinedTasks(pool), close: () => closed(db, pool) };
 }
 
 /** On a connection of its own, which may take its time. */

@@ -1,10 +1,12 @@
 import type { Kysely, LogConfig } from 'kysely';
+import type { Commits } from './commits.ts';
 import type { Database } from './database.ts';
 import { openEmbedded } from './embedded.ts';
-import { type RunTransaction, transactions } from './transactions.ts';
+import { storeOn } from './store-on.ts';
+import type { RunTransaction } from './transactions.ts';
 
 /** Everything the gateway remembers. */
-export interface Store {
+export interface Store extends Commits {
   readonly db: Kysely<Database>;
   /**
    * Runs the work in one transaction: all of it lands or nothing. Inside, use only the handle that is passed in, and do
@@ -36,9 +38,7 @@ export type StoreOptions = StorePlace & {
 
 /** Opens the store and brings it up to date. Any number of servers and commands may have the same one open. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { db, migrated, close } =
-    options.database === undefined ? await openEmbedded(options) : await openPostgres(options);
-  return { db, migrated, close, transaction: transactions(db) };
+  return storeOn(options.database === undefined ? await openEmbedded(options) : await openPostgres(options));
 }
 
 /** The driver is loaded only by those who need it. */

@@ -54,7 +54,7 @@ const attemptsMax = 5;
 const pauseMaxMs = 50;
 
 /** When transactions stand in each other's way, PostgreSQL gives one of them up whole; done again, it finds its way free. */
-async function withAnotherTry<Result>(attempt: () => Promise<Result>): Promise<Result> {
+export async function withAnotherTry<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt();

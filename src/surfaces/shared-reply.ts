@@ -1,6 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
-import type { JoinableReply } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ServedRequest } from './served-request.ts';
 import { ReplyReader } from './reply-reader.ts';
@@ -27,10 +26,6 @@ interface First {
   /** How long it goes on for a client that may come back after everyone has left. */
   readonly lingerMs: number;
   readonly clock: Clock;
-  /** What it has said already, all of it to the first client. */
-  readonly said?: readonly string[] | undefined;
-  readonly shelf?: Shelf | undefined;
-  readonly isComplete?: boolean;
 }
 
 /**
@@ -38,7 +33,7 @@ interface First {
  * on, at its own pace. The fastest sets the pace of the provider. When the last has left, and none came back in time,
  * so has the client.
  */
-export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWriter {
+export class SharedReply implements ReplyTarget, EventStreamWriter {
   readonly id: string;
   readonly request: ServedRequest;
   readonly #lingerMs: number;
@@ -53,15 +48,12 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #isPaused = false;
   #linger: Timer | undefined;
 
-  constructor({ exchange, request, lingerMs, clock, said, shelf, isComplete = false }: First) {
+  constructor({ exchange, request, lingerMs, clock }: First) {
     this.id = exchange.id;
     this.request = request;
     this.#lingerMs = lingerMs;
     this.#clock = clock;
-    this.#shelf = shelf;
-    this.#said = said && [...said];
-    this.#isComplete = isComplete;
-    if (!isComplete) this.#admit(new ReplyReader(exchange, () => {}, said?.length));
+    this.#admit(new ReplyReader(exchange, () => {}));
   }
 
   /** Aborts when nobody wants the reply any more. */

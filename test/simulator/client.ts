@@ -1,4 +1,4 @@
-import type { JsonBody, PlainExchange, PlainStreamWriter } from '../../src/http/exchange.ts';
+import type { EventStreamWriter, Exchange, JsonBody } from '../../src/http/exchange.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import { ReaderWatch } from '../../src/http/reader-watch.ts';
 import type { Machine } from './machine.ts';
@@ -23,8 +23,7 @@ export interface Plan {
 export type Ending = 'done' | 'error-frame' | 'refused' | 'left' | 'cut';
 
 /** A client with one request: it reads what comes, and may leave or stop reading at any time. */
-export class Client implements PlainExchange {
-  readonly isPlain = true;
+export class Client implements Exchange {
   readonly id: string;
   readonly method = 'POST';
   readonly path = '/v1/chat/completions';
@@ -62,19 +61,7 @@ export class Client implements PlainExchange {
     return name === 'authorization' ? `Bearer ${this.plan.accountId}` : undefined;
   }
 
-  get isGone(): boolean {
-    return this.gone.aborted;
-  }
-
-  onGone(callback: () => void): void {
-    this.gone.addEventListener('abort', callback);
-  }
-
   readJson(): Promise<JsonBody> {
-    return Promise.resolve(this.jsonNow());
-  }
-
-  jsonNow(): JsonBody {
     const { model, promptTokens, maxTokens, id } = this.plan;
     const value = {
       model,
@@ -82,7 +69,7 @@ export class Client implements PlainExchange {
       max_tokens: maxTokens,
       messages: [{ role: 'user', content: promptText(id, promptTokens) }],
     };
-    return { value, text: '', bytes: promptTokens * bytesPerToken, digest: undefined };
+    return Promise.resolve({ value, text: '', bytes: promptTokens * bytesPerToken, digest: undefined });
   }
 
   json(): void {
@@ -98,17 +85,14 @@ export class Client implements PlainExchange {
     this.#end('refused');
   }
 
-  openEventStream(): PlainStreamWriter {
-    const end = (frames = ''): void => {
-      this.#read(frames);
-      this.#end(this.#last.endsWith('data: [DONE]\n\n') ? 'done' : 'error-frame');
-    };
+  openEventStream(): EventStreamWriter {
     return {
       write: (frames) => this.#read(frames),
-      writeLatin1: (frames) => this.#read(frames),
-      endLatin1: end,
       onDrain: () => {},
-      end,
+      end: (frames = '') => {
+        this.#read(frames);
+        this.#end(this.#last.endsWith('data: [DONE]\n\n') ? 'done' : 'error-frame');
+      },
       breakOff: (frames) => {
         this.#read(frames);
         this.#end('error-frame');

@@ -1,5 +1,5 @@
 import type { Journal } from '../../src/billing/journal.ts';
-import type { Settlement } from '../../src/billing/settle.ts';
+import type { Settlement } from '../../src/billing/charging.ts';
 import type { Machine } from './machine.ts';
 
 /** The disks of a world's machines: what a process wrote there outlives it. */

@@ -14,7 +14,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { openSqlite } from '../../src/store/sqlite-database.ts';
 import { sqliteDialect } from '../../src/store/sqlite-dialect.ts';
 import type { Store } from '../../src/store/store.ts';
-import { transactions } from '../../src/store/transactions.ts';
+import { storeOn } from '../../src/store/store-on.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { World } from './world.ts';
 
@@ -90,7 +90,7 @@ export class SharedStore {
   open(machine: Machine): Store {
     const driver = (): Driver => new RemoteDriver(this.#sqlite, this, machine, () => this.#world!);
     const db = new Kysely<Database>({ dialect: new RemoteDialect({ database: this.#sqlite }, driver) });
-    return { db, migrated: [], transaction: transactions(db), close: () => Promise.resolve() };
+    return storeOn({ db, close: () => Promise.resolve() });
   }
 
   /** One writer at a time, as with the real one. */

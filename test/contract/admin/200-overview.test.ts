@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { settle } from '../../../src/billing/settle.ts';
+import { settling } from '../../../src/billing/settle.ts';
 import { decimalText, nanoFrom } from '../../../src/core/money.ts';
 import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
@@ -33,22 +33,20 @@ forEachStore(({ place }) => {
       firstByteMs: 300,
       cachedTokens: 4,
     });
-    await gateway.store.transaction((tx) =>
-      settle(tx, [
-        {
-          requestId: id,
-          accountId: account.id,
-          keyId,
-          processId: 'p',
-          held: 0n,
-          cost: at.cost,
-          priceVersion: 'p_1',
-          by: 'gateway',
-          reason: 'request',
-          at: at.ended,
-        },
-      ]),
-    );
+    await gateway.store.commit(settling, [
+      {
+        requestId: id,
+        accountId: account.id,
+        keyId,
+        processId: 'p',
+        held: 0n,
+        cost: at.cost,
+        priceVersion: 'p_1',
+        by: 'gateway',
+        reason: 'request',
+        at: at.ended,
+      },
+    ]);
   }
 
   /** What the ledger itself says was charged within a time. */

@@ -1,0 +1,149 @@
+import { assert, BrokenRule } from '../core/assert.ts';
+import type { Nano } from '../core/money.ts';
+import { type Booking, ledgerAccounts } from './book.ts';
+
+/** What a finished request costs, to be charged once. */
+export interface Settlement {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The process that set the money aside. */
+  readonly processId: string;
+  /** What was set aside for it. */
+  readonly held: Nano;
+  readonly cost: Nano;
+  readonly priceVersion: string;
+  readonly by: 'gateway' | 'recovery';
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** What did not become of settlements as it should; by request. */
+export interface Unsettled {
+  /** What was no longer set aside and could not be had otherwise: it is not charged. */
+  readonly short: ReadonlyMap<string, Nano>;
+  /** Nothing is booked for these: the rule of our own that it would have broken. */
+  readonly broken: ReadonlyMap<string, string>;
+}
+
+/** What an account has, at a moment when nobody else can change it. */
+export interface LockedAccount {
+  readonly accountId: string;
+  granted: Nano;
+  toppedUp: Nano;
+  leased: Nano;
+  readonly floor: Nano;
+}
+
+/** What was charged for a request already. */
+export interface Booked {
+  /** What the customer was charged. */
+  readonly amount: Nano;
+  readonly by: string;
+}
+
+/** All that decides what becomes of settlements. Charging changes it. */
+export interface Standing {
+  readonly accounts: ReadonlyMap<string, LockedAccount>;
+  /** What a process has set aside of an account. */
+  readonly leaseOf: (settlement: Settlement) => { amount: Nano };
+  readonly booked: Map<string, Booked>;
+}
+
+/**
+ * Charges requests, each at most once however often it is asked to. A charge is taken from what the process has set
+ * aside; what that does not cover comes from what is available. What even that does not cover is the operator's loss as
+ * far as it is more than was held, and otherwise nobody's: the money was set aside for others meanwhile. No balance goes
+ * below its floor.
+ */
+export function charged(
+  settlements: readonly Settlement[],
+  { accounts, leaseOf, booked }: Standing,
+): Unsettled & { readonly bookings: readonly Booking[] } {
+  const [bookings, broken] = [new Array<Booking>(), new Map<string, string>()];
+  for (const settlement of settlements) {
+    const account = accounts.get(settlement.accountId);
+    const due = stillDue(settlement, booked);
+    if (!account || due === undefined) continue;
+    try {
+      const { entries, paid } = charge(account, leaseOf(settlement), due);
+      const reason = paid < due.amount - due.beyond ? `${settlement.reason}; ${shortReason}` : settlement.reason;
+      booked.set(settlement.requestId, { amount: due.before + paid, by: settlement.by });
+      bookings.push({ ...settlement, reason, reference: settlement.requestId, kind: due.kind, entries });
+    } catch (error) {
+      if (!(error instanceof BrokenRule)) throw error;
+      broken.set(settlement.requestId, error.message);
+    }
+  }
+  return { bookings, broken, short: shortOf(settlements, booked) };
+}
+
+const shortReason = 'not all of it could be charged, for its money was set aside for others meanwhile';
+
+interface Due {
+  readonly amount: Nano;
+  /** How much of it is more than was held for the request. */
+  readonly beyond: Nano;
+  /** What was charged for the request already. */
+  readonly before: Nano;
+  readonly kind: 'charge' | 'charge-rest';
+}
+
+/** Nothing if it is charged already. Recovery charges what it knows; if the process was alive after all, only the rest is due. */
+function stillDue({ requestId, cost, held, by }: Settlement, booked: ReadonlyMap<string, Booked>): Due | undefined {
+  const known = booked.get(requestId);
+  const before = known?.amount ?? 0n;
+  if (cost <= before) return undefined;
+  if (known && (known.by !== 'recovery' || by === 'recovery')) return undefined;
+  const amount = cost - before;
+  const beyond = smaller(amount, larger(cost - held, 0n));
+  return { amount, beyond, before, kind: known ? 'charge-rest' : 'charge' };
+}
+
+/** Takes the amount from where it is, and returns both sides of the booking. */
+function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyond, kind }: Due) {
+  // Not more than its own share: the rest of the lease is set aside for other requests.
+  const share = amount - beyond;
+  const fromLease = smaller(share, lease.amount);
+  const fromAvailable = smaller(amount - fromLease, larger(available(account), 0n));
+  const paid = fromLease + fromAvailable;
+  // A hold that was given back to its account may be spent by now: that is nobody's loss.
+  const loss = kind === 'charge' && fromLease === share ? amount - paid : 0n;
+  const fromGranted = smaller(account.granted, paid);
+  assert(loss <= beyond, 'a loss is no more than what exceeded its hold');
+  assert(fromLease <= lease.amount && fromLease <= account.leased, 'a charge takes no more than is set aside');
+  lease.amount -= fromLease;
+  account.leased -= fromLease;
+  account.granted -= fromGranted;
+  account.toppedUp -= paid - fromGranted;
+  const entries: ReadonlyMap<string, Nano> = new Map([
+    [ledgerAccounts.granted(account.accountId), -fromGranted],
+    [ledgerAccounts.toppedUp(account.accountId), fromGranted - paid],
+    [ledgerAccounts.loss, -loss],
+    [ledgerAccounts.revenue, paid + loss],
+  ]);
+  return { entries, paid };
+}
+
+/** What can still be set aside or spent. */
+export function available({ granted, toppedUp, leased, floor }: LockedAccount): Nano {
+  return granted + toppedUp - leased - floor;
+}
+
+/** Says the same however often it is asked: a reply that was lost is asked for again. */
+function shortOf(settlements: readonly Settlement[], booked: ReadonlyMap<string, Booked>): ReadonlyMap<string, Nano> {
+  const short = new Map<string, Nano>();
+  for (const { requestId, cost, held } of settlements) {
+    const missing = smaller(cost, held) - (booked.get(requestId)?.amount ?? 0n);
+    if (missing > 0n) short.set(requestId, missing);
+  }
+  return short;
+}
+
+function smaller(a: Nano, b: Nano): Nano {
+  return a < b ? a : b;
+}
+
+function larger(a: Nano, b: Nano): Nano {
+  return a > b ? a : b;
+}

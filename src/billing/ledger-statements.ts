@@ -1,0 +1,89 @@
+import { assert } from '../core/assert.ts';
+import type { Nano } from '../core/money.ts';
+import { type Ask, asks, type Field, type Row } from '../store/job.ts';
+import { change, deletion, insertion, selection } from '../store/row-statements.ts';
+import type { LockedAccount } from './charging.ts';
+
+/** Whoever holds the row of a process keeps others from taking it for dead until the end of the transaction. */
+export const ownProcess = selection('own process', 'select id from processes where id in @processes', 'for key share');
+
+/**
+ * Reads balances for change. Whoever moves an account's money holds its row from here to the end of the transaction, so
+ * what is decided from these figures is still true when it is written. Rows are locked in order: no two can wait for each other.
+ */
+export const lockedBalances = selection(
+  'locked balances',
+  `select account_id, cast(granted as text) as granted, cast(topped_up as text) as topped_up,
+  cast(leased as text) as leased, cast(floor as text) as floor
+  from balances where account_id in @accounts order by account_id`,
+  'for update',
+);
+
+export function accountsIn(rows: readonly Row[]): ReadonlyMap<string, LockedAccount> {
+  const accounts = rows.map(
+    (row): LockedAccount => ({
+      accountId: String(row['account_id']),
+      granted: money(row['granted']),
+      toppedUp: money(row['topped_up']),
+      leased: money(row['leased']),
+      floor: money(row['floor']),
+    }),
+  );
+  return new Map(accounts.map((account) => [account.accountId, account]));
+}
+
+/** Writes what accounts have now. */
+export function balanceAsks(accounts: Iterable<LockedAccount>): readonly Ask[] {
+  return asks(changeBalances, Array.from(accounts, balanceFields));
+}
+
+const changeBalances = change(
+  'balances',
+  { account_id: 'text' },
+  { granted: 'bigint', topped_up: 'bigint', leased: 'bigint' },
+);
+
+function balanceFields({ accountId, granted, toppedUp, leased }: LockedAccount): readonly Field[] {
+  return [accountId, String(granted), String(toppedUp), String(leased)];
+}
+
+/** What one process has set aside of one account. */
+export interface Lease {
+  readonly processId: string;
+  readonly accountId: string;
+  amount: Nano;
+}
+
+export function leasesIn(rows: readonly Row[]): readonly Lease[] {
+  return rows.map(
+    (row): Lease => ({
+      processId: String(row['process_id']),
+      accountId: String(row['account_id']),
+      amount: money(row['amount']),
+    }),
+  );
+}
+
+/** Writes what is set aside now; what is used up is set aside no more. */
+export function leaseAsks(leases: Iterable<Lease>): readonly Ask[] {
+  const [left, used] = [new Array<readonly Field[]>(), new Array<readonly Field[]>()];
+  for (const { processId, accountId, amount } of leases) {
+    if (amount === 0n) used.push([processId, accountId]);
+    else left.push([processId, accountId, String(amount)]);
+  }
+  return [...asks(upsertLeases, left), ...asks(deleteLeases, used)];
+}
+
+const leaseKeys = { process_id: 'text', account_id: 'text' } as const;
+const upsertLeases = insertion(
+  'leases',
+  { ...leaseKeys, amount: 'bigint' },
+  'on conflict (process_id, account_id) do update set amount = excluded.amount',
+);
+const deleteLeases = deletion('leases', leaseKeys);
+
+/** Money that was read as text, since no engine's driver then rounds it to a number. */
+export function money(text: string | number | null | undefined): Nano {
+  assert(typeof text === 'string', 'money is read as text');
+  return BigInt(text);
+}

@@ -1,0 +1,49 @@
+import type { Nano } from '../core/money.ts';
+import { asks, type Job, jsonText, type Steps } from '../store/job.ts';
+import { insertion } from '../store/row-statements.ts';
+import { ownProcess } from './ledger-statements.ts';
+
+/** What a running request has cost so far. */
+export interface Note {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly priceVersion: string;
+  readonly cost: Nano;
+  readonly held: Nano;
+}
+
+interface Notes {
+  readonly processId: string;
+  readonly notes: readonly Note[];
+}
+
+/** Notes what a process's requests have cost, and says whether it did: a process that was taken for dead notes nothing. */
+export const noting: Job<Notes, boolean> = {
+  module: import.meta.url,
+  name: 'noting',
+  *steps({ processId, notes }): Steps<boolean> {
+    const [registered = []] = yield [{ statement: ownProcess, parameter: jsonText({ processes: [processId] }) }];
+    // Nobody would look for what a process leaves behind that was cleaned up after already.
+    if (registered.length === 0) return { last: [], result: false };
+    const rows = notes.map(({ requestId, accountId, keyId, cost, priceVersion, held }) => {
+      const names = [requestId, processId, accountId, keyId];
+      return [...names, String(cost), priceVersion, String(held)];
+    });
+    return { last: asks(upsert, rows), result: true };
+  },
+};
+
+const upsert = insertion(
+  'open_charges',
+  {
+    request_id: 'text',
+    process_id: 'text',
+    account_id: 'text',
+    key_id: 'text',
+    cost: 'bigint',
+    price_version: 'text',
+    held: 'bigint',
+  },
+  'on conflict (request_id) do update set process_id = excluded.process_id, cost = excluded.cost, held = excluded.held',
+);

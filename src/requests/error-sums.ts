@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Store } from '../store/store.ts';
+import { hourOf } from './usage-hours.ts';
+
+export interface ErrorSum {
+  readonly errorCase: string;
+  readonly requests: number;
+}
+
+/** What went wrong in whole hours, the most frequent first. */
+export async function errorSums(
+  store: Store,
+  { accountId, from, to }: { readonly accountId?: string; readonly from: number; readonly to: number },
+): Promise<readonly ErrorSum[]> {
+  let query = store.db
+    .selectFrom('error_hours')
+    .select(['error_case as errorCase', sql<string>`cast(sum(requests) as text)`.as('requests')])
+    .where('hour', '>=', hourOf(from))
+    .where('hour', '<', to)
+    .groupBy('error_case')
+    .orderBy(sql`sum(requests) desc`)
+    .orderBy('error_case');
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  const rows = await query.execute();
+  return rows.map(({ errorCase, requests }) => ({ errorCase, requests: Number(requests) }));
+}

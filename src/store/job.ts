@@ -1,0 +1,91 @@
+/**
+ * One statement in the words of both engines. It takes one parameter, a JSON text, so that it is the same for any number
+ * of rows: each connection prepares it once.
+ */
+export interface Statement {
+  /** What a connection to PostgreSQL remembers it by. */
+  readonly name: string;
+  readonly sqlite: string;
+  readonly postgres: string;
+}
+
+/** A statement to be run, with its parameter. */
+export interface Ask {
+  readonly statement: Statement;
+  readonly parameter: string;
+}
+
+export type Row = Readonly<Record<string, string | number | null>>;
+
+/** What comes of a job, and what is still to be written for it, whose rows nobody reads. */
+export interface Ending<Result> {
+  readonly last: readonly Ask[];
+  readonly result: Result;
+}
+
+/**
+ * A job as it goes on: it says what to ask, and goes on with the rows of each. Whoever runs it is free to run it at one
+ * go beside the database, or to send all that is asked at once over a network.
+ */
+export type Steps<Result> = Generator<readonly Ask[], Ending<Result>, readonly (readonly Row[])[]>;
+
+/**
+ * Work for one transaction. Another thread finds it by the module that exports it and its name there, so the module must
+ * load fast, and what goes in and out must survive a message.
+ */
+export interface Job<Input, Result> {
+  readonly module: string;
+  readonly name: string;
+  steps(input: Input): Steps<Result>;
+}
+
+/** A job with its input. */
+export interface Task {
+  readonly module: string;
+  readonly name: string;
+  readonly input: unknown;
+  steps(): Steps<unknown>;
+}
+
+export function taskOf<Input, Result>(job: Job<Input, Result>, input: Input): Task {
+  return { module: job.module, name: job.name, input, steps: () => job.steps(input) };
+}
+
+/** Several tasks as one, in one order from the first statement to the last: no two processes can wait for each other. */
+export function* together(tasks: readonly Task[]): Steps<readonly unknown[]> {
+  const all = tasks.map((task) => task.steps());
+  let turns = all.map((steps) => steps.next());
+  while (turns.some(({ done }) => !done)) {
+    const asked = turns.map((turn) => (turn.done ? [] : turn.value));
+    const rows = yield asked.flat();
+    let from = 0;
+    turns = all.map((steps, index) => {
+      const turn = turns[index];
+      if (!turn || turn.done) return turn ?? steps.next();
+      const own = rows.slice(from, from + turn.value.length);
+      from += turn.value.length;
+      return steps.next(own);
+    });
+  }
+  const endings = turns.flatMap((turn) => (turn.done ? [turn.value] : []));
+  return { last: endings.flatMap(({ last }) => last), result: endings.map(({ result }) => result) };
+}
+
+/** A statement for these rows; without rows there is nothing to ask. Money must be text: JSON has no exact numbers. */
+export function asks(statement: Statement, rows: readonly (string | readonly Field[])[]): readonly Ask[] {
+  return rows.length === 0 ? [] : [{ statement, parameter: jsonText(rows) }];
+}
+
+export type Field = string | number | null;
+
+/** JSON that both engines take: neither NUL nor half a character, which PostgreSQL has no place for. */
+export function jsonText(value: object): string {
+  const text = JSON.stringify(value);
+  return unstorable.test(text) ? JSON.stringify(value, storable) : text;
+}
+
+const unstorable = /\\u(?:0000|d[89a-f])/;
+
+function storable(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\u{FFFD}') : value;
+}

@@ -1,0 +1,48 @@
+import { type Ask, type Row, type Steps, together } from './job.ts';
+import type { PostgresPool, PostgresPoolConnection } from './postgres-pool.ts';
+import type { RunTasks } from './run-tasks.ts';
+import { withAnotherTry } from './transactions.ts';
+
+/** Runs tasks with as few round trips as they have steps: whatever is asked at once is sent at once, the commit with the last. */
+export function pipelinedTasks(pool: PostgresPool): RunTasks {
+  return (tasks) => withAnotherTry(() => onOneConnection(pool, (connection) => runSteps(connection, together(tasks))));
+}
+
+async function onOneConnection<Result>(
+  pool: PostgresPool,
+  work: (connection: PostgresPoolConnection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await pool.connect();
+  try {
+    const result = await work(connection);
+    connection.release();
+    return result;
+  } catch (error) {
+    // On a broken connection this fails too, and with less to say.
+    const isRolledBack = await connection.query('rollback', []).then(
+      () => true,
+      () => false,
+    );
+    connection.release(!isRolledBack);
+    throw error;
+  }
+}
+
+async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps<Result>): Promise<Result> {
+  const ask = ({ statement, parameter }: Ask) => connection.prepared(statement.name, statement.postgres, [parameter]);
+  let begun: readonly Promise<unknown>[] = [connection.query('begin', [])];
+  for (let turn = steps.next(); ; ) {
+    const asked = (turn.done ? turn.value.last : turn.value).map(ask);
+    const committed = turn.done ? [connection.query('commit', [])] : [];
+    // The first that fails says why; the database refuses those behind it for that reason only.
+    const failed = (await Promise.allSettled([...begun, ...asked, ...committed])).find(isRejected);
+    if (failed) throw failed.reason;
+    if (turn.done) return turn.value.result;
+    begun = [];
+    turn = steps.next((await Promise.all(asked)).map(({ rows }) => rows as Row[]));
+  }
+}
+
+function isRejected(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
+  return outcome.status === 'rejected';
+}
