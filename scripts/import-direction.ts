@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   routing: ['core', 'config', 'upstreams'],
   inference: ['core', 'billing', 'catalog', 'requests', 'routing'],
   surfaces: ['core', 'http', 'dialects', 'billing', 'accounts', 'catalog', 'requests', 'inference'],
+  lane: ['core', 'http', 'dialects', 'billing', 'accounts', 'catalog', 'routing', 'upstreams', 'inference', 'surfaces'],
   admin: [
     'core',
     'config',

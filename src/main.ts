@@ -26,6 +26,7 @@ import { openStore } from './store/store.ts';
 import { healthRoutes } from './surfaces/health.ts';
 import { readinessOf } from './surfaces/readiness.ts';
 import { replays } from './surfaces/replays.ts';
+import { Lane } from './lane/lane.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/health-log.ts';
 import { type Log, openLog } from './telemetry/log.ts';
@@ -155,7 +156,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
 
 /** What clients' programs use. */
 function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Parts): readonly Route[] {
-  return routes({
+  const surface = {
     clock,
     keys: parts.keys,
     requests: parts.records,
@@ -172,10 +173,14 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
       counter: parts.counter,
       expected: expectedOutput(),
       wallet: parts.money.wallet,
-      onTrouble: (error) => reportMistake(parts.log, error),
+      onTrouble: (error: unknown) => reportMistake(parts.log, error),
     },
-    balance: (accountId) => balanceOf(store, accountId),
     settings: surfaceSettings(() => configuration.config),
+  };
+  return routes({
+    ...surface,
+    shortWay: new Lane({ ...surface, wallet: parts.money.wallet }),
+    balance: (accountId) => balanceOf(store, accountId),
     version: () => configuration.live.version,
   });
 }

@@ -7,6 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { sourceStamp } from '../src/cli/source-stamp.ts';
 import { openStore } from '../src/store/store.ts';
+import { tcpProxy } from './services/tcp-proxy.ts';
+import { newDatabase } from './stores.ts';
 import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fake-provider.ts';
 
 const launcher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
@@ -124,6 +126,12 @@ async function keyFor(file: string): Promise<string> {
   return (JSON.parse(output) as { secret: string }).secret;
 }
 
+async function listed(url: string, key: string): Promise<{ ids: string[]; version: string | null }> {
+  const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+  const { data } = (await response.json()) as { data: { id: string }[] };
+  return { ids: data.map(({ id }) => id), version: response.headers.get('x-gateway-version') };
+}
+
 test('a changed file is applied whole, a wrong one not at all', async () => {
   const provider = await fakeProvider();
   const file = join(directory, 'gateway.yaml');
@@ -131,26 +139,46 @@ test('a changed file is applied whole, a wrong one not at all', async () => {
   const key = await keyFor(file);
   const served = new Served(['--config', file]);
   const url = await served.url();
-  const listed = async () => {
-    const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
-    const { data } = (await response.json()) as { data: { id: string }[] };
-    return { ids: data.map(({ id }) => id), version: response.headers.get('x-gateway-version') };
-  };
-  const before = await listed();
+  const before = await listed(url, key);
   expect(before.ids).toEqual(['one']);
 
   await writeFile(file, fileWith(provider, ['one', 'two']));
-  await expect.poll(async () => (await listed()).ids).toEqual(['one', 'two']);
-  expect((await listed()).version! > before.version!).toBe(true);
+  await expect.poll(async () => (await listed(url, key)).ids).toEqual(['one', 'two']);
+  expect((await listed(url, key)).version! > before.version!).toBe(true);
 
   await writeFile(file, `${await readFile(file, 'utf8')}\nmodells: []\n`);
   served.child.kill('SIGHUP');
   await served.says(/was not applied/);
   await served.says(/modells/);
-  expect((await listed()).ids).toEqual(['one', 'two']);
+  expect((await listed(url, key)).ids).toEqual(['one', 'two']);
 
   await writeFile(file, fileWith(provider, ['three']));
-  await expect.poll(async () => (await listed()).ids).toEqual(['three']);
+  await expect.poll(async () => (await listed(url, key)).ids).toEqual(['three']);
+  await provider.close();
+});
+
+test('a file that changes while the gateway still starts is applied once it runs, and so is SIGHUP', async () => {
+  const provider = await fakeProvider();
+  const file = join(directory, 'gateway.yaml');
+  const database = new URL(await newDatabase());
+  const databasePort = Number(database.port);
+  const { port, close } = await tcpProxy(databasePort);
+  await close();
+  database.port = String(port);
+  const text = (models: readonly string[]) =>
+    `${fileWith(provider, models)}\ndatabase: ${database.href}\nsecret: ${'s'.repeat(32)}\n`;
+  await writeFile(file, text(['one']));
+  const served = new Served(['--config', file]);
+  await served.says(/Waiting for PostgreSQL/);
+  served.child.kill('SIGHUP');
+  await writeFile(file, text(['one', 'two']));
+  const late = await tcpProxy(databasePort, port);
+  const url = await served.url();
+  await served.says(/was applied[^]*was applied/);
+  expect((await listed(url, await keyFor(file))).ids).toEqual(['one', 'two']);
+  served.child.kill('SIGTERM');
+  expect(await served.exit()).toBe(0);
+  await late.close();
   await provider.close();
 });
 

@@ -16,6 +16,8 @@ export interface KeyRing {
    * memory; a promise means that the store is being asked.
    */
   holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined>;
+  /** The same for keys in memory alone: nobody is asked. */
+  known(secret: string | undefined): KeyHolder | undefined;
   start(): void;
   stop(): Promise<void>;
 }
@@ -83,15 +85,25 @@ class CachedKeyRing implements KeyRing {
   holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     if (secret === undefined || !wellFormed(secret)) return undefined;
     const name = hash('sha256', secret, 'base64');
-    if (this.#isBlind()) return this.#load(name, keyDigest(this.#parts.pepper, secret));
-    const elapsed = this.#parts.clock.elapsed();
+    const known = this.#inMemory(name);
+    if (known) return this.#usable(known);
+    const isUnknown = !this.#isBlind() && (this.#unknownUntil.get(name) ?? 0) > this.#parts.clock.elapsed();
+    return isUnknown ? undefined : this.#load(name, keyDigest(this.#parts.pepper, secret));
+  }
+
+  known(secret: string | undefined): KeyHolder | undefined {
+    if (secret === undefined || !wellFormed(secret)) return undefined;
+    const known = this.#inMemory(hash('sha256', secret, 'base64'));
+    return known && this.#usable(known);
+  }
+
+  #inMemory(name: string): Known | undefined {
     const known = this.#known.get(name);
-    if (known && elapsed - known.loadedAt < forgetAfterMs) {
-      if (elapsed - known.loadedAt > refreshAfterMs) this.#refresh(name, known);
-      return this.#usable(known);
-    }
-    if ((this.#unknownUntil.get(name) ?? 0) > elapsed) return undefined;
-    return this.#load(name, keyDigest(this.#parts.pepper, secret));
+    if (!known || this.#isBlind()) return undefined;
+    const ageMs = this.#parts.clock.elapsed() - known.loadedAt;
+    if (ageMs >= forgetAfterMs) return undefined;
+    if (ageMs > refreshAfterMs) this.#refresh(name, known);
+    return known;
   }
 
   #isBlind(): boolean {

@@ -25,6 +25,8 @@ export interface Wallet {
    * store is out of reach or nothing can be made durable.
    */
   hold(name: HoldName, amount: Nano): Hold | Promise<Hold>;
+  /** The same where nothing has to be asked of the store, nor waited for; otherwise nothing happens. */
+  holdNow(name: HoldName, amount: Nano): Hold | undefined;
   /** How many holds are neither posted nor voided. */
   readonly holds: number;
   /** The name of this process in the store; another once it was taken for dead by mistake. */
@@ -139,9 +141,21 @@ class ProcessWallet implements Wallet {
     return reserved.then((late) => this.#hold(name, amount, late));
   }
 
+  holdNow(name: HoldName, amount: Nano): Hold | undefined {
+    const purse = this.#leasing.purse(name.accountId);
+    // What a key may spend in all is another matter, which may have to be read first.
+    if (this.#queue.isStuck || name.spendCap !== undefined || !this.#isAtHand(purse, amount)) return undefined;
+    this.#guarded(() => purse.take(amount));
+    return this.#opened(name, amount, purse, undefined);
+  }
+
+  #isAtHand(purse: Purse, amount: Nano): boolean {
+    return amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#life.isHeardOf);
+  }
+
   #hold(name: HoldName, amount: Nano, cap: Reservation | undefined): Hold | Promise<Hold> {
     const purse = this.#leasing.purse(name.accountId);
-    if (amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#life.isHeardOf)) {
+    if (this.#isAtHand(purse, amount)) {
       this.#guarded(() => purse.take(amount));
       return this.#opened(name, amount, purse, cap);
     }

@@ -39,16 +39,18 @@ export function registerServe(program: Command): void {
 async function serve(file: string | undefined, options: ServeOptions): Promise<void> {
   const found = file === undefined ? await discoverProviders(process.env) : undefined;
   const load = () => (file === undefined ? fromDefaults(found, options) : fromFile(file, options));
+  const running = Promise.withResolvers<Gateway>();
+  if (file !== undefined) await keepApplying(running.promise, file, load);
   const loaded = await load();
   const gateway = await started(loaded, file);
+  endOnSignal(gateway);
   const key = file === undefined ? await firstKey(gateway) : undefined;
   const making = { store: gateway.store, clock: systemClock, pepper: gateway.pepper };
   const adminToken = await firstAdminToken(making);
   const setup = await firstSetupPath(making);
   console.log(banner({ gateway, file, found, key, adminToken, setup, config: loaded.config }));
-  if (file !== undefined) keepApplying(gateway, file, load);
-  endOnSignal(gateway);
   goOnUnread();
+  running.resolve(gateway);
 }
 
 /** Commands end when nobody reads what they print. A gateway has said what it had to say, and serves on. */
@@ -108,12 +110,15 @@ async function started(loaded: LoadedConfig, configFile: string | undefined): Pr
   }
 }
 
-/** Applies the file again when it changes or on SIGHUP. A file with problems changes nothing. */
-function keepApplying(gateway: Gateway, file: string, load: () => Promise<LoadedConfig>): void {
-  let applying = Promise.resolve();
+/**
+ * Applies the file again when it changes or on SIGHUP. A file with problems changes nothing. A gateway may take long to
+ * start: what is heard before it runs is applied then.
+ */
+async function keepApplying(running: Promise<Gateway>, file: string, load: () => Promise<LoadedConfig>): Promise<void> {
+  let applying: Promise<unknown> = running;
   const reload = async (): Promise<void> => {
     try {
-      const { needsRestart } = await gateway.apply(await load());
+      const { needsRestart } = await (await running).apply(await load());
       console.log(`${file} was applied.`);
       if (needsRestart.length > 0) console.log(`Restart to change: ${needsRestart.join(', ')}.`);
     } catch (error) {
@@ -124,8 +129,8 @@ function keepApplying(gateway: Gateway, file: string, load: () => Promise<Loaded
   const next = () => {
     applying = applying.then(reload);
   };
-  watchFile(resolve(file), next);
   process.on('SIGHUP', next);
+  await watchFile(resolve(file), next).started;
 }
 
 /** One stop may arrive as several signals: from a service manager, a terminal and a launcher at the same time. */

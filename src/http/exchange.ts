@@ -28,6 +28,23 @@ export interface Exchange {
   openEventStream(): EventStreamWriter;
 }
 
+/** A request that came whole and without anything unusual: nothing about it has to be waited for. */
+export interface PlainExchange extends Exchange {
+  readonly isPlain: true;
+  /** The body, if it can be read in one go; throws an `HttpFault` that says what is wrong with it. */
+  jsonNow(options: { readonly withDigest: boolean }): JsonBody | undefined;
+  /** Whether the client has left, or stopped reading for too long. */
+  readonly isGone: boolean;
+  /** Calls back when that happens, at most once, for the last one who asked. */
+  onGone(callback: () => void): void;
+  openEventStream(): PlainStreamWriter;
+}
+
+/** Whether nothing about a request has to be waited for. */
+export function isPlain(exchange: Exchange): exchange is PlainExchange {
+  return 'isPlain' in exchange;
+}
+
 export interface JsonBody {
   readonly value: unknown;
   /** The value as it was written. */
@@ -58,4 +75,10 @@ export interface Explanation {
   readonly headers: readonly string[];
   /** JSON text. */
   readonly body: string;
+}
+
+/** Takes frames that are bytes already, one character each. */
+export interface PlainStreamWriter extends EventStreamWriter {
+  writeLatin1(frames: string): boolean;
+  endLatin1(frames: string): void;
 }

@@ -7,7 +7,8 @@ import { type PathParameters, type Route, type RouteMethods, runRoute } from './
 
 /**
  * Fastify as the router of a server. Our routes take the exchange over before Fastify looks at content types or bodies,
- * since a bad key comes before a bad body; whatever Fastify itself would refuse goes the way of all errors.
+ * since a bad key comes before a bad body; whatever Fastify itself would refuse goes the way of all errors. It is asked
+ * for what is not found by its exact path.
  */
 export function routingApp(server: Server, routes: readonly Route[], methods: RouteMethods): FastifyInstance {
   const app = fastify<Server, IncomingMessage, ServerResponse>({

@@ -3,13 +3,14 @@ import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './admission.ts';
 import { Connection } from './connection.ts';
+import { ExactRoutes } from './exact-routes.ts';
 import type { HttpFault } from './fault.ts';
 import { Gate } from './gate.ts';
 import type { HttpLimits } from './limits.ts';
 import { type ParserError, parserFault, type RequestLine, requestLineOf } from './parser-fault.ts';
 import type { Rung } from './pressure.ts';
 import { permittedStatus, rawReply, Reply } from './reply.ts';
-import { RouteMethods } from './route.ts';
+import { RouteMethods, runRoute } from './route.ts';
 import { routingApp } from './routing-app.ts';
 import { type Floor, ServedExchange } from './served-exchange.ts';
 import type { HttpServerOptions } from './server-options.ts';
@@ -46,6 +47,7 @@ class GatewayServer implements HttpServer, Floor {
   readonly app: FastifyInstance;
   readonly #server: Server;
   readonly #methods: RouteMethods;
+  readonly #exact: ExactRoutes;
   readonly #connections = new Map<Socket, Connection>();
   /** Clients in front of this one are connected, but nothing they say is read. */
   readonly #entrance = new Gate(() => this.#placesLeft());
@@ -57,6 +59,7 @@ class GatewayServer implements HttpServer, Floor {
   constructor(options: HttpServerOptions) {
     this.options = options;
     this.#methods = new RouteMethods(options.routes);
+    this.#exact = new ExactRoutes(options.routes);
     this.#server = nodeServer(options.limits);
     this.app = routingApp(this.#server, options.routes, this.#methods);
     this.#listenTo(this.#server);
@@ -123,7 +126,10 @@ class GatewayServer implements HttpServer, Floor {
   }
 
   dispatch(request: IncomingMessage, reply: Reply): void {
-    this.app.routing(request, reply);
+    const { exchange } = reply;
+    const route = exchange && this.#exact.find(exchange.method, exchange.path);
+    if (route) runRoute(route, exchange, {});
+    else this.app.routing(request, reply);
   }
 
   finished(exchange: ServedExchange): void {

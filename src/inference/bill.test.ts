@@ -8,7 +8,7 @@ import { priceOf } from '../config/model-price.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { unsaidUsage } from '../core/usage.ts';
-import { Bill } from './bill.ts';
+import { Bill, isGivenUp } from './bill.ts';
 import { Tally } from './tally.ts';
 
 let posted: bigint[];
@@ -34,7 +34,7 @@ function bill(request: ChatRequest = chatRequest()): Bill {
     void: () => void (isVoid = true),
   };
   const tally = new Tally(request, (texts) => Promise.resolve(texts.map((text) => text.length)));
-  return new Bill({ tally, price, hold, contextWindow: undefined, signal: leaving.signal });
+  return new Bill({ tally, price, hold, contextWindow: undefined, isGivenUp: () => isGivenUp(leaving.signal) });
 }
 
 function toldEarly(promptTokens: number, cachedTokens?: number): StreamEvent {

@@ -22,8 +22,8 @@ interface BillParts {
   readonly price: Price;
   readonly hold: Hold;
   readonly contextWindow: number | undefined;
-  /** Aborted when nobody wants the answer any more. */
-  readonly signal: AbortSignal;
+  /** Whether nobody wants the answer any more, and that is not our doing. */
+  readonly isGivenUp: () => boolean;
   /** Hears what an answer used, once, if anything came of it. */
   readonly used?: (usage: Usage) => void;
 }
@@ -88,7 +88,7 @@ export class Bill implements CallListener {
   async #charge(): Promise<Receipt | undefined> {
     const { hold, contextWindow, used } = this.#parts;
     const isEmpty = this.tally.isEmpty;
-    const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp;
+    const isPromptOnly = isEmpty && this.#isSent && this.#parts.isGivenUp();
     const isFree = isEmpty && !isPromptOnly;
     if (isFree) hold.void();
     if (isFree && !this.#hasBegun) return undefined;
@@ -102,12 +102,6 @@ export class Bill implements CallListener {
     return { usage, cost, notes: [...notes, ...more.filter((note) => note !== false)] };
   }
 
-  /** By its client or its account. Nobody pays for nothing because this process is to end. */
-  get #isGivenUp(): boolean {
-    const { aborted, reason } = this.#parts.signal;
-    return aborted && !(reason instanceof GatewayError && reason.case === 'shutting-down');
-  }
-
   /** A floor under the real cost, cheap enough to ask every few seconds. */
   #costAtLeast(): Nano {
     if (!this.#isSent) return 0n;
@@ -117,6 +111,11 @@ export class Bill implements CallListener {
     const { usage } = clampedUsage({ ...told, completionTokens: outputTokens }, this.#parts.contextWindow);
     return costOf(usage, this.price);
   }
+}
+
+/** By its client or its account. Nobody pays for nothing because this process is to end. */
+export function isGivenUp({ aborted, reason }: Pick<AbortSignal, 'aborted' | 'reason'>): boolean {
+  return aborted && !(reason instanceof GatewayError && reason.case === 'shutting-down');
 }
 
 const usesUnsaid = 'the provider did not say how often it ran its own tools, so that none of it was charged';

@@ -1,16 +1,17 @@
+import type { Hold, HoldName } from '../billing/hold.ts';
 import type { Wallet } from '../billing/wallet.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { SurfaceTag } from '../core/model.ts';
+import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
-import { openFirst } from '../routing/router.ts';
+import { type Begun, openFirst } from '../routing/router.ts';
 import type { VainWait } from '../routing/routed-request.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
-import { Bill } from './bill.ts';
+import { Bill, isGivenUp } from './bill.ts';
 import { demandOf } from './demand.ts';
 import type { ExpectedOutput } from './expected-output.ts';
 import { fitted } from './fit.ts';
@@ -55,6 +56,18 @@ export interface Inquiry {
   readonly end: (error: Error) => void;
   /** When it came, on the clock's `elapsed` scale. */
   readonly startedMs: number;
+  /** Said of a request that has come to its first call already. */
+  readonly begun?: BegunInference | undefined;
+}
+
+/** How far a request has come: it is paid for, and its first call is made. */
+export interface BegunInference {
+  readonly model: Model;
+  /** As the model can take it. */
+  readonly request: ChatRequest;
+  readonly hold: Hold;
+  readonly bill: Bill;
+  readonly routed: Begun;
 }
 
 /** Asks for an answer. What is learned on the way is told in the end, whether the request succeeds or not. */
@@ -91,31 +104,28 @@ export class Inference {
 
   /** The whole gateway on one screen: may this caller use this model, does the request fit, who pays, who answers. */
   async #open(parts: InferenceParts, inquiry: Inquiry): Promise<Answer> {
-    const { caller, signal, waits } = inquiry;
+    const { caller, signal, waits, begun } = inquiry;
     const { catalog, upstream } = parts.current();
-    const model = catalog.require(caller, inquiry.request.model, inquiry.surface);
+    const { accountId } = caller.key;
+    const model = begun?.model ?? catalog.require(caller, inquiry.request.model, inquiry.surface);
     this.#model = model.id;
-    const request = fitted(model, inquiry.request);
-    const { price, contextWindow } = model;
-    const { accountId, keyId, spendCap } = caller.key;
-    const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
-    const name = { requestId: inquiry.id, accountId, keyId, spendCap };
-    const hold = await parts.wallet.hold({ ...name, priceVersion: price.version }, mostItCosts(model, request));
+    const request = begun?.request ?? fitted(model, inquiry.request);
+    const hold = begun?.hold ?? (await parts.wallet.hold(holdName(inquiry, model), mostItCosts(model, request)));
     hold.whenLost(inquiry.end);
-    const tally = new Tally(request, countTokens);
-    const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
-    const bill = new Bill({ tally, price, hold, contextWindow, signal, used });
+    const bill =
+      begun?.bill ?? openBill(parts, { accountId, model, request, hold, isGivenUp: () => isGivenUp(signal) });
     this.#bill = bill;
     try {
       const reached = await openFirst({ ...parts.router, upstream }, model, request, {
         demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
+        begun: begun?.routed,
         signal,
         deadlineMs: deadline(parts.router, inquiry),
         attempted: (attempt) => void this.#attempts.push(attempt),
         calls: bill,
         gaveUp: (wait) => void (this.#vainWait = wait),
         waits,
-        countTokens: async (text) => (await countTokens([text]))[0] ?? 0,
+        countTokens: async (text) => (await parts.counter.count([text], accountId))[0] ?? 0,
       });
       const flow = new Meter(reached.flow, bill, parts.onTrouble);
       return { model: model.id, upstream: reached.candidate.route.upstream, flow };
@@ -125,6 +135,30 @@ export class Inference {
       throw withFigures(error, model, request);
     }
   }
+}
+
+/** Whose money is held for a request, and at which price. */
+export function holdName({ id, caller }: Pick<Inquiry, 'id' | 'caller'>, { price }: Model): HoldName {
+  const { accountId, keyId, spendCap } = caller.key;
+  return { requestId: id, accountId, keyId, spendCap, priceVersion: price.version };
+}
+
+interface Billed {
+  readonly accountId: string;
+  readonly model: Model;
+  readonly request: ChatRequest;
+  readonly hold: Hold;
+  readonly isGivenUp: () => boolean;
+}
+
+/** The bill of a request that money is held for; whatever its answer uses is learned from. */
+export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected'>, billed: Billed): Bill {
+  const { accountId, model, request, hold } = billed;
+  const { price, contextWindow } = model;
+  const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
+  const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
+  const tally = new Tally(request, countTokens);
+  return new Bill({ tally, price, hold, contextWindow, isGivenUp: billed.isGivenUp, used });
 }
 
 /** A charge that failed is a mistake of ours; the request is recorded all the same. */

@@ -51,7 +51,7 @@ function fixture() {
     price: priceOf({ input: '1', output: '1' }),
     hold,
     contextWindow: undefined,
-    signal: new AbortController().signal,
+    isGivenUp: () => false,
   });
   const source = new HandFlow();
   const sink = new KeepingSink();

@@ -8,7 +8,12 @@ import { GatewayError } from '../core/gateway-error.ts';
  */
 export interface RunningRequests {
   readonly count: number;
+  /** Whether requests are ended as soon as they come. */
+  readonly isEnding: boolean;
   enter(caller: Caller, gone: AbortSignal): RunningRequest;
+  /** Takes in one that needs no signal: it may be ended at once, and until it is removed. */
+  add(request: Endable): void;
+  remove(request: Endable): void;
   /** Ends the requests of a key or an account, by id: those that wait, those that stream. */
   cut(subject: string): void;
   /** From now on nobody waits for a turn: who does, or would have to, is told that this process is shutting down. */
@@ -29,54 +34,67 @@ export interface RunningRequest {
   readonly leave: () => void;
 }
 
-interface Entry {
+/** A request as those see it who may end it. */
+export interface Endable {
   readonly caller: Caller;
-  readonly controller: AbortController;
-  isWaiting: boolean;
+  /** Whether it waits for a turn at an upstream. */
+  readonly isWaiting: boolean;
+  cutOff(error: Error): void;
 }
 
 export function runningRequests(clock: Clock): RunningRequests {
-  const running = new Set<Entry>();
+  const running = new Set<Endable>();
   let mode: 'serving' | 'without-waiting' | 'ending' = 'serving';
   let becameIdle = (): void => {};
 
-  function endIfShuttingDown({ controller, isWaiting }: Entry): void {
-    if (mode === 'ending' || (mode === 'without-waiting' && isWaiting)) {
-      controller.abort(new GatewayError('shutting-down'));
+  function endIfShuttingDown(request: Endable): void {
+    if (mode === 'ending' || (mode === 'without-waiting' && request.isWaiting)) {
+      request.cutOff(new GatewayError('shutting-down'));
     }
   }
 
   function change(next: 'without-waiting' | 'ending'): void {
     if (mode !== 'ending') mode = next;
-    for (const entry of running) endIfShuttingDown(entry);
+    for (const request of running) endIfShuttingDown(request);
+  }
+
+  function add(request: Endable): void {
+    running.add(request);
+    endIfShuttingDown(request);
+  }
+
+  function remove(request: Endable): void {
+    running.delete(request);
+    if (running.size === 0) becameIdle();
   }
 
   return {
     get count() {
       return running.size;
     },
+    get isEnding() {
+      return mode === 'ending';
+    },
+    add,
+    remove,
     enter(caller, gone) {
-      const entry: Entry = { caller, controller: new AbortController(), isWaiting: false };
-      const follow = (): void => entry.controller.abort(gone.reason);
+      const controller = new AbortController();
+      const end = (error: Error): void => controller.abort(error);
+      const entry = { caller, isWaiting: false, cutOff: end };
+      const follow = (): void => controller.abort(gone.reason);
       if (gone.aborted) follow();
       else gone.addEventListener('abort', follow, { once: true });
-      running.add(entry);
-      endIfShuttingDown(entry);
+      add(entry);
       const waits = (isWaiting: boolean): void => {
         entry.isWaiting = isWaiting;
         endIfShuttingDown(entry);
       };
-      const leave = (): void => {
-        running.delete(entry);
-        if (running.size === 0) becameIdle();
-      };
-      const end = (error: Error): void => entry.controller.abort(error);
-      return { signal: entry.controller.signal, waits, end, leave };
+      return { signal: controller.signal, waits, end, leave: () => remove(entry) };
     },
     cut(subject) {
-      for (const { caller, controller } of running) {
-        const { keyId, accountId } = caller.key;
-        if (keyId === subject || accountId === subject) controller.abort(new GatewayError('key-revoked'));
+      for (const request of running) {
+        const { keyId, accountId } = request.caller.key;
+        if (keyId === subject || accountId === subject) request.cutOff(new GatewayError('key-revoked'));
       }
     },
     endWaiting: () => change('without-waiting'),

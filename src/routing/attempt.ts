@@ -35,13 +35,13 @@ type Tried =
 
 /** Calls an upstream and waits for the first content. The place is kept: by the answer, or by the caller if there is none. */
 export async function tryAt(
-  { candidate, place, sinceMs }: Dispatch,
+  { candidate, place, sinceMs, made }: Dispatch,
   call: Omit<UpstreamCall, 'model' | 'credential'>,
   clock: Clock,
   routed: { readonly signal: AbortSignal; readonly calls: CallListener; attempted(attempt: Attempt): void },
 ): Promise<Tried> {
   const { route, upstream, credential } = candidate;
-  const beganMs = clock.elapsed();
+  const beganMs = made?.beganMs ?? clock.elapsed();
   const about = {
     route,
     upstream: route.upstream,
@@ -53,10 +53,10 @@ export async function tryAt(
   };
   const { calls, signal } = routed;
   // Who has left already was not asked for: an upstream that does not tell when it sends is believed to send at once.
-  if (!upstream.adapter.tellsSent && !signal.aborted) calls.sent();
+  if (!made && !upstream.adapter.tellsSent && !signal.aborted) calls.sent();
   try {
     const asked = { ...call, model: route.model, credential: credential.index, sent: () => calls.sent() };
-    const accepted = await upstream.adapter.open(asked, signal);
+    const accepted = await (made ? made.answer(signal) : upstream.adapter.open(asked, signal));
     const flow = await awaitFirstContent(accepted, (events) => calls.heardEarly(events));
     const endedMs = clock.elapsed();
     const firstEventMs = endedMs - beganMs;

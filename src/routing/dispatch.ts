@@ -1,3 +1,4 @@
+import type { EventFlow } from '../core/event-flow.ts';
 import type { Candidate } from './candidates.ts';
 import type { Place } from './place.ts';
 
@@ -7,4 +8,13 @@ export interface Dispatch {
   readonly place: Place;
   /** Since when the request waited for it, pauses included. */
   readonly sinceMs: number;
+  /** Said of a call that has been made already. */
+  readonly made?: MadeCall;
+}
+
+/** A call that was made before anybody asked how to go on if it fails. */
+export interface MadeCall {
+  readonly beganMs: number;
+  /** The answer, once it is accepted; it is let go when nobody wants it any more. */
+  answer(signal: AbortSignal): Promise<EventFlow>;
 }

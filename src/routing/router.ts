@@ -1,15 +1,35 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
+import type { UpstreamCall } from '../upstreams/upstream.ts';
 import { tryAt } from './attempt.ts';
 import type { Candidate } from './candidates.ts';
 import { canContinue, ContinuedFlow } from './continued-flow.ts';
 import type { Beginning } from './continued-usage.ts';
 import { conversationOf } from './conversation.ts';
 import type { Dispatch } from './dispatch.ts';
+import type { Demand } from './fair-queue/demand.ts';
 import type { Reached } from './reached.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
 import { Search } from './search.ts';
+
+/** A request's search for an answer, from its first candidate on. */
+export function searchFor(parts: RouterParts, model: Model, request: ChatRequest, demand: Demand): Search {
+  const { accountId } = demand;
+  return new Search(parts, model, demand, () => conversationOf(request.wire, { accountId, model: model.id }));
+}
+
+/** What a model's catalog entry says of every call of it. */
+export function callOf(model: Model, request: ChatRequest): Omit<UpstreamCall, 'model' | 'credential'> {
+  const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, untranslatable } = model;
+  return { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, untranslatable, request };
+}
+
+/** A search that has come to its first call. */
+export interface Begun {
+  readonly search: Search;
+  readonly dispatch: Dispatch;
+}
 
 /**
  * The request's way down: waits for a place, asks, and goes on to the next upstream until one has produced content.
@@ -20,12 +40,11 @@ export async function openFirst(
   parts: RouterParts,
   model: Model,
   request: ChatRequest,
-  routed: RoutedRequest,
+  routed: RoutedRequest & { readonly begun?: Begun | undefined },
 ): Promise<Reached> {
-  const { accountId } = routed.demand;
-  const search = new Search(parts, model, routed, () => conversationOf(request.wire, { accountId, model: model.id }));
-  const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, untranslatable } = model;
-  const call = { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, untranslatable, request };
+  const search = routed.begun?.search ?? searchFor(parts, model, request, routed.demand);
+  search.follow(routed);
+  const call = callOf(model, request);
 
   async function reach(first: Dispatch, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
     for (let dispatch = first; ; ) {
@@ -36,7 +55,7 @@ export async function openFirst(
   }
 
   try {
-    const first = await reach(await search.enter(), call);
+    const first = await reach(routed.begun?.dispatch ?? (await search.enter()), call);
     if (!canContinue(model, request)) return first;
     const { countTokens, signal } = routed;
     const goOn = async (from: Candidate, error: unknown, { text, tokens }: Beginning): Promise<Reached> => {

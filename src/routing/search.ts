@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.ts';
 import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
@@ -5,6 +6,7 @@ import { CandidateSet } from './candidate-set.ts';
 import { best, type Candidate, candidatesOf, isIn, type LiveUpstream, lineFor } from './candidates.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type UpstreamWait, enterAny } from './enter-any.ts';
+import type { Demand } from './fair-queue/demand.ts';
 import type { Place, WaitOptions } from './place.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
@@ -22,9 +24,11 @@ const localPatienceMs = 3000;
 /** One request's search for an upstream that answers: where it may go next, and when it must give up. */
 export class Search {
   readonly #parts: RouterParts;
-  readonly #routed: RoutedRequest;
+  readonly #demand: Demand;
   readonly #candidates: CandidateSet;
-  #wait: WaitOptions;
+  #request: RoutedRequest | undefined;
+  /** Since an answer broke off, the time for waiting begins anew. */
+  #renewedWait: WaitOptions | undefined;
   #sinceMs: number;
   #retries = 0;
   /** How often this machine was short of something for this request, and since when it tried. */
@@ -34,20 +38,29 @@ export class Search {
   #hasFailedOver = false;
   #endRetry: () => void = () => {};
 
-  constructor(parts: RouterParts, model: Model, routed: RoutedRequest, conversation: () => string | undefined) {
+  constructor(parts: RouterParts, model: Model, demand: Demand, conversation: () => string | undefined) {
     this.#parts = parts;
-    this.#routed = routed;
+    this.#demand = demand;
     const candidates = candidatesOf(model, parts.upstream);
     if (candidates.length === 0) throw failed(`${model.id} has no usable route`);
     this.#candidates = new CandidateSet(candidates, parts, conversation);
     this.#sinceMs = parts.clock.elapsed();
-    this.#wait = routed;
+  }
+
+  /** Whose search it is; to be said before anything that may have to wait. */
+  follow(request: RoutedRequest): void {
+    this.#request = request;
+  }
+
+  /** A place at the best upstream there is, if nobody has to wait for it. */
+  enterNow(): Dispatch | undefined {
+    return this.#enterAtOnce(this.#candidates.best);
   }
 
   /** Waits for a place at the best upstream there is. */
   async enter(): Promise<Dispatch> {
     for (;;) {
-      const dispatch = this.#enterAtOnce(this.#candidates.best) ?? (await this.#enterInTurn());
+      const dispatch = this.enterNow() ?? (await this.#enterInTurn());
       if (dispatch) return dispatch;
     }
   }
@@ -73,7 +86,7 @@ export class Search {
   /** Where to go when an answer broke off; its place has been given back. */
   async startOver(candidate: Candidate, error: unknown): Promise<Dispatch> {
     const { clock, waitMaxMs } = this.#parts;
-    this.#wait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
+    this.#renewedWait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
     const trouble = this.#troubleAfter(error);
     if (trouble === 'busy') this.#candidates.rest(candidate, pauseMsOf(error));
     await this.#mayTryAgain(candidate, trouble, error);
@@ -83,6 +96,15 @@ export class Search {
   /** The last try is over: what the budget lent for it goes back. */
   rest(): void {
     this.#endRetry();
+  }
+
+  get #routed(): RoutedRequest {
+    assert(this.#request !== undefined, 'who may have to wait has said who it is');
+    return this.#request;
+  }
+
+  get #wait(): WaitOptions {
+    return this.#renewedWait ?? this.#routed;
   }
 
   #troubleAfter(error: unknown): Trouble {
@@ -100,7 +122,7 @@ export class Search {
     for (let rest = candidates.filter(this.#candidates.mayAsk); rest.length > 0; ) {
       const foremost = best(rest);
       const there = this.#candidates.upstreamOf(foremost);
-      const place = there?.queue.tryEnter(this.#routed.demand);
+      const place = there?.queue.tryEnter(this.#demand);
       // Looking for a place may have let others in, who took what was open.
       const candidate = place && this.#candidates.take(at(there, foremost));
       if (candidate && place) return this.#dispatch(candidate, place);
@@ -129,8 +151,7 @@ export class Search {
     return async (wait) => {
       const { clock } = this.#parts;
       if (leastMs > 0) await delay(clock, Math.min(leastMs, wait.deadlineMs - clock.elapsed()), wait.signal);
-      const { demand } = this.#routed;
-      return this.#granted(soonest, (how) => there.queue.enter(demand, { ...wait, ...how, isOutdated }));
+      return this.#granted(soonest, (how) => there.queue.enter(this.#demand, { ...wait, ...how, isOutdated }));
     };
   }
 

@@ -3,16 +3,22 @@ import { encodeErrorFrame } from '../dialects/chat-completions/encode-error-fram
 import { chatStreamEncoder } from '../dialects/chat-completions/encode-stream.ts';
 import { encodeWholeChat } from '../dialects/chat-completions/encode-whole.ts';
 import type { Route } from '../http/route.ts';
-import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from './conversation.ts';
+import {
+  type AnswerHead,
+  type ConversationFormat,
+  converse,
+  type ShortWay,
+  type SurfaceParts,
+} from './conversation.ts';
 import { bearerSecret } from './caller.ts';
 import { publicError } from './envelope.ts';
 
 /** `POST /v1/chat/completions`: the primary endpoint. Always a stream, whatever `stream` says. */
-export function chatCompletions(parts: SurfaceParts): Route {
+export function chatCompletions(parts: SurfaceParts, shortWay: ShortWay | undefined): Route {
   return {
     method: 'POST',
     path: '/v1/chat/completions',
-    handle: (exchange) => converse(parts, chatFormat, exchange),
+    handle: (exchange) => (shortWay?.take(exchange) ? undefined : converse(parts, chatFormat, exchange)),
   };
 }
 

@@ -7,14 +7,14 @@ import type { SurfaceTag } from '../core/model.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
-import { type Answer, type InferenceParts, infer } from '../inference/infer.ts';
+import { type Answer, type BegunInference, type InferenceParts, infer } from '../inference/infer.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { callerOf, type KeyHeader } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
-import type { Replays } from './replays.ts';
+import type { JoinableReply, Replays } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import { type RetryTerms, retryTerms } from './retry-terms.ts';
 import { ServedRequest } from './served-request.ts';
@@ -30,6 +30,11 @@ export interface SurfaceParts {
   readonly replays: Replays;
   readonly running: RunningRequests;
   settings(): SurfaceSettings;
+}
+
+/** Serves a request the short way, if that can be done; otherwise nothing has happened. */
+export interface ShortWay {
+  take(exchange: Exchange): boolean;
 }
 
 /** What the configuration says about surfaces; a reload may change it between two requests. */
@@ -73,12 +78,50 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const caller = await callerOf(exchange, format.secret, { keys: parts.keys, catalog });
   const served = new ServedRequest(exchange, caller, parts.clock);
   const shared = shareable(parts, exchange, served);
-  const target = shared?.reply ?? exchange;
+  const about = { caller, served, shared: shared?.reply };
+  await serve(parts, exchange, about, (running) => reply(parts, format, exchange, { caller, served, running, shared }));
+}
+
+/** A request that the short way has made the first call for. */
+interface HandedOver extends Served {
+  readonly request: ChatRequest;
+  readonly begun: BegunInference;
+  /** Why it is to end, if it is. */
+  readonly cutOffBy: Error | undefined;
+}
+
+/** Serves the rest of a request that has come to its first call already. */
+export async function takeOver(
+  parts: SurfaceParts,
+  format: ConversationFormat,
+  exchange: Exchange,
+  handed: HandedOver,
+): Promise<void> {
+  await serve(parts, exchange, handed, (running) => {
+    if (handed.cutOffBy) running.end(handed.cutOffBy);
+    return answer(parts, format, exchange, { ...handed, running, isAnsweredWhole: false });
+  });
+}
+
+/** Whose request is served, and who else may read the reply. */
+interface Served {
+  readonly caller: Caller;
+  readonly served: ServedRequest;
+  readonly shared: SharedReply | undefined;
+}
+
+/** Replies, and keeps the record, however the reply ends. */
+async function serve(
+  parts: SurfaceParts,
+  exchange: Exchange,
+  { caller, served, shared }: Served,
+  replying: (running: RequestUnderWay['running']) => Promise<ReplyEnd>,
+): Promise<void> {
+  const target = shared ?? exchange;
   const { leave, ...running } = parts.running.enter(caller, target.gone);
   try {
-    const turn = { caller, served, running, shared };
-    const end = await reply(parts, format, exchange, turn).catch((error: unknown) => refused(target, exchange, error));
-    shared?.reply.close(end);
+    const end = await replying(running).catch((error: unknown) => refused(target, exchange, error));
+    shared?.close(end);
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
     if (end.isClientGone && isMistake(end.error)) parts.inference.onTrouble(end.error);
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
@@ -103,7 +146,7 @@ function refused(target: ReplyTarget, exchange: Exchange, error: unknown): Reply
 }
 
 /** Our own mistakes are no cases of the error table. */
-function isMistake(error: unknown): boolean {
+export function isMistake(error: unknown): boolean {
   return error !== undefined && !(error instanceof GatewayError);
 }
 
@@ -115,9 +158,11 @@ interface RequestUnderWay {
   readonly shared: Shareable | undefined;
 }
 
-interface RequestRead extends RequestUnderWay {
+interface RequestRead extends Omit<RequestUnderWay, 'shared'> {
+  readonly shared: SharedReply | undefined;
   readonly request: ChatRequest;
   readonly isAnsweredWhole: boolean;
+  readonly begun?: BegunInference;
 }
 
 interface Shareable {
@@ -139,7 +184,7 @@ function shareable(
 }
 
 /** The answer of an earlier request again, from its start: nothing is asked of a provider, nothing is charged. */
-function rejoin(earlier: SharedReply, exchange: Exchange, served: ServedRequest): Promise<ReplyEnd> {
+function rejoin(earlier: JoinableReply, exchange: Exchange, served: ServedRequest): Promise<ReplyEnd> {
   earlier.request.note(`a retry joined it: ${exchange.id}`);
   served.replays(earlier.request);
   return earlier.follow(exchange, () => served.answered());
@@ -167,7 +212,7 @@ async function reply(
   const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
   served.asks(request, isAnsweredWhole);
   underWay.running.signal.throwIfAborted();
-  return answer(parts, format, exchange, { ...underWay, request, isAnsweredWhole });
+  return answer(parts, format, exchange, { ...underWay, shared: shared?.reply, request, isAnsweredWhole });
 }
 
 /** Asks for the answer and sends it on, as one body or as it arrives. */
@@ -175,17 +220,17 @@ function answer(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, served, running, shared, request, isAnsweredWhole }: RequestRead,
+  { caller, served, running, shared, request, isAnsweredWhole, begun }: RequestRead,
 ): Promise<ReplyEnd> {
   const { clock, inference } = parts;
   const { id } = exchange;
-  const created = Math.floor(clock.now() / 1000);
+  const created = Math.floor(served.startedAt / 1000);
   const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
-  const about = { id, caller, surface: format.surface, request, giveUpMs, startedMs: served.startedMs };
+  const about = { id, caller, surface: format.surface, request, giveUpMs, startedMs: served.startedMs, begun };
   const inferring = infer(inference, { ...about, ...running });
   served.isAnsweredBy(inferring);
-  const target = shared?.reply ?? exchange;
+  const target = shared ?? exchange;
   const head = (begun: Answer): AnswerHead => ({ id, created, answer: begun, request });
   if (isAnsweredWhole) {
     const encode = (begun: Answer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(begun));
@@ -197,7 +242,9 @@ function answer(
     encoder: (begun: Answer) => format.encoder(head(begun)),
     errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail),
   };
-  return streamAnswer(target, inferring.answer, stream, { ...settings, clock });
+  const passedMs = clock.elapsed() - served.startedMs;
+  const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
+  return streamAnswer(target, inferring.answer, stream, { ...settings, holdHeadersMs, clock });
 }
 
 /** The body's text is as long as the body; only what the format keeps of it outlives this function. */
@@ -207,8 +254,17 @@ async function requestOf(
   { settings, ...reading }: { settings: SurfaceSettings; party: string; withDigest: boolean },
 ): Promise<{ request: ChatRequest; digest: string | undefined }> {
   const body = await exchange.readJson(reading);
-  const request = { ...format.decode(body, exchange), defaultEffort: defaultEffort(exchange, settings) };
-  return { request, digest: body.digest };
+  return { request: decoded(body, exchange, format, settings), digest: body.digest };
+}
+
+/** What a body asks for. */
+export function decoded(
+  body: JsonBody,
+  exchange: Exchange,
+  format: ConversationFormat,
+  settings: SurfaceSettings,
+): ChatRequest {
+  return { ...format.decode(body, exchange), defaultEffort: defaultEffort(exchange, settings) };
 }
 
 /** The record names errors by the table, which the HTTP floor does not know. */

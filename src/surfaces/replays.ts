@@ -2,7 +2,10 @@ import type { Caller } from '../core/caller.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { RetryTerms } from './retry-terms.ts';
-import type { Shelf, SharedReply } from './shared-reply.ts';
+import type { ReplyEnd } from './reply-end.ts';
+import type { ServedRequest } from './served-request.ts';
+import type { Shelf } from './shared-reply.ts';
+import type { Exchange } from '../http/exchange.ts';
 
 /** A request, as far as it decides whether it is another one sent again. */
 export interface Asked {
@@ -13,10 +16,24 @@ export interface Asked {
   readonly digest: string;
 }
 
+/** A reply that a retry may join. */
+export interface JoinableReply {
+  readonly request: ServedRequest;
+  readonly hasReaders: boolean;
+  /** From now on it keeps what it says, as long as there is room. */
+  keepOn(shelf: Shelf): void;
+  /** Sends a retry everything from the start, and what follows. Only while it is on a shelf. */
+  follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd>;
+  /** Gives the room back; whoever reads goes on reading. */
+  forget(): void;
+  /** Nobody is there and nobody is waited for. */
+  abandon(): void;
+}
+
 /** The replies of this process that a retry may still join: those that run, and those that have just ended whole. */
 export interface Replays {
   /** The reply that this request asks for again; if there is none, its own is kept for retries. */
-  enter(asked: Asked, own: SharedReply): SharedReply | undefined;
+  enter(asked: Asked, own: JoinableReply): JoinableReply | undefined;
   /** How long a reply goes on for a client that named it and left. */
   readonly lingerMs: number;
   /** Waits for nobody any more. */
@@ -43,7 +60,7 @@ const usualLimits: ReplayLimits = {
 };
 
 interface Entry {
-  readonly reply: SharedReply;
+  readonly reply: JoinableReply;
   readonly digest: string;
   characters: number;
 }

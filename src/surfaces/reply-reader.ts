@@ -5,7 +5,7 @@ import type { ReplyEnd } from './reply-end.ts';
 export class ReplyReader {
   readonly over: Promise<ReplyEnd>;
   /** Pieces it has been sent. */
-  next = 0;
+  next: number;
   /** It reads slower than it is sent to: the next piece waits until it has caught up. */
   isBehind = false;
   readonly #exchange: Exchange;
@@ -14,8 +14,9 @@ export class ReplyReader {
   #onCaughtUp: () => void = () => {};
   #writer: EventStreamWriter | undefined;
 
-  constructor(exchange: Exchange, onFirstByte: () => void) {
+  constructor(exchange: Exchange, onFirstByte: () => void, sentBefore = 0) {
     this.#exchange = exchange;
+    this.next = sentBefore;
     this.#onFirstByte = onFirstByte;
     this.over = new Promise((resolve) => {
       this.#resolve = resolve;

@@ -3,7 +3,7 @@ import type { Balance } from '../billing/balance.ts';
 import { userBalance } from './balance.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { completions } from './completions.ts';
-import type { SurfaceParts } from './conversation.ts';
+import type { ShortWay, SurfaceParts } from './conversation.ts';
 import { countTokens } from './messages/count-tokens.ts';
 import { messages } from './messages/messages.ts';
 import { messagesModels } from './messages/models.ts';
@@ -11,6 +11,8 @@ import { models } from './models.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
 interface RouteParts extends SurfaceParts {
+  /** The short way of chat requests, where there is one. */
+  readonly shortWay?: ShortWay;
   version(): string;
   balance(accountId: string): Promise<Balance>;
 }
@@ -19,7 +21,7 @@ interface RouteParts extends SurfaceParts {
 export function routes(parts: RouteParts): readonly Route[] {
   const { messagesPrefix } = parts.settings();
   return [
-    chatCompletions(parts),
+    chatCompletions(parts, parts.shortWay),
     completions(parts),
     ...models(parts),
     userBalance(parts),

@@ -28,7 +28,8 @@ export class ServedRequest {
   readonly #caller: Caller;
   readonly #path: string;
   readonly #clock: Clock;
-  readonly #startedAt: number;
+  /** When it came, by the calendar. */
+  readonly startedAt: number;
   readonly #notes: string[] = [];
   #asked: Asked | undefined;
   #inference: Inference | undefined;
@@ -41,7 +42,7 @@ export class ServedRequest {
     this.#caller = caller;
     this.#path = path;
     this.#clock = clock;
-    this.#startedAt = clock.now();
+    this.startedAt = clock.now();
     this.startedMs = clock.elapsed();
   }
 
@@ -66,7 +67,7 @@ export class ServedRequest {
 
   /** The answer of the earlier request has begun to reach it. */
   answered(): void {
-    this.#firstByteMs ??= this.#elapsedMs();
+    this.#firstByteMs ??= this.elapsedMs;
   }
 
   /** What was odd and no other field says. */
@@ -76,18 +77,23 @@ export class ServedRequest {
 
   /** The finished record. Waits only where tokens must be counted because the provider did not say. */
   async record(end: ReplyEnd): Promise<RequestRecord> {
-    const durationMs = this.#elapsedMs();
+    const durationMs = this.elapsedMs;
     const told = await this.#inference?.story();
-    const { mistake, ...story } = told ?? nothingInferred;
+    return this.recordWith(told ?? nothingInferred, { ...end, durationMs });
+  }
+
+  /** The same where the story is known. */
+  recordWith(told: Inferred, { durationMs, ...end }: ReplyEnd & { readonly durationMs: number }): RequestRecord {
+    const { mistake, ...story } = told;
     const error = end.error ?? mistake;
     const asked = this.#asked;
-    this.#model = this.model;
+    this.#model = story.model ?? this.model;
     // For retries it is kept longer than the prompt, which inference knows, should be.
     this.#inference = undefined;
     return {
       ...story,
       id: this.id,
-      startedAt: this.#startedAt,
+      startedAt: this.startedAt,
       accountId: this.#caller.key.accountId,
       keyId: this.#caller.key.keyId,
       userId: asked?.userId,
@@ -110,7 +116,8 @@ export class ServedRequest {
     };
   }
 
-  #elapsedMs(): number {
+  /** How long ago it came. */
+  get elapsedMs(): number {
     return Math.round(this.#clock.elapsed() - this.startedMs);
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
+import type { JoinableReply } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ServedRequest } from './served-request.ts';
 import { ReplyReader } from './reply-reader.ts';
@@ -26,6 +27,10 @@ interface First {
   /** How long it goes on for a client that may come back after everyone has left. */
   readonly lingerMs: number;
   readonly clock: Clock;
+  /** What it has said already, all of it to the first client. */
+  readonly said?: readonly string[] | undefined;
+  readonly shelf?: Shelf | undefined;
+  readonly isComplete?: boolean;
 }
 
 /**
@@ -33,7 +38,7 @@ interface First {
  * on, at its own pace. The fastest sets the pace of the provider. When the last has left, and none came back in time,
  * so has the client.
  */
-export class SharedReply implements ReplyTarget, EventStreamWriter {
+export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWriter {
   readonly id: string;
   readonly request: ServedRequest;
   readonly #lingerMs: number;
@@ -48,12 +53,15 @@ export class SharedReply implements ReplyTarget, EventStreamWriter {
   #isPaused = false;
   #linger: Timer | undefined;
 
-  constructor({ exchange, request, lingerMs, clock }: First) {
+  constructor({ exchange, request, lingerMs, clock, said, shelf, isComplete = false }: First) {
     this.id = exchange.id;
     this.request = request;
     this.#lingerMs = lingerMs;
     this.#clock = clock;
-    this.#admit(new ReplyReader(exchange, () => {}));
+    this.#shelf = shelf;
+    this.#said = said && [...said];
+    this.#isComplete = isComplete;
+    if (!isComplete) this.#admit(new ReplyReader(exchange, () => {}, said?.length));
   }
 
   /** Aborts when nobody wants the reply any more. */

@@ -29,6 +29,8 @@ export interface AnswerParts {
   readonly decodeBody: (text: string) => readonly StreamEvent[];
   /** Hears when the request has gone out. */
   readonly sent?: (() => void) | undefined;
+  /** When it was sent, if that was before now, on the clock's `elapsed` scale. */
+  readonly sentMs?: number;
 }
 
 /** Sends a request and resolves with its answer as soon as the provider has accepted it. */
@@ -42,6 +44,20 @@ export function openAnswer(
   return new Promise((resolve, reject) => {
     new ProviderAnswer(parts, signal, { resolve, reject }).send(pool, request);
   });
+}
+
+/** A call that was sent by someone else, who passes on what is heard of it, from the head on. */
+export interface AdoptedAnswer {
+  readonly handler: ResponseHandler;
+  readonly flow: Promise<EventFlow>;
+}
+
+/** The same for a request that is on its way already. */
+export function adoptAnswer(sent: SentRequest, parts: AnswerParts, signal: AbortSignal): AdoptedAnswer {
+  const { promise: flow, ...opening } = Promise.withResolvers<EventFlow>();
+  const handler = new ProviderAnswer(parts, signal, opening);
+  handler.adopt(sent);
+  return { handler, flow };
 }
 
 const wholeAnswerBytesMax = 32 * 1024 * 1024;
@@ -80,12 +96,17 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#signal = signal;
     this.#opening = opening;
     this.#notes = parts.notes ?? [];
-    this.#watchdog = new Watchdog(parts.clock, parts.timeouts, this.#timedOut);
+    this.#watchdog = new Watchdog(parts.clock, parts.timeouts, this.#timedOut, parts.sentMs);
     signal.addEventListener('abort', this.#aborted);
   }
 
   send(pool: HttpPool, request: string): void {
     this.#sent = pool.send(request, this);
+  }
+
+  adopt(sent: SentRequest): void {
+    this.#sent = sent;
+    if (this.#signal.aborted) this.#aborted();
   }
 
   sent(): void {

@@ -3,19 +3,21 @@ import { askedMarkup, type MarkupSettings } from '../dialects/chat-completions/a
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { chatTemperatureMax, encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
+import { chatTranscript } from '../dialects/chat-completions/transcript.ts';
 import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
 import { completionStreamDecoder } from '../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { translated } from '../dialects/untranslatable.ts';
-import { type AnswerParts, openAnswer } from './answer.ts';
+import { adoptAnswer, type AnswerParts, openAnswer } from './answer.ts';
+import { attributed } from './attribution.ts';
 import { type ProviderAddress, providerAddress } from './provider-address.ts';
 import type { HttpPool } from './http1/pool.ts';
 import { requestText } from './http1/request-text.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
-import type { Upstream, UpstreamCall } from './upstream.ts';
+import type { ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 
 /** One of a provider's endpoints and the wire format it speaks. */
 interface Service {
@@ -93,11 +95,26 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return openAnswer(service.pool, request, { ...service.answers(call), sent: call.sent }, signal);
   }
 
+  function ready(call: UpstreamCall): ReadyCall | undefined {
+    const lines = headers[call.credential];
+    if (call.request.wire.format !== 'chat-completions' || !lines) return undefined;
+    const request = requestText('POST', chat.address, lines, chat.encode(call));
+    const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };
+    return {
+      timeouts: spec.timeouts,
+      send: (handler) => chat.pool.send(request, handler),
+      transcript: (encoding) => chatTranscript(decoding, encoding),
+      adopt: (sent, { signal, sentMs }) => adoptAnswer(sent, { ...chat.answers(call), sentMs }, signal),
+      attributed: (error) => attributed(error, name, link.answers.redact),
+    };
+  }
+
   return {
     name,
     credentials: headers.length,
     tellsSent: true,
     open,
+    ready,
     close: () => link.close(),
   };
 }

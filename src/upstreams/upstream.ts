@@ -1,6 +1,12 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Untranslatable } from '../core/model.ts';
+import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
+import type { ChatTranscript } from '../dialects/chat-completions/transcript.ts';
+import type { AdoptedAnswer } from './answer.ts';
+import type { ResponseHandler } from './http1/connection.ts';
+import type { SentRequest } from './http1/pool.ts';
+import type { AnswerTimeouts } from './watchdog.ts';
 
 /** A model provider as routing sees it. */
 export interface Upstream {
@@ -16,6 +22,8 @@ export interface Upstream {
    * signal's reason, afterwards the flow fails with it.
    */
   open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow>;
+  /** The same for a client of the provider's own format, with nothing to wait for; left out by providers of other formats. */
+  ready?(call: UpstreamCall): ReadyCall | undefined;
   /**
    * How many tokens the provider counts in the prompt; `undefined` when it cannot say. Rejects only for what is wrong
    * with the request itself.
@@ -23,6 +31,18 @@ export interface Upstream {
   countTokens?(call: UpstreamCall, signal: AbortSignal): Promise<number | undefined>;
   /** Closes idle connections and keeps no new ones; running answers go on to their end. */
   close(): void;
+}
+
+/** A call of the chat-completions format that only has to be sent. */
+export interface ReadyCall {
+  readonly timeouts: AnswerTimeouts;
+  send(handler: ResponseHandler): SentRequest;
+  /** Reads the answer and writes it as its client gets it. */
+  transcript(encoding: AnswerEncoding): ChatTranscript;
+  /** Leaves what was sent to the general way, which is to be told all that was heard of it. */
+  adopt(sent: SentRequest, how: { readonly signal: AbortSignal; readonly sentMs: number }): AdoptedAnswer;
+  /** What broke the answer off, named and without secrets. */
+  attributed(error: unknown): unknown;
 }
 
 export interface UpstreamCall {

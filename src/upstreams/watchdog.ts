@@ -23,12 +23,14 @@ export class Watchdog {
   #isPaused = false;
   #timer: Timer;
 
-  constructor(clock: Clock, timeouts: AnswerTimeouts, expired: (message: string) => void) {
+  constructor(clock: Clock, timeouts: AnswerTimeouts, expired: (message: string) => void, startedAt = clock.elapsed()) {
     this.#clock = clock;
     this.#timeouts = timeouts;
     this.#expired = expired;
-    this.#startedAt = clock.elapsed();
-    this.#timer = clock.after(this.#waitMs(timeouts.firstEvent, timeouts.total), this.#check);
+    this.#startedAt = startedAt;
+    const passedMs = clock.elapsed() - startedAt;
+    const waitMs = this.#waitMs(timeouts.firstEvent - passedMs, timeouts.total - passedMs);
+    this.#timer = clock.after(Math.max(waitMs, 0), this.#check);
   }
 
   /** The first event of the answer is here: from now on silence is measured between events. */

@@ -73,7 +73,13 @@ function stage(answer: keyof typeof answers, trap: Trap) {
   const countTokens = trap.set((texts: readonly string[]) => Promise.resolve(texts.map(() => 1)));
   const price = priceOf({ input: '1', output: '1' });
   const { signal } = new AbortController();
-  const bill = new Bill({ tally: new Tally(chatRequest(), countTokens), price, hold, contextWindow: 1000, signal });
+  const bill = new Bill({
+    tally: new Tally(chatRequest(), countTokens),
+    price,
+    hold,
+    contextWindow: 1000,
+    isGivenUp: () => signal.aborted,
+  });
   const place = { leave: () => void (seen.leaves += 1), position: 0 };
   const credential = { completed: trap.set(() => {}), brokeOff: trap.set(() => {}) };
   const held = { place, candidate: { credential, route: {} }, signal, bytes: 10 };

@@ -1,4 +1,4 @@
-import type { EventStreamWriter, Exchange, JsonBody } from '../../src/http/exchange.ts';
+import type { JsonBody, PlainExchange, PlainStreamWriter } from '../../src/http/exchange.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import { ReaderWatch } from '../../src/http/reader-watch.ts';
 import type { Machine } from './machine.ts';
@@ -23,7 +23,8 @@ export interface Plan {
 export type Ending = 'done' | 'error-frame' | 'refused' | 'left' | 'cut';
 
 /** A client with one request: it reads what comes, and may leave or stop reading at any time. */
-export class Client implements Exchange {
+export class Client implements PlainExchange {
+  readonly isPlain = true;
   readonly id: string;
   readonly method = 'POST';
   readonly path = '/v1/chat/completions';
@@ -61,7 +62,19 @@ export class Client implements Exchange {
     return name === 'authorization' ? `Bearer ${this.plan.accountId}` : undefined;
   }
 
+  get isGone(): boolean {
+    return this.gone.aborted;
+  }
+
+  onGone(callback: () => void): void {
+    this.gone.addEventListener('abort', callback);
+  }
+
   readJson(): Promise<JsonBody> {
+    return Promise.resolve(this.jsonNow());
+  }
+
+  jsonNow(): JsonBody {
     const { model, promptTokens, maxTokens, id } = this.plan;
     const value = {
       model,
@@ -69,7 +82,7 @@ export class Client implements Exchange {
       max_tokens: maxTokens,
       messages: [{ role: 'user', content: promptText(id, promptTokens) }],
     };
-    return Promise.resolve({ value, text: '', bytes: promptTokens * bytesPerToken, digest: undefined });
+    return { value, text: '', bytes: promptTokens * bytesPerToken, digest: undefined };
   }
 
   json(): void {
@@ -85,14 +98,17 @@ export class Client implements Exchange {
     this.#end('refused');
   }
 
-  openEventStream(): EventStreamWriter {
+  openEventStream(): PlainStreamWriter {
+    const end = (frames = ''): void => {
+      this.#read(frames);
+      this.#end(this.#last.endsWith('data: [DONE]\n\n') ? 'done' : 'error-frame');
+    };
     return {
       write: (frames) => this.#read(frames),
+      writeLatin1: (frames) => this.#read(frames),
+      endLatin1: end,
       onDrain: () => {},
-      end: (frames = '') => {
-        this.#read(frames);
-        this.#end(this.#last.endsWith('data: [DONE]\n\n') ? 'done' : 'error-frame');
-      },
+      end,
       breakOff: (frames) => {
         this.#read(frames);
         this.#end('error-frame');

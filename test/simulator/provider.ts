@@ -6,6 +6,7 @@ import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
 import { between } from '../crash/random.ts';
 import type { Machine } from './machine.ts';
+import { readyCall } from './sent-call.ts';
 import type { World } from './world.ts';
 
 /** What a provider does with a call, decided when the call arrives. */
@@ -70,6 +71,7 @@ export class Providers {
       credentials,
       close: () => {},
       open: (call, signal) => this.#open(name, machine, call, signal),
+      ready: (call) => readyCall((signal) => this.#open(name, machine, call, signal)),
     };
   }
 

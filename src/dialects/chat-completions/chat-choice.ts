@@ -1,7 +1,7 @@
 import { anomalies } from '../../core/anomaly.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { append } from '../append.ts';
-import { MarkupReader } from '../markup/markup-reader.ts';
+import { LazyMarkupReader } from '../markup/lazy-markup-reader.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import type { ChoiceDecoder, TextPiece } from './answer-decoder.ts';
 import type { AskedMarkup } from './asked-markup.ts';
@@ -19,14 +19,14 @@ export interface ChatChoiceDecoding {
 export class ChatChoice implements ChoiceDecoder {
   readonly #index: number;
   readonly #decoding: ChatChoiceDecoding;
-  readonly #reader: MarkupReader;
+  readonly #reader: LazyMarkupReader;
   #calls: ToolCallDecoder | undefined;
 
   constructor(index: number, decoding: ChatChoiceDecoding) {
     const { asked, newId } = decoding;
     this.#index = index;
     this.#decoding = decoding;
-    this.#reader = new MarkupReader({ ...asked, choice: index, newId });
+    this.#reader = new LazyMarkupReader({ ...asked, choice: index, newId });
   }
 
   get isHolding(): boolean {
@@ -35,6 +35,10 @@ export class ChatChoice implements ChoiceDecoder {
 
   passes({ type, text }: TextPiece): boolean {
     return this.#reader.passes(text, channels[type]);
+  }
+
+  passesLiteral(type: TextPiece['type'], literal: string): boolean {
+    return this.#reader.passesLiteral(literal, channels[type]);
   }
 
   say({ type, text }: TextPiece, events: StreamEvent[]): void {

@@ -92,6 +92,12 @@ describe('text', () => {
 });
 
 describe('reasoning', () => {
+  test('that is not wanted is dropped from every chunk', () => {
+    const unwanted = chatStreamDecoder({ newId: () => 'made', asked: { ...nothingAsked, dropsReasoning: true } });
+    const chunks = ['a', 'b', 'c'].map((words) => payload(piece({ reasoning_content: words })));
+    expect(chunks.flatMap((chunk) => unwanted.push([chunk]))).toEqual([]);
+  });
+
   test.each<[string, unknown]>([
     ['reasoning_content', { reasoning_content: 'a' }],
     ['reasoning', { content: '', reasoning: 'a' }],

@@ -17,8 +17,8 @@ export type Mark =
 /** The marks one reader looks for: those of every family, and the weak ones of its own. */
 export interface Grammar {
   readonly tries: readonly Trie<Mark>[];
-  /** Finds the next character a mark may begin with. */
-  readonly firsts: string;
+  /** The characters a mark may begin with. */
+  readonly firsts: readonly number[];
   /** What may end reasoning whose beginning is not in the text. */
   readonly reasoningCloses: readonly string[];
   /** Whether its family writes messages with headers, which then count wherever they stand. */
@@ -141,7 +141,7 @@ function grammar(own: readonly Family[], weakCalls: readonly CallForm[]): Gramma
   for (const { channels } of own) if (channels?.weakOpens) addChannel(weak, channels, channels.weakOpens, true);
   return {
     tries: weak.firsts.length > 0 ? [everything, weak] : [everything],
-    firsts: characterClass([...strongFirsts, ...anywhere(weakCalls, spans)]),
+    firsts: [...new Set([...strongFirsts, ...anywhere(weakCalls, spans)])],
     hasChannels: own.some(({ channels }) => channels !== undefined),
     reasoningCloses: [...reasoningCloses, ...spans.flatMap(({ sink, closes }) => (sink === 'reasoning' ? closes : []))],
   };
@@ -152,8 +152,4 @@ function anywhere(calls: readonly CallForm[], spans: readonly SpanForm[]): reado
   const openers = calls.filter(({ place }) => place === 'anywhere').flatMap((form) => form.openers);
   const marks = spans.flatMap(({ opens, closes, anywhere: counts }) => (counts ? [...opens, ...closes] : closes));
   return [...openers, ...marks].map((literal) => literal.charCodeAt(0));
-}
-
-function characterClass(codes: readonly number[]): string {
-  return `[${[...new Set(codes)].map((code) => `\\u${code.toString(16).padStart(4, '0')}`).join('')}]`;
 }

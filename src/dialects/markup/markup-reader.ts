@@ -8,6 +8,7 @@ import { type Grammar, grammarOf, type Mark, type ToolFormat } from './grammar.t
 import { isAllEnds } from './ends-of-text.ts';
 import { Output } from './output.ts';
 import { Speech } from './speech.ts';
+import { firstBlanksMax, type Unmarked, unmarkedBy } from './unmarked.ts';
 
 export interface MarkupOptions {
   readonly choice: number;
@@ -30,10 +31,25 @@ export interface MarkupOptions {
   readonly newId: () => string;
 }
 
-type Channel = 'content' | 'reasoning';
+export type Channel = 'content' | 'reasoning';
 
-/** Blanks before the first mark; a model that goes on with blanks is not about to use one, and its reader is waiting. */
-const firstBlanksMax = 64;
+/** What is known of an answer whose first words needed no reading. */
+interface ReadSoFar {
+  readonly channel: Channel;
+  readonly isOpening: boolean;
+  readonly isSplit: boolean;
+}
+
+const nothingRead: ReadSoFar = { channel: 'content', isOpening: true, isSplit: false };
+
+/** What a reader looks for. */
+interface MarkupTerms {
+  readonly grammar: Grammar;
+  readonly seesCalls: boolean;
+  /** Whether marks count in the middle of text. */
+  readonly seesMarks: boolean;
+}
+
 const blanksMax = 4096;
 
 /**
@@ -46,36 +62,39 @@ export class MarkupReader {
   readonly #speech: Speech;
   readonly #desk: CallDesk;
   readonly #grammar: Grammar;
-  readonly #firsts: RegExp;
+  readonly #unmarked: Unmarked;
   readonly #seesCalls: boolean;
-  /** Whether marks count in the middle of text. */
   readonly #seesMarks: boolean;
+  readonly #dropsReasoning: boolean;
   readonly #parse: Parse<never>;
   #span: Span | undefined;
-  #channel: Channel = 'content';
+  #channel: Channel;
   /** Nothing has been said since the answer, or the last markup, began. */
-  #isOpening = true;
+  #isOpening: boolean;
   /** What came before, if it was markup. */
   #last: 'call' | 'mark' | undefined;
   /** The provider marks reasoning itself. */
-  #isSplit = false;
+  #isSplit: boolean;
   #surrogate = '';
 
-  constructor(options: MarkupOptions) {
-    const { choice, format, tools, toolChoice, wantsJson } = options;
-    this.#out = new Output(choice);
+  constructor(options: MarkupOptions, { channel, isOpening, isSplit }: ReadSoFar = nothingRead) {
+    const { grammar, seesCalls, seesMarks } = markupTerms(options);
+    this.#channel = channel;
+    this.#isOpening = isOpening;
+    this.#isSplit = isSplit;
+    this.#out = new Output(options.choice);
     this.#speech = new Speech(this.#out, options);
-    this.#seesCalls = format !== 'off' && tools.length > 0 && toolChoice !== 'none';
+    this.#seesCalls = seesCalls;
+    this.#seesMarks = seesMarks;
+    this.#dropsReasoning = options.dropsReasoning;
     this.#desk = new CallDesk(this.#cursor, this.#out, { ...options, seesCalls: this.#seesCalls });
     // A call ends the reasoning it stands in.
     this.#desk.onCall = () => {
       this.#speech.trust('text');
       if (this.#span?.sink === 'reasoning') this.#span = undefined;
     };
-    const isRequired = toolChoice === 'required' || typeof toolChoice === 'object';
-    this.#grammar = grammarOf(format, { json: isRequired && !wantsJson });
-    this.#firsts = new RegExp(this.#grammar.firsts, 'g');
-    this.#seesMarks = this.#seesCalls || this.#grammar.hasChannels;
+    this.#grammar = grammar;
+    this.#unmarked = unmarkedBy(grammar);
     if (options.startsIn !== 'text') {
       this.#span = { sink: 'reasoning', closes: this.#grammar.reasoningCloses };
       this.#speech.doubt(options.startsIn === 'reasoning');
@@ -105,12 +124,15 @@ export class MarkupReader {
 
   /** Whether a piece of text can be passed on as it is, without being read; it then counts as said. */
   passes(text: string, channel: Channel): boolean {
-    const isBusy = this.#isOpening || this.#desk.isCalling || this.heldLength > 0 || this.#surrogate !== '';
-    if (isBusy || channel !== this.#channel) return false;
-    if (this.#sink() !== (channel === 'content' ? 'text' : 'reasoning') || endsInHalf(text)) return false;
-    if (!this.#seesMarks && !this.#span) return true;
-    this.#firsts.lastIndex = 0;
-    if (this.#firsts.test(text) || text.includes('`')) return false;
+    if (!this.#isPassing(channel) || endsInHalf(text) || (this.#isLooking && this.#unmarked.isMarked(text)))
+      return false;
+    this.#out.passed();
+    return true;
+  }
+
+  /** The same for a literal: the text as it stands in JSON, one character for each byte, with no escape but the shortest. */
+  passesLiteral(literal: string, channel: Channel): boolean {
+    if (!this.#isPassing(channel) || (this.#isLooking && this.#unmarked.isLiteralMarked(literal))) return false;
     this.#out.passed();
     return true;
   }
@@ -151,6 +173,17 @@ export class MarkupReader {
     this.#speech.end(reason === 'stop' || reason === 'tool-calls');
     this.#cursor.isEnded = true;
     return this.#out.drain();
+  }
+
+  /** Whether text of this kind, as long as there is no mark in it, goes out as it comes in. */
+  #isPassing(channel: Channel): boolean {
+    const isBusy = this.#isOpening || this.#desk.isCalling || this.heldLength > 0 || this.#surrogate !== '';
+    if (isBusy || channel !== this.#channel) return false;
+    return channel === 'content' ? this.#sink() === 'text' : this.#sink() === 'reasoning' && !this.#dropsReasoning;
+  }
+
+  get #isLooking(): boolean {
+    return this.#seesMarks || this.#span !== undefined;
   }
 
   /** Lets go of what was held back: text of the other kind comes next. */
@@ -200,11 +233,7 @@ export class MarkupReader {
       yield;
       return;
     }
-    let end = cursor.text.length;
-    if (this.#seesMarks || this.#span) {
-      this.#firsts.lastIndex = cursor.at;
-      end = this.#firsts.exec(cursor.text)?.index ?? end;
-    }
+    const end = this.#isLooking ? this.#unmarked.next(cursor.text, cursor.at) : cursor.text.length;
     this.#say(end - cursor.at);
     if (cursor.isDrained || (yield* this.#structure(0))) return;
     this.#say(1);
@@ -372,7 +401,16 @@ export class MarkupReader {
   }
 }
 
-function endsInHalf(text: string): boolean {
+/** Which markup is looked for in an answer. */
+export function markupTerms({ format, tools, toolChoice, wantsJson }: MarkupOptions): MarkupTerms {
+  const isRequired = toolChoice === 'required' || typeof toolChoice === 'object';
+  const grammar = grammarOf(format, { json: isRequired && !wantsJson });
+  const seesCalls = format !== 'off' && tools.length > 0 && toolChoice !== 'none';
+  return { grammar, seesCalls, seesMarks: seesCalls || grammar.hasChannels };
+}
+
+/** Whether a text ends in the middle of a character. */
+export function endsInHalf(text: string): boolean {
   const code = text.charCodeAt(text.length - 1);
   return code >= 0xd800 && code <= 0xdbff;
 }

@@ -26,6 +26,11 @@ export class Trie<Item> {
     node.items.push(item);
   }
 
+  /** Whether one of the literals is empty, and so stands everywhere. */
+  get isAnywhere(): boolean {
+    return this.#root.items.length > 0;
+  }
+
   /** The characters the literals begin with. */
   get firsts(): readonly number[] {
     return [...this.#root.next.keys()];

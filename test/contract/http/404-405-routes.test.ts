@@ -81,3 +81,18 @@ test('CONNECT behind another request waits for its turn', async () => {
   expect((await client.response()).status).toBe(405);
   expect(await client.rest()).toBe('');
 });
+
+test('a path that stands for itself is found without the router', async () => {
+  const asked: string[] = [];
+  const { port } = await startFloor({
+    routes: [{ method: 'GET', path: '/things/:id', handle: (exchange) => exchange.json(200, 'thing') }],
+    prepare: ({ app }) => app.addHook('onRequest', async (request) => void asked.push(request.url)),
+  });
+  const head = 'HEAD /v1/models HTTP/1.1\r\nHost: a\r\n\r\n';
+  const client = await RawClient.connect(port);
+  client.send(get('/v1/models') + head + get('/v1/models?x') + get('/things/a') + post('/echo', '{}'));
+  const statuses = [];
+  for (const isHead of [false, true, false, false, false]) statuses.push((await client.response(isHead)).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200]);
+  expect(asked).toEqual(['/things/a']);
+});

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { families } from './families.ts';
+import { markerSoup } from './fixtures/marker-soup.ts';
+import { allTools, optionsFor } from './fixtures/read-markup.ts';
+import { LazyMarkupReader } from './lazy-markup-reader.ts';
+import { type MarkupOptions, MarkupReader } from './markup-reader.ts';
+
+type Step =
+  | {
+      readonly does: 'push';
+      readonly text: string;
+      readonly channel: 'content' | 'reasoning';
+      readonly isScored: boolean;
+    }
+  | { readonly does: 'mute' | 'splitElsewhere' };
+
+const words = fc.oneof(
+  fc.constantFrom(
+    'word',
+    ' more',
+    'fine',
+    '\n',
+    ' \t ',
+    ' '.repeat(65),
+    '`',
+    '```',
+    '',
+    'Äh',
+    '◁',
+    '—',
+    '\ud83d',
+    '\ude00',
+    '"',
+    '\\',
+  ),
+  markerSoup,
+  fc.string({ unit: 'grapheme', maxLength: 6 }),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      does: fc.constant('push' as const),
+      text: words,
+      channel: fc.constantFrom('content', 'content', 'content', 'reasoning'),
+      isScored: fc.constantFrom(false, false, false, false, true),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('mute' as const, 'splitElsewhere' as const) }) },
+);
+const options: fc.Arbitrary<Partial<MarkupOptions>> = fc.record({
+  format: fc.constantFrom('auto', 'auto', 'off', ...families.map(({ id }) => id)),
+  tools: fc.constantFrom([], allTools),
+  toolChoice: fc.constantFrom(undefined, 'none' as const, 'required' as const),
+  wantsJson: fc.boolean(),
+  dropsReasoning: fc.boolean(),
+  startsIn: fc.constantFrom('text' as const, 'text' as const, 'reasoning' as const, 'doubt' as const),
+});
+
+/** What a reader makes of the steps, piece by piece. */
+function said(reader: MarkupReader | LazyMarkupReader, steps: readonly Step[], passing: Passing): unknown {
+  const events: StreamEvent[] = [];
+  for (const one of steps) {
+    if (one.does !== 'push') events.push(...reader[one.does]());
+    else if (one.text !== '' && passing(reader, one)) {
+      events.push({ type: one.channel === 'content' ? 'text-delta' : 'reasoning-delta', choice: 0, text: one.text });
+    } else events.push(...reader.push(one.text, one.channel, one.isScored ? [scoreOf(one.text)] : []));
+    events.push({ type: 'anomaly', what: `${reader.callCount} calls, ${reader.isInDoubt ? 'in doubt' : 'sure'}` });
+  }
+  return [...events, ...reader.end('stop')];
+}
+
+type Passing = (reader: MarkupReader | LazyMarkupReader, step: Extract<Step, { does: 'push' }>) => boolean;
+
+const scoreOf = (token: string) => ({ token, logprob: -1, bytes: null, alternatives: undefined });
+const never: Passing = () => false;
+const asText: Passing = (reader, { text, channel, isScored }) => !isScored && reader.passes(text, channel);
+/** Only text whose JSON has no long escapes may be shown as a literal. */
+const asLiteral: Passing = (reader, { text, channel, isScored }) => {
+  const literal = JSON.stringify(text).slice(1, -1);
+  if (isScored || /\\u/.test(literal)) return false;
+  return reader.passesLiteral(Buffer.from(literal).toString('latin1'), channel);
+};
+
+test.each<[string, Passing]>([
+  ['read', never],
+  ['offered as text', asText],
+  ['offered as JSON', asLiteral],
+])('pieces that are %s come out as if everything had been read from the beginning', (_, passing) => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 8 }), options, (steps, asked) => {
+      const lazy = said(new LazyMarkupReader(optionsFor(asked)), steps, passing);
+      expect(lazy).toEqual(said(new MarkupReader(optionsFor(asked)), steps, never));
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,84 @@
+import { isBlank } from './cursor.ts';
+import type { Grammar } from './grammar.ts';
+
+/** Blanks before the first mark; a model that goes on with blanks is not about to use one, and its reader is waiting. */
+export const firstBlanksMax = 64;
+
+/**
+ * Tells the text in which a grammar can find nothing from text that must be read, by its characters alone. A literal is
+ * the same text as it stands in JSON between its quotes, one character for each byte of its UTF-8.
+ */
+export class Unmarked {
+  readonly #openers: ReadonlySet<number> | undefined;
+  readonly #literalOpeners: ReadonlySet<number> | undefined;
+  readonly #firsts: RegExp;
+  readonly #marks: RegExp;
+  readonly #literalMarks: RegExp;
+
+  constructor(grammar: Grammar) {
+    const openers = grammar.tries.some(({ isAnywhere }) => isAnywhere)
+      ? undefined
+      : new Set(grammar.tries.flatMap(({ firsts }) => firsts));
+    const marks = [...new Set([...grammar.firsts, backtick])];
+    this.#openers = openers;
+    // An escape may stand for a blank or for anything else.
+    this.#literalOpeners =
+      openers && new Set([backslash, ...[...openers].flatMap((code) => literalBytes(code).slice(0, 1))]);
+    this.#firsts = new RegExp(`[${grammar.firsts.map(escaped).join('')}]`, 'g');
+    this.#marks = new RegExp(`[${marks.map(escaped).join('')}]`);
+    this.#literalMarks = new RegExp(marks.map((code) => literalBytes(code).map(escaped).join('')).join('|'));
+  }
+
+  /** Whether an answer that begins with this text surely begins with words. Blanks alone may stand before anything. */
+  beginsWithWords(text: string): boolean {
+    return beginsWithWords(text, this.#openers);
+  }
+
+  literalBeginsWithWords(literal: string): boolean {
+    return beginsWithWords(literal, this.#literalOpeners);
+  }
+
+  /** Where the next mark may begin, or where the text ends. */
+  next(text: string, from: number): number {
+    this.#firsts.lastIndex = from;
+    return this.#firsts.exec(text)?.index ?? text.length;
+  }
+
+  /** Whether a mark may stand in the text, or code may begin or end in it. */
+  isMarked(text: string): boolean {
+    return this.#marks.test(text);
+  }
+
+  isLiteralMarked(literal: string): boolean {
+    return this.#literalMarks.test(literal);
+  }
+}
+
+/** The one for a grammar, of which there are few. */
+export function unmarkedBy(grammar: Grammar): Unmarked {
+  let known = byGrammar.get(grammar);
+  if (!known) byGrammar.set(grammar, (known = new Unmarked(grammar)));
+  return known;
+}
+
+const byGrammar = new WeakMap<Grammar, Unmarked>();
+const backtick = 0x60;
+const backslash = 0x5c;
+
+function beginsWithWords(text: string, openers: ReadonlySet<number> | undefined): boolean {
+  const end = Math.min(text.length, firstBlanksMax + 1);
+  for (let at = 0; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (!isBlank(code)) return openers !== undefined && !openers.has(code);
+  }
+  return false;
+}
+
+/** A character as it stands in a literal; what JSON escapes is looked for by its backslash. */
+function literalBytes(code: number): readonly number[] {
+  return code < 0x20 || code === 0x22 ? [backslash] : [...Buffer.from(String.fromCharCode(code))];
+}
+
+function escaped(code: number): string {
+  return `\\u${code.toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,381 @@
+import { assert } from '../core/assert.ts';
+import type { Caller } from '../core/caller.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { isContent, type StreamEvent } from '../core/stream-event.ts';
+import type { ChatTranscript } from '../dialects/chat-completions/transcript.ts';
+import { type Bill, isGivenUp, type Receipt } from '../inference/bill.ts';
+import { inferred } from '../inference/inferred.ts';
+import type { Endable } from '../inference/running-requests.ts';
+import type { Attempt } from '../routing/attempt.ts';
+import { promptTokensIn, requestCost, usedCost } from '../routing/request-cost.ts';
+import { chatFormat } from '../surfaces/chat-completions.ts';
+import { isMistake } from '../surfaces/conversation.ts';
+import type { ReplyEnd } from '../surfaces/reply-end.ts';
+import type { ResponseHandler } from '../upstreams/http1/connection.ts';
+import type { HttpFault } from '../upstreams/http1/http-fault.ts';
+import type { SentRequest } from '../upstreams/http1/pool.ts';
+import type { ResponseHead } from '../upstreams/http1/response-head.ts';
+import { transportError } from '../upstreams/transport-error.ts';
+import type { Lane, LaneRequest } from './lane.ts';
+
+/** A finished answer is worth a short wait for the end of its body, which lets the connection be used again. */
+const drainMs = 1000;
+/** More than any provider says before it says something. */
+const earlyBytesMax = 64 * 1024;
+
+/**
+ * One answer in the lane, from the byte that was sent to the last one that is written. Until its first content whatever
+ * happens is left to the general way; from then on it has three ends: complete, broken off, or with its client gone.
+ */
+export class LaneAnswer implements ResponseHandler, Endable {
+  readonly caller: Caller;
+  readonly isWaiting = false;
+  /** When it is to be looked at next, on the clock's `elapsed` scale. */
+  dueMs: number;
+  readonly #lane: Lane;
+  readonly #asked: LaneRequest;
+  readonly #bill: Bill;
+  readonly #sentMs: number;
+  #phase: 'sent' | 'answering' | 'ending' | 'over' | 'handed-over' = 'sent';
+  #sent: SentRequest | undefined;
+  /** The general way's reader of the response, once it has taken over. */
+  #successor: ResponseHandler | undefined;
+  #head: ResponseHead | undefined;
+  #transcript: ChatTranscript | undefined;
+  /** What came before the first content. */
+  #early: { bytes: Buffer[]; events: StreamEvent[]; size: number } | undefined;
+  #attempt: Attempt | undefined;
+  /** What the client has not been sent yet. */
+  #pending = '';
+  #pieces = 0;
+  /** The provider has said all there is to say, or is not listened to any more. */
+  #isHeard = false;
+  #isPaused = false;
+  #lastSignMs = 0;
+  #keepAliveMs = 0;
+  #hasSpoken = false;
+  #isGone = false;
+  #cutOffBy: Error | undefined;
+  /** Why it could not even be sent. */
+  #failure: unknown;
+
+  constructor(lane: Lane, asked: LaneRequest) {
+    this.#lane = lane;
+    this.#asked = asked;
+    this.caller = asked.caller;
+    this.#sentMs = lane.parts.clock.elapsed();
+    this.#bill = lane.openBill(asked, () => isGivenUp({ aborted: this.#isGivenUp, reason: this.#cutOffBy }));
+    const { firstEvent, total } = asked.call.timeouts;
+    this.dueMs = this.#sentMs + Math.min(lane.parts.settings().holdHeadersMs, firstEvent, total);
+  }
+
+  /** From here on it is the provider's turn. */
+  send(): void {
+    const { exchange, reply, call, hold } = this.#asked;
+    hold.whenLost((error) => this.cutOff(error));
+    exchange.onGone(this.#left);
+    reply.onDrain(this.#goOn);
+    this.#lane.watch.add(this);
+    this.#lane.parts.running.add(this);
+    try {
+      this.#sent = call.send(this);
+    } catch (error) {
+      this.#failure = error;
+      this.#handOver();
+    }
+  }
+
+  sent(): void {
+    this.#bill.sent();
+  }
+
+  head(head: ResponseHead): void {
+    if (this.#successor) return this.#successor.head(head);
+    this.#head = head;
+    if (head.status !== 200 || !isEventStream(head)) return this.#handOver();
+    const { exchange, served, model, dispatch, call } = this.#asked;
+    const usageSource = dispatch.candidate.route.upstream;
+    this.#transcript = call.transcript({
+      id: `chatcmpl-${exchange.id}`,
+      created: Math.floor(served.startedAt / 1000),
+      model: model.id,
+      logprobs: false,
+      usageSource,
+    });
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#successor) return this.#successor.data(bytes);
+    if (!this.#transcript || this.#isHeard) return;
+    try {
+      this.#read(this.#transcript, bytes);
+    } catch (error) {
+      this.#broke(error, (successor) => successor.data(bytes));
+    }
+  }
+
+  end(): void {
+    if (this.#successor) return this.#successor.end();
+    this.#sent = undefined;
+    if (this.#isHeard || !this.#transcript) return;
+    try {
+      this.#finish(this.#transcript);
+    } catch (error) {
+      this.#broke(error, (successor) => successor.end());
+    }
+  }
+
+  fail(fault: HttpFault): void {
+    if (this.#successor) return this.#successor.fail(fault);
+    if (this.#isHeard) this.#sent = undefined;
+    else this.#broke(transportError(fault), (successor) => successor.fail(fault));
+  }
+
+  /** By whoever may end requests, or because its money is gone. */
+  cutOff(error: Error): void {
+    this.#cutOffBy ??= error;
+    if (this.#phase === 'sent') this.#handOver();
+    else if (this.#phase === 'answering') this.#breakOff(error);
+  }
+
+  /** It is due to be looked at: nothing has come for a while, or nothing was said. */
+  look(nowMs: number): void {
+    const { timeouts } = this.#asked.call;
+    if (this.#phase === 'sent') this.#handOver();
+    else if (this.#phase === 'over') this.#letGo();
+    if (this.#phase !== 'answering') return;
+    if (nowMs >= this.#sentMs + timeouts.total) {
+      return this.#timedOut(`the answer was not complete within ${timeouts.total} ms`);
+    }
+    if (!this.#isPaused && nowMs >= this.#lastSignMs + timeouts.idle) {
+      return this.#timedOut(`no event for ${timeouts.idle} ms`);
+    }
+    if (nowMs >= this.#keepAliveMs) this.#keepAlive(nowMs);
+    this.#lookLater(nowMs);
+  }
+
+  /** All that one read brought: what the client gets of it is written once. */
+  #read(transcript: ChatTranscript, bytes: Buffer): void {
+    const frames = transcript.push(bytes);
+    if (this.#phase === 'sent' && !transcript.events.some(isContent)) return this.#keepEarly(transcript, bytes);
+    this.#hear(transcript, frames);
+    if (transcript.isAlive) this.#lastSignMs = this.#lane.parts.clock.elapsed();
+    if (transcript.isDone) return this.#finish(transcript);
+    this.#pending = '';
+    if (frames !== '') this.#write(frames);
+  }
+
+  #hear({ events }: ChatTranscript, frames: string): void {
+    if (this.#phase === 'sent') this.#begin();
+    this.#bill.tally.see(events);
+    this.#pieces += events.length;
+    this.#pending += frames;
+  }
+
+  get #isGivenUp(): boolean {
+    return this.#isGone || this.#cutOffBy !== undefined;
+  }
+
+  /** Nothing of it has been seen by anyone: another upstream may still be asked. */
+  #keepEarly({ events, isDone, isHolding }: ChatTranscript, bytes: Buffer): void {
+    this.#early ??= { bytes: [], events: [], size: 0 };
+    this.#early.bytes.push(Buffer.from(bytes));
+    this.#early.events.push(...events);
+    this.#early.size += bytes.length;
+    if (events.length > 0) this.#bill.heardEarly(events);
+    if (isDone || isHolding || this.#early.size > earlyBytesMax) this.#handOver();
+  }
+
+  /** The first content is here. */
+  #begin(): void {
+    const { clock, settings } = this.#lane.parts;
+    const { candidate, place, sinceMs } = this.#asked.dispatch;
+    const { route, credential } = candidate;
+    const nowMs = clock.elapsed();
+    const firstEventMs = nowMs - this.#sentMs;
+    this.#phase = 'answering';
+    this.#attempt = {
+      route,
+      upstream: route.upstream,
+      model: route.model,
+      credential: credential.index,
+      beganMs: this.#sentMs,
+      endedMs: nowMs,
+      waitMs: this.#sentMs - sinceMs,
+      position: place.position,
+      status: 200,
+      firstEventMs,
+      error: undefined,
+    };
+    credential.begun(route.model, firstEventMs);
+    this.#bill.begin();
+    if (this.#early) this.#bill.tally.see(this.#early.events);
+    this.#early = undefined;
+    this.#lastSignMs = nowMs;
+    this.#keepAliveMs = nowMs + settings().keepAliveEveryMs;
+    this.#lookLater(nowMs);
+  }
+
+  #write(frames: string): void {
+    this.#hasSpoken = true;
+    if (this.#asked.reply.write(frames)) return;
+    this.#isPaused = true;
+    this.#sent?.pause();
+  }
+
+  /** The provider has said everything. The end waits until the charge is durable, and leaves with what came last. */
+  #finish(transcript: ChatTranscript): void {
+    this.#hear(transcript, transcript.end());
+    this.#phase = 'ending';
+    this.#providerDone(undefined);
+    this.#bill
+      .settle()
+      .then((receipt) => this.#complete(transcript, receipt))
+      .catch((error: unknown) => this.#breakOff(error))
+      .catch((error: unknown) => this.#lane.parts.inference.onTrouble(error));
+  }
+
+  #complete(transcript: ChatTranscript, receipt: Receipt | undefined): void {
+    assert(receipt !== undefined, 'an answer that has begun has a receipt');
+    if (this.#phase !== 'ending') return;
+    this.#asked.reply.end(this.#pending + transcript.done(receipt.usage));
+    this.#close({ error: undefined, isClientGone: false, isCommitted: true });
+  }
+
+  /** Whoever waits for the place need not wait for the end of the answer. */
+  #providerDone(error: unknown): void {
+    this.#isHeard = true;
+    const { dispatch, request } = this.#asked;
+    const { credential, route } = dispatch.candidate;
+    const { told } = this.#bill.tally;
+    try {
+      if (error !== undefined && !this.#isGivenUp) credential.brokeOff(error, route.model);
+      else credential.completed(route.model);
+    } finally {
+      dispatch.place.leave(told ? usedCost(told) : requestCost(promptTokensIn(request.wire.bytes), this.#pieces));
+    }
+  }
+
+  #broke(error: unknown, retell: (successor: ResponseHandler) => void): void {
+    if (this.#phase !== 'sent') return this.#breakOff(this.#asked.call.attributed(error));
+    this.#handOver();
+    if (this.#successor) retell(this.#successor);
+  }
+
+  #timedOut(message: string): void {
+    this.#broke(new GatewayError('upstream-timeout', { cause: new Error(message) }), () => {});
+  }
+
+  /** Its client is told that there is no more, and why. */
+  #breakOff(error: unknown): void {
+    if (this.#phase !== 'answering' && this.#phase !== 'ending') return;
+    if (!this.#isHeard) this.#providerDone(error);
+    this.#sent?.destroy();
+    const { reply, exchange } = this.#asked;
+    const isCommitted = reply.hasBegun || this.#pending !== '';
+    try {
+      if (isCommitted) reply.breakOff(this.#pending, this.#lane.errorFrame(error, exchange.id), error);
+      else exchange.fail(error);
+    } catch {
+      reply.cut();
+    }
+    this.#close({ error, isClientGone: false, isCommitted });
+  }
+
+  readonly #left = (): void => {
+    // The others who read it go on; when the last of them leaves, so has the client.
+    if (this.#asked.reply.shared) return;
+    this.#gone();
+  };
+
+  #gone(): void {
+    this.#isGone = true;
+    if (this.#phase === 'sent') return this.#handOver();
+    if (this.#phase !== 'answering' && this.#phase !== 'ending') return;
+    if (!this.#isHeard) this.#providerDone(undefined);
+    this.#sent?.destroy();
+    this.#close({ error: undefined, isClientGone: true, isCommitted: this.#asked.reply.hasBegun });
+  }
+
+  /** The reader has caught up. */
+  readonly #goOn = (): void => {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#lastSignMs = this.#lane.parts.clock.elapsed();
+    this.#sent?.resume();
+  };
+
+  /** Nothing was said for a while: proxies and clients are shown that it goes on. */
+  #keepAlive(nowMs: number): void {
+    this.#keepAliveMs = nowMs + this.#lane.parts.settings().keepAliveEveryMs;
+    if (!this.#hasSpoken) this.#write(chatFormat.keepAlive);
+    this.#hasSpoken = false;
+  }
+
+  #lookLater(nowMs: number): void {
+    const { idle, total } = this.#asked.call.timeouts;
+    const silenceMs = this.#isPaused ? nowMs + idle : this.#lastSignMs + idle;
+    this.dueMs = Math.min(silenceMs, this.#sentMs + total, this.#keepAliveMs);
+  }
+
+  /** The reply is over, whichever way; what is left is to write down how it went. */
+  #close(end: ReplyEnd): void {
+    const { reply, served } = this.#asked;
+    this.#phase = 'over';
+    this.dueMs = this.#lane.parts.clock.elapsed() + drainMs;
+    if (!this.#sent) this.#lane.watch.remove(this);
+    reply.close(end);
+    const durationMs = served.elapsedMs;
+    // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
+    if (end.isClientGone && isMistake(end.error)) this.#lane.parts.inference.onTrouble(end.error);
+    this.#bill
+      .settle()
+      .then(
+        (receipt) => this.#record({ ...end, durationMs }, receipt, undefined),
+        (mistake: unknown) => this.#record({ ...end, durationMs }, undefined, mistake),
+      )
+      .catch((error: unknown) => this.#lane.parts.inference.onTrouble(error))
+      .finally(() => this.#lane.parts.running.remove(this));
+  }
+
+  #record(end: ReplyEnd & { readonly durationMs: number }, receipt: Receipt | undefined, mistake: unknown): void {
+    const { model, served, exchange } = this.#asked;
+    const attempts = this.#attempt ? [this.#attempt] : [];
+    const { startedMs } = served;
+    const learned = { model: model.id, attempts, vainWait: undefined, bill: this.#bill, receipt, mistake, startedMs };
+    const isClientGone = end.isClientGone || exchange.isGone;
+    this.#lane.parts.requests.write(served.recordWith(inferred(learned), { ...end, isClientGone }));
+  }
+
+  /** The provider has not closed its answer in time: the connection is not used again. */
+  #letGo(): void {
+    this.#sent?.destroy();
+    this.#sent = undefined;
+    this.#lane.watch.remove(this);
+  }
+
+  /** The general way goes on from here, and hears all that has come so far. */
+  #handOver(): void {
+    if (this.#phase !== 'sent') return;
+    this.#phase = 'handed-over';
+    this.#lane.watch.remove(this);
+    const { search, dispatch, model, request, hold, call } = this.#asked;
+    const answer = (signal: AbortSignal) => {
+      if (!this.#sent) return Promise.reject(this.#failure);
+      const { handler, flow } = call.adopt(this.#sent, { signal, sentMs: this.#sentMs });
+      this.#successor = handler;
+      if (this.#head && !signal.aborted) handler.head(this.#head);
+      for (const bytes of this.#early?.bytes ?? []) handler.data(bytes);
+      this.#early = undefined;
+      return flow;
+    };
+    const made = { beganMs: this.#sentMs, answer };
+    const routed = { search, dispatch: { ...dispatch, made } };
+    this.#lane.handOver(this.#asked, { model, request, hold, bill: this.#bill, routed }, this.#cutOffBy);
+    this.#lane.parts.running.remove(this);
+  }
+}
+
+function isEventStream(head: ResponseHead): boolean {
+  return head.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../core/clock.ts';
+import type { Exchange, PlainExchange, PlainStreamWriter } from '../http/exchange.ts';
+import type { ReplyEnd } from '../surfaces/reply-end.ts';
+import type { ServedRequest } from '../surfaces/served-request.ts';
+import { SharedReply, type Shelf } from '../surfaces/shared-reply.ts';
+
+/**
+ * What the client of a lane gets, one character a byte. For clients that may retry it is kept as long as there is room;
+ * the first retry that joins makes a shared reply of it.
+ */
+export class LaneReply {
+  readonly request: ServedRequest;
+  readonly #exchange: PlainExchange;
+  readonly #clock: Clock;
+  #onDrain: () => void = () => {};
+  #writer: PlainStreamWriter | undefined;
+  #shelf: Shelf | undefined;
+  #said: string[] | undefined;
+  #isComplete = false;
+  #shared: SharedReply | undefined;
+
+  constructor(exchange: PlainExchange, request: ServedRequest, clock: Clock) {
+    this.#exchange = exchange;
+    this.request = request;
+    this.#clock = clock;
+  }
+
+  /** Whether something of it went out. */
+  get hasBegun(): boolean {
+    return this.#writer !== undefined;
+  }
+
+  /** Once retries have joined: when all of them are gone, so is the client. */
+  get shared(): SharedReply | undefined {
+    return this.#shared;
+  }
+
+  get hasReaders(): boolean {
+    return this.#shared ? this.#shared.hasReaders : !this.#isComplete;
+  }
+
+  onDrain(callback: () => void): void {
+    this.#onDrain = callback;
+  }
+
+  write(frames: string): boolean {
+    this.#keep(frames);
+    if (this.#shared) return this.#shared.write(characters(frames));
+    return this.#open().writeLatin1(frames);
+  }
+
+  end(frames: string): void {
+    this.#keep(frames);
+    this.#isComplete = true;
+    if (this.#shared) this.#shared.end(characters(frames));
+    else this.#open().endLatin1(frames);
+  }
+
+  /** Ends with what was not yet said, and words of why there is no more. */
+  breakOff(frames: string, lastWords: string, error: unknown): void {
+    this.forget();
+    const writer = this.#shared ?? this.#open();
+    writer.breakOff(characters(frames) + lastWords, error);
+  }
+
+  cut(): void {
+    (this.#shared ?? this.#writer)?.destroy();
+  }
+
+  /** Nothing more will be said. Only what is whole is kept for those who may still come. */
+  close(end: ReplyEnd): void {
+    this.#onDrain = () => {};
+    if (this.#shared) return this.#shared.close(end);
+    if (end.error !== undefined || end.isClientGone) this.forget();
+    else if (this.#said) this.#shelf?.finish();
+  }
+
+  /** From now on what is said is kept. */
+  keepOn(shelf: Shelf): void {
+    this.#shelf = shelf;
+    this.#said = [];
+  }
+
+  follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd> {
+    return this.share().follow(exchange, onFirstByte);
+  }
+
+  forget(): void {
+    if (this.#shared) return this.#shared.forget();
+    if (!this.#said) return;
+    this.#said = undefined;
+    this.#shelf?.clear();
+  }
+
+  abandon(): void {
+    if (this.#shared) this.#shared.abandon();
+    else this.forget();
+  }
+
+  /** The same reply, for any number of readers. */
+  share(): SharedReply {
+    if (this.#shared) return this.#shared;
+    const shared = new SharedReply({
+      exchange: this.#exchange,
+      request: this.request,
+      // Only who named the request is sure to find it again.
+      lingerMs: 0,
+      clock: this.#clock,
+      said: this.#said?.map(characters),
+      shelf: this.#shelf,
+      isComplete: this.#isComplete,
+    });
+    shared.onDrain(() => this.#onDrain());
+    this.#said = undefined;
+    this.#shared = shared;
+    return shared;
+  }
+
+  #keep(frames: string): void {
+    if (!this.#said || frames === '') return;
+    if (this.#shelf?.take(frames.length)) this.#said.push(frames);
+    else this.forget();
+  }
+
+  #open(): PlainStreamWriter {
+    if (this.#writer) return this.#writer;
+    this.#writer = this.#exchange.openEventStream();
+    this.#writer.onDrain(() => this.#onDrain());
+    return this.#writer;
+  }
+}
+
+function characters(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}

@@ -1,0 +1,48 @@
+import type { Clock, Timer } from '../core/clock.ts';
+
+/** What wants to be looked at when its time has come. */
+interface Watched {
+  /** On the clock's `elapsed` scale. */
+  readonly dueMs: number;
+  look(nowMs: number): void;
+}
+
+/** No look is later than this; nobody measures silence more finely. */
+const lookEveryMs = 25;
+
+/** One timer for all answers of a lane: each says when it is to be looked at next, and most are over by then. */
+export class LaneWatch {
+  readonly #clock: Clock;
+  readonly #watched = new Set<Watched>();
+  #timer: Timer | undefined;
+  #timerMs = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(watched: Watched): void {
+    this.#watched.add(watched);
+    if (watched.dueMs < this.#timerMs) this.#arm(watched.dueMs);
+  }
+
+  remove(watched: Watched): void {
+    this.#watched.delete(watched);
+  }
+
+  #arm(dueMs: number): void {
+    this.#clock.cancel(this.#timer);
+    this.#timerMs = dueMs;
+    this.#timer = this.#clock.after(Math.max(dueMs - this.#clock.elapsed(), lookEveryMs), this.#look);
+    this.#timer.unref();
+  }
+
+  readonly #look = (): void => {
+    const nowMs = this.#clock.elapsed();
+    for (const watched of this.#watched) if (watched.dueMs <= nowMs) watched.look(nowMs);
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { dueMs } of this.#watched) if (dueMs < nextMs) nextMs = dueMs;
+    this.#timerMs = Number.POSITIVE_INFINITY;
+    if (nextMs < Number.POSITIVE_INFINITY) this.#arm(nextMs);
+  };
+}

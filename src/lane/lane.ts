@@ -1,0 +1,155 @@
+import type { KeyRing } from '../accounts/key-ring.ts';
+import type { Hold } from '../billing/hold.ts';
+import type { Wallet } from '../billing/wallet.ts';
+import type { Caller } from '../core/caller.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { Model } from '../core/model.ts';
+import { isPlain, type Exchange, type PlainExchange } from '../http/exchange.ts';
+import type { Bill } from '../inference/bill.ts';
+import { demandOf } from '../inference/demand.ts';
+import { fitted } from '../inference/fit.ts';
+import { type BegunInference, holdName, openBill } from '../inference/infer.ts';
+import { mostItCosts } from '../inference/most-it-costs.ts';
+import { canContinue } from '../routing/continued-flow.ts';
+import type { Dispatch } from '../routing/dispatch.ts';
+import { callOf, searchFor } from '../routing/router.ts';
+import type { Search } from '../routing/search.ts';
+import { bearerSecret } from '../surfaces/caller.ts';
+import { chatFormat } from '../surfaces/chat-completions.ts';
+import { decoded, type SurfaceParts, takeOver } from '../surfaces/conversation.ts';
+import { retryTerms } from '../surfaces/retry-terms.ts';
+import { ServedRequest } from '../surfaces/served-request.ts';
+import type { ReadyCall } from '../upstreams/upstream.ts';
+import { LaneAnswer } from './lane-answer.ts';
+import { LaneReply } from './lane-reply.ts';
+import { LaneWatch } from './lane-watch.ts';
+
+export interface LaneParts extends SurfaceParts {
+  readonly keys: Pick<KeyRing, 'holder' | 'known'>;
+  readonly wallet: Pick<Wallet, 'holdNow'>;
+}
+
+/** All that was found out about a request before it was sent. */
+export interface LaneRequest {
+  readonly exchange: PlainExchange;
+  readonly caller: Caller;
+  readonly served: ServedRequest;
+  readonly reply: LaneReply;
+  readonly isShareable: boolean;
+  readonly model: Model;
+  /** As the model can take it. */
+  readonly request: ChatRequest;
+  readonly hold: Hold;
+  readonly search: Search;
+  readonly dispatch: Dispatch;
+  readonly call: ReadyCall;
+}
+
+/**
+ * The short way of a chat request. With a key in memory, money at hand, a free place and a provider of the client's own
+ * format nothing has to be waited for before the request is sent, and what comes back is passed on as bytes. Whatever
+ * else a request needs, or turns out to need before its first content, is the general way's, which says the same.
+ */
+export class Lane {
+  readonly parts: LaneParts;
+  readonly watch: LaneWatch;
+
+  constructor(parts: LaneParts) {
+    this.parts = parts;
+    this.watch = new LaneWatch(parts.clock);
+  }
+
+  /** Serves a request if it can; otherwise nothing has happened. */
+  take(exchange: Exchange): boolean {
+    if (!isPlain(exchange) || this.parts.running.isEnding) return false;
+    let asked: LaneRequest | undefined;
+    try {
+      asked = this.#prepare(exchange);
+    } catch {
+      // The general way finds the same, and tells it.
+    }
+    if (!asked) return false;
+    new LaneAnswer(this, asked).send();
+    return true;
+  }
+
+  /** Everything up to the first byte: who asks for what, who pays, who answers. */
+  #prepare(exchange: PlainExchange): LaneRequest | undefined {
+    const { clock, keys, inference, replays, settings } = this.parts;
+    const { catalog, upstream } = inference.current();
+
+    const site = catalog.siteFor(exchange.host) ?? '';
+    const key = keys.known(bearerSecret(exchange, { takesAnyBearer: false }));
+    const terms = retryTerms(exchange);
+    if (!key || terms?.isRetry === true || terms?.idempotencyKey !== undefined) return undefined;
+
+    const caller = { key, site };
+    const served = new ServedRequest(exchange, caller, clock);
+    const body = exchange.jsonNow({ withDigest: terms !== undefined });
+    if (!body) return undefined;
+    const said = decoded(body, exchange, chatFormat, settings());
+    const model = catalog.require(caller, said.model, chatFormat.surface);
+    const request = fitted(model, said);
+    const honoursStreamFalse = catalog.honoursStreamFalse(site) || key.honoursStreamFalse === true;
+    if (chatFormat.answersWhole(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
+    if (!model.routes.every((route) => upstream(route.upstream)?.adapter.ready)) return undefined;
+    served.asks(said, false);
+
+    const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), mostItCosts(model, request));
+    if (!hold) return undefined;
+    const found = this.#place({ caller, model, request });
+    if (!found) {
+      hold.void();
+      return undefined;
+    }
+
+    const reply = new LaneReply(exchange, served, clock);
+    if (terms && body.digest !== undefined) {
+      replays.enter({ caller, path: exchange.path, terms, digest: body.digest }, reply);
+    }
+    return { exchange, caller, served, reply, isShareable: terms !== undefined, model, request, hold, ...found };
+  }
+
+  /** A place at the best upstream, if there is one now, and the call that is to be made there. */
+  #place({ caller, model, request }: Pick<LaneRequest, 'caller' | 'model' | 'request'>) {
+    const { router, expected, current } = this.parts.inference;
+    const { catalog, upstream } = current();
+    const demand = demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected });
+    const search = searchFor({ ...router, upstream }, model, request, demand);
+    const dispatch = search.enterNow();
+    if (!dispatch) return undefined;
+    const { route, credential, upstream: there } = dispatch.candidate;
+    const asked = { ...callOf(model, request), model: route.model, credential: credential.index };
+    let call: ReadyCall | undefined;
+    try {
+      call = there.adapter.ready?.(asked);
+    } finally {
+      if (!call) {
+        credential.untold(route.model);
+        dispatch.place.leave(0);
+      }
+    }
+    return call && { search, dispatch, call };
+  }
+
+  openBill({ caller, model, request, hold }: LaneRequest, isGivenUp: () => boolean): Bill {
+    return openBill(this.parts.inference, { accountId: caller.key.accountId, model, request, hold, isGivenUp });
+  }
+
+  /** The rest of a request is the general way's. */
+  handOver(asked: LaneRequest, begun: BegunInference, cutOffBy: Error | undefined): void {
+    const { exchange, caller, served, reply, isShareable, request } = asked;
+    const shared = isShareable ? reply.share() : undefined;
+    const handed = { caller, served, shared, request, begun, cutOffBy };
+    takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onTrouble);
+  }
+
+  errorFrame(error: unknown, requestId: string): string {
+    return chatFormat.errorFrame(error, requestId, this.parts.settings().supportEmail);
+  }
+}
+
+/** Whether one stream of text is all that comes of it, and no other upstream would go on with it. */
+function isSimple(model: Model, request: ChatRequest): boolean {
+  return request.choices === 1 && !request.logprobs && !canContinue(model, request);
+}
