@@ -1,68 +1,116 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { streamsWithin } from './descriptors.ts';
 import type { Pace } from './pace.ts';
 import { groupUsage } from './process-usage.ts';
 import type { Progress } from './progress.ts';
 import type { Stage } from './stage.ts';
 import type { Target, TargetName } from './targets/target.ts';
 
-/** What an open stream costs in memory, over what it costs the bare pipe. */
+/** Resident memory of each proxy. Absolute, because a machine's memory is spent in bytes and not in multiples of nginx. */
 export interface MemoryResult {
-  readonly streams: number;
-  readonly toPipe: Partial<Record<TargetName, number>>;
-  readonly allServed: Partial<Record<TargetName, boolean>>;
+  /** Started, and nobody has asked for anything yet. */
+  readonly idleMegabytes: ByTarget<number>;
+  /** The most there ever was, with every connection busy. */
+  readonly busyPeakMegabytes: ByTarget<number>;
+  readonly slow: readonly SlowStreams[];
 }
+
+/** What streams cost that are open and say little. */
+export interface SlowStreams {
+  readonly streams: number;
+  readonly kilobytesEach: ByTarget<number>;
+  readonly allServed: ByTarget<boolean>;
+}
+
+type ByTarget<Value> = Partial<Record<TargetName, Value>>;
 
 /** Starts a proxy of its own for each measurement: one that has worked before would grow into memory it already has. */
 export type StartTarget = () => Promise<Target | undefined>;
 
 const warmUpMs = 500;
+const busyConnections = 64;
 
 export async function measureMemory(stage: Stage, starts: readonly StartTarget[], pace: Pace, progress: Progress) {
-  const growths: Growth[] = [];
+  const counts = pace.memory.streams.map((streams) => streamsWithin(streams));
+  const found: Growth[] = [];
   for (const start of starts) {
     const target = await start();
     if (target === undefined) continue;
-    progress.say(`memory, ${target.name}, up to ${pace.memory.streams[1]} open streams`);
-    growths.push(await measureGrowth(stage, target, pace, progress));
+    progress.say(`memory, ${target.name}, up to ${counts.at(-1)} open streams`);
+    const growth = await measureGrowth({ stage, target, pace, progress }, counts);
     await target.stop();
+    const busyTarget = await start();
+    if (busyTarget === undefined) continue;
+    found.push({ ...growth, busyPeakMegabytes: await measureBusy({ stage, target: busyTarget, pace, progress }) });
+    await busyTarget.stop();
   }
-  return pace.memory.streams.map((streams, index) => compare(streams, index, growths));
+  return gathered(found, counts);
+}
+
+interface Measured {
+  readonly stage: Stage;
+  readonly target: Target;
+  readonly pace: Pace;
+  readonly progress: Progress;
 }
 
 interface Growth {
   readonly name: TargetName;
-  /** Resident pages per stream, for the fewer and for the more streams. */
-  readonly pagesPerStream: readonly number[];
+  readonly idleMegabytes: number;
+  readonly busyPeakMegabytes: number;
+  /** For the fewer and for the more streams. */
+  readonly kilobytesEach: readonly number[];
   readonly allServed: readonly boolean[];
 }
 
-async function measureGrowth(stage: Stage, target: Target, pace: Pace, progress: Progress): Promise<Growth> {
+async function measureGrowth(
+  { stage, target, pace, progress }: Measured,
+  counts: readonly number[],
+): Promise<Omit<Growth, 'busyPeakMegabytes'>> {
   const to = target.address;
+  await delay(pace.memory.settleMs);
+  const idleMegabytes = groupUsage(target.pid).residentKilobytes / 1024;
   await stage.drive({ kind: 'drive', to, workload: 'one-write', connections: 8, durationMs: warmUpMs, spreadMs: 0 });
-  const before = groupUsage(target.pid).residentPages;
-  const pagesPerStream: number[] = [];
+  const before = groupUsage(target.pid).residentKilobytes;
+  const kilobytesEach: number[] = [];
   const served: boolean[] = [];
   let open = 0;
-  for (const streams of pace.memory.streams) {
+  for (const streams of counts) {
     const reply = await stage.hold({ kind: 'hold', to, count: streams - open });
     progress.noteFailures(`${target.name}, opening ${streams} streams`, reply);
     open = streams;
     await delay(pace.memory.settleMs);
-    pagesPerStream.push((groupUsage(target.pid).residentPages - before) / streams);
+    kilobytesEach.push((groupUsage(target.pid).residentKilobytes - before) / streams);
     served.push(reply.failures === 0);
   }
   const ends = await stage.releaseHeld();
   progress.noteFailures(`${target.name}, ending ${open} streams`, ends);
-  return { name: target.name, pagesPerStream, allServed: served.map((begun) => begun && ends.failures === 0) };
+  const allServed = served.map((begun) => begun && ends.failures === 0);
+  return { name: target.name, idleMegabytes, kilobytesEach, allServed };
 }
 
-function compare(streams: number, index: number, growths: readonly Growth[]): MemoryResult {
-  const pipe = growths.find((growth) => growth.name === 'pipe')?.pagesPerStream[index] ?? Number.NaN;
-  const toPipe: MemoryResult['toPipe'] = {};
-  const allServed: MemoryResult['allServed'] = {};
-  for (const growth of growths) {
-    toPipe[growth.name] = (growth.pagesPerStream[index] ?? Number.NaN) / pipe;
-    allServed[growth.name] = growth.allServed[index] ?? false;
+/** Both ways of writing an answer, one after the other: each has its own worst moment. */
+async function measureBusy({ stage, target, pace, progress }: Measured): Promise<number> {
+  for (const workload of ['separate-writes', 'one-write'] as const) {
+    progress.say(`memory, ${target.name}, ${busyConnections} busy connections`);
+    const { address: to } = target;
+    const durationMs = pace.memory.busyMs;
+    const order = { kind: 'drive', to, workload, connections: busyConnections, durationMs, spreadMs: 50 } as const;
+    progress.noteFailures(`${target.name}, ${workload}, memory`, await stage.drive(order));
   }
-  return { streams, toPipe, allServed };
+  return groupUsage(target.pid).peakKilobytes / 1024;
+}
+
+function gathered(found: readonly Growth[], counts: readonly number[]): MemoryResult {
+  const of = <Value>(value: (growth: Growth) => Value): ByTarget<Value> =>
+    Object.fromEntries(found.map((growth) => [growth.name, value(growth)]));
+  return {
+    idleMegabytes: of(({ idleMegabytes }) => idleMegabytes),
+    busyPeakMegabytes: of(({ busyPeakMegabytes }) => busyPeakMegabytes),
+    slow: counts.map((streams, index) => ({
+      streams,
+      kilobytesEach: of(({ kilobytesEach }) => kilobytesEach[index] ?? Number.NaN),
+      allServed: of(({ allServed }) => allServed[index] ?? false),
+    })),
+  };
 }

@@ -5,12 +5,12 @@ import type { MemoryResult } from './measure-memory.ts';
 import type { TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 
-/** Everything one run found out. Ratios only: what they were made of belongs to one machine on one day. */
+/** Everything one run found out. Ratios, but for memory: what they were made of belongs to one machine on one day. */
 export interface BenchResult {
   readonly reference: TargetName;
   readonly cpu?: readonly CpuResult[];
   readonly latency?: readonly LatencyResult[];
-  readonly memory?: readonly MemoryResult[];
+  readonly memory?: MemoryResult;
   readonly failures: readonly string[];
 }
 
@@ -77,15 +77,27 @@ First byte: from the request to the first byte of the answer's body. Chunk: from
 "–" says that the reference added nothing measurable.`;
 }
 
-function memoryTable(results: readonly MemoryResult[]): string {
-  const table = new Table({ head: ['slow open streams', ...columnTitles], style: plain });
-  for (const { streams, toPipe, allServed } of results) {
-    const title = streams.toLocaleString('en');
-    table.push([title, ...cells(toPipe, decimal)], ['  all served', ...cells(allServed, yesNo)]);
+/** The most memory the gateway may take. */
+const memoryTargets = { idleMegabytes: 120, busyPeakMegabytes: 200, kilobytesEach: 40 };
+
+function memoryTable({ idleMegabytes, busyPeakMegabytes, slow }: MemoryResult): string {
+  const table = new Table({ head: ['resident memory', ...columnTitles, 'target', 'met'], style: plain });
+  const row = (title: string, values: Partial<Record<TargetName, number>>, limit: number | undefined, unit: string) => {
+    const judged =
+      limit === undefined ? ['', ''] : [`≤ ${limit} ${unit}`, yesNo((values.gateway ?? Infinity) <= limit)];
+    table.push([`${title}, ${unit}`, ...cells(values, decimal), ...judged]);
+  };
+  row('idle process', idleMegabytes, memoryTargets.idleMegabytes, 'MB');
+  row('peak, 64 busy connections', busyPeakMegabytes, memoryTargets.busyPeakMegabytes, 'MB');
+  for (const [index, { streams, kilobytesEach, allServed }] of slow.entries()) {
+    const limit = index === slow.length - 1 ? memoryTargets.kilobytesEach : undefined;
+    row(`each of ${streams.toLocaleString('en')} slow streams`, kilobytesEach, limit, 'KB');
+    table.push(['  all served', ...cells(allServed, yesNo), '', '']);
   }
-  return `Growth of resident memory per open stream, the bare Node pipe = 1
+  return `Resident memory
 ${table.toString()}
-Each proxy is started afresh and warmed up; the growth is what it holds more than before with all streams open.`;
+Each proxy is started afresh. A stream costs what the warmed-up process holds more than before with all of them open. A
+limit of open files below twice the number of streams makes them fewer.`;
 }
 
 const workloadTitles: Partial<Record<Workload, string>> = {

@@ -37,6 +37,23 @@ test('an installed package runs its JavaScript', async () => {
   expect(await lines.next()).toMatchObject({ value: 'built' });
 });
 
+test('a server begins with the size of its young generation set, in the same process', async () => {
+  const { child, lines } = start(process.execPath, project(root, flags), ['serve', '--port', '0']);
+  expect(await lines.next()).toMatchObject({ value: `${child.pid} --max-semi-space-size=8 serve --port 0` });
+});
+
+test('an operator who says how large the young generation may be is heard', async () => {
+  const env = { PATH: process.env.PATH, NODE_OPTIONS: '--max-semi-space-size=32' };
+  const { child, lines } = start(process.execPath, project(root, flags), ['serve'], { env });
+  expect(await lines.next()).toMatchObject({ value: `${child.pid} serve` });
+});
+
+test('a server that has a channel to its parent keeps it', async () => {
+  const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
+  const { child } = start(process.execPath, project(root, `process.send('here');`), ['serve'], { stdio });
+  expect((await once(child, 'message'))[0]).toBe('here');
+});
+
 describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node that is too old', () => {
   test('the pinned one runs the program, and its exit status is handed on', async () => {
     const { child, lines } = start(oldNode!, project(root), ['keys', 'list']);
@@ -100,6 +117,8 @@ const talkative = `
   process.on('SIGTERM', () => process.exit(7));
   console.log(process.version, process.pid, ...process.argv.slice(2));
   setInterval(() => {}, 1000);`;
+
+const flags = `console.log(process.pid, ...process.execArgv, ...process.argv.slice(2));`;
 
 /** Ends only after a second signal of the same kind would have arrived. */
 const patient = `
