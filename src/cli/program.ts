@@ -1,40 +1,33 @@
-import { registerAccounts } from './accounts.ts';
-import { registerCheck } from './check.ts';
-import { runCommandLine } from './command-line.ts';
-import { registerConform } from './conform/command.ts';
-import { registerConsoleLink } from './console-link.ts';
-import { registerKeys } from './keys.ts';
-import { registerLedger } from './ledger.ts';
-import { registerMigrate } from './migrate.ts';
-import { registerModels } from './models.ts';
-import { registerPackages } from './packages.ts';
-import { registerRequests } from './requests.ts';
-import { registerServe } from './serve.ts';
-import { registerSites } from './sites.ts';
-import { registerTokens } from './tokens.ts';
-import { registerUpstreams } from './upstreams.ts';
-import { registerUsage } from './usage.ts';
+import { type Register, runCommandLine } from './command-line.ts';
 
 /** Runs one command line of `chat-gateway` and returns its exit status. */
-export function run(argv: readonly string[]): Promise<number> {
-  return runCommandLine(argv, commands);
+export async function run(argv: readonly string[]): Promise<number> {
+  return runCommandLine(argv, await Promise.all(meant(argv).map((load) => load())));
 }
 
-/** In the order in which someone new needs them. */
-const commands = [
-  registerServe,
-  registerCheck,
-  registerAccounts,
-  registerKeys,
-  registerModels,
-  registerUpstreams,
-  registerPackages,
-  registerSites,
-  registerRequests,
-  registerUsage,
-  registerLedger,
-  registerMigrate,
-  registerTokens,
-  registerConsoleLink,
-  registerConform,
+/** Only what the words can mean is loaded: a server keeps in memory for good what it has loaded once. */
+function meant(argv: readonly string[]): readonly Load[] {
+  const named = commands.filter(([names]) => names.some((name) => argv.includes(name)));
+  return (named.length > 0 ? named : commands).map(([, load]) => load);
+}
+
+type Load = () => Promise<Register>;
+
+/** What each file adds, in the order in which someone new needs it. */
+const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
+  [['serve'], async () => (await import('./serve.ts')).registerServe],
+  [['check'], async () => (await import('./check.ts')).registerCheck],
+  [['accounts'], async () => (await import('./accounts.ts')).registerAccounts],
+  [['keys'], async () => (await import('./keys.ts')).registerKeys],
+  [['models'], async () => (await import('./models.ts')).registerModels],
+  [['upstreams'], async () => (await import('./upstreams.ts')).registerUpstreams],
+  [['packages'], async () => (await import('./packages.ts')).registerPackages],
+  [['sites'], async () => (await import('./sites.ts')).registerSites],
+  [['requests'], async () => (await import('./requests.ts')).registerRequests],
+  [['usage'], async () => (await import('./usage.ts')).registerUsage],
+  [['ledger'], async () => (await import('./ledger.ts')).registerLedger],
+  [['migrate'], async () => (await import('./migrate.ts')).registerMigrate],
+  [['admin-tokens', 'account-tokens'], async () => (await import('./tokens.ts')).registerTokens],
+  [['console-link'], async () => (await import('./console-link.ts')).registerConsoleLink],
+  [['conform'], async () => (await import('./conform/command.ts')).registerConform],
 ];

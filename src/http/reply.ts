@@ -1,5 +1,6 @@
-import { type OutgoingHttpHeader, type OutgoingHttpHeaders, STATUS_CODES, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import type { Exchange, Explanation } from './exchange.ts';
+import { ServerResponse, STATUS_CODES } from './node-http.ts';
 
 /** What every reply says of its request. */
 interface ReplyMarks {

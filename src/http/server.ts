@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './admission.ts';
@@ -7,6 +7,7 @@ import { ExactRoutes } from './exact-routes.ts';
 import type { HttpFault } from './fault.ts';
 import { Gate } from './gate.ts';
 import type { HttpLimits } from './limits.ts';
+import { createServer } from './node-http.ts';
 import { type ParserError, parserFault, type RequestLine, requestLineOf } from './parser-fault.ts';
 import type { Rung } from './pressure.ts';
 import { permittedStatus, rawReply, Reply } from './reply.ts';
