@@ -7,9 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { sourceStamp } from '../src/cli/source-stamp.ts';
 import { openStore } from '../src/store/store.ts';
+import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fake-provider.ts';
+import { processEnvironment } from './process-environment.ts';
 import { tcpProxy } from './services/tcp-proxy.ts';
 import { newDatabase } from './stores.ts';
-import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fake-provider.ts';
 
 const launcher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
 let directory: string;
@@ -29,7 +30,7 @@ class Served {
   output = '';
 
   constructor(args: readonly string[], as: { readonly uid?: number; readonly gid?: number } = {}) {
-    const env = { PATH: process.env['PATH'], HOME: directory };
+    const env = { ...processEnvironment, HOME: directory };
     this.child = spawn(process.execPath, [launcher, 'serve', ...args], { cwd: directory, env, ...as });
     children.push(this.child);
     for (const stream of [this.child.stdout, this.child.stderr]) {

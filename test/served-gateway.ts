@@ -12,6 +12,7 @@ import { openStore, type Store } from '../src/store/store.ts';
 import { type FakeProvider, fakeProvider } from './fake-provider.ts';
 import { makeKey } from './keys.ts';
 import { loadedConfig } from './loaded-config.ts';
+import { processEnvironment } from './process-environment.ts';
 
 const launcher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
 
@@ -144,7 +145,7 @@ async function keyIn(directory: string, text: string): Promise<string> {
 }
 
 function start(file: string, { failpoint, descriptors, log }: ServedOptions): ChildProcess {
-  const env = { PATH: process.env['PATH'], ...(failpoint !== undefined && { GATEWAY_FAILPOINT: failpoint }) };
+  const env = { ...processEnvironment, ...(failpoint !== undefined && { GATEWAY_FAILPOINT: failpoint }) };
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `;
   const redirected = log === undefined ? '' : ` 2>${log}`;
   const command = [process.execPath, launcher, 'serve', '--config', file];

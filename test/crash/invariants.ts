@@ -66,9 +66,12 @@ export async function checkInvariants(evidence: Evidence): Promise<readonly stri
   return violations;
 }
 
+/** Only a gateway that never answers reaches it. */
+const answerPatienceMs = 120_000;
+
 async function statusOfModels(port: number, key: string): Promise<number | string> {
   const headers = { authorization: `Bearer ${key}` };
-  return fetch(`http://127.0.0.1:${port}/v1/models`, { headers, signal: AbortSignal.timeout(10_000) }).then(
+  return fetch(`http://127.0.0.1:${port}/v1/models`, { headers, signal: AbortSignal.timeout(answerPatienceMs) }).then(
     ({ status }) => status,
     String,
   );

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FailpointName } from '../../src/core/failpoint.ts';
+import { processEnvironment } from '../process-environment.ts';
 
 const launcher = join(import.meta.dirname, '../../bin/chat-gateway.cjs');
 const provider = join(import.meta.dirname, 'journal-provider.ts');
@@ -32,7 +33,7 @@ export async function startGatewayProcess({ name, config, failpoint }: GatewaySt
   const child = spawn(process.execPath, [launcher, 'serve', '--config', config], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH,
+      ...processEnvironment,
       ...(failpoint && { GATEWAY_FAILPOINT: `${failpoint.name}:kill:${failpoint.count}` }),
     },
   });

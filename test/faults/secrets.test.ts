@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { answer, chunk, type FakeProvider, fakeProvider, json, type Reply, sse, text } from '../fake-provider.ts';
+import { processEnvironment } from '../process-environment.ts';
 import { rawExchange } from '../raw-client.ts';
 
 /**
@@ -146,7 +147,7 @@ function configuration(): string {
 
 function start(words: readonly string[]): ChildProcess {
   const child = spawn(process.execPath, [main, ...words, '--config', file], {
-    env: { PATH: process.env['PATH'], CANARY_SECRET: canaries.secret },
+    env: { ...processEnvironment, CANARY_SECRET: canaries.secret },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   if (existsSync('/proc/self/cmdline')) note(`process list, ${words[0]}`, readFileSync(`/proc/${child.pid}/cmdline`));

@@ -1,20 +1,33 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * What waits for browsers and for processes of its own, longest first. Begun last, one of these would run alone at the
- * end, while all other cores have nothing left to do.
+ * What takes long, as it was measured, longest first. Begun last, one of these would run alone at the end, while all other
+ * cores have nothing left to do.
  */
 const longest = [
-  'test/simulator/',
+  'test/simulator/simulator',
   'test/crash/',
-  'test/browser/operator-pages',
   'test/browser/operating',
-  'test/browser/',
-  'test/faults/secrets',
-  'test/faults/',
+  'test/browser/operator-pages',
+  'test/browser/owner.',
+  'test/browser/requests',
+  'test/browser/frame',
   'test/serve',
-  'src/billing/',
+  'test/faults/process',
+  'test/faults/cut-off',
+  'test/faults/secrets',
+  'test/browser/',
+  'test/contract/console/401-slowly',
+  'test/contract/http/pressure',
+  'test/faults/stopping',
+  'test/contract/any-request',
+  'src/billing/wallet',
+  'test/simulator/',
+  'test/faults/',
   'src/store/',
+  'src/accounts/key-ring',
+  'test/contract/conform',
+  'src/upstreams/provider-faults',
 ];
 
 /** The files of one run, those that take long first, and otherwise as usual: the largest first. */
