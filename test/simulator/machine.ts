@@ -53,6 +53,7 @@ export class Machine {
   }
 
   die(): void {
+    if (this.state === 'dead') return;
     this.state = 'dead';
     this.diedMs = this.#world.nowMs;
     this.#backlog.length = 0;
