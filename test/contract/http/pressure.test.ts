@@ -119,7 +119,10 @@ test('connections above their number wait for others to close, and none is dropp
   const floor = await startFloor({ limits: { connectionsMax: 2 } });
   const all = await Promise.all(Array.from({ length: 6 }, () => connected(floor)));
   for (const client of all) client.send(get('/v1/models', 'Connection: close\r\n'));
-  for (const client of all) expect((await client.response()).status).toBe(200);
+  for (const client of all) {
+    expect((await client.response()).status).toBe(200);
+    client.destroy();
+  }
 });
 
 test('connections that wait at the door when the server drains are answered', async () => {
