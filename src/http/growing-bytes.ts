@@ -15,6 +15,14 @@ export class GrowingBytes {
     return this.#size === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#size);
   }
 
+  /** The same, and nothing of it is held here any longer. */
+  take(): Buffer {
+    const { bytes } = this;
+    this.#buffer = Buffer.alloc(0);
+    this.#size = 0;
+    return bytes;
+  }
+
   add(piece: Buffer): void {
     if (this.#size === 0) {
       this.#buffer = piece;

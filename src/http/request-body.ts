@@ -6,7 +6,9 @@ import { GrowingBytes } from './growing-bytes.ts';
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #bytesMax: number;
-  #reject: ((reason: unknown) => void) | undefined;
+  readonly #collected = new GrowingBytes();
+  /** Who waits for the body. Let go of at its end: a promise holds what it was kept with. */
+  #reader: PromiseWithResolvers<Buffer> | undefined;
   #reason: unknown;
   #isTaken = false;
 
@@ -30,25 +32,31 @@ export class RequestBody {
   read(): Promise<Buffer> {
     if (this.#isTaken) throw new Error('A body can be read only once.');
     this.#isTaken = true;
-    return new Promise((resolve, reject) => {
-      if (this.#request.destroyed) this.break(incomplete());
-      if (this.#reason !== undefined) return reject(this.#reason);
-      this.#reject = reject;
-      const collected = new GrowingBytes();
-      this.#request.on('data', (piece: Buffer) => {
-        if (collected.size + piece.length > this.#bytesMax) this.break(this.#tooLarge());
-        else collected.add(piece);
-      });
-      this.#request.once('end', () => resolve(collected.bytes));
-      this.#request.once('error', () => this.break(incomplete()));
-    });
+    if (this.#request.destroyed) this.break(incomplete());
+    if (this.#reason !== undefined) return Promise.reject(this.#reason);
+    this.#reader = Promise.withResolvers();
+    const { promise } = this.#reader;
+    this.#request.on('data', (piece: Buffer) => this.#take(piece));
+    this.#request.once('end', () => this.#end());
+    this.#request.once('error', () => this.break(incomplete()));
+    return promise;
   }
 
   /** Gives the body up: whoever reads it, now or later, gets the reason, and what still arrives is thrown away. */
   break(reason: unknown): void {
     this.#reason ??= reason;
     if (this.#isTaken) this.#request.removeAllListeners('data').resume();
-    this.#reject?.(this.#reason);
+    this.#reader?.reject(this.#reason);
+  }
+
+  #take(piece: Buffer): void {
+    if (this.#collected.size + piece.length > this.#bytesMax) this.break(this.#tooLarge());
+    else this.#collected.add(piece);
+  }
+
+  #end(): void {
+    this.#reader?.resolve(this.#collected.take());
+    this.#reader = undefined;
   }
 
   #tooLarge(): HttpFault {

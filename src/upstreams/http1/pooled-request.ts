@@ -13,7 +13,8 @@ const shortageRetryMs = 250;
  */
 export class PooledRequest implements ResponseHandler {
   readonly #idle: IdleConnections;
-  readonly #request: string;
+  /** Let go of when it was sent: a long conversation need not be kept while its answer is written. */
+  #request: string;
   readonly #handler: ResponseHandler;
   /** Until when a shortage of our own is waited out: as long as connecting may take. */
   readonly #patientUntil: number;
@@ -47,6 +48,7 @@ export class PooledRequest implements ResponseHandler {
   }
 
   sent(): void {
+    this.#request = '';
     this.#handler.sent?.();
   }
 

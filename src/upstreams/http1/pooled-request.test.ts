@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
+import { expect, test } from 'vitest';
+import { collectGarbage } from '../../../test/collect-garbage.ts';
+import { handClock } from '../../../test/hand-clock.ts';
+import { type HttpPool, httpPool, type SentRequest } from './pool.ts';
+import { headerLines, requestText } from './request-text.ts';
+
+const bodyBytes = 64 * 1024 * 1024;
+
+test('a request that was sent is not kept while its answer runs', async () => {
+  await using server = await answerWithoutEnd();
+  const pool = httpPool({ origin: new URL(server.url), clock: handClock(), connectTimeoutMs: 60_000 });
+  const before = await heapBytes();
+  const running = await begun(pool);
+  expect((await heapBytes()) - before).toBeLessThan(bodyBytes / 2);
+  running.destroy();
+  pool.close();
+});
+
+/** Sends a large body and resolves when its answer has begun. */
+function begun(pool: HttpPool): Promise<SentRequest> {
+  return new Promise((resolve, reject) => {
+    const text = requestText('POST', { host: 'x', target: '/x' }, headerLines({}), 'x'.repeat(bodyBytes));
+    const sent = pool.send(text, { head: () => resolve(sent), data: () => {}, end: reject, fail: reject });
+  });
+}
+
+async function heapBytes(): Promise<number> {
+  await collectGarbage();
+  return getHeapStatistics().used_heap_size;
+}
+
+/** Reads what comes and, when it has come as a whole, says no more than that it will answer. */
+async function answerWithoutEnd() {
+  const server = createServer((socket) => {
+    let left = bodyBytes;
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => {
+      left -= bytes.length;
+      if (left <= 0) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+    },
+  };
+}
