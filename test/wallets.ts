@@ -6,13 +6,15 @@ import type { Journal } from '../src/billing/journal.ts';
 import { type Wallet, type WalletParts, wallet } from '../src/billing/wallet.ts';
 import type { ChangeFeed } from '../src/cluster/change-feed.ts';
 import { BrokenRule } from '../src/core/assert.ts';
-import { memoryDatabase } from '../src/store/memory.ts';
+import type { Clock } from '../src/core/clock.ts';
 import type { Store } from '../src/store/store.ts';
-import { type VirtualClock, virtualClock } from './virtual-clock.ts';
+import { Machine } from './simulator/machine.ts';
+import { SharedStore } from './simulator/shared-store.ts';
+import { World } from './simulator/world.ts';
 
-/** Several processes' wallets on one store in memory, on a clock of the test's. */
+/** Several processes' wallets in a world of the simulator, whose time passes when the test says so. */
 export interface WalletStage {
-  readonly clock: VirtualClock;
+  readonly clock: StageClock;
   readonly store: Store;
   readonly accountId: string;
   /** What the processes told each other to give back. */
@@ -28,6 +30,13 @@ export interface WalletStage {
   close(): Promise<void>;
 }
 
+/** Between two timers everything that can be settled is. */
+export interface StageClock extends Clock {
+  pass(durationMs: number): Promise<void>;
+  /** Passes until the promise is settled, and says how long that took. */
+  until(promise: Promise<unknown>): Promise<number>;
+}
+
 export interface StagedProcess {
   readonly wallet: Wallet;
   /** From now on it does nothing, until it is told to go on. Time goes on for the others. */
@@ -39,9 +48,16 @@ export interface StagedProcess {
 const newsMs = 400;
 
 export async function walletStage(): Promise<WalletStage> {
-  const clock = virtualClock();
-  const database = await memoryDatabase(clock.now);
-  const store = database.open();
+  const world = new World('wallets');
+  const shared = await SharedStore.open();
+  shared.enter(world, { latencyMs: 0, failureShare: 0, lostReplyShare: 0 });
+  const onlooker = new Machine('onlooker', world);
+  const clock: StageClock = {
+    ...onlooker.clock,
+    pass: (durationMs) => world.play(world.nowMs + durationMs),
+    until: (promise) => world.until(promise),
+  };
+  const store = shared.open(onlooker);
   const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const recalls: string[] = [];
   const broken: unknown[] = [];
@@ -65,10 +81,10 @@ export async function walletStage(): Promise<WalletStage> {
     recalls,
     broken,
     async process(more = {}) {
-      const freezable = freezableClock(clock);
+      const machine = new Machine(`process ${started.length}`, world);
       const made = wallet({
-        store: database.open(),
-        clock: freezable.clock,
+        store: shared.open(machine),
+        clock: machine.clock,
         feed,
         newId: () => `process-${(ids += 1)}`,
         journal: noJournal,
@@ -77,7 +93,7 @@ export async function walletStage(): Promise<WalletStage> {
       });
       await made.start();
       started.push(made);
-      return { wallet: made, freeze: freezable.freeze, thaw: freezable.thaw };
+      return { wallet: made, freeze: () => machine.freeze(), thaw: () => machine.thaw() };
     },
     async topUp(amount) {
       const order = { accountId, amount, reference: `top-up ${(ids += 1)}`, by: 'op', reason: 'test' };
@@ -91,7 +107,6 @@ export async function walletStage(): Promise<WalletStage> {
     name: (requestId, more = {}) => ({ requestId, accountId, keyId: 'key', priceVersion: 'p_1', ...more }),
     async close() {
       for (const each of started) await clock.until(each.stop());
-      database.close();
     },
   };
 }
@@ -102,22 +117,3 @@ const noJournal = (): Journal => ({
   taken: () => Promise.resolve(),
   close: () => Promise.resolve(),
 });
-
-/** A process that stands still: what it waits for comes when it goes on, and the time that passed has passed. */
-function freezableClock(clock: VirtualClock) {
-  let backlog: (() => void)[] | undefined;
-  const after: VirtualClock['after'] = (delayMs, work) =>
-    clock.after(delayMs, () => {
-      if (backlog) backlog.push(work);
-      else work();
-    });
-  return {
-    clock: { now: clock.now, elapsed: clock.elapsed, after, cancel: clock.cancel },
-    freeze: () => void (backlog ??= []),
-    thaw() {
-      const missed = backlog ?? [];
-      backlog = undefined;
-      for (const work of missed) work();
-    },
-  };
-}

@@ -11,31 +11,21 @@ import {
 } from 'kysely';
 import { whileBusy } from './busy.ts';
 
-/** Who may use a connection that several handles share. */
-export interface ConnectionTurns {
-  take(): Promise<void>;
-  over(): void;
+/** Kysely's SQLite dialect, made fit for several processes on one file. */
+export function sqliteDialect(database: SqliteDatabase): Dialect {
+  return new SharedSqliteDialect(database);
 }
-
-/** Kysely's SQLite dialect, made fit for several processes on one file, or several handles on one connection. */
-export function sqliteDialect(database: SqliteDatabase, turns: ConnectionTurns = ownConnection): Dialect {
-  return new SharedSqliteDialect(database, turns);
-}
-
-const ownConnection: ConnectionTurns = { take: () => Promise.resolve(), over: () => {} };
 
 class SharedSqliteDialect extends SqliteDialect {
   readonly #database: SqliteDatabase;
-  readonly #turns: ConnectionTurns;
 
-  constructor(database: SqliteDatabase, turns: ConnectionTurns) {
+  constructor(database: SqliteDatabase) {
     super({ database });
     this.#database = database;
-    this.#turns = turns;
   }
 
   override createDriver(): Driver {
-    return new SharedSqliteDriver(this.#database, this.#turns);
+    return new SharedSqliteDriver({ database: this.#database });
   }
 
   override createAdapter(): DialectAdapter {
@@ -44,22 +34,11 @@ class SharedSqliteDialect extends SqliteDialect {
 }
 
 class SharedSqliteDriver extends SqliteDriver {
-  readonly #turns: ConnectionTurns;
   #connection: DatabaseConnection | undefined;
 
-  constructor(database: SqliteDatabase, turns: ConnectionTurns) {
-    super({ database });
-    this.#turns = turns;
-  }
-
   override async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#turns.take();
     this.#connection ??= patient(await super.acquireConnection());
     return this.#connection;
-  }
-
-  override async releaseConnection(): Promise<void> {
-    this.#turns.over();
   }
 
   /** A transaction that begins as a reader and then writes fails at once if another wrote meanwhile; this one waits its turn. */

@@ -45,21 +45,15 @@ export class Machine {
     return new Promise((resolve) => this.#world.after(delayMs, () => this.deliver(resolve)));
   }
 
-  freeze(forMs: number): void {
+  /** Stands still for so long, or until it thaws. */
+  freeze(forMs?: number): void {
     if (this.state !== 'running') return;
     this.state = 'frozen';
     this.troubledMs = this.#world.nowMs;
-    this.#world.after(forMs, () => this.#thaw());
+    if (forMs !== undefined) this.#world.after(forMs, () => this.thaw());
   }
 
-  die(): void {
-    if (this.state === 'dead') return;
-    this.state = 'dead';
-    this.diedMs = this.#world.nowMs;
-    this.#backlog.length = 0;
-  }
-
-  #thaw(): void {
+  thaw(): void {
     if (this.state !== 'frozen') return;
     this.state = 'running';
     this.troubledMs = this.#world.nowMs;
@@ -67,5 +61,12 @@ export class Machine {
     for (const [index, work] of this.#backlog.splice(0).entries()) {
       this.#world.after(index * 0.01, () => this.deliver(work));
     }
+  }
+
+  die(): void {
+    if (this.state === 'dead') return;
+    this.state = 'dead';
+    this.diedMs = this.#world.nowMs;
+    this.#backlog.length = 0;
   }
 }

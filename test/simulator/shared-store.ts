@@ -176,6 +176,7 @@ class RemoteDriver extends SqliteDriver {
 
   #way(): Promise<void> {
     const { latencyMs } = this.#shared.mood;
+    if (latencyMs === 0) return Promise.resolve();
     return this.#machine.wait(latencyMs * this.#world().random());
   }
 

@@ -28,20 +28,41 @@ export class World {
     return happening;
   }
 
-  /** Plays until the time has come or the check says that it is enough. */
-  async play(untilMs: number, afterEachStep: () => void): Promise<void> {
+  /** Plays until the time has come. */
+  async play(untilMs: number, afterEachStep: () => void = () => {}): Promise<void> {
     await promisesSettled();
-    for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
-      this.#pop();
-      const { work } = next;
-      if (!work) continue;
-      this.nowMs = next.atMs;
-      this.steps += 1;
-      work();
+    while (this.#step(untilMs)) {
       await promisesSettled();
       afterEachStep();
     }
     this.nowMs = untilMs;
+  }
+
+  /** Plays until the promise is settled, and says how long that took. */
+  async until(promise: Promise<unknown>): Promise<number> {
+    const startedMs = this.nowMs;
+    const state = { isOver: false };
+    const over = (): void => void (state.isOver = true);
+    promise.then(over, over);
+    await promisesSettled();
+    while (!state.isOver) {
+      if (!this.#step(Number.POSITIVE_INFINITY)) throw new Error('nothing is left that could settle it');
+      await promisesSettled();
+    }
+    return this.nowMs - startedMs;
+  }
+
+  /** The next happening, if one is due by then. */
+  #step(untilMs: number): boolean {
+    for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
+      this.#pop();
+      if (!next.work) continue;
+      this.nowMs = next.atMs;
+      this.steps += 1;
+      next.work();
+      return true;
+    }
+    return false;
   }
 
   #push(happening: Happening): void {
