@@ -39,3 +39,10 @@ function characterBytes(firstByte: number): number {
   if (firstByte >= 0xf0) return 4;
   return firstByte >= 0xe0 ? 3 : 2;
 }
+
+/** Text as the bytes of its UTF-8, one character for each. */
+export function byteText(text: string): string {
+  return beyondAscii.test(text) ? Buffer.from(text).toString('latin1') : text;
+}
+
+const beyondAscii = /[\u0080-\uffff]/;

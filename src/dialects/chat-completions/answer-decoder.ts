@@ -9,7 +9,7 @@ import { decodeFinishReason } from './finish-reason.ts';
 /** What differs between wire formats: how a choice says things. */
 export interface ChoiceFormat {
   /** The one piece of text a choice consists of, if it says nothing else. Looks at this choice alone, not at the past. */
-  plainText(choice: WireObject): PlainText | undefined;
+  readonly plainText: (choice: WireObject) => PlainText | undefined;
   decoder(index: number, onAnomaly: (what: string) => void): ChoiceDecoder;
 }
 
@@ -21,6 +21,11 @@ export interface ChoiceDecoder {
   readonly isHolding?: boolean;
   /** Whether a piece of text can be passed on as it is; it then counts as said. */
   passes(piece: TextPiece): boolean;
+  /**
+   * The same for a piece as it stands in JSON between its quotes, one character for each byte of its UTF-8, in which
+   * nothing is escaped that need not be, and what is in the shortest way.
+   */
+  passesLiteral?(type: TextPiece['type'], literal: string): boolean;
   /** Takes a piece of text that came without anything else. */
   say(piece: TextPiece, events: StreamEvent[]): void;
   push(choice: WireObject, events: StreamEvent[]): void;
@@ -70,11 +75,18 @@ export class AnswerDecoder {
 
   /** The one piece of text a chunk consists of, if it says nothing else. Looks at this chunk alone, not at the past. */
   plainDelta(chunk: WireObject): PlainDelta | undefined {
-    const choices = listOf(chunk.choices);
-    const only = objectOf(choices[0]);
-    if (!only || choices.length > 1 || saysMoreThanText(chunk) || saysMoreThanText(only)) return undefined;
-    const plain = this.#format.plainText(only);
-    return plain && { ...plain, choice: indexOf(only, 0) };
+    return plainDelta(chunk, this.#format.plainText);
+  }
+
+  /** Whether a piece of the first choice, as it stands in JSON, can be passed on as it is; it then counts as said. */
+  passesLiteral(type: PlainDelta['type'], literal: string): boolean {
+    return this.#choiceAt(0).decoder.passesLiteral?.(type, literal) ?? false;
+  }
+
+  /** Takes what a still chunk says. */
+  hearStill({ finish }: StillChunk): void {
+    const choice = this.#choiceAt(0);
+    choice.finish = finish ?? choice.finish;
   }
 
   /** Takes a piece of text that came without anything else. */
@@ -111,6 +123,44 @@ export class AnswerDecoder {
     this.#choices.set(index, choice);
     return choice;
   }
+}
+
+/** A chunk of the first choice that brings no text and nothing else, except perhaps the reason why the answer ends. */
+export interface StillChunk {
+  readonly finish: string | undefined;
+}
+
+/** What a chunk says if it is still. Looks at this chunk alone. */
+export function stillChunk(chunk: WireObject): StillChunk | undefined {
+  const only = onlyChoice(chunk);
+  const delta = objectOf(only?.delta);
+  if (!only || !delta || indexOf(only, 0) !== 0 || saysMoreThanText({ ...only, finish_reason: undefined }))
+    return undefined;
+  const isSilent = Object.entries(delta).every(([key, value]) => key === 'role' || isEmpty(value));
+  const hasPlaceForReasoning = typeof delta.reasoning_content === 'string' || typeof delta.reasoning === 'string';
+  const { finish_reason: finish = null } = only;
+  if (!isSilent || hasPlaceForReasoning || finish === 'error') return undefined;
+  if (finish !== null && (typeof finish !== 'string' || finish.length > finishWordMax)) return undefined;
+  return { finish: wordOf(finish) };
+}
+
+/** The one piece of text a chunk consists of, if it says nothing else. Looks at this chunk alone. */
+export function plainDelta(chunk: WireObject, plainText: ChoiceFormat['plainText']): PlainDelta | undefined {
+  const only = onlyChoice(chunk);
+  if (!only || saysMoreThanText(only)) return undefined;
+  const plain = plainText(only);
+  return plain && { ...plain, choice: indexOf(only, 0) };
+}
+
+/** Whether the value of a field says as little as no field at all. */
+export function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** The choice of a chunk that has no other and says nothing besides it. */
+function onlyChoice(chunk: WireObject): WireObject | undefined {
+  const choices = listOf(chunk.choices);
+  return choices.length === 1 && !saysMoreThanText(chunk) ? objectOf(choices[0]) : undefined;
 }
 
 function throwError(wire: WireObject | undefined): void {

@@ -1,5 +1,5 @@
 import { objectOf, type WireObject } from '../wire-value.ts';
-import type { PlainText } from './answer-decoder.ts';
+import { isEmpty, type PlainText } from './answer-decoder.ts';
 import { type AskedMarkup, nothingAsked } from './asked-markup.ts';
 import { ChatChoice } from './chat-choice.ts';
 import { StreamDecoder } from './stream-decoder.ts';
@@ -26,10 +26,11 @@ const textKeys: ReadonlyMap<string, PlainText['type']> = new Map([
   ['reasoning', 'reasoning-delta'],
 ]);
 
-function plainText(choice: WireObject): PlainText | undefined {
+/** The one piece of text a choice consists of, if it says nothing else. */
+export function plainText(choice: WireObject): PlainText | undefined {
   let plain: PlainText | undefined;
   for (const [key, value] of Object.entries(objectOf(choice.delta) ?? {})) {
-    if (key === 'role' || value === null || value === '' || (Array.isArray(value) && value.length === 0)) continue;
+    if (key === 'role' || isEmpty(value)) continue;
     const type = textKeys.get(key);
     if (!type || plain || typeof value !== 'string') return undefined;
     plain = { type, key, text: value };

@@ -3,19 +3,39 @@ import { encodeCallSignature } from './encode-call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 import { SignedThoughts } from './signed-thoughts.ts';
-import { type ChoiceEncoder, type StreamEncoder, streamEncoder } from './stream-encoder.ts';
+import { type ChoiceEncoder, type ChoicesEncoder, streamEncoder } from './stream-encoder.ts';
 
 /** Encodes an answer as chat completion chunks in the contract's order. */
-export function chatStreamEncoder(encoding: AnswerEncoding): StreamEncoder {
+export function chatStreamEncoder(encoding: AnswerEncoding): ChatStreamEncoder {
   const frames = answerFrames('chat.completion.chunk', encoding);
-  return streamEncoder(frames, (index) => chatChoiceEncoder(index, frames, encoding.logprobs));
+  const encoder = streamEncoder(frames, (index) => chatChoiceEncoder(index, frames, encoding.logprobs));
+  return { ...encoder, pieces: () => pieceFrames(0, frames) };
+}
+
+export interface ChatStreamEncoder extends ChoicesEncoder {
+  /** What stands around the JSON of each piece of text of the first choice. */
+  pieces(): PieceFrames;
+}
+
+/** What stands before text, before reasoning, and behind both. */
+interface PieceFrames {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly close: string;
+}
+
+function pieceFrames(index: number, { opening, closing }: AnswerFrames): PieceFrames {
+  const open = `${opening}{"index":${index},"delta":{`;
+  return {
+    text: `${open}"content":`,
+    reasoning: `${open}"reasoning_content":`,
+    close: `},"finish_reason":null,"logprobs":null}${closing}`,
+  };
 }
 
 function chatChoiceEncoder(index: number, frames: AnswerFrames, showLogprobs: boolean): ChoiceEncoder {
   const open = `${frames.opening}{"index":${index},"delta":{`;
-  const close = `},"finish_reason":null,"logprobs":null}${frames.closing}`;
-  const openText = `${open}"content":`;
-  const openReasoning = `${open}"reasoning_content":`;
+  const { text: openText, reasoning: openReasoning, close } = pieceFrames(index, frames);
   const thoughts = new SignedThoughts();
   let hasCalledTools = false;
 

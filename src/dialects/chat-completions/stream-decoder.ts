@@ -1,8 +1,8 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { isObject, type WireObject } from '../wire-value.ts';
-import { AnswerDecoder, type ChoiceFormat } from './answer-decoder.ts';
-import { type DeltaTemplate, learnTemplate, matchTemplate } from './delta-template.ts';
+import { AnswerDecoder, type ChoiceFormat, type StillChunk } from './answer-decoder.ts';
+import { type DeltaTemplate, learnTemplate, matchTemplate, type PlainDelta } from './delta-template.ts';
 
 /** A provider may stutter; one that sends more than this is not speaking the format. */
 const garbageMax = 10;
@@ -58,6 +58,16 @@ export class StreamDecoder {
       if (events.length === 0) throw error;
     }
     return events;
+  }
+
+  /** Whether a piece of the first choice, as it stands in JSON, can be passed on as it is; it then counts as said. */
+  passesLiteral(type: PlainDelta['type'], literal: string): boolean {
+    return this.#answer.passesLiteral(type, literal);
+  }
+
+  /** Takes what a chunk says that need not be read again. */
+  hearStill(chunk: StillChunk): void {
+    this.#answer.hearStill(chunk);
   }
 
   /** The source is exhausted. Throws unless the answer was complete. */

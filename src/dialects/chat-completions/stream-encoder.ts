@@ -10,6 +10,11 @@ export interface StreamEncoder {
   done(): string;
 }
 
+export interface ChoicesEncoder extends StreamEncoder {
+  /** What comes before everything else of a choice; empty when it has come already. */
+  begin(choice: number): string;
+}
+
 /** The frames of one choice in one wire format. */
 export interface ChoiceEncoder {
   /** What comes before everything else of the choice. */
@@ -22,7 +27,7 @@ export type DeltaEvent = Exclude<StreamEvent, { type: 'finish' | 'usage' | 'usag
 export type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
 
 /** Finishes are kept back to the end: nothing may come after them, and an answer that fails must not have shown any. */
-export function streamEncoder(frames: AnswerFrames, encoderFor: (choice: number) => ChoiceEncoder): StreamEncoder {
+export function streamEncoder(frames: AnswerFrames, encoderFor: (choice: number) => ChoiceEncoder): ChoicesEncoder {
   const choices = new Map<number, ChoiceEncoder>();
   const finishes = new Map<number, FinishEvent>();
   let counted: Usage | undefined;
@@ -49,6 +54,7 @@ export function streamEncoder(frames: AnswerFrames, encoderFor: (choice: number)
       }
       return text;
     },
+    begin: (index) => (choices.has(index) ? '' : open(index).begin()),
     done() {
       let text = '';
       for (const index of finishes.keys()) if (!choices.has(index)) text += open(index).begin();
