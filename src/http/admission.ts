@@ -46,7 +46,11 @@ function headerCountFault(request: IncomingMessage, headersMax: number): HttpFau
   return new HttpFault('headers-too-large', `The request has more than ${headersMax} headers. Send fewer.`);
 }
 
-/** A name or an IPv4 address, or an IPv6 address in brackets; then perhaps a port. */
+/** Whether it is a name or an IPv4 address, or an IPv6 address in brackets; then perhaps a port. */
+export function isValidHost(host: string): boolean {
+  return validHost.test(host);
+}
+
 const validHost = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 function hostFault(request: IncomingMessage): HttpFault | undefined {
@@ -58,7 +62,7 @@ function hostFault(request: IncomingMessage): HttpFault | undefined {
   if (countHeader(request.rawHeaders, 'host') > 1) {
     return new HttpFault('bad-request', 'The request has more than one Host header. Send exactly one.');
   }
-  return validHost.test(host) ? undefined : new HttpFault('bad-request', 'The Host header is not a valid host.');
+  return isValidHost(host) ? undefined : new HttpFault('bad-request', 'The Host header is not a valid host.');
 }
 
 function targetFault({ url = '', method, headers }: IncomingMessage): HttpFault | undefined {

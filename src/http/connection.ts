@@ -42,10 +42,15 @@ export class Connection {
     this.peer = plainAddress(socket.remoteAddress ?? '') ?? '';
     this.#lingerMs = lingerMs;
     socket.on('error', ignore);
-    socket.on('end', () => this.#clientFinished());
-    socket.on('close', () => this.#closed());
+    this.listenLast();
     // Node ends a connection after its last reply with this; at once, which would reset clients that are still sending.
     socket.destroySoon = () => this.close();
+  }
+
+  /** Of those who listen to the socket now it hears the end last. */
+  listenLast(): void {
+    this.#socket.off('end', this.#clientFinished).on('end', this.#clientFinished);
+    this.#socket.off('close', this.#closed).on('close', this.#closed);
   }
 
   get isIdle(): boolean {
@@ -132,17 +137,17 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  #clientFinished(): void {
+  readonly #clientFinished = (): void => {
     this.#hasClientFinished = true;
     const current = this.#requests[0];
     if (current) probeForLeaving(current);
-  }
+  };
 
-  #closed(): void {
+  readonly #closed = (): void => {
     this.#isClosing = true;
     clearTimeout(this.#lingering);
     for (const request of this.#requests.splice(0)) request.closed();
-  }
+  };
 }
 
 function ignore(): void {}

@@ -1,15 +1,13 @@
-import type { EventStreamWriter } from './exchange.ts';
+import type { PlainStreamWriter } from './exchange.ts';
 import type { ReaderNews } from './reader-watch.ts';
-import type { Reply } from './reply.ts';
-
-const headers = ['content-type', 'text/event-stream', 'cache-control', 'no-cache', 'x-accel-buffering', 'no'];
+import type { ReplyWire } from './reply-wire.ts';
 
 /**
  * Server-sent events over one reply. The chunks of the transfer encoding are put together here: Node would hand each of
  * them to the kernel in four pieces, this makes one write of one string.
  */
-export class EventStream implements EventStreamWriter {
-  readonly #reply: Reply;
+export class EventStream implements PlainStreamWriter {
+  readonly #reply: ReplyWire;
   readonly #reader: ReaderNews;
   readonly #onBroken: (error: unknown) => void;
   readonly #isChunked: boolean;
@@ -17,20 +15,19 @@ export class EventStream implements EventStreamWriter {
   #isBehind = false;
   #isCut = false;
 
-  constructor(reply: Reply, reader: ReaderNews, onBroken: (error: unknown) => void) {
+  constructor(reply: ReplyWire, reader: ReaderNews, onBroken: (error: unknown) => void) {
     this.#reply = reply;
     this.#reader = reader;
     this.#onBroken = onBroken;
-    this.#isChunked = reply.req.httpVersion === '1.1';
+    this.#isChunked = reply.isChunked;
   }
 
   write(frames: string): boolean {
-    if (this.#isOver) return false;
-    if (frames === '') return true;
-    if (!this.#reply.headersSent) this.#commit();
-    const isFlowing = this.#reply.write(this.#isChunked ? chunk(frames) : frames);
-    if (!isFlowing) this.#awaitReader();
-    return isFlowing;
+    return this.#send(frames, 'utf8');
+  }
+
+  writeLatin1(frames: string): boolean {
+    return this.#send(frames, 'latin1');
   }
 
   onDrain(callback: () => void): void {
@@ -38,11 +35,11 @@ export class EventStream implements EventStreamWriter {
   }
 
   end(lastFrames = ''): void {
-    if (this.#isOver) return;
-    if (!this.#reply.headersSent) this.#commit();
-    const last = this.#isChunked ? `${chunk(lastFrames)}0\r\n\r\n` : lastFrames;
-    this.#reply.end(last);
-    this.#reader.wrote();
+    this.#finish(lastFrames, 'utf8');
+  }
+
+  endLatin1(lastFrames: string): void {
+    this.#finish(lastFrames, 'latin1');
   }
 
   breakOff(lastFrames: string, error: unknown): void {
@@ -67,9 +64,20 @@ export class EventStream implements EventStreamWriter {
     return this.#reply.destroyed || this.#reply.writableEnded;
   }
 
-  #commit(): void {
-    this.#reply.writeHead(200, this.#isChunked ? chunkedHeaders : headers);
-    if (this.#isChunked) this.#reply.chunkedEncoding = false;
+  #send(frames: string, encoding: BufferEncoding): boolean {
+    if (this.#isOver) return false;
+    if (frames === '') return true;
+    if (!this.#reply.headersSent) this.#reply.writeStreamHead();
+    const isFlowing = this.#reply.write(this.#isChunked ? chunk(frames, encoding) : frames, encoding);
+    if (!isFlowing) this.#awaitReader();
+    return isFlowing;
+  }
+
+  #finish(frames: string, encoding: BufferEncoding): void {
+    if (this.#isOver) return;
+    if (!this.#reply.headersSent) this.#reply.writeStreamHead();
+    this.#reply.end(this.#isChunked ? `${chunk(frames, encoding)}0\r\n\r\n` : frames, encoding);
+    this.#reader.wrote();
   }
 
   /** What the writer throws is its own affair: the socket that says it has room must not hear of it. */
@@ -94,8 +102,8 @@ export class EventStream implements EventStreamWriter {
   }
 }
 
-const chunkedHeaders = [...headers, 'transfer-encoding', 'chunked'];
-
-function chunk(frames: string): string {
-  return frames === '' ? '' : `${Buffer.byteLength(frames).toString(16)}\r\n${frames}\r\n`;
+function chunk(frames: string, encoding: BufferEncoding): string {
+  if (frames === '') return '';
+  const bytes = encoding === 'latin1' ? frames.length : Buffer.byteLength(frames);
+  return `${bytes.toString(16)}\r\n${frames}\r\n`;
 }

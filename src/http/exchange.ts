@@ -33,6 +33,8 @@ export interface PlainExchange extends Exchange {
   readonly isPlain: true;
   /** The body, if it can be read in one go; throws an `HttpFault` that says what is wrong with it. */
   jsonNow(options: { readonly withDigest: boolean }): JsonBody | undefined;
+  /** The body is not needed any more, and need not be kept while the answer is on its way. */
+  letBodyGo(): void;
   /** Whether the client has left, or stopped reading for too long. */
   readonly isGone: boolean;
   /** Calls back when that happens, at most once, for the last one who asked. */

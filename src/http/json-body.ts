@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import { HttpFault } from './fault.ts';
 import { findJsonFlaw } from './json-flaw.ts';
-import { inspectJson } from './json-guard.ts';
+import { inspectJson, type JsonVerdict } from './json-guard.ts';
 import type { HttpLimits } from './limits.ts';
 
 /** Refuses a body by its headers alone, unless they promise JSON in UTF-8 as it is. */
@@ -32,8 +32,24 @@ function checkContentType(contentType: string | undefined): void {
 /** Work on a body larger than this takes long enough that others get their turn in between, and none is done twice. */
 const largeBytes = 1024 * 1024;
 
+export interface ParsedJson {
+  readonly text: string;
+  readonly value: unknown;
+}
+
 /** The text and the value of a JSON body whose shape, size and numbers are harmless. */
-export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<{ text: string; value: unknown }> {
+export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<ParsedJson> {
+  const verdict = inspected(bytes, limits);
+  if (bytes.length > largeBytes) await setImmediate();
+  return parsedAfter(verdict, bytes);
+}
+
+/** The same at once, for a body that is not large. */
+export function parseJsonNow(bytes: Buffer, limits: HttpLimits): ParsedJson {
+  return parsedAfter(inspected(bytes, limits), bytes);
+}
+
+function inspected(bytes: Buffer, limits: HttpLimits): JsonVerdict {
   if (bytes.length === 0) throw unparseable('The request body is empty. Send a JSON object.');
   if (!isUtf8(bytes)) throw unparseable('The request body is not valid UTF-8.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -46,7 +62,10 @@ export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<{ te
   if (verdict === 'too-many-tokens') {
     throw unparseable(`The JSON has more than ${limits.jsonTokensMax} values and names. Send fewer at once.`);
   }
-  if (bytes.length > largeBytes) await setImmediate();
+  return verdict;
+}
+
+function parsedAfter(verdict: JsonVerdict, bytes: Buffer): ParsedJson {
   const text = bytes.toString('utf8');
   const value = parsed(text);
   if (verdict === 'number-out-of-range') {

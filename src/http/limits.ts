@@ -30,3 +30,8 @@ export const defaultHttpLimits: HttpLimits = {
   readerStallMs: 60_000,
   connectionsMax: 20_000,
 };
+
+/** How often it is looked whether somebody took too long to say all of a request. */
+export function checkEveryMs({ headersTimeoutMs }: HttpLimits): number {
+  return Math.min(1000, headersTimeoutMs / 2);
+}

@@ -5,12 +5,14 @@ import { pathOf } from './admission.ts';
 import { Connection } from './connection.ts';
 import { ExactRoutes } from './exact-routes.ts';
 import type { HttpFault } from './fault.ts';
+import { Front, type FrontServer } from './front.ts';
 import { Gate } from './gate.ts';
-import type { HttpLimits } from './limits.ts';
+import { checkEveryMs, type HttpLimits } from './limits.ts';
 import { createServer } from './node-http.ts';
 import { type ParserError, parserFault, type RequestLine, requestLineOf } from './parser-fault.ts';
 import type { Rung } from './pressure.ts';
-import { permittedStatus, rawReply, Reply } from './reply.ts';
+import { rawReply, Reply } from './reply.ts';
+import { permittedStatus } from './reply-head.ts';
 import { RouteMethods, runRoute } from './route.ts';
 import { routingApp } from './routing-app.ts';
 import { type Floor, ServedExchange } from './served-exchange.ts';
@@ -43,12 +45,17 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   return new GatewayServer(options);
 }
 
-class GatewayServer implements HttpServer, Floor {
+type ConnectionListener = (this: Server, socket: Socket) => void;
+
+class GatewayServer implements HttpServer, Floor, FrontServer {
   readonly options: HttpServerOptions;
   readonly app: FastifyInstance;
   readonly #server: Server;
   readonly #methods: RouteMethods;
   readonly #exact: ExactRoutes;
+  /** Node's own listener for connections. */
+  readonly #read: ConnectionListener | undefined;
+  readonly #front: Front;
   readonly #connections = new Map<Socket, Connection>();
   /** Clients in front of this one are connected, but nothing they say is read. */
   readonly #entrance = new Gate(() => this.#placesLeft());
@@ -63,6 +70,8 @@ class GatewayServer implements HttpServer, Floor {
     this.#exact = new ExactRoutes(options.routes);
     this.#server = nodeServer(options.limits);
     this.app = routingApp(this.#server, options.routes, this.#methods);
+    this.#read = this.#server.listeners('connection')[0] as ConnectionListener | undefined;
+    this.#front = new Front(this);
     this.#listenTo(this.#server);
     options.pressure?.onLook(() => {
       this.#entrance.relieve();
@@ -114,6 +123,7 @@ class GatewayServer implements HttpServer, Floor {
 
   giveUp(error: unknown): void {
     this.isGivingUp = true;
+    this.#front.handOverBegun();
     for (const connection of this.#connections.values()) connection.giveUp(error);
     this.bodies.letIn(Number.POSITIVE_INFINITY);
   }
@@ -133,22 +143,24 @@ class GatewayServer implements HttpServer, Floor {
     else this.app.routing(request, reply);
   }
 
-  finished(exchange: ServedExchange): void {
+  begun(): void {
+    this.#inFlight += 1;
+  }
+
+  finished({ connection }: { readonly connection: Connection }): void {
     this.#inFlight -= 1;
     if (!this.#draining) return;
-    if (exchange.connection.isIdle) exchange.connection.close();
+    if (connection.isIdle) connection.close();
     if (this.#inFlight === 0) this.#draining.resolve();
   }
 
   #listenTo(server: Server): void {
     // Node begins to read, and to count the seconds, as soon as it sees a connection: it sees them after the entrance.
-    const [read] = server.listeners('connection');
     server.removeAllListeners('connection').on('connection', (socket: Socket) => {
       socket.on('error', () => {});
       this.#entrance.enter(() => {
         if (socket.destroyed) return;
-        read?.call(server, socket);
-        this.#connected(socket);
+        this.#front.read(socket, this.#connected(socket));
         if (socket.isPaused()) socket.resume();
       });
     });
@@ -166,12 +178,19 @@ class GatewayServer implements HttpServer, Floor {
     });
   }
 
-  #connected(socket: Socket): void {
-    this.#connections.set(socket, new Connection(socket, this.options.limits.headersTimeoutMs));
+  serve(socket: Socket, connection: Connection): void {
+    this.#read?.call(this.#server, socket);
+    connection.listenLast();
+  }
+
+  #connected(socket: Socket): Connection {
+    const connection = new Connection(socket, this.options.limits.headersTimeoutMs);
+    this.#connections.set(socket, connection);
     socket.on('close', () => {
       this.#connections.delete(socket);
       this.#entrance.letIn(1);
     });
+    return connection;
   }
 
   #placesLeft(): number {
@@ -186,7 +205,7 @@ class GatewayServer implements HttpServer, Floor {
   #admit(request: IncomingMessage, reply: Reply): void {
     const connection = this.#connections.get(request.socket);
     if (!connection || connection.isGivenUp) return;
-    this.#inFlight += 1;
+    this.begun();
     connection.enter(new ServedExchange(this, connection, request, reply));
   }
 
@@ -240,7 +259,7 @@ function nodeServer(limits: HttpLimits): Server {
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs / 2),
+    connectionsCheckingInterval: checkEveryMs(limits),
     requireHostHeader: false,
     insecureHTTPParser: false,
   }) as Server;

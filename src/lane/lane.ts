@@ -69,6 +69,7 @@ export class Lane {
       // The general way finds the same, and tells it.
     }
     if (!asked) return false;
+    exchange.letBodyGo();
     new LaneAnswer(this, asked).send();
     return true;
   }

@@ -17,6 +17,7 @@ import { publicError } from './envelope.ts';
 export function chatCompletions(parts: SurfaceParts, shortWay: ShortWay | undefined): Route {
   return {
     method: 'POST',
+    plain: true,
     path: '/v1/chat/completions',
     handle: (exchange) => (shortWay?.take(exchange) ? undefined : converse(parts, chatFormat, exchange)),
   };

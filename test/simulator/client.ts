@@ -85,6 +85,8 @@ export class Client implements PlainExchange {
     return { value, text: '', bytes: promptTokens * bytesPerToken, digest: undefined };
   }
 
+  letBodyGo(): void {}
+
   json(): void {
     this.#end('refused');
   }

@@ -15,6 +15,7 @@ import { messagesSource } from './source.ts';
 export function messages(parts: SurfaceParts, prefix: string): Route {
   return {
     method: 'POST',
+    plain: true,
     path: `${prefix}/v1/messages`,
     handle: (exchange) => converse(parts, messagesFormat, exchange),
   };

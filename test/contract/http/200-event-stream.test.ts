@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { EventStreamWriter } from '../../../src/http/exchange.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { envelopeCode, expectStamped, get, heldRoute, post, startFloor } from './floor.ts';
+import { bothWays, envelopeCode, expectStamped, get, heldRoute, post, startFloor } from './floor.ts';
 
 /** A request whose reply is a stream that the test writes to. */
 async function openStream(limits = {}, request = post('/held', '{}')) {
@@ -14,136 +14,137 @@ async function openStream(limits = {}, request = post('/held', '{}')) {
   return { ...floor, client, exchange, writer: exchange.openEventStream() };
 }
 
-test('a stream has the headers of one and its frames arrive as they were written', async () => {
-  const { client, writer, exchange, next } = await openStream();
-  expect(writer.write('data: one\n\n')).toBe(true);
-  await client.received('data: one\n\n');
-  writer.write('data: 早\n\n');
-  writer.end('data: [DONE]\n\n');
-  const response = await client.response();
-  expect(response.status).toBe(200);
-  expect(response.headers['content-type']).toBe('text/event-stream');
-  expect(response.headers['cache-control']).toBe('no-cache');
-  expect(response.headers['x-accel-buffering']).toBe('no');
-  expectStamped(response);
-  expect(response.body).toBe('data: one\n\ndata: 早\n\ndata: [DONE]\n\n');
-  expect(await next()).toMatchObject({ status: 200, clientGone: false, error: undefined });
-  expect(exchange.gone.aborted).toBe(false);
-  client.send(get('/v1/models'));
-  expect((await client.response()).status).toBe(200);
-});
-
-test('a stream without a single frame is still a whole reply', async () => {
-  const { client, writer } = await openStream();
-  writer.write('');
-  writer.end();
-  expect(await client.response()).toMatchObject({ status: 200, body: '' });
-});
-
-test('until the first frame an error keeps its own status', async () => {
-  const { client, writer, exchange } = await openStream();
-  exchange.fail(new Error('too early'));
-  const response = await client.response();
-  expect(response.status).toBe(500);
-  expect(envelopeCode(response)).toBe('other');
-  expect(writer.write('data: one\n\n')).toBe(false);
-  writer.end('data: [DONE]\n\n');
-  client.send(get('/v1/models'));
-  expect((await client.response()).status).toBe(200);
-});
-
-test('an error after the first frame cuts the stream so that the client notices', async () => {
-  const { client, writer, exchange, next } = await openStream();
-  writer.write('data: one\n\n');
-  await client.received('data: one\n\n');
-  const error = new Error('too late');
-  exchange.fail(error);
-  expect(await client.rest()).not.toContain('\r\n0\r\n\r\n');
-  expect(await next()).toMatchObject({ status: 200, error, clientGone: false });
-  expect(exchange.gone.aborted).toBe(true);
-  expect(writer.write('data: two\n\n')).toBe(false);
-});
-
-test('over HTTP/1.0 a stream ends with the connection, and a cut one with a reset', async () => {
-  const request = 'POST /held HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
-  const whole = await openStream({}, request);
-  whole.writer.write('data: one\n\n');
-  whole.writer.end('data: [DONE]\n\n');
-  expect((await whole.client.response()).body).toBe('data: one\n\ndata: [DONE]\n\n');
-  const cut = await openStream({}, request);
-  cut.writer.write('data: one\n\n');
-  await cut.client.received('data: one\n\n');
-  cut.writer.destroy();
-  await cut.client.rest();
-  expect((cut.client.error as NodeJS.ErrnoException).code).toBe('ECONNRESET');
-});
-
-/** More than the kernel keeps for a reader that does not read. */
-const flood = `data: ${'a'.repeat(20_000_000)}\n\n`;
-
-function drainOf(writer: EventStreamWriter): Promise<void> {
-  return new Promise((resolve) => writer.onDrain(resolve));
-}
-
-test('a reader that is behind makes the writer wait, and one that catches up is served on', async () => {
-  const { client, writer, exchange } = await openStream();
-  client.socket.pause();
-  const drained = drainOf(writer);
-  expect(writer.write(flood)).toBe(false);
-  client.socket.resume();
-  await drained;
-  const drainedAgain = drainOf(writer);
-  expect(writer.write(flood)).toBe(false);
-  await drainedAgain;
-  writer.end('data: [DONE]\n\n');
-  expect((await client.response()).body).toBe(`${flood}${flood}data: [DONE]\n\n`);
-  expect(exchange.gone.aborted).toBe(false);
-});
-
-test('a writer that throws when its reader has caught up is cut off, and nobody else is', async () => {
-  const { client, writer, next, port } = await openStream();
-  const mistake = new Error('a mistake of ours');
-  client.socket.pause();
-  writer.onDrain(() => {
-    throw mistake;
+bothWays(() => {
+  test('a stream has the headers of one and its frames arrive as they were written', async () => {
+    const { client, writer, exchange, next } = await openStream();
+    expect(writer.write('data: one\n\n')).toBe(true);
+    await client.received('data: one\n\n');
+    writer.write('data: 早\n\n');
+    writer.end('data: [DONE]\n\n');
+    const response = await client.response();
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toBe('text/event-stream');
+    expect(response.headers['cache-control']).toBe('no-cache');
+    expect(response.headers['x-accel-buffering']).toBe('no');
+    expectStamped(response);
+    expect(response.body).toBe('data: one\n\ndata: 早\n\ndata: [DONE]\n\n');
+    expect(await next()).toMatchObject({ status: 200, clientGone: false, error: undefined });
+    expect(exchange.gone.aborted).toBe(false);
+    client.send(get('/v1/models'));
+    expect((await client.response()).status).toBe(200);
   });
-  writer.write(flood);
-  client.socket.resume();
-  expect(await next()).toMatchObject({ status: 200, error: mistake, clientGone: false });
-  expect((await rawExchange(port, get('/v1/models'))).status).toBe(200);
-});
 
-test('a reader that stops reading is cut off', async () => {
-  const { client, writer, exchange, next } = await openStream({ readerStallMs: 50 });
-  client.socket.pause();
-  writer.write(flood);
-  expect(await next()).toMatchObject({ status: 200, clientGone: true });
-  expect(exchange.gone.aborted).toBe(true);
-});
+  test('a stream without a single frame is still a whole reply', async () => {
+    const { client, writer } = await openStream();
+    writer.write('');
+    writer.end();
+    expect(await client.response()).toMatchObject({ status: 200, body: '' });
+  });
 
-test('a reader that stops before the last bytes is cut off', async () => {
-  const { client, writer, next } = await openStream({ readerStallMs: 50 });
-  client.socket.pause();
-  writer.end(flood);
-  expect(await next()).toMatchObject({ status: 200, clientGone: true });
-});
+  test('until the first frame an error keeps its own status', async () => {
+    const { client, writer, exchange } = await openStream();
+    exchange.fail(new Error('too early'));
+    const response = await client.response();
+    expect(response.status).toBe(500);
+    expect(envelopeCode(response)).toBe('other');
+    expect(writer.write('data: one\n\n')).toBe(false);
+    writer.end('data: [DONE]\n\n');
+    client.send(get('/v1/models'));
+    expect((await client.response()).status).toBe(200);
+  });
 
-test('a reader that stops reading a whole reply is cut off', async () => {
-  const { client, exchange, next } = await openStream({ readerStallMs: 50 });
-  client.socket.pause();
-  exchange.send(200, 'text/plain', flood);
-  expect(await next()).toMatchObject({ status: 200, clientGone: true });
-});
+  test('an error after the first frame cuts the stream so that the client notices', async () => {
+    const { client, writer, exchange, next } = await openStream();
+    writer.write('data: one\n\n');
+    await client.received('data: one\n\n');
+    const error = new Error('too late');
+    exchange.fail(error);
+    expect(await client.rest()).not.toContain('\r\n0\r\n\r\n');
+    expect(await next()).toMatchObject({ status: 200, error, clientGone: false });
+    expect(exchange.gone.aborted).toBe(true);
+    expect(writer.write('data: two\n\n')).toBe(false);
+  });
 
-test('a stream that is silent after its reader caught up is not cut off', async () => {
-  const { client, writer, exchange } = await openStream({ readerStallMs: 1000 });
-  const frame = `data: ${'a'.repeat(200_000)}\n\n`;
-  const drained = drainOf(writer);
-  expect(writer.write(frame)).toBe(false);
-  await drained;
-  const silence = new Promise((resolve) => setTimeout(resolve, 1300));
-  await Promise.race([once(exchange.gone, 'abort'), silence]);
-  expect(exchange.gone.aborted).toBe(false);
-  writer.end();
-  expect((await client.response()).body).toBe(frame);
+  test('over HTTP/1.0 a stream ends with the connection, and a cut one with a reset', async () => {
+    const request = 'POST /held HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+    const whole = await openStream({}, request);
+    whole.writer.write('data: one\n\n');
+    whole.writer.end('data: [DONE]\n\n');
+    expect((await whole.client.response()).body).toBe('data: one\n\ndata: [DONE]\n\n');
+    const cut = await openStream({}, request);
+    cut.writer.write('data: one\n\n');
+    await cut.client.received('data: one\n\n');
+    cut.writer.destroy();
+    await cut.client.rest();
+    expect((cut.client.error as NodeJS.ErrnoException).code).toBe('ECONNRESET');
+  });
+
+  /** More than the kernel keeps for a reader that does not read. */
+  const flood = `data: ${'a'.repeat(20_000_000)}\n\n`;
+
+  function drainOf(writer: EventStreamWriter): Promise<void> {
+    return new Promise((resolve) => writer.onDrain(resolve));
+  }
+
+  test('a reader that is behind makes the writer wait, and one that catches up is served on', async () => {
+    const { client, writer, exchange } = await openStream();
+    client.socket.pause();
+    const drained = drainOf(writer);
+    expect(writer.write(flood)).toBe(false);
+    client.socket.resume();
+    await drained;
+    const drainedAgain = drainOf(writer);
+    expect(writer.write(flood)).toBe(false);
+    await drainedAgain;
+    writer.end('data: [DONE]\n\n');
+    expect((await client.response()).body).toBe(`${flood}${flood}data: [DONE]\n\n`);
+    expect(exchange.gone.aborted).toBe(false);
+  });
+
+  test('a writer that throws when its reader has caught up is cut off, and nobody else is', async () => {
+    const { client, writer, next, port } = await openStream();
+    const mistake = new Error('a mistake of ours');
+    client.socket.pause();
+    writer.onDrain(() => {
+      throw mistake;
+    });
+    writer.write(flood);
+    client.socket.resume();
+    expect(await next()).toMatchObject({ status: 200, error: mistake, clientGone: false });
+    expect((await rawExchange(port, get('/v1/models'))).status).toBe(200);
+  });
+
+  test('a reader that stops reading is cut off', async () => {
+    const { client, writer, exchange, next } = await openStream({ readerStallMs: 50 });
+    client.socket.pause();
+    writer.write(flood);
+    expect(await next()).toMatchObject({ status: 200, clientGone: true });
+    expect(exchange.gone.aborted).toBe(true);
+  });
+
+  test('a reader that stops before the last bytes is cut off', async () => {
+    const { client, writer, next } = await openStream({ readerStallMs: 50 });
+    client.socket.pause();
+    writer.end(flood);
+    expect(await next()).toMatchObject({ status: 200, clientGone: true });
+  });
+
+  test('a reader that stops reading a whole reply is cut off', async () => {
+    const { client, exchange, next } = await openStream({ readerStallMs: 50 });
+    client.socket.pause();
+    exchange.send(200, 'text/plain', flood);
+    expect(await next()).toMatchObject({ status: 200, clientGone: true });
+  });
+
+  test('a stream that is silent after its reader caught up is not cut off', async () => {
+    const { client, writer, exchange } = await openStream({ readerStallMs: 1000 });
+    const drained = drainOf(writer);
+    expect(writer.write(flood)).toBe(false);
+    await drained;
+    const silence = new Promise((resolve) => setTimeout(resolve, 1300));
+    await Promise.race([once(exchange.gone, 'abort'), silence]);
+    expect(exchange.gone.aborted).toBe(false);
+    writer.end();
+    expect((await client.response()).body).toBe(flood);
+  });
 });

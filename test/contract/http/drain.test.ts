@@ -1,95 +1,97 @@
 import { expect, test } from 'vitest';
 import { RawClient, rawExchange } from '../../raw-client.ts';
-import { get, heldRoute, post, Refusal, startFloor } from './floor.ts';
+import { bothWays, get, heldRoute, post, Refusal, startFloor } from './floor.ts';
 
-test('draining waits for what runs, lets open connections ask once more, and accepts nothing new', async () => {
-  const held = heldRoute();
-  const { port, server } = await startFloor({ routes: [held.route] });
-  const busy = await RawClient.connect(port);
-  busy.send(post('/held', '{}'));
-  const writer = (await held.taken).openEventStream();
-  writer.write('data: one\n\n');
-  const idle = await RawClient.connect(port);
-  idle.send(get('/v1/models'));
-  await idle.response();
+bothWays(() => {
+  test('draining waits for what runs, lets open connections ask once more, and accepts nothing new', async () => {
+    const held = heldRoute();
+    const { port, server } = await startFloor({ routes: [held.route] });
+    const busy = await RawClient.connect(port);
+    busy.send(post('/held', '{}'));
+    const writer = (await held.taken).openEventStream();
+    writer.write('data: one\n\n');
+    const idle = await RawClient.connect(port);
+    idle.send(get('/v1/models'));
+    await idle.response();
 
-  const quiet = await RawClient.connect(port);
-  quiet.send(get('/v1/models'));
-  await quiet.response();
+    const quiet = await RawClient.connect(port);
+    quiet.send(get('/v1/models'));
+    await quiet.response();
 
-  let isDrained = false;
-  const drained = server.drain().then(() => {
-    isDrained = true;
+    let isDrained = false;
+    const drained = server.drain().then(() => {
+      isDrained = true;
+    });
+    idle.send(get('/v1/models'));
+    expect(await idle.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    expect(await idle.rest()).toBe('');
+    await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(isDrained).toBe(false);
+    expect(server.inFlight).toBe(1);
+
+    writer.end('data: [DONE]\n\n');
+    await drained;
+    expect((await busy.response()).body).toBe('data: one\n\ndata: [DONE]\n\n');
+    expect(await busy.rest()).toBe('');
+    expect(await quiet.rest()).toBe('');
   });
-  idle.send(get('/v1/models'));
-  expect(await idle.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
-  expect(await idle.rest()).toBe('');
-  await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  expect(isDrained).toBe(false);
-  expect(server.inFlight).toBe(1);
 
-  writer.end('data: [DONE]\n\n');
-  await drained;
-  expect((await busy.response()).body).toBe('data: one\n\ndata: [DONE]\n\n');
-  expect(await busy.rest()).toBe('');
-  expect(await quiet.rest()).toBe('');
-});
+  test('a reply that begins while draining says that the connection ends', async () => {
+    const held = heldRoute();
+    const { port, server } = await startFloor({ routes: [held.route] });
+    const client = await RawClient.connect(port);
+    client.send(post('/held', '{}'));
+    const exchange = await held.taken;
+    const drained = server.drain();
+    exchange.json(200, 'last');
+    expect((await client.response()).headers.connection).toBe('close');
+    expect(await client.rest()).toBe('');
+    await drained;
+  });
 
-test('a reply that begins while draining says that the connection ends', async () => {
-  const held = heldRoute();
-  const { port, server } = await startFloor({ routes: [held.route] });
-  const client = await RawClient.connect(port);
-  client.send(post('/held', '{}'));
-  const exchange = await held.taken;
-  const drained = server.drain();
-  exchange.json(200, 'last');
-  expect((await client.response()).headers.connection).toBe('close');
-  expect(await client.rest()).toBe('');
-  await drained;
-});
+  test('a server with nothing to do drains at once, and again', async () => {
+    const { port, server } = await startFloor();
+    await server.drain();
+    await server.drain();
+    await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
 
-test('a server with nothing to do drains at once, and again', async () => {
-  const { port, server } = await startFloor();
-  await server.drain();
-  await server.drain();
-  await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-});
+  test('giving up answers who has no reply yet, also in the middle of a body, and leaves begun replies alone', async () => {
+    const held = heldRoute();
+    const { port, server } = await startFloor({ routes: [held.route] });
+    const streaming = await RawClient.connect(port);
+    streaming.send(post('/held', '{}'));
+    const writer = (await held.taken).openEventStream();
+    writer.write('data: one\n\n');
+    const sending = await RawClient.connect(port);
+    sending.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+    await expect.poll(() => server.inFlight).toBe(2);
+    const drained = server.drain();
+    server.giveUp(new Refusal(503));
+    expect(await sending.response()).toMatchObject({ status: 503, headers: { connection: 'close' } });
+    writer.end('data: last\n\n');
+    expect((await streaming.response()).body).toBe('data: one\n\ndata: last\n\n');
+    await drained;
+  });
 
-test('giving up answers who has no reply yet, also in the middle of a body, and leaves begun replies alone', async () => {
-  const held = heldRoute();
-  const { port, server } = await startFloor({ routes: [held.route] });
-  const streaming = await RawClient.connect(port);
-  streaming.send(post('/held', '{}'));
-  const writer = (await held.taken).openEventStream();
-  writer.write('data: one\n\n');
-  const sending = await RawClient.connect(port);
-  sending.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
-  await expect.poll(() => server.inFlight).toBe(2);
-  const drained = server.drain();
-  server.giveUp(new Refusal(503));
-  expect(await sending.response()).toMatchObject({ status: 503, headers: { connection: 'close' } });
-  writer.end('data: last\n\n');
-  expect((await streaming.response()).body).toBe('data: one\n\ndata: last\n\n');
-  await drained;
-});
+  test('destroying cuts what runs', async () => {
+    const held = heldRoute();
+    const { port, server } = await startFloor({ routes: [held.route] });
+    const client = await RawClient.connect(port);
+    client.send(post('/held', '{}'));
+    const exchange = await held.taken;
+    const drained = server.drain();
+    server.destroy();
+    await drained;
+    expect(exchange.gone.aborted).toBe(true);
+    expect(await client.rest()).toBe('');
+  });
 
-test('destroying cuts what runs', async () => {
-  const held = heldRoute();
-  const { port, server } = await startFloor({ routes: [held.route] });
-  const client = await RawClient.connect(port);
-  client.send(post('/held', '{}'));
-  const exchange = await held.taken;
-  const drained = server.drain();
-  server.destroy();
-  await drained;
-  expect(exchange.gone.aborted).toBe(true);
-  expect(await client.rest()).toBe('');
-});
-
-test('an address that is taken is reported', async () => {
-  const { port, server } = await startFloor();
-  const second = await startFloor();
-  await second.server.drain();
-  await expect(second.server.listen('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  expect(server.inFlight).toBe(0);
+  test('an address that is taken is reported', async () => {
+    const { port, server } = await startFloor();
+    const second = await startFloor();
+    await second.server.drain();
+    await expect(second.server.listen('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect(server.inFlight).toBe(0);
+  });
 });

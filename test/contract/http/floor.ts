@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { HttpFault, type HttpFaultKind } from '../../../src/http/fault.ts';
@@ -18,6 +18,25 @@ export interface TestFloor {
 
 const started: HttpServer[] = [];
 
+/** Whether the front takes the requests it may take, or all of them go through Node's server. */
+let isFrontOpen = true;
+
+/** The same tests for requests that the front takes and for those it never sees: nobody can tell the two apart. */
+export function bothWays(define: () => void): void {
+  describe.each([
+    ['by the front', true],
+    ['by Node’s server', false],
+  ])('served %s', (_name, isOpen) => {
+    beforeEach(() => {
+      isFrontOpen = isOpen;
+    });
+    afterEach(() => {
+      isFrontOpen = true;
+    });
+    define();
+  });
+}
+
 afterEach(() => {
   for (const server of started.splice(0)) server.destroy();
 });
@@ -28,14 +47,20 @@ export async function startFloor(
     limits?: Partial<HttpLimits>;
     prepare?: (server: HttpServer) => void;
     pressure?: Pressure;
+    /** Whether the front takes what it may; unless said, as the tests around say. */
+    hasFront?: boolean;
   } = {},
 ): Promise<TestFloor> {
+  const hasFront = options.hasFront ?? isFrontOpen;
   const seen: ExchangeSummary[] = [];
   let asked = 0;
   let issued = 0;
   let wake = (): void => {};
   const server = httpServer({
-    routes: [...usualRoutes, ...(options.routes ?? [])],
+    routes: [...usualRoutes, ...(options.routes ?? [])].map((route) => ({
+      ...route,
+      plain: hasFront && mayBePlain(route),
+    })),
     limits: { ...defaultHttpLimits, ...options.limits },
     stamp: () => '20260102-030405',
     newId: () => {
@@ -63,6 +88,10 @@ export async function startFloor(
     return seen[asked - 1]!;
   };
   return { port, server, seen, next };
+}
+
+function mayBePlain({ method, path }: Route): boolean {
+  return method === 'POST' && !/[:*]/.test(path);
 }
 
 const usualRoutes: readonly Route[] = [

@@ -1,0 +1,221 @@
+import { clientAddress } from './client-address.ts';
+import type { Connection, PipelinedRequest } from './connection.ts';
+import { EventStream } from './event-stream.ts';
+import type { PlainStreamWriter, Exchange, JsonBody } from './exchange.ts';
+import { HttpFault, type HttpFaultKind } from './fault.ts';
+import type { ReplyingExchange } from './reply.ts';
+import type { ReplyWire } from './reply-wire.ts';
+import { type ReaderNews, ReaderWatch } from './reader-watch.ts';
+import type { HttpServerOptions } from './server-options.ts';
+import { hasUntaken, takenBytes } from './socket-progress.ts';
+
+/** What all exchanges of a server share. */
+export interface ExchangeFloor {
+  readonly options: HttpServerOptions;
+  /** Whether connections are closed after their answer. */
+  readonly endsConnections: boolean;
+  /** The exchange is over, and its connection free for the next. */
+  finished(exchange: { readonly connection: Connection }): void;
+}
+
+/** The answering half of an exchange, however its request came in: it is answered once and observed once. */
+export abstract class AnsweringExchange implements Exchange, ReplyingExchange, ReaderNews, PipelinedRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly connection: Connection;
+  readonly #floor: ExchangeFloor;
+  readonly #startedMs: number;
+  #address: string | undefined;
+  #stream: EventStream | undefined;
+  #watch: ReaderWatch | undefined;
+  #leaving: AbortController | undefined;
+  #onGone: (() => void) | undefined;
+  #error: unknown;
+  #endsConnection = false;
+  #isClosed = false;
+
+  constructor(floor: ExchangeFloor, connection: Connection, method: string, path: string) {
+    this.#floor = floor;
+    this.connection = connection;
+    this.#startedMs = floor.options.clock.elapsed();
+    this.id = floor.options.newId();
+    this.method = method;
+    this.path = path;
+  }
+
+  protected abstract readonly reply: ReplyWire;
+  abstract readonly host: string;
+  abstract readonly query: URLSearchParams;
+  abstract readonly isReceiving: boolean;
+  abstract readonly isHeldUp: boolean;
+  /** Whether something comes after this request that has to be answered too. */
+  protected abstract readonly isFollowed: boolean;
+  abstract header(name: string): string | undefined;
+  abstract readJson(options?: { readonly party?: string; readonly withDigest?: boolean }): Promise<JsonBody>;
+  abstract begin(): void;
+  abstract breakBody(reason: unknown): void;
+
+  get address(): string {
+    this.#address ??= clientAddress(
+      {
+        peer: this.connection.peer,
+        forwardedFor: this.header('x-forwarded-for'),
+        forwarded: this.header('forwarded'),
+      },
+      (address) => this.#floor.options.isTrustedProxy?.(address) ?? false,
+    );
+    return this.#address;
+  }
+
+  get gone(): AbortSignal {
+    this.#leaving ??= new AbortController();
+    if (this.isGone) this.#leaving.abort();
+    return this.#leaving.signal;
+  }
+
+  get isGone(): boolean {
+    return this.#isClosed && !this.reply.writableFinished;
+  }
+
+  onGone(callback: () => void): void {
+    this.#onGone = callback;
+  }
+
+  json(status: number, value: unknown): void {
+    this.send(status, 'application/json', JSON.stringify(value));
+  }
+
+  send(status: number, contentType: string, body: string | Buffer, headers: readonly string[] = []): void {
+    const length = String(Buffer.byteLength(body));
+    this.respond(status, ['content-type', contentType, 'content-length', length, ...headers], body);
+  }
+
+  fail(error: unknown): void {
+    this.#error ??= error;
+    if (this.reply.destroyed || this.reply.writableEnded) return;
+    if (this.reply.headersSent) return this.#cut();
+    if (error instanceof HttpFault && endingKinds.has(error.kind)) this.#endsConnection = true;
+    try {
+      const { status, headers, body } = this.#floor.options.explain(error, this);
+      this.send(status, 'application/json', body, headers);
+    } catch {
+      this.#cut();
+    }
+  }
+
+  openEventStream(): PlainStreamWriter {
+    this.#stream ??= new EventStream(this.reply, this, (error) => {
+      this.#error ??= error;
+    });
+    return this.#stream;
+  }
+
+  /** Something of the reply went out. Most replies are taken at once, and need no watch over their reader. */
+  wrote(): void {
+    const { socket } = this.reply;
+    if (!socket || !hasUntaken(socket)) return;
+    const { clock, limits } = this.#floor.options;
+    this.#watch ??= new ReaderWatch({
+      clock,
+      stallMs: limits.readerStallMs,
+      taken: () => takenBytes(socket),
+      // A reset also gives back what the system keeps for this reader, and cannot be taken for the end of a stream.
+      stalled: () => socket.resetAndDestroy(),
+    });
+    this.#watch.wrote();
+  }
+
+  /** The reader has taken all of it, or there is no reader any more. */
+  drained(): void {
+    this.#watch?.drained();
+  }
+
+  get idHeader(): string | undefined {
+    return this.#floor.options.idHeader?.(this.path);
+  }
+
+  stamp(): string {
+    return this.#floor.options.stamp();
+  }
+
+  keepsConnection(): boolean {
+    if (this.#endsConnection || this.isReceiving) return false;
+    return this.isFollowed || !(this.connection.hasClientFinished || this.#floor.endsConnections);
+  }
+
+  giveUp(error: unknown): void {
+    if (this.reply.headersSent || this.reply.destroyed) return;
+    this.breakBody(error);
+    this.fail(error);
+  }
+
+  probe(): boolean {
+    const { reply } = this;
+    if (!reply.socket || reply.destroyed || reply.writableEnded) return false;
+    if (reply.headersSent) {
+      this.#stream?.write(emptyComment);
+      return this.#stream !== undefined;
+    }
+    const piece = statusLineStart[reply.charactersAhead];
+    if (piece === undefined) return false;
+    reply.charactersAhead += 1;
+    reply.socket.write(piece);
+    return true;
+  }
+
+  closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.drained();
+    const isFinished = this.reply.writableFinished;
+    if (!isFinished) this.#tellGone();
+    this.#floor.options.observe({
+      id: this.id,
+      method: this.method,
+      path: this.path,
+      address: this.address,
+      status: this.reply.headersSent ? this.reply.statusCode : 0,
+      durationMs: this.#floor.options.clock.elapsed() - this.#startedMs,
+      error: this.#error,
+      clientGone: !isFinished && !this.#stream?.isCut,
+    });
+    this.connection.leave(this);
+    this.#floor.finished(this);
+  }
+
+  protected respond(status: number, headers: string[], body: string | Buffer): void {
+    if (this.reply.destroyed) return;
+    this.reply.writeHead(status, headers);
+    this.reply.end(body, 'utf8');
+    this.wrote();
+  }
+
+  /** What the listener throws is its own affair: everybody else still hears that the exchange is over. */
+  #tellGone(): void {
+    this.#leaving?.abort();
+    try {
+      this.#onGone?.();
+    } catch (error) {
+      this.#error ??= error;
+    }
+  }
+
+  #cut(): void {
+    if (this.#stream) this.#stream.destroy();
+    else this.reply.destroy();
+  }
+}
+
+/** After these nobody can say where the next request would begin. */
+const endingKinds: ReadonlySet<HttpFaultKind> = new Set([
+  'bad-request',
+  'headers-too-large',
+  'request-timeout',
+  'body-too-large',
+]);
+
+/** What every reply begins with, whatever its status. */
+const statusLineStart = 'HTTP/1.1 ';
+
+const emptyComment = ':\n\n';

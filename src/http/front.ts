@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net';
+import type { ExchangeFloor } from './answering-exchange.ts';
+import type { Connection } from './connection.ts';
+import { HttpDate } from './http-date.ts';
+import { checkEveryMs } from './limits.ts';
+import { PlainConnection, type PlainFloor } from './plain-connection.ts';
+import { plainRoutes, type PlainRoutes } from './plain-head.ts';
+import type { HttpServerOptions } from './server-options.ts';
+
+/** The server behind a front. */
+export interface FrontServer extends ExchangeFloor {
+  /** A request is arriving. */
+  begun(): void;
+  /** Has Node's server read the connection from now on. */
+  serve(socket: Socket, connection: Connection): void;
+}
+
+/**
+ * Stands before Node's HTTP server and takes the plain requests itself: half of what a short request costs is Node's way
+ * to make objects and events of it. One timer looks after all connections.
+ */
+export class Front implements PlainFloor {
+  readonly options: HttpServerOptions;
+  readonly routes: PlainRoutes;
+  readonly idleRoundsMax: number;
+  round = 0;
+  readonly #server: FrontServer;
+  readonly #connections = new Set<PlainConnection>();
+  readonly #date = new HttpDate();
+  readonly #keepLines: string;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(server: FrontServer) {
+    this.#server = server;
+    this.options = server.options;
+    this.routes = plainRoutes(server.options.routes);
+    const { limits } = server.options;
+    this.idleRoundsMax = Math.ceil(limits.keepAliveTimeoutMs / checkEveryMs(limits));
+    this.#keepLines = `Connection: keep-alive\r\n${keepAliveLine(limits.keepAliveTimeoutMs)}`;
+  }
+
+  get endsConnections(): boolean {
+    return this.#server.endsConnections;
+  }
+
+  /** Reads a fresh connection. */
+  read(socket: Socket, connection: Connection): void {
+    if (this.routes.size === 0) return this.#server.serve(socket, connection);
+    const line = new PlainConnection(this, socket, connection);
+    this.#connections.add(line);
+    socket.on('close', () => this.#forget(line));
+    this.#timer ??= setInterval(this.#lookAfterAll, checkEveryMs(this.options.limits)).unref();
+  }
+
+  /** Leaves all requests that are still arriving to Node's server. */
+  handOverBegun(): void {
+    for (const line of this.#connections) line.handOverBegun();
+  }
+
+  handOver(line: PlainConnection): void {
+    this.#forget(line);
+    this.#server.serve(line.socket, line.connection);
+  }
+
+  closingLines(isKept: boolean): string {
+    return `Date: ${this.#date.text()}\r\n${isKept ? this.#keepLines : 'Connection: close\r\n'}`;
+  }
+
+  begun(): void {
+    this.#server.begun();
+  }
+
+  finished(exchange: { readonly connection: Connection }): void {
+    this.#server.finished(exchange);
+  }
+
+  readonly #lookAfterAll = (): void => {
+    this.round += 1;
+    for (const line of this.#connections) line.lookAfter();
+  };
+
+  #forget(line: PlainConnection): void {
+    this.#connections.delete(line);
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** As Node writes it. */
+function keepAliveLine(keepAliveTimeoutMs: number): string {
+  return keepAliveTimeoutMs > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n` : '';
+}

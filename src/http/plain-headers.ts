@@ -1,0 +1,88 @@
+/** More than any client sends that is not up to something; the time to compare all names stays small. */
+const headersMax = 64;
+
+/**
+ * The headers of a head whose syntax is right. No string is made of a header before somebody asks for it: most are never
+ * asked for, and names are told apart by a number.
+ */
+export class PlainHeaders {
+  readonly #text: string;
+  readonly #marks: number[] = [];
+  readonly #starts: number[] = [];
+  readonly #colons: number[] = [];
+  readonly #ends: number[] = [];
+
+  private constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The lines from `start` on. Nothing if two names are the same, or only look so: servers differ in what that means. */
+  static read(text: string, start: number): PlainHeaders | undefined {
+    const headers = new PlainHeaders(text);
+    for (let position = start; position < text.length; ) {
+      const colon = text.indexOf(':', position);
+      const end = text.indexOf('\r', colon);
+      if (!headers.#add(position, colon, end)) return undefined;
+      position = end + 2;
+    }
+    return headers;
+  }
+
+  get size(): number {
+    return this.#marks.length;
+  }
+
+  /** Whether one of them has such a mark, and so perhaps the name. */
+  hasAny(marks: readonly number[]): boolean {
+    return marks.some((mark) => this.#marks.includes(mark));
+  }
+
+  /** The value without the spaces and tabs around it. A name we ask for has letters, digits and hyphens only. */
+  get(name: string): string | undefined {
+    const index = this.#find(name);
+    if (index === -1) return undefined;
+    let start = (this.#colons[index] ?? 0) + 1;
+    let end = this.#ends[index] ?? 0;
+    while (start < end && isBlank(this.#text.charCodeAt(start))) start += 1;
+    while (end > start && isBlank(this.#text.charCodeAt(end - 1))) end -= 1;
+    return this.#text.slice(start, end);
+  }
+
+  #add(start: number, colon: number, end: number): boolean {
+    const mark = markIn(this.#text, start, colon);
+    if (this.#marks.length === headersMax || this.#marks.includes(mark)) return false;
+    this.#marks.push(mark);
+    this.#starts.push(start);
+    this.#colons.push(colon);
+    this.#ends.push(end);
+    return true;
+  }
+
+  #find(name: string): number {
+    const index = this.#marks.indexOf(headerMark(name));
+    const start = this.#starts[index] ?? 0;
+    if (index === -1 || this.#colons[index] !== start + name.length) return -1;
+    for (let at = 0; at < name.length; at += 1) {
+      if ((this.#text.charCodeAt(start + at) | caseBit) !== (name.charCodeAt(at) | caseBit)) return -1;
+    }
+    return index;
+  }
+}
+
+/** A number that is the same for the same name, in capitals or not. Different names may share one, but hardly ever do. */
+export function headerMark(name: string): number {
+  return markIn(name, 0, name.length);
+}
+
+function markIn(text: string, start: number, end: number): number {
+  let mark = end - start;
+  for (let at = start; at < end; at += 1) mark = (mark * 31 + (text.charCodeAt(at) | caseBit)) | 0;
+  return mark;
+}
+
+/** What a small letter has and a capital has not; digits and hyphens have it too. */
+const caseBit = 0x20;
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

@@ -1,0 +1,117 @@
+import type { Socket } from 'node:net';
+import { validateHeaderName, validateHeaderValue } from './node-http.ts';
+import {
+  addMarks,
+  chunkedStreamHeaders,
+  headerLines,
+  headerList,
+  permittedStatus,
+  type ReplyMarks,
+  statusLine,
+} from './reply-head.ts';
+import type { ReplyWire } from './reply-wire.ts';
+
+/** What a plain reply needs of the connection it goes out on. */
+export interface ReplyLine {
+  readonly socket: Socket;
+  /** The last lines of a head: the date, and whether the connection stays. */
+  closingLines(isKept: boolean): string;
+  /** The system has taken the whole reply. */
+  sent(isKept: boolean): void;
+}
+
+/** What it says of its request. */
+export interface PlainReplyMarks extends ReplyMarks {
+  keepsConnection(): boolean;
+}
+
+/**
+ * A reply straight on the socket, in the bytes that Node's server would send. The head goes out in one write with the
+ * first of the body, and nothing waits for a tick.
+ */
+export class PlainReply implements ReplyWire {
+  readonly socket: Socket;
+  readonly isChunked = true;
+  headersSent = false;
+  writableEnded = false;
+  writableFinished = false;
+  statusCode = 0;
+  charactersAhead = 0;
+  readonly #line: ReplyLine;
+  readonly #about: PlainReplyMarks;
+  /** Waits for the first bytes of the body. */
+  #head = '';
+  #isKept = false;
+
+  constructor(line: ReplyLine, about: PlainReplyMarks) {
+    this.#line = line;
+    this.#about = about;
+    this.socket = line.socket;
+  }
+
+  get destroyed(): boolean {
+    return this.writableFinished || this.socket.destroyed;
+  }
+
+  writeHead(status: number, headers: string[]): void {
+    for (let index = 0; index < headers.length; index += 2) {
+      validateHeaderName(headers[index] ?? '');
+      validateHeaderValue(headers[index] ?? '', headers[index + 1] ?? '');
+    }
+    const permitted = permittedStatus(status);
+    this.#begin(permitted, statusLine(permitted) + headerLines(headerList(headers, this.#about)));
+  }
+
+  writeStreamHead(): void {
+    this.#begin(200, streamStart + headerLines(addMarks([], this.#about)));
+  }
+
+  write(text: string, encoding: BufferEncoding): boolean {
+    return this.socket.write(this.#takeHead() + text, encoding);
+  }
+
+  end(last: string | Buffer, encoding: BufferEncoding): void {
+    this.writableEnded = true;
+    if (typeof last === 'string') {
+      this.socket.write(this.#takeHead() + last, encoding, this.#sent);
+      return;
+    }
+    this.socket.cork();
+    this.socket.write(this.#takeHead(), 'latin1');
+    this.socket.write(last, this.#sent);
+    this.socket.uncork();
+  }
+
+  /** Not after the end: the room is the next reply's then. */
+  once(_event: 'drain', listener: () => void): void {
+    this.socket.once('drain', () => {
+      if (!this.writableEnded) listener();
+    });
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  #begin(status: number, lines: string): void {
+    if (this.headersSent) throw new Error('The reply has begun already; a request is answered once.');
+    this.headersSent = true;
+    this.statusCode = status;
+    this.#isKept = this.#about.keepsConnection();
+    this.#head = `${lines}${this.#line.closingLines(this.#isKept)}\r\n`.slice(this.charactersAhead);
+  }
+
+  #takeHead(): string {
+    const head = this.#head;
+    this.#head = '';
+    return head;
+  }
+
+  readonly #sent = (error?: Error | null): void => {
+    if (error) return;
+    this.writableFinished = true;
+    this.#line.sent(this.#isKept);
+  };
+}
+
+const streamStart = statusLine(200) + headerLines(chunkedStreamHeaders);

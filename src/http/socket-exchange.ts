@@ -1,0 +1,82 @@
+import { AnsweringExchange, type ExchangeFloor } from './answering-exchange.ts';
+import { bodyDigestNow } from './body-digest.ts';
+import type { Connection } from './connection.ts';
+import type { JsonBody, PlainExchange } from './exchange.ts';
+import { hostName } from './host-name.ts';
+import { checkJsonHeaders, type ParsedJson, parseJsonNow } from './json-body.ts';
+import type { PlainHead } from './plain-head.ts';
+import { PlainReply, type ReplyLine } from './plain-reply.ts';
+import { runRoute } from './route.ts';
+
+/** The connection a plain exchange came in on. */
+export interface PlainLine extends ReplyLine {
+  readonly connection: Connection;
+  /** Whether more has arrived behind the request. */
+  readonly hasMore: boolean;
+}
+
+/** One request that was taken from the socket as a whole; its reply goes straight to the socket. */
+export class SocketExchange extends AnsweringExchange implements PlainExchange {
+  readonly isPlain = true;
+  readonly isReceiving = false;
+  readonly isHeldUp = false;
+  protected readonly reply: PlainReply;
+  readonly #floor: ExchangeFloor;
+  readonly #line: PlainLine;
+  readonly #head: PlainHead;
+  #body: Buffer | undefined;
+  #parsed: ParsedJson | undefined;
+
+  constructor(floor: ExchangeFloor, line: PlainLine, head: PlainHead, body: Buffer) {
+    super(floor, line.connection, head.route.method, head.route.path);
+    this.#floor = floor;
+    this.#line = line;
+    this.#head = head;
+    this.#body = body;
+    this.reply = new PlainReply(line, this);
+  }
+
+  get host(): string {
+    return hostName(this.#head.headers.get('host'));
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams();
+  }
+
+  header(name: string): string | undefined {
+    return this.#head.headers.get(name.toLowerCase());
+  }
+
+  jsonNow({ withDigest }: { readonly withDigest: boolean }): JsonBody | undefined {
+    const { headers } = this.#head;
+    const bytes = this.#body;
+    if (!bytes) return undefined;
+    checkJsonHeaders(headers.get('content-type'), headers.get('content-encoding'));
+    this.#parsed ??= parseJsonNow(bytes, this.#floor.options.limits);
+    return { ...this.#parsed, bytes: bytes.length, digest: withDigest ? bodyDigestNow(bytes) : undefined };
+  }
+
+  async readJson({ withDigest = false }: { party?: string; withDigest?: boolean } = {}): Promise<JsonBody> {
+    const body = this.jsonNow({ withDigest });
+    if (!body) throw new Error('A body can be read only once.');
+    this.letBodyGo();
+    return body;
+  }
+
+  letBodyGo(): void {
+    this.#body = undefined;
+    this.#parsed = undefined;
+  }
+
+  begin(): void {
+    runRoute(this.#head.route, this, {});
+  }
+
+  /** The whole body is here. */
+  breakBody(): void {}
+
+  protected get isFollowed(): boolean {
+    return this.#line.hasMore;
+  }
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { defaultHttpLimits } from '../../../src/http/limits.ts';
+import { plainHead, plainRoutes } from '../../../src/http/plain-head.ts';
+import type { Route } from '../../../src/http/server.ts';
+import { RawClient } from '../../raw-client.ts';
+import { startFloor } from './floor.ts';
+
+/** Tells what came to it, as Node's server and admission understand it. */
+const route: Route = {
+  method: 'POST',
+  path: '/plain',
+  handle: async (exchange) => {
+    const { text } = await exchange.readJson();
+    exchange.json(200, { method: exchange.method, path: exchange.path, host: exchange.host, text });
+  },
+};
+
+const plain = plainRoutes([{ ...route, plain: true }]);
+
+const tokenish = fc.string({ unit: fc.constantFrom(...'aZ9-_.!~*:( \t\xe4\x7f'), minLength: 1, maxLength: 6 });
+const valueish = fc.string({ unit: fc.constantFrom(...'aZ9 \t,;="\x80\xff\x0b\x7f\0'), maxLength: 8 });
+
+const knownHeaders = fc.constantFrom(
+  'Connection: keep-alive',
+  'connection:close',
+  'Transfer-Encoding: chunked',
+  'Expect: 100-continue',
+  'Upgrade: websocket',
+  'Proxy-Connection: close',
+  'Keep-Alive: timeout=5',
+  'TE: trailers',
+  'Trailer: x',
+  'Authorization:  Bearer a\t',
+  'x-api-key: a',
+  'Host: b',
+  'Host: [::1]:80',
+  'Content-Length: 2',
+  'Content-Length: 02',
+  'Content-Encoding: identity',
+  'Cookie: a=b',
+  'set-cookie: a=b',
+  'Content-Type: application/json',
+);
+
+const headerLine = fc.oneof(
+  { weight: 3, arbitrary: knownHeaders },
+  { weight: 1, arbitrary: fc.tuple(tokenish, valueish).map(([name, value]) => `${name}:${value}`) },
+);
+
+const request = fc.tuple(fc.array(headerLine, { maxLength: 5 }), fc.boolean()).map(([lines, isUsual]) => {
+  const all = isUsual ? ['Host: a', 'Content-Type: application/json', ...lines, 'content-length: 2'] : lines;
+  return `POST /plain HTTP/1.1\r\n${all.map((line) => `${line}\r\n`).join('')}\r\n{}`;
+});
+
+const noise = fc.constantFrom(
+  '\r',
+  '\n',
+  '\r\n',
+  '\0',
+  ' ',
+  '\t',
+  ':',
+  ',',
+  '0',
+  '2',
+  '\xff',
+  'HTTP/1.0',
+  'Host: b\r\n',
+  '',
+);
+
+/** With some of its bytes replaced, or none. */
+const damaged = fc
+  .tuple(request, fc.array(fc.tuple(fc.nat(), fc.nat(3), noise), { maxLength: 2 }))
+  .map(([text, damages]) =>
+    damages.reduce((changed, [at, length, piece]) => {
+      const position = at % changed.length;
+      return changed.slice(0, position) + piece + changed.slice(position + length);
+    }, text),
+  );
+
+test('whatever the front takes, Node’s server and admission take too, and understand in the same way', async () => {
+  const { port, server } = await startFloor({ routes: [route], hasFront: false });
+  let seen: IncomingMessage[] = [];
+  server.app.server.on('request', (message) => seen.push(message));
+  let taken = 0;
+  await fc.assert(
+    fc.asyncProperty(damaged, async (text) => {
+      const bytes = Buffer.from(text, 'latin1');
+      const head = plainHead(bytes, plain, defaultHttpLimits);
+      if (!head || bytes.length !== head.bodyStart + head.bodyBytes) return;
+      taken += 1;
+      seen = [];
+      const client = await RawClient.connect(port);
+      client.send(bytes);
+      const response = await client.response();
+      client.destroy();
+      expect(seen).toHaveLength(1);
+      for (const [name, value] of Object.entries(seen[0]!.headers)) expect(head.headers.get(name)).toBe(String(value));
+      expect(seen[0]!.rawHeaders).toHaveLength(head.headers.size * 2);
+      // What is wrong with the body is the route's to say, after both.
+      const body = bytes.toString('utf8', head.bodyStart);
+      if (response.status === 200)
+        expect(JSON.parse(response.body)).toMatchObject({ method: 'POST', path: '/plain', text: body });
+      else expect(JSON.parse(response.body).error.code).toBe('unparseable-body');
+    }),
+    { numRuns: 3000 },
+  );
+  expect(taken).toBeGreaterThan(100);
+});

@@ -1,0 +1,324 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { isPlain, type PlainExchange } from '../../../src/http/exchange.ts';
+import { HttpFault } from '../../../src/http/fault.ts';
+import type { HttpLimits } from '../../../src/http/limits.ts';
+import type { Route } from '../../../src/http/server.ts';
+import { RawClient, rawExchange } from '../../raw-client.ts';
+import { get, heldRoute, post, Refusal, startFloor } from './floor.ts';
+
+/** A floor, a client of it, and what reaches Node's server. */
+async function front(options: { routes?: readonly Route[]; limits?: Partial<HttpLimits> } = {}) {
+  const floor = await startFloor(options);
+  const toNode = vi.fn((request: { url?: string }) => request.url);
+  floor.server.app.server.on('request', toNode);
+  const sockets: Socket[] = [];
+  floor.server.app.server.prependListener('connection', (socket) => sockets.push(socket));
+  const client = await RawClient.connect(floor.port);
+  const handedOver = (): unknown[] => toNode.mock.results.map(({ value }) => value);
+  return { ...floor, client, handedOver, sockets: () => sockets };
+}
+
+/** A request of which the last bytes are missing, and those bytes. */
+function cutShort(request: string, missing: number): [string, string] {
+  return [request.slice(0, -missing), request.slice(-missing)];
+}
+
+const repliesAlike: readonly Route[] = [
+  { method: 'POST', path: '/whole', handle: (exchange) => exchange.send(200, 'text/plain', '早', ['x-more', 'é']) },
+  { method: 'POST', path: '/bytes', handle: (exchange) => exchange.send(200, 'text/plain', Buffer.from('早')) },
+  { method: 'POST', path: '/empty', handle: (exchange) => exchange.send(200, 'text/plain', '') },
+  {
+    method: 'POST',
+    path: '/busy',
+    handle: (exchange) => exchange.fail(new Refusal(429, ['Retry-After', '1', 'x-why', 'so'])),
+  },
+  { method: 'POST', path: '/odd', handle: (exchange) => exchange.send(299, 'text/plain', 'odd') },
+];
+
+test.each(['/whole', '/bytes', '/empty', '/busy', '/odd', '/echo', '/stream'])(
+  'what the front answers to %s is what Node’s server would send, byte for byte',
+  async (path) => {
+    const sent: string[] = [];
+    for (const hasFront of [true, false]) {
+      const { port, server } = await startFloor({ routes: repliesAlike, hasFront });
+      const toNode = vi.fn();
+      server.app.server.on('request', toNode);
+      const { raw } = await rawExchange(port, post(path, '{"a":1}'));
+      expect(raw).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/);
+      sent.push(raw.replace(/\r\nDate: [^\r]*/, ''));
+      expect(toNode).toHaveBeenCalledTimes(hasFront ? 0 : 1);
+    }
+    // The route may answer before Node knows that it has the whole body, and then ends the connection.
+    expect(sent[0]).toBe(sent[1]?.replace('Connection: close', 'Connection: keep-alive\r\nKeep-Alive: timeout=75'));
+  },
+);
+
+test('one connection serves plain requests one after the other, until the first that is not plain', async () => {
+  const { client, handedOver, server, seen } = await front();
+  for (let round = 0; round < 3; round += 1) {
+    client.send(post('/echo', `${round}`));
+    expect(JSON.parse((await client.response()).body).value).toBe(round);
+  }
+  expect(handedOver()).toEqual([]);
+  client.send(get('/v1/models'));
+  expect((await client.response()).body).toBe('{"host":"a"}');
+  client.send(post('/echo', '"after"'));
+  expect(JSON.parse((await client.response()).body).value).toBe('after');
+  expect(handedOver()).toEqual(['/v1/models', '/echo']);
+  expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(server.inFlight).toBe(0);
+  expect(server.connected).toBe(1);
+});
+
+test('a body that comes behind its head is waited for', async () => {
+  const { client, handedOver, server } = await front();
+  const [head, body] = cutShort(post('/echo', '{"a":[1,2]}'), 11);
+  client.send(head);
+  await expect.poll(() => server.inFlight).toBe(1);
+  client.send(body.slice(0, 5));
+  client.send(body.slice(5));
+  expect(JSON.parse((await client.response()).body)).toMatchObject({ value: { a: [1, 2] }, bytes: 11 });
+  expect(handedOver()).toEqual([]);
+  expect(server.inFlight).toBe(0);
+});
+
+test('a request that stops in the middle of its head goes on where it stopped', async () => {
+  const { client, port } = await front();
+  const [start, rest] = cutShort(post('/echo', '{"a":1}'), 30);
+  client.send(start);
+  await rawExchange(port, post('/echo', '1'));
+  client.send(rest);
+  expect(JSON.parse((await client.response()).body).value).toEqual({ a: 1 });
+});
+
+test('a request that stops in the middle of its body is handed over, and goes on there', async () => {
+  const { client, handedOver, server } = await front({ limits: { headersTimeoutMs: 200, requestTimeoutMs: 60_000 } });
+  const [start, rest] = cutShort(post('/echo', '{"a":1}'), 3);
+  client.send(start);
+  await expect.poll(handedOver, { timeout: 10_000 }).toEqual(['/echo']);
+  expect(server.inFlight).toBe(1);
+  client.send(rest);
+  expect(JSON.parse((await client.response()).body).value).toEqual({ a: 1 });
+  expect(server.inFlight).toBe(0);
+});
+
+test('a large body is handed over at once', async () => {
+  const { client, handedOver } = await front();
+  client.send(post('/echo', JSON.stringify('x'.repeat(200_000))));
+  expect((await client.response()).status).toBe(200);
+  expect(handedOver()).toEqual(['/echo']);
+});
+
+test('what comes during a reply is answered after it, by whom it is for', async () => {
+  const held = heldRoute();
+  const { client, handedOver } = await front({ routes: [held.route] });
+  client.send(post('/held', '{}'));
+  const exchange = await held.taken;
+  client.send(post('/echo', '"second"'));
+  exchange.json(200, 'first');
+  expect((await client.response()).body).toBe('"first"');
+  expect(JSON.parse((await client.response()).body).value).toBe('second');
+  client.send(get('/v1/models'));
+  expect((await client.response()).status).toBe(200);
+  expect(handedOver().at(-1)).toBe('/v1/models');
+});
+
+test('what comes during a reply is not read without end, and all of it is answered', async () => {
+  const held = heldRoute();
+  const { client, handedOver } = await front({ routes: [held.route] });
+  client.send(post('/held', '{}'));
+  const exchange = await held.taken;
+  const large = post('/echo', JSON.stringify('x'.repeat(9_000_000)));
+  client.send(large + post('/echo', '"last"'));
+  const waiting = (): number => client.socket.writableLength;
+  await expect.poll(waiting).toBeGreaterThan(0);
+  exchange.json(200, 'first');
+  expect((await client.response()).body).toBe('"first"');
+  expect((await client.response()).status).toBe(200);
+  expect(JSON.parse((await client.response()).body).value).toBe('last');
+  expect(handedOver()).toEqual(['/echo', '/echo']);
+});
+
+test('a connection that is idle after a plain request is closed without a word', async () => {
+  const { client, server } = await front({ limits: { keepAliveTimeoutMs: 1, headersTimeoutMs: 100 } });
+  client.send(post('/echo', '1'));
+  expect((await client.response()).status).toBe(200);
+  expect(await client.rest()).toBe('');
+  await expect.poll(() => server.connected).toBe(0);
+});
+
+test('an answer that takes longer than idle connections are kept is not cut off', async () => {
+  const held = heldRoute();
+  const { client } = await front({ routes: [held.route], limits: { keepAliveTimeoutMs: 1, headersTimeoutMs: 100 } });
+  client.send(post('/held', '{}'));
+  const exchange = await held.taken;
+  const other = await front({ limits: { keepAliveTimeoutMs: 1, headersTimeoutMs: 100 } });
+  other.client.send(post('/echo', '1'));
+  await other.client.rest();
+  exchange.json(200, 'late');
+  expect((await client.response()).body).toBe('"late"');
+});
+
+test('a client that leaves before its body was here is observed once', async () => {
+  const { client, server, next, seen } = await front();
+  client.send(cutShort(post('/echo', '{"a":1}'), 3)[0]);
+  await expect.poll(() => server.inFlight).toBe(1);
+  client.socket.resetAndDestroy();
+  expect(await next()).toMatchObject({ method: 'POST', path: '/echo', status: 0, clientGone: true });
+  expect(server.inFlight).toBe(0);
+  expect(seen).toHaveLength(1);
+});
+
+test('a client that ends its side before its body was here is told so', async () => {
+  const { client, next } = await front();
+  client.send(cutShort(post('/echo', '{"a":1}'), 3)[0]);
+  client.finish();
+  expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'close' } });
+  expect(await client.rest()).toBe('');
+  expect(await next()).toMatchObject({ path: '/echo', status: 400 });
+});
+
+test('a client that says nothing and ends its side gets the end of ours', async () => {
+  const { client, seen } = await front();
+  client.finish();
+  expect(await client.rest()).toBe('');
+  expect(seen).toEqual([]);
+});
+
+test('a request that was arriving when the server began to drain is answered, and its connection ends', async () => {
+  const { client, server } = await front();
+  const [start, rest] = cutShort(post('/echo', '{"a":1}'), 3);
+  client.send(start);
+  await expect.poll(() => server.inFlight).toBe(1);
+  const drained = server.drain();
+  client.send(rest);
+  expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect(await client.rest()).toBe('');
+  await drained;
+});
+
+/** A client that has sent a second request, which the server has read, while the first waits for its answer. */
+async function withMoreBehind() {
+  const held = heldRoute();
+  const started = await front({ routes: [held.route], limits: { headersTimeoutMs: 200, requestTimeoutMs: 60_000 } });
+  started.client.send(post('/held', '{}'));
+  const exchange = await held.taken;
+  started.client.send(get('/v1/models'));
+  const [socket] = started.sockets();
+  await expect.poll(() => socket?.bytesRead).toBe(post('/held', '{}').length + get('/v1/models').length);
+  return { ...started, exchange };
+}
+
+test('what came behind a request is answered too when the server drains meanwhile', async () => {
+  const { client, exchange, server } = await withMoreBehind();
+  const drained = server.drain();
+  exchange.json(200, 'first');
+  expect(await client.response()).toMatchObject({ body: '"first"', headers: { connection: 'keep-alive' } });
+  expect(await client.response()).toMatchObject({ body: '{"host":"a"}', headers: { connection: 'close' } });
+  expect(await client.rest()).toBe('');
+  await drained;
+});
+
+test('what came behind a request that ended the connection is never looked at', async () => {
+  const { client, exchange, handedOver, server } = await withMoreBehind();
+  exchange.fail(new HttpFault('bad-request'));
+  expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'close' } });
+  expect(await client.rest()).toBe('');
+  client.finish();
+  await expect.poll(() => server.connected).toBe(0);
+  expect(handedOver()).toEqual([]);
+});
+
+test('a plain connection that is idle ends with the drain', async () => {
+  const { client, server } = await front();
+  client.send(post('/echo', '1'));
+  await client.response();
+  await server.drain();
+  expect(await client.rest()).toBe('');
+  expect(server.connected).toBe(0);
+});
+
+/** A route for plain exchanges only. */
+function plainly(handle: (exchange: PlainExchange) => void | Promise<void>): Route {
+  return {
+    method: 'POST',
+    path: '/plain',
+    handle: (exchange) => (isPlain(exchange) ? handle(exchange) : exchange.fail(new Refusal(500))),
+  };
+}
+
+test('a plain request can be answered before anything else happens, with frames that are bytes already', async () => {
+  const route = plainly((exchange) => {
+    const body = exchange.jsonNow({ withDigest: true });
+    expect(body).toMatchObject({ value: '早', text: '"早"', bytes: 5, digest: expect.stringMatching(/^[\w-]{43}$/) });
+    exchange.letBodyGo();
+    expect(exchange.jsonNow({ withDigest: false })).toBeUndefined();
+    const writer = exchange.openEventStream();
+    expect(writer.writeLatin1(`data: ${Buffer.from('早').toString('latin1')}\n\n`)).toBe(true);
+    writer.endLatin1('data: [DONE]\n\n');
+  });
+  const { client } = await front({ routes: [route] });
+  client.send(post('/plain', '"早"'));
+  expect((await client.response()).body).toBe('data: 早\n\ndata: [DONE]\n\n');
+});
+
+test('a body that was looked at can still be read, once', async () => {
+  const route = plainly(async (exchange) => {
+    exchange.jsonNow({ withDigest: false });
+    const { value, digest } = await exchange.readJson({ withDigest: true });
+    exchange.json(200, { value, digest, again: await exchange.readJson().catch(() => 'not again') });
+  });
+  const { client } = await front({ routes: [route] });
+  client.send(post('/plain', '1'));
+  const digest = createHash('sha256').update('1').digest('base64url');
+  expect(JSON.parse((await client.response()).body)).toEqual({ value: 1, digest, again: 'not again' });
+});
+
+test('what is wrong with a body is thrown at once', async () => {
+  const { client } = await front({ routes: [plainly((exchange) => void exchange.jsonNow({ withDigest: false }))] });
+  client.send(post('/plain', '{"a'));
+  expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'keep-alive' } });
+});
+
+test('a route hears at once that its client has left; what it throws then is observed', async () => {
+  const { promise, resolve } = Promise.withResolvers<PlainExchange>();
+  const mistake = new Error('a mistake of ours');
+  const heard: boolean[] = [];
+  const route = plainly((exchange) => {
+    exchange.onGone(() => heard.push(false));
+    exchange.onGone(() => {
+      heard.push(exchange.isGone);
+      throw mistake;
+    });
+    resolve(exchange);
+  });
+  const { client, next, server } = await front({ routes: [route] });
+  client.send(post('/plain', '1'));
+  const exchange = await promise;
+  expect(exchange.isGone).toBe(false);
+  client.destroy();
+  expect(await next()).toMatchObject({ status: 0, clientGone: true, error: mistake });
+  expect(heard).toEqual([true]);
+  expect(exchange.gone.aborted).toBe(true);
+  expect(server.inFlight).toBe(0);
+});
+
+test('a client that got its whole answer has not left', async () => {
+  const { promise, resolve } = Promise.withResolvers<PlainExchange>();
+  const heard: string[] = [];
+  const route = plainly((exchange) => {
+    exchange.onGone(() => heard.push('left'));
+    exchange.json(200, 1);
+    resolve(exchange);
+  });
+  const { client, next, server } = await front({ routes: [route] });
+  client.send(post('/plain', '1'));
+  await client.response();
+  await next();
+  client.destroy();
+  await expect.poll(() => server.connected).toBe(0);
+  expect((await promise).isGone).toBe(false);
+  expect(heard).toEqual([]);
+});
