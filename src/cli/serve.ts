@@ -56,7 +56,7 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
 
 /** What only the start needed, a sixth of what the process has by now. V8 alone would keep it until there is load. */
 function giveBack(): void {
-  void globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 /** Commands end when nobody reads what they print. A gateway has said what it had to say, and serves on. */

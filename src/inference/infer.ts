@@ -32,7 +32,7 @@ export interface Answer {
 
 export interface InferenceParts {
   /** The catalog and the upstreams as they are now; a request keeps what it began with. */
-  current(): { readonly catalog: Catalog; readonly upstream: (name: string) => LiveUpstream | undefined };
+  readonly current: () => { readonly catalog: Catalog; readonly upstream: (name: string) => LiveUpstream | undefined };
   readonly router: RouterOptions;
   readonly counter: TokenCounter;
   readonly expected: ExpectedOutput;

@@ -18,8 +18,7 @@ import { postgresDialect } from './postgres-dialect.ts';
 import { postgresPool } from './postgres-pool.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import type { StorePlace } from './store.ts';
-import { storeOn } from './store-on.ts';
+import { type StorePlace, storeOn } from './store.ts';
 
 const names = Object.keys(migrations).toSorted();
 

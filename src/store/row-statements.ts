@@ -31,7 +31,11 @@ export function insertion(table: string, columns: Columns, then = ''): Statement
 export function addition(table: string, keys: Columns, sums: readonly string[]): Statement {
   const columns = { ...keys, ...Object.fromEntries(sums.map((name) => [name, 'bigint' as const])) };
   const sets = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
-  const statement = insertion(table, columns, `on conflict (${Object.keys(keys).join(', ')}) do update set ${sets}`);
+  const statement = insertion(
+    table,
+    columns,
+    `on conflict (${Object.keys(keys).join(', ')}) do update set ${sets.join(', ')}`,
+  );
   return { ...statement, name: `add to ${table}` };
 }
 

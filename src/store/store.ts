@@ -1,9 +1,9 @@
 import type { Kysely, LogConfig } from 'kysely';
-import type { Commits } from './commits.ts';
+import { type Commits, commits } from './commits.ts';
 import type { Database } from './database.ts';
 import { openEmbedded } from './embedded.ts';
-import { storeOn } from './store-on.ts';
-import type { RunTransaction } from './transactions.ts';
+import { type RunTasks, tasksOn } from './run-tasks.ts';
+import { type RunTransaction, transactions } from './transactions.ts';
 
 /** Everything the gateway remembers. */
 export interface Store extends Commits {
@@ -45,4 +45,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openPostgres(options: StoreOptions & { readonly database: string }) {
   const { openPostgresDatabase } = await import('./postgres.ts');
   return openPostgresDatabase(options);
+}
+
+interface StoreParts {
+  readonly db: Kysely<Database>;
+  readonly migrated?: readonly string[];
+  /** Where jobs are run; through the handle, if nobody has a shorter way. */
+  readonly run?: RunTasks;
+  readonly close?: () => Promise<void>;
+}
+
+/** A store from a handle on its tables. */
+export function storeOn({ db, migrated = [], run, close = () => db.destroy() }: StoreParts): Store {
+  const transaction = transactions(db);
+  return { db, migrated, close, transaction, ...commits(run ?? tasksOn(transaction)) };
 }

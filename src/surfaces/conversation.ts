@@ -29,7 +29,7 @@ export interface SurfaceParts {
   readonly requests: { write(record: RequestRecord): void };
   readonly replays: Replays;
   readonly running: RunningRequests;
-  settings(): SurfaceSettings;
+  readonly settings: () => SurfaceSettings;
 }
 
 /** Serves a request the short way, if that can be done; otherwise nothing has happened. */

@@ -23,7 +23,7 @@ export interface Upstream {
    */
   open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow>;
   /** The same for a client of the provider's own format, with nothing to wait for; left out by providers of other formats. */
-  ready?(call: UpstreamCall): ReadyCall | undefined;
+  readonly ready?: (call: UpstreamCall) => ReadyCall | undefined;
   /**
    * How many tokens the provider counts in the prompt; `undefined` when it cannot say. Rejects only for what is wrong
    * with the request itself.
