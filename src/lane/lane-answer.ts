@@ -16,7 +16,7 @@ import type { HttpFault } from '../upstreams/http1/http-fault.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { ResponseHead } from '../upstreams/http1/response-head.ts';
 import { transportError } from '../upstreams/transport-error.ts';
-import type { Lane, LaneRequest } from './lane.ts';
+import type { AnsweringLane, LaneRequest } from './lane-request.ts';
 
 /** A finished answer is worth a short wait for the end of its body, which lets the connection be used again. */
 const drainMs = 1000;
@@ -32,7 +32,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   readonly isWaiting = false;
   /** When it is to be looked at next, on the clock's `elapsed` scale. */
   dueMs: number;
-  readonly #lane: Lane;
+  readonly #lane: AnsweringLane;
   readonly #asked: LaneRequest;
   readonly #bill: Bill;
   readonly #sentMs: number;
@@ -59,7 +59,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   /** Why it could not even be sent. */
   #failure: unknown;
 
-  constructor(lane: Lane, asked: LaneRequest) {
+  constructor(lane: AnsweringLane, asked: LaneRequest) {
     this.#lane = lane;
     this.#asked = asked;
     this.caller = asked.caller;

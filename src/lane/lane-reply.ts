@@ -2,7 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Exchange, PlainExchange, PlainStreamWriter } from '../http/exchange.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
 import type { ServedRequest } from '../surfaces/served-request.ts';
-import { SharedReply, type Shelf } from '../surfaces/shared-reply.ts';
+import type { Shelf } from '../surfaces/joinable-reply.ts';
+import { SharedReply } from '../surfaces/shared-reply.ts';
 
 /**
  * What the client of a lane gets, one character a byte. For clients that may retry it is kept as long as there is room;

@@ -1,7 +1,3 @@
-import type { KeyRing } from '../accounts/key-ring.ts';
-import type { Hold } from '../billing/hold.ts';
-import type { Wallet } from '../billing/wallet.ts';
-import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import { isPlain, type Exchange, type PlainExchange } from '../http/exchange.ts';
@@ -11,46 +7,24 @@ import { fitted } from '../inference/fit.ts';
 import { type BegunInference, holdName, openBill } from '../inference/infer.ts';
 import { mostItCosts } from '../inference/most-it-costs.ts';
 import { canContinue } from '../routing/continued-flow.ts';
-import type { Dispatch } from '../routing/dispatch.ts';
 import { callOf, searchFor } from '../routing/router.ts';
-import type { Search } from '../routing/search.ts';
 import { bearerSecret } from '../surfaces/caller.ts';
 import { chatFormat } from '../surfaces/chat-completions.ts';
-import { decoded, type SurfaceParts, takeOver } from '../surfaces/conversation.ts';
+import { decoded, takeOver } from '../surfaces/conversation.ts';
 import { retryTerms } from '../surfaces/retry-terms.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
 import { LaneAnswer } from './lane-answer.ts';
 import { LaneReply } from './lane-reply.ts';
+import type { AnsweringLane, LaneParts, LaneRequest } from './lane-request.ts';
 import { LaneWatch } from './lane-watch.ts';
-
-export interface LaneParts extends SurfaceParts {
-  readonly keys: Pick<KeyRing, 'holder' | 'known'>;
-  readonly wallet: Pick<Wallet, 'holdNow'>;
-}
-
-/** All that was found out about a request before it was sent. */
-export interface LaneRequest {
-  readonly exchange: PlainExchange;
-  readonly caller: Caller;
-  readonly served: ServedRequest;
-  readonly reply: LaneReply;
-  readonly isShareable: boolean;
-  readonly model: Model;
-  /** As the model can take it. */
-  readonly request: ChatRequest;
-  readonly hold: Hold;
-  readonly search: Search;
-  readonly dispatch: Dispatch;
-  readonly call: ReadyCall;
-}
 
 /**
  * The short way of a chat request. With a key in memory, money at hand, a free place and a provider of the client's own
  * format nothing has to be waited for before the request is sent, and what comes back is passed on as bytes. Whatever
  * else a request needs, or turns out to need before its first content, is the general way's, which says the same.
  */
-export class Lane {
+export class Lane implements AnsweringLane {
   readonly parts: LaneParts;
   readonly watch: LaneWatch;
 

@@ -14,7 +14,8 @@ import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-st
 import { callerOf, type KeyHeader } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
-import type { JoinableReply, Replays } from './replays.ts';
+import type { JoinableReply } from './joinable-reply.ts';
+import type { Replays } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import { type RetryTerms, retryTerms } from './retry-terms.ts';
 import { ServedRequest } from './served-request.ts';

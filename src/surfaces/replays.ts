@@ -1,11 +1,8 @@
 import type { Caller } from '../core/caller.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import type { JoinableReply, Shelf } from './joinable-reply.ts';
 import type { RetryTerms } from './retry-terms.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import type { ServedRequest } from './served-request.ts';
-import type { Shelf } from './shared-reply.ts';
-import type { Exchange } from '../http/exchange.ts';
 
 /** A request, as far as it decides whether it is another one sent again. */
 export interface Asked {
@@ -14,20 +11,6 @@ export interface Asked {
   readonly terms: RetryTerms;
   /** Of the body's bytes. */
   readonly digest: string;
-}
-
-/** A reply that a retry may join. */
-export interface JoinableReply {
-  readonly request: ServedRequest;
-  readonly hasReaders: boolean;
-  /** From now on it keeps what it says, as long as there is room. */
-  keepOn(shelf: Shelf): void;
-  /** Sends a retry everything from the start, and what follows. Only while it is on a shelf. */
-  follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd>;
-  /** Gives the room back; whoever reads goes on reading. */
-  forget(): void;
-  /** Nobody is there and nobody is waited for. */
-  abandon(): void;
 }
 
 /** The replies of this process that a retry may still join: those that run, and those that have just ended whole. */

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
-import type { JoinableReply } from './replays.ts';
+import type { JoinableReply, Shelf } from './joinable-reply.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ServedRequest } from './served-request.ts';
 import { ReplyReader } from './reply-reader.ts';
@@ -9,16 +9,6 @@ import { ReplyReader } from './reply-reader.ts';
 export interface ReplyTarget extends Pick<Exchange, 'gone' | 'fail' | 'openEventStream'> {
   /** A reply in one piece. */
   send(status: number, contentType: string, body: string): void;
-}
-
-/** Room for what a reply has said so far. */
-export interface Shelf {
-  /** Whether there is room for so many more characters. */
-  take(characters: number): boolean;
-  /** What was said cannot be had again from here. */
-  clear(): void;
-  /** Everything was said; it stays for a while. */
-  finish(): void;
 }
 
 interface First {

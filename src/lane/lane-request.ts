@@ -1,0 +1,47 @@
+import type { KeyRing } from '../accounts/key-ring.ts';
+import type { Hold } from '../billing/hold.ts';
+import type { Wallet } from '../billing/wallet.ts';
+import type { Caller } from '../core/caller.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { Model } from '../core/model.ts';
+import type { PlainExchange } from '../http/exchange.ts';
+import type { Bill } from '../inference/bill.ts';
+import type { BegunInference } from '../inference/infer.ts';
+import type { Dispatch } from '../routing/dispatch.ts';
+import type { Search } from '../routing/search.ts';
+import type { SurfaceParts } from '../surfaces/conversation.ts';
+import type { ServedRequest } from '../surfaces/served-request.ts';
+import type { ReadyCall } from '../upstreams/upstream.ts';
+import type { LaneReply } from './lane-reply.ts';
+import type { LaneWatch } from './lane-watch.ts';
+
+export interface LaneParts extends SurfaceParts {
+  readonly keys: Pick<KeyRing, 'holder' | 'known'>;
+  readonly wallet: Pick<Wallet, 'holdNow'>;
+}
+
+/** All that was found out about a request before it was sent. */
+export interface LaneRequest {
+  readonly exchange: PlainExchange;
+  readonly caller: Caller;
+  readonly served: ServedRequest;
+  readonly reply: LaneReply;
+  readonly isShareable: boolean;
+  readonly model: Model;
+  /** As the model can take it. */
+  readonly request: ChatRequest;
+  readonly hold: Hold;
+  readonly search: Search;
+  readonly dispatch: Dispatch;
+  readonly call: ReadyCall;
+}
+
+/** The lane as one of its answers needs it. */
+export interface AnsweringLane {
+  readonly parts: LaneParts;
+  readonly watch: LaneWatch;
+  openBill(asked: LaneRequest, isGivenUp: () => boolean): Bill;
+  /** The rest of the request is the general way's. */
+  handOver(asked: LaneRequest, begun: BegunInference, cutOffBy: Error | undefined): void;
+  errorFrame(error: unknown, requestId: string): string;
+}

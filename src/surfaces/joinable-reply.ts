@@ -1,0 +1,27 @@
+import type { Exchange } from '../http/exchange.ts';
+import type { ReplyEnd } from './reply-end.ts';
+import type { ServedRequest } from './served-request.ts';
+
+/** A reply that a retry may join. */
+export interface JoinableReply {
+  readonly request: ServedRequest;
+  readonly hasReaders: boolean;
+  /** From now on it keeps what it says, as long as there is room. */
+  keepOn(shelf: Shelf): void;
+  /** Sends a retry everything from the start, and what follows. Only while it is on a shelf. */
+  follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd>;
+  /** Gives the room back; whoever reads goes on reading. */
+  forget(): void;
+  /** Nobody is there and nobody is waited for. */
+  abandon(): void;
+}
+
+/** Room for what a reply has said so far. */
+export interface Shelf {
+  /** Whether there is room for so many more characters. */
+  take(characters: number): boolean;
+  /** What was said cannot be had again from here. */
+  clear(): void;
+  /** Everything was said; it stays for a while. */
+  finish(): void;
+}
