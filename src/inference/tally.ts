@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../core/chat-request.ts';
+import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { type Usage, unsaidUsage } from '../core/usage.ts';
 import { CallTally } from './call-tally.ts';
@@ -8,6 +9,9 @@ import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
 
 /** A look at more would be noticed by everybody else. */
 const promptCharactersMax = 1_000_000;
+
+/** What is kept unread of one answer, so that it takes no more memory than a reader would. */
+const unreadBytesMax = 16 * 1024;
 
 /** Tokens of each text, for what a provider leaves unsaid. */
 type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
@@ -24,6 +28,9 @@ export class Tally {
   #counting: Promise<Usage> | undefined;
   /** The provider's own word for why the first choice ended. */
   finish: string | undefined;
+  /** Text that was passed on unread: most of it is never looked at. */
+  #unread: SplicedText[] = [];
+  #unreadBytes = 0;
   /** Pieces of output so far. */
   #pieces = 0;
   #outputChanges = 0;
@@ -37,9 +44,12 @@ export class Tally {
     this.#countTokens = countTokens;
   }
 
-  see(batch: readonly StreamEvent[]): void {
+  see(batch: readonly (StreamEvent | SplicedText)[]): void {
     for (const event of batch) {
       switch (event.type) {
+        case 'spliced-text':
+          this.#putAside(event);
+          break;
         case 'text-delta':
           if (!event.isRepeated) this.#say(this.#output, event.text);
           break;
@@ -95,6 +105,7 @@ export class Tally {
 
   /** No provider counts fewer: a piece may be less than a token, and a token is so many characters at the most. */
   get outputTokensAtLeast(): number {
+    this.#readUnread();
     return Math.max(this.#usage?.completionTokens ?? 0, Math.min(this.#pieces, tokensAtLeast(this.#outputChanges)));
   }
 
@@ -117,12 +128,34 @@ export class Tally {
   }
 
   #say(sample: TextSample, text: string): void {
+    // What came first stands first in the sample.
+    if (this.#unread.length > 0) this.#readUnread();
     this.#pieces += 1;
+    this.#hear(sample, text);
+  }
+
+  #hear(sample: TextSample, text: string): void {
     this.#outputChanges += changesIn(text);
     sample.add(text);
   }
 
+  #putAside(spliced: SplicedText): void {
+    this.#pieces += spliced.pieces;
+    this.#unread.push(spliced);
+    this.#unreadBytes += spliced.bytes;
+    if (this.#unreadBytes > unreadBytesMax) this.#readUnread();
+  }
+
+  #readUnread(): void {
+    for (const spliced of this.#unread.splice(0)) {
+      const sample = spliced.kind === 'text-delta' ? this.#output : this.#reasoning;
+      for (const text of spliced.texts()) this.#hear(sample, text);
+    }
+    this.#unreadBytes = 0;
+  }
+
   async #count(): Promise<Usage> {
+    this.#readUnread();
     const texts = [promptText(this.#request), this.#output.text, this.#reasoning.text];
     const [prompt = 0, output = 0, reasoning = 0] = await this.#countTokens(texts);
     const reasoningTokens = Math.round(reasoning * this.#reasoning.scale);

@@ -1,8 +1,9 @@
 import { assert } from '../core/assert.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import type { SplicedText } from '../core/spliced-text.ts';
 import { isContent, type StreamEvent } from '../core/stream-event.ts';
-import type { ChatTranscript } from '../dialects/chat-completions/transcript.ts';
+import type { Spliced } from '../dialects/chat-completions/splice.ts';
 import { type Bill, isGivenUp, type Receipt } from '../inference/bill.ts';
 import { inferred } from '../inference/inferred.ts';
 import type { Endable } from '../inference/running-requests.ts';
@@ -16,6 +17,7 @@ import type { HttpFault } from '../upstreams/http1/http-fault.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { ResponseHead } from '../upstreams/http1/response-head.ts';
 import { transportError } from '../upstreams/transport-error.ts';
+import type { AnswerSplice } from '../upstreams/upstream.ts';
 import type { AnsweringLane, LaneRequest } from './lane-request.ts';
 
 /** A finished answer is worth a short wait for the end of its body, which lets the connection be used again. */
@@ -41,7 +43,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   /** The general way's reader of the response, once it has taken over. */
   #successor: ResponseHandler | undefined;
   #head: ResponseHead | undefined;
-  #transcript: ChatTranscript | undefined;
+  #splice: AnswerSplice | undefined;
   /** What came before the first content. */
   #early: { bytes: Buffer[]; events: StreamEvent[]; size: number } | undefined;
   #attempt: Attempt | undefined;
@@ -95,7 +97,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     if (head.status !== 200 || !isEventStream(head)) return this.#handOver();
     const { exchange, served, model, dispatch, call } = this.#asked;
     const usageSource = dispatch.candidate.route.upstream;
-    this.#transcript = call.transcript({
+    this.#splice = call.splice({
       id: `chatcmpl-${exchange.id}`,
       created: Math.floor(served.startedAt / 1000),
       model: model.id,
@@ -106,9 +108,9 @@ export class LaneAnswer implements ResponseHandler, Endable {
 
   data(bytes: Buffer): void {
     if (this.#successor) return this.#successor.data(bytes);
-    if (!this.#transcript || this.#isHeard) return;
+    if (!this.#splice || this.#isHeard) return;
     try {
-      this.#read(this.#transcript, bytes);
+      this.#read(this.#splice, bytes);
     } catch (error) {
       this.#broke(error, (successor) => successor.data(bytes));
     }
@@ -116,19 +118,18 @@ export class LaneAnswer implements ResponseHandler, Endable {
 
   end(): void {
     if (this.#successor) return this.#successor.end();
-    this.#sent = undefined;
-    if (this.#isHeard || !this.#transcript) return;
     try {
-      this.#finish(this.#transcript);
+      if (this.#splice && !this.#isHeard) this.#finish(this.#splice);
     } catch (error) {
       this.#broke(error, (successor) => successor.end());
     }
+    this.#bodyOver();
   }
 
   fail(fault: HttpFault): void {
     if (this.#successor) return this.#successor.fail(fault);
-    if (this.#isHeard) this.#sent = undefined;
-    else this.#broke(transportError(fault), (successor) => successor.fail(fault));
+    if (!this.#isHeard) this.#broke(transportError(fault), (successor) => successor.fail(fault));
+    this.#bodyOver();
   }
 
   /** By whoever may end requests, or because its money is gone. */
@@ -155,20 +156,21 @@ export class LaneAnswer implements ResponseHandler, Endable {
   }
 
   /** All that one read brought: what the client gets of it is written once. */
-  #read(transcript: ChatTranscript, bytes: Buffer): void {
-    const frames = transcript.push(bytes);
-    if (this.#phase === 'sent' && !transcript.events.some(isContent)) return this.#keepEarly(transcript, bytes);
-    this.#hear(transcript, frames);
-    if (transcript.isAlive) this.#lastSignMs = this.#lane.parts.clock.elapsed();
-    if (transcript.isDone) return this.#finish(transcript);
+  #read(splice: AnswerSplice, bytes: Buffer): void {
+    const spliced = splice.push(bytes);
+    const { frames, heard } = spliced;
+    if (this.#phase === 'sent' && !heard.some(isSaid)) return this.#keepEarly(splice, bytes, heard.filter(isEvent));
+    this.#hear(spliced);
+    if (splice.isAlive) this.#lastSignMs = this.#lane.parts.clock.elapsed();
+    if (splice.isDone) return this.#finish(splice);
     this.#pending = '';
     if (frames !== '') this.#write(frames);
   }
 
-  #hear({ events }: ChatTranscript, frames: string): void {
+  #hear({ frames, heard }: Spliced): void {
     if (this.#phase === 'sent') this.#begin();
-    this.#bill.tally.see(events);
-    this.#pieces += events.length;
+    this.#bill.tally.see(heard);
+    for (const each of heard) this.#pieces += isEvent(each) ? 1 : each.pieces;
     this.#pending += frames;
   }
 
@@ -177,7 +179,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   }
 
   /** Nothing of it has been seen by anyone: another upstream may still be asked. */
-  #keepEarly({ events, isDone, isHolding }: ChatTranscript, bytes: Buffer): void {
+  #keepEarly({ isDone, isHolding }: AnswerSplice, bytes: Buffer, events: readonly StreamEvent[]): void {
     this.#early ??= { bytes: [], events: [], size: 0 };
     this.#early.bytes.push(Buffer.from(bytes));
     this.#early.events.push(...events);
@@ -224,21 +226,21 @@ export class LaneAnswer implements ResponseHandler, Endable {
   }
 
   /** The provider has said everything. The end waits until the charge is durable, and leaves with what came last. */
-  #finish(transcript: ChatTranscript): void {
-    this.#hear(transcript, transcript.end());
+  #finish(splice: AnswerSplice): void {
+    this.#hear(splice.end());
     this.#phase = 'ending';
     this.#providerDone(undefined);
     this.#bill
       .settle()
-      .then((receipt) => this.#complete(transcript, receipt))
+      .then((receipt) => this.#complete(splice, receipt))
       .catch((error: unknown) => this.#breakOff(error))
       .catch((error: unknown) => this.#lane.parts.inference.onTrouble(error));
   }
 
-  #complete(transcript: ChatTranscript, receipt: Receipt | undefined): void {
+  #complete(splice: AnswerSplice, receipt: Receipt | undefined): void {
     assert(receipt !== undefined, 'an answer that has begun has a receipt');
     if (this.#phase !== 'ending') return;
-    this.#asked.reply.end(this.#pending + transcript.done(receipt.usage));
+    this.#asked.reply.end(this.#pending + splice.done(receipt.usage));
     this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 
@@ -347,6 +349,12 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#lane.parts.requests.write(served.recordWith(inferred(learned), { ...end, isClientGone }));
   }
 
+  /** Nothing more comes of the connection, which may serve someone else by now. */
+  #bodyOver(): void {
+    this.#sent = undefined;
+    if (this.#phase === 'over') this.#lane.watch.remove(this);
+  }
+
   /** The provider has not closed its answer in time: the connection is not used again. */
   #letGo(): void {
     this.#sent?.destroy();
@@ -374,6 +382,15 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#lane.handOver(this.#asked, { model, request, hold, bill: this.#bill, routed }, this.#cutOffBy);
     this.#lane.parts.running.remove(this);
   }
+}
+
+function isEvent(heard: StreamEvent | SplicedText): heard is StreamEvent {
+  return heard.type !== 'spliced-text';
+}
+
+/** Whether a client sees anything of it. */
+function isSaid(heard: StreamEvent | SplicedText): boolean {
+  return !isEvent(heard) || isContent(heard);
 }
 
 function isEventStream(head: ResponseHead): boolean {

@@ -1,9 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { EventFlow } from '../core/event-flow.ts';
 import { askedMarkup, type MarkupSettings } from '../dialects/chat-completions/asked-markup.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { chatTemperatureMax, encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
-import { chatTranscript } from '../dialects/chat-completions/transcript.ts';
+import { ChatSplice } from '../dialects/chat-completions/splice.ts';
+import { SpliceMemory } from '../dialects/chat-completions/splice-memory.ts';
 import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
 import { completionStreamDecoder } from '../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
@@ -18,6 +20,9 @@ import { type LinkDeps, providerLink } from './provider-link.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
+
+/** More models than anybody serves from one provider at a time. */
+const memoriesMax = 256;
 
 /** One of a provider's endpoints and the wire format it speaks. */
 interface Service {
@@ -95,6 +100,15 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return openAnswer(service.pool, request, { ...service.answers(call), sent: call.sent }, signal);
   }
 
+  /** What a provider repeats in every frame is learned once for all answers of a model. */
+  const memories = new LRUCache<string, SpliceMemory>({ max: memoriesMax });
+
+  function memoryOf(model: string): SpliceMemory {
+    const memory = memories.get(model) ?? new SpliceMemory();
+    memories.set(model, memory);
+    return memory;
+  }
+
   function ready(call: UpstreamCall): ReadyCall | undefined {
     const lines = headers[call.credential];
     if (call.request.wire.format !== 'chat-completions' || !lines) return undefined;
@@ -103,7 +117,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return {
       timeouts: spec.timeouts,
       send: (handler) => chat.pool.send(request, handler),
-      transcript: (encoding) => chatTranscript(decoding, encoding),
+      splice: (encoding) => new ChatSplice({ memory: memoryOf(call.model), decoding, encoding }),
       adopt: (sent, { signal, sentMs }) => adoptAnswer(sent, { ...chat.answers(call), sentMs }, signal),
       attributed: (error) => attributed(error, name, link.answers.redact),
     };

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Untranslatable } from '../core/model.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
-import type { ChatTranscript } from '../dialects/chat-completions/transcript.ts';
+import type { ChatSplice } from '../dialects/chat-completions/splice.ts';
 import type { AdoptedAnswer } from './answer.ts';
 import type { ResponseHandler } from './http1/connection.ts';
 import type { SentRequest } from './http1/pool.ts';
@@ -33,12 +33,15 @@ export interface Upstream {
   close(): void;
 }
 
+/** From the bytes of an answer to those its client gets. */
+export type AnswerSplice = Pick<ChatSplice, 'isAlive' | 'isHolding' | 'isDone' | 'push' | 'end' | 'done'>;
+
 /** A call of the chat-completions format that only has to be sent. */
 export interface ReadyCall {
   readonly timeouts: AnswerTimeouts;
   send(handler: ResponseHandler): SentRequest;
-  /** Reads the answer and writes it as its client gets it. */
-  transcript(encoding: AnswerEncoding): ChatTranscript;
+  /** Makes of the answer what its client gets. */
+  splice(encoding: AnswerEncoding): AnswerSplice;
   /** Leaves what was sent to the general way, which is to be told all that was heard of it. */
   adopt(sent: SentRequest, how: { readonly signal: AbortSignal; readonly sentMs: number }): AdoptedAnswer;
   /** What broke the answer off, named and without secrets. */

@@ -2,14 +2,13 @@ import type { EventFlow } from '../../src/core/event-flow.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
 import type { AnswerEncoding } from '../../src/dialects/chat-completions/answer-frames.ts';
 import { chatStreamEncoder } from '../../src/dialects/chat-completions/encode-stream.ts';
-import type { ChatTranscript } from '../../src/dialects/chat-completions/transcript.ts';
 import type { AdoptedAnswer } from '../../src/upstreams/answer.ts';
 import { HeldFlow } from '../../src/upstreams/held-flow.ts';
 import type { ResponseHandler } from '../../src/upstreams/http1/connection.ts';
 import { HttpFault } from '../../src/upstreams/http1/http-fault.ts';
 import type { SentRequest } from '../../src/upstreams/http1/pool.ts';
 import { ResponseHead } from '../../src/upstreams/http1/response-head.ts';
-import type { ReadyCall } from '../../src/upstreams/upstream.ts';
+import type { AnswerSplice, ReadyCall } from '../../src/upstreams/upstream.ts';
 
 type Open = (signal: AbortSignal) => Promise<EventFlow>;
 
@@ -18,7 +17,7 @@ export function readyCall(open: Open): ReadyCall {
   return {
     timeouts: { firstEvent: farAway, idle: farAway, total: farAway },
     send: (handler) => new SentCall(open, handler),
-    transcript,
+    splice,
     adopt: (sent, { signal }) => (sent as SentCall).adopt(signal),
     attributed: (error) => error,
   };
@@ -100,24 +99,17 @@ function eventsIn(bytes: Buffer): readonly StreamEvent[] {
   return JSON.parse(bytes.toString()) as StreamEvent[];
 }
 
-function transcript(encoding: AnswerEncoding): ChatTranscript {
+function splice(encoding: AnswerEncoding): AnswerSplice {
   const encoder = chatStreamEncoder(encoding);
-  let events: readonly StreamEvent[] = [];
   return {
     isAlive: true,
     isHolding: false,
     isDone: false,
-    get events() {
-      return events;
-    },
     push(bytes) {
-      events = eventsIn(bytes);
-      return encoder.encode(events);
+      const heard = eventsIn(bytes);
+      return { heard, frames: encoder.encode(heard) };
     },
-    end() {
-      events = [];
-      return '';
-    },
+    end: () => ({ heard: [], frames: '' }),
     done: (usage) => encoder.encode([{ type: 'usage', usage }]) + encoder.done(),
   };
 }

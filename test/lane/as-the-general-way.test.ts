@@ -1,0 +1,215 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Lane } from '../../src/lane/lane.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { answer, chunk, endings, finish, json, raw, reset, type Reply, sse, text, usage } from '../fake-provider.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+
+const take = vi.spyOn(Lane.prototype, 'take');
+
+/** A gateway that knows the key and has money at hand. */
+async function warmGateway(): Promise<TestGateway> {
+  const gateway = await startTestGateway((base, provider) => ({
+    ...base,
+    upstreams: [{ name: 'only', kind: 'openai', base_url: provider.url, timeouts: patientTimeouts }],
+    models: [model('asked', { price: { input: '1', output: '2' }, routes: [{ upstream: 'only' }] })],
+  }));
+  gateway.provider.respond('asked', answer('warm'));
+  do await gateway.chat({ model: 'asked' });
+  while (take.mock.results.at(-1)?.value !== true);
+  return gateway;
+}
+
+let warm: TestGateway;
+beforeAll(async () => {
+  warm = await warmGateway();
+});
+afterAll(() => warm.stop());
+
+const shortWay = '/v1/chat/completions';
+/** With a query a request is not plain, and means the same. */
+const generalWay = '/v1/chat/completions?';
+
+/** All that is seen and kept of one request, but for its name and the time. */
+async function outcome(gateway: TestGateway, path: string, body: object) {
+  const calls = gateway.provider.calls.length;
+  const reply = await asked(gateway, path, { messages: [{ role: 'user', content: 'hello' }], stream: true, ...body });
+  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ answers: 0, requests: 0, holds: 0 });
+  const id = String(reply.headers['x-gateway-request-id']);
+  const record = await recordOf(gateway, id);
+  return {
+    status: reply.status,
+    headers: Object.entries(reply.headers).filter(([name]) => !named.has(name)),
+    text: nameless(reply.text, id),
+    calls: gateway.provider.calls.slice(calls).map(({ body: sent }) => sent),
+    record,
+  };
+}
+
+const named = new Set(['date', 'x-gateway-request-id', 'x-gateway-version', 'content-length']);
+
+/** On a connection of its own: one that has brought something unusual is not read in the short way any more. */
+function asked(
+  gateway: TestGateway,
+  path: string,
+  body: object,
+): Promise<Pick<IncomingMessage, 'headers'> & { status: number; text: string }> {
+  const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
+  const sent = JSON.stringify({ model: 'asked', ...body });
+  const agent = new Agent({ keepAlive: true });
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ port: gateway.port, path, method: 'POST', agent, headers }, async (response) => {
+      const { headers: answered, statusCode: status = 0 } = response;
+      const text = (await response.setEncoding('latin1').toArray()).join('');
+      agent.destroy();
+      resolve({ status, headers: answered, text });
+    });
+    request.on('error', reject).end(sent);
+  });
+}
+
+async function recordOf(gateway: TestGateway, id: string) {
+  const find = () =>
+    gateway.gateway.store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
+  await expect.poll(find).toBeDefined();
+  const row = await find();
+  if (!row) return undefined;
+  const { id: _id, account_id, key_id, started_at, first_byte_ms, duration_ms, wait_ms, trail, ...rest } = row;
+  const times = [first_byte_ms, wait_ms].map((ms) => ms !== null);
+  return { ...rest, times, trail: trail?.replace(/"(\w+Ms)":\d+/g, '"$1":0') };
+}
+
+function nameless(said: string, id: string): string {
+  return said.replaceAll(id, 'the-id').replace(/"created":\d+/g, '"created":0');
+}
+
+const recorded = new URL('../../src/dialects/chat-completions/fixtures/', import.meta.url);
+const streams = readdirSync(recorded).filter((name) => name.endsWith('.sse'));
+const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }];
+
+function pieces(bytes: Buffer, size: number): { raw: Buffer }[] {
+  const list: { raw: Buffer }[] = [];
+  for (let at = 0; at < bytes.length; at += size) list.push({ raw: bytes.subarray(at, at + size) });
+  return list;
+}
+
+type Case = readonly [name: string, script: readonly Reply[], body: object];
+
+const answers: readonly Case[] = [
+  ...streams.flatMap((name) => {
+    const bytes = readFileSync(new URL(name, recorded));
+    return [1 << 20, 400, 37].flatMap((size) =>
+      [{}, { tools }].map(
+        (body) =>
+          [
+            `${name} in pieces of ${size}, ${Object.keys(body).join() || 'no tools'}`,
+            [sse(pieces(bytes, size))],
+            body,
+          ] as const,
+      ),
+    );
+  }),
+  ['an answer, a write per chunk', [answer('What a day — “naïve” 😀 <tool_call> it is')], {}],
+  ['an answer in one write', [answer('One two three', { split: 'whole' })], {}],
+  ['an answer byte by byte', [answer('héllo 😀', { split: 'bytes' })], {}],
+  [
+    'escapes',
+    [
+      sse([
+        chunk({ content: 'a\n"b"\\ \u0001' }),
+        { raw: 'data: {"choices":[{"index":0,"delta":{"content":"\\u00e9\\/"}}]}\n\n' },
+        finish('stop'),
+        '[DONE]',
+      ]),
+    ],
+    {},
+  ],
+  ['no usage', [sse([chunk({ content: 'only words' }), finish('length'), '[DONE]'])], {}],
+  ['no end but a finish', [sse([chunk({ content: 'words' }), finish('stop')])], {}],
+  ['nothing but a finish', [sse([chunk({ role: 'assistant' }), finish('stop'), usage(3, 0), '[DONE]'])], {}],
+  [
+    'a tool call',
+    [
+      sse([
+        chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'get_weather', arguments: '' } }] }),
+        chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }),
+        finish('tool_calls'),
+        '[DONE]',
+      ]),
+    ],
+    { tools },
+  ],
+  [
+    'reasoning',
+    [sse([chunk({ reasoning_content: 'hm' }), chunk({ content: 'yes' }), finish('stop'), usage(1, 2), '[DONE]'])],
+    {},
+  ],
+];
+
+/** What goes wrong leaves traces: providers are rested, retries are counted. */
+const faults: readonly Case[] = [
+  ['an empty stream', [sse(['[DONE]'])], {}],
+  ['a stream without a word', [sse([])], {}],
+  ['one that breaks off before content', [sse([chunk({ role: 'assistant' }), endings.cut]), answer('second try')], {}],
+  ['one that breaks off after content', [sse([chunk({ content: 'half' }), endings.cut])], {}],
+  ['one that is reset after content', [sse([chunk({ content: 'half' }), endings.reset])], {}],
+  [
+    'an error instead of an answer',
+    [sse([{ error: { message: 'no', type: 'server_error' } }]), answer('second try')],
+    {},
+  ],
+  ['an error after content', [sse([chunk({ content: 'half' }), { error: { message: 'no', code: 'oops' } }])], {}],
+  ['garbage', [sse([...Array.from({ length: 20 }, () => 'garbage')]), answer('second try')], {}],
+  ['garbage after content', [sse([chunk({ content: 'half' }), ...Array.from({ length: 20 }, () => 'garbage')])], {}],
+  [
+    'a body of JSON',
+    [json(200, { choices: [{ index: 0, message: { content: 'whole' }, finish_reason: 'stop' }] })],
+    {},
+  ],
+  ['a page', [text(200, 'text/html', '<p>'), answer('second try')], {}],
+  ['a redirect', [text(302, 'text/plain', '', { location: '/' }), answer('second try')], {}],
+  ['400', [json(400, { error: { message: 'bad field', type: 'invalid_request_error', param: 'x' } })], {}],
+  ['401', [json(401, { error: { message: 'bad key' } })], {}],
+  [
+    '429 and then an answer',
+    [json(429, { error: { message: 'slow' } }, { 'retry-after': '0' }), answer('second try')],
+    {},
+  ],
+  ['500 and then an answer', [json(500, {}), answer('second try')], {}],
+  ['a reset', [reset(), answer('second try')], {}],
+  ['no HTTP', [raw('what?'), answer('second try')], {}],
+];
+
+/** What comes of a request to a provider that replies so, one after another. */
+async function replayed(gateway: TestGateway, path: string, [, script, body]: Case) {
+  let turn = 0;
+  gateway.provider.respond('asked', (writer, call) => script[Math.min(turn++, script.length - 1)]!(writer, call));
+  const before = take.mock.results.length;
+  const seen = await outcome(gateway, path, body);
+  const isTaken = take.mock.results.slice(before).some(({ value }) => value === true);
+  await expectAtRest(gateway.gateway);
+  // On a machine that has stood still the gateway may not trust its memory, and everything goes the general way.
+  return isTaken === (path === shortWay) ? seen : undefined;
+}
+
+/** The same on fresh gateways until the short way has been gone. */
+async function replayedAfresh(path: string, each: Case) {
+  for (;;) {
+    const gateway = await warmGateway();
+    const seen = await replayed(gateway, path, each);
+    await gateway.stop();
+    if (seen) return seen;
+  }
+}
+
+test.each(answers)('%s: the same bytes, the same calls, the same record', async (...each) => {
+  const general = await replayed(warm, generalWay, each);
+  let short: typeof general;
+  while (!short) short = await replayed(warm, shortWay, each);
+  expect(short).toEqual(general);
+});
+
+test.each(faults)('%s: the same words, the same calls, the same record', async (...each) => {
+  expect(await replayedAfresh(shortWay, each)).toEqual(await replayedAfresh(generalWay, each));
+});
