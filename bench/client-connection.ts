@@ -90,7 +90,7 @@ export function chatRequest(to: Address, workload: Workload): string {
   });
   return (
     `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${to.port}\r\nAuthorization: Bearer ${to.key}\r\n` +
-    `Connection: keep-alive\r\n${libraryHeaders}` +
+    `Connection: keep-alive\r\n${libraryHeaders}${(to.headers ?? []).map((line) => `${line}\r\n`).join('')}` +
     `Content-Length: ${body.length}\r\n\r\n${body}`
   );
 }

@@ -1,7 +1,7 @@
 import { sharedClockMicros, stampDigits } from './answer-bytes.ts';
 import type { AnswerReader } from './answer-reader.ts';
 import { ClientConnection, chatRequest } from './client-connection.ts';
-import type { DriveOrder, DriveReply } from './load-order.ts';
+import type { Address, DriveOrder, DriveReply } from './load-order.ts';
 import { quantiles } from './statistics.ts';
 
 /** How long answers that still run at the end of a drive may take before they count as failed. */
@@ -21,7 +21,8 @@ export async function drive(order: DriveOrder): Promise<DriveReply> {
   const now = performance.now();
   const lanes = Array.from({ length: order.connections }, (_, index) => {
     const beginAt = now + (index / order.connections) * order.spreadMs;
-    return new Lane(order, tally, { beginAt, endAt: now + order.durationMs }).finished;
+    const to = order.to[index % order.to.length] ?? order.to[0];
+    return new Lane({ ...order, to }, tally, { beginAt, endAt: now + order.durationMs }).finished;
   });
   await Promise.all(lanes);
   const { reads, firstByteMicros, wholeMicros, chunkMicros, ...counts } = tally;
@@ -44,10 +45,12 @@ interface Tally {
   readonly chunkMicros: number[];
 }
 
+type LaneOrder = Omit<DriveOrder, 'to'> & { readonly to: Address };
+
 /** One connection's worth of the drive, renewed when the other side says that it closes. */
 class Lane {
   readonly finished: Promise<void>;
-  private readonly order: DriveOrder;
+  private readonly order: LaneOrder;
   private readonly tally: Tally;
   private readonly request: string;
   private readonly endAt: number;
@@ -58,7 +61,7 @@ class Lane {
   private askedAt = 0;
   private waitsForFirstByte = false;
 
-  constructor(order: DriveOrder, tally: Tally, time: { readonly beginAt: number; readonly endAt: number }) {
+  constructor(order: LaneOrder, tally: Tally, time: { readonly beginAt: number; readonly endAt: number }) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.order = order;
     this.tally = tally;

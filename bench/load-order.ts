@@ -4,12 +4,15 @@ import type { Workload } from './workload.ts';
 export interface Address {
   readonly port: number;
   readonly key: string;
+  /** What else this proxy wants to be told with every request. */
+  readonly headers?: readonly string[];
 }
 
 /** Ask again and again on each of the connections until the time is over; then let the running answers end. */
 export interface DriveOrder {
   readonly kind: 'drive';
-  readonly to: Address;
+  /** Connections take turns among them. */
+  readonly to: readonly [Address, ...Address[]];
   readonly workload: Workload;
   readonly connections: number;
   readonly durationMs: number;

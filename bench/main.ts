@@ -2,16 +2,20 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Children } from './children.ts';
+import { measureBlocks } from './measure-blocks.ts';
 import { measureCpu } from './measure-cpu.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory, type StartTarget } from './measure-memory.ts';
+import { measureWorkers } from './measure-workers.ts';
 import { type BenchOptions, type Part, readOptions } from './options.ts';
 import { fullPace, quickPace } from './pace.ts';
+import { pinProxy } from './pin.ts';
 import { Progress } from './progress.ts';
 import { type BenchResult, renderReport } from './report.ts';
 import { buildStage, type Stage } from './stage.ts';
 import { startGateway } from './targets/gateway.ts';
 import { startNginx } from './targets/nginx.ts';
+import { fetchPortkey, startPortkey } from './targets/portkey.ts';
 import { startPipe } from './targets/pipe.ts';
 import { startSplice } from './targets/splice.ts';
 import type { Target } from './targets/target.ts';
@@ -54,19 +58,55 @@ async function measure(
   const pace = options.quick ? quickPace : fullPace;
   const wanted = (part: Part) => options.only === undefined || options.only === part;
   const command = options.gatewayCommand;
+  const missing: string[] = [];
+  const peers = options.peers ? await fetchPeers(stage, progress, missing) : [];
   const starts = (directory?: string): StartTarget[] => [
     () => startNginx(stage),
     () => startPipe(stage),
     () => startSplice(stage),
     () => startGateway(stage, { command, profileDirectory: directory }),
+    ...peers,
   ];
   progress.say('starting the proxies');
   const targets = wanted('cpu') || wanted('latency') ? await startAll(starts(profileDirectory)) : [];
   const cpu = wanted('cpu') ? await measureCpu(stage, targets, pace, progress) : undefined;
   const latency = wanted('latency') ? await measureLatency(stage, targets, pace, progress) : undefined;
   await Promise.all(targets.map((target) => target.stop()));
+  const blocks = wanted('blocks')
+    ? await measureBlocks(stage, (watch) => pinned(startGateway(stage, { command, ...watch })), pace, progress)
+    : undefined;
   const memory = wanted('memory') ? await measureMemory(stage, starts(), pace, progress) : undefined;
-  return { reference: targets[0]?.name ?? 'pipe', cpu, latency, memory, failures: progress.failures };
+  const workers = options.workers === undefined ? undefined : await severalGateways(stage, options, progress);
+  const reference = targets[0]?.name ?? 'pipe';
+  return { reference, cpu, latency, blocks, memory, workers, missing, failures: progress.failures };
+}
+
+/** Those that can be had; of the others the report says why not. */
+async function fetchPeers(stage: Stage, progress: Progress, missing: string[]): Promise<StartTarget[]> {
+  progress.say('fetching the peers');
+  try {
+    const program = await fetchPortkey(stage);
+    return [() => startPortkey(stage, program)];
+  } catch (error) {
+    missing.push(`Portkey could not be fetched: ${String(error).slice(0, 300)}`);
+    return [];
+  }
+}
+
+async function severalGateways(stage: Stage, options: BenchOptions, progress: Progress) {
+  const { gatewayCommand: command, quick, workers = 1 } = options;
+  const first = await startGateway(stage, { command });
+  const others: Target[] = [];
+  while (others.length + 1 < workers) others.push(await startGateway(stage, { command }));
+  const result = await measureWorkers(stage, [first, ...others], quick ? quickPace : fullPace, progress);
+  await Promise.all([first, ...others].map((target) => target.stop()));
+  return result;
+}
+
+async function pinned(starting: Promise<Target>): Promise<Target> {
+  const target = await starting;
+  pinProxy(target.pid);
+  return target;
 }
 
 /** In the order of the table; the first one there is the reference. */
@@ -74,7 +114,9 @@ async function startAll(starts: readonly StartTarget[]): Promise<Target[]> {
   const targets: Target[] = [];
   for (const start of starts) {
     const target = await start();
-    if (target !== undefined) targets.push(target);
+    if (target === undefined) continue;
+    pinProxy(target.pid);
+    targets.push(target);
   }
   return targets;
 }

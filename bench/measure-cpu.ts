@@ -63,7 +63,7 @@ interface Sample {
 }
 
 function driveOrder(target: Target, workload: Workload, durationMs: number): DriveOrder {
-  return { kind: 'drive', to: target.address, workload, connections, durationMs, spreadMs: 50 };
+  return { kind: 'drive', to: [target.address], workload, connections, durationMs, spreadMs: 50 };
 }
 
 async function measureOnce(stage: Stage, target: Target, order: DriveOrder, progress: Progress): Promise<Sample> {
@@ -73,7 +73,8 @@ async function measureOnce(stage: Stage, target: Target, order: DriveOrder, prog
   const ticks = groupUsage(target.pid).cpuTicks - before;
   progress.noteFailures(`${target.name}, ${order.workload}`, reply);
   const { readsPerAnswer, wholeMicros } = reply;
-  return { ticksPerAnswer: ticks / reply.answers, readsPerAnswer, wholeMicros };
+  const ticksPerAnswer = reply.answers === 0 ? Number.NaN : ticks / reply.answers;
+  return { ticksPerAnswer, readsPerAnswer, wholeMicros };
 }
 
 /** The first target is the reference. Ratios are taken inside a round, before the median. */

@@ -12,6 +12,8 @@ export interface LatencyResult {
   readonly quantile: keyof Quantiles;
   /** The whole delay over the delay without a proxy. */
   readonly toDirect: Partial<Record<TargetName, number>>;
+  /** The whole delay over that of the bare Node pipe. */
+  readonly toPipe: Partial<Record<TargetName, number>>;
   /** What the proxy adds over what the reference adds; undefined where the reference adds nothing that can be seen. */
   readonly addedToReference: Partial<Record<TargetName, number | undefined>>;
   /** Whether what the gateway adds stays below the limit. */
@@ -19,36 +21,80 @@ export interface LatencyResult {
   readonly gatewayWithinLimit: boolean;
 }
 
-const streams = 300;
 const limitMs: Quantiles = { p50: 1, p99: 5 };
 
-/** 300 streams at the speed of a model, through each proxy in turn and directly. */
+/** What a latency measurement found, and with how many streams. */
+export interface LatencyResults {
+  readonly streams: number;
+  readonly rows: readonly LatencyResult[];
+}
+
+/** Streams at the speed of a model, a fixed number and half of what the gateway can serve. */
 export async function measureLatency(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
+  const results: LatencyResults[] = [];
+  for (const streams of [streamsWithBound, await halfOfSaturation(stage, targets, pace)]) {
+    results.push(await measureStreams({ stage, targets, pace, progress }, streams));
+  }
+  return results;
+}
+
+/** The bounds in milliseconds hold for this many streams. */
+const streamsWithBound = 300;
+
+interface Measured {
+  readonly stage: Stage;
+  readonly targets: readonly Target[];
+  readonly pace: Pace;
+  readonly progress: Progress;
+}
+
+/** Through each proxy in turn and directly. */
+async function measureStreams({ stage, targets, pace, progress }: Measured, streams: number): Promise<LatencyResults> {
   const replies = new Map<Route, DriveReply[]>();
   const routes: [Route, Address][] = [
     ['direct', { port: stage.upstreamPort, key: 'none' }],
     ...targets.map((target): [Route, Address] => [target.name, target.address]),
   ];
   for (let number = 1; number <= pace.latency.rounds; number += 1) {
-    progress.say(`latency, round ${number} of ${pace.latency.rounds}`);
+    progress.say(`latency, ${streams} streams, round ${number} of ${pace.latency.rounds}`);
     for (const [route, to] of routes) {
-      const reply = await driveStreams(stage, to, pace.latency.roundMs);
+      const reply = await driveStreams(stage, to, { streams, durationMs: pace.latency.roundMs });
       progress.noteFailures(`${route}, ${streams} streams`, reply);
       replies.set(route, [...(replies.get(route) ?? []), reply]);
     }
   }
   const names = targets.map((target) => target.name);
-  return (['first byte', 'chunk'] as const).flatMap((what) =>
+  const rows = (['first byte', 'chunk'] as const).flatMap((what) =>
     (['p50', 'p99'] as const).map((quantile) => compare(what, quantile, names, replies)),
   );
+  return { streams, rows };
+}
+
+/** So many connections ask for answers of separate chunks that their own pace is no bound. */
+const saturatingConnections = 256;
+
+/** As many streams as bring half of the answers a second that the gateway manages when it has nothing but work. */
+async function halfOfSaturation(stage: Stage, targets: readonly Target[], pace: Pace): Promise<number> {
+  const gateway = targets.find(({ name }) => name === 'gateway');
+  if (gateway === undefined) throw new Error('the gateway is not there');
+  const order = { workload: 'separate-writes', connections: saturatingConnections, spreadMs: 50 } as const;
+  const drive = (durationMs: number) => stage.drive({ kind: 'drive', to: [gateway.address], durationMs, ...order });
+  await drive(pace.cpu.warmUpMs);
+  const { answers } = await drive(pace.cpu.roundMs);
+  const answerSeconds = (chunksPerAnswer * pacedGapMs) / 1000;
+  return Math.max(1, Math.round((answers / (pace.cpu.roundMs / 1000) / 2) * answerSeconds));
 }
 
 type Route = TargetName | 'direct';
 
 /** Beginnings are spread over one answer's length, so that chunks come evenly. */
-function driveStreams(stage: Stage, to: Address, durationMs: number): Promise<DriveReply> {
+function driveStreams(
+  stage: Stage,
+  to: Address,
+  { streams, durationMs }: { streams: number; durationMs: number },
+): Promise<DriveReply> {
   const spreadMs = chunksPerAnswer * pacedGapMs;
-  return stage.drive({ kind: 'drive', to, workload: 'paced', connections: streams, durationMs, spreadMs });
+  return stage.drive({ kind: 'drive', to: [to], workload: 'paced', connections: streams, durationMs, spreadMs });
 }
 
 function compare(
@@ -66,11 +112,13 @@ function compare(
   const direct = micros('direct');
   const referenceAdds = micros(names[0] ?? 'pipe') - direct;
   const toDirect: LatencyResult['toDirect'] = {};
+  const toPipe: LatencyResult['toPipe'] = {};
   const addedToReference: LatencyResult['addedToReference'] = {};
   for (const name of names) {
     toDirect[name] = micros(name) / direct;
+    toPipe[name] = micros(name) / micros('pipe');
     addedToReference[name] = referenceAdds > 0 ? (micros(name) - direct) / referenceAdds : undefined;
   }
   const gatewayWithinLimit = micros('gateway') - direct <= limitMs[quantile] * 1e3;
-  return { what, quantile, toDirect, addedToReference, limitMs: limitMs[quantile], gatewayWithinLimit };
+  return { what, quantile, toDirect, toPipe, addedToReference, limitMs: limitMs[quantile], gatewayWithinLimit };
 }

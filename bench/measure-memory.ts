@@ -70,7 +70,14 @@ async function measureGrowth(
   const to = target.address;
   await delay(pace.memory.settleMs);
   const idleMegabytes = groupUsage(target.pid).residentKilobytes / 1024;
-  await stage.drive({ kind: 'drive', to, workload: 'one-write', connections: 8, durationMs: warmUpMs, spreadMs: 0 });
+  await stage.drive({
+    kind: 'drive',
+    to: [to],
+    workload: 'one-write',
+    connections: 8,
+    durationMs: warmUpMs,
+    spreadMs: 0,
+  });
   const before = groupUsage(target.pid).residentKilobytes;
   const kilobytesEach: number[] = [];
   const served: boolean[] = [];
@@ -93,7 +100,7 @@ async function measureGrowth(
 async function measureBusy({ stage, target, pace, progress }: Measured): Promise<number> {
   for (const workload of ['separate-writes', 'one-write'] as const) {
     progress.say(`memory, ${target.name}, ${busyConnections} busy connections`);
-    const { address: to } = target;
+    const to = [target.address] as const;
     const durationMs = pace.memory.busyMs;
     const order = { kind: 'drive', to, workload, connections: busyConnections, durationMs, spreadMs: 50 } as const;
     progress.noteFailures(`${target.name}, ${workload}, memory`, await stage.drive(order));

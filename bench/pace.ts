@@ -7,16 +7,19 @@ export interface Pace {
     readonly settleMs: number;
     readonly busyMs: number;
   };
+  readonly blocks: { readonly busyMs: number };
 }
 
 export const fullPace: Pace = {
   cpu: { rounds: 5, roundMs: 2_000, warmUpMs: 5_000 },
   latency: { rounds: 3, roundMs: 3_500 },
   memory: { streams: [1_000, 10_000], settleMs: 3_000, busyMs: 6_000 },
+  blocks: { busyMs: 5_000 },
 };
 
 export const quickPace: Pace = {
   cpu: { rounds: 1, roundMs: 400, warmUpMs: 300 },
   latency: { rounds: 1, roundMs: 1_200 },
   memory: { streams: [200, 1_000], settleMs: 400, busyMs: 1_000 },
+  blocks: { busyMs: 500 },
 };

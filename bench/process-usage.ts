@@ -11,16 +11,20 @@ export interface ProcessUsage {
 
 /** Sums over the group because a launcher or a master process is not the one that does the work. */
 export function groupUsage(leaderPid: number): ProcessUsage {
-  const members = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => ({ pid, stat: readStat(pid) }))
-    .filter(({ stat }) => Number(stat[statField.group]) === leaderPid);
+  const members = groupMembers(leaderPid).map((pid) => ({ pid, stat: readStat(pid) }));
   const sum = (of: (member: Member) => number) => members.reduce((total, member) => total + of(member), 0);
   return {
     cpuTicks: sum(({ stat }) => Number(stat[statField.userTicks]) + Number(stat[statField.systemTicks])),
     residentKilobytes: sum(({ pid }) => readStatus(pid, 'VmRSS')),
     peakKilobytes: sum(({ pid }) => readStatus(pid, 'VmHWM')),
   };
+}
+
+/** The processes of a group. */
+export function groupMembers(leaderPid: number): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => Number(readStat(pid)[statField.group]) === leaderPid);
 }
 
 interface Member {

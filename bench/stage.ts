@@ -2,6 +2,7 @@ import type { Children } from './children.ts';
 import type { UpstreamOrder } from './fake-upstream.ts';
 import type { CollectOrder, DriveOrder, DriveReply, HoldOrder, HoldReply } from './load-order.ts';
 import { giveOrder } from './order-channel.ts';
+import { pinLoad } from './pin.ts';
 
 /** Everything around the measured proxy: the upstream behind it and the load before it, each a process of its own. */
 export interface Stage {
@@ -19,6 +20,7 @@ export interface Stage {
 export async function buildStage(children: Children, directory: string): Promise<Stage> {
   const upstream = children.fork(new URL('./fake-upstream.ts', import.meta.url));
   const load = children.fork(new URL('./load.ts', import.meta.url));
+  for (const { pid } of [upstream, load]) if (pid !== undefined) pinLoad(pid);
   const upstreamPort = await giveOrder<number>(upstream, 'port' satisfies UpstreamOrder);
   return {
     children,

@@ -12,7 +12,10 @@ import { pidOf, type Target, waitUntilListening } from './target.ts';
 export interface GatewayRun {
   readonly command: readonly string[];
   /** Where the CPU profile goes; undefined for none. */
-  readonly profileDirectory?: string;
+  readonly profileDirectory?: string | undefined;
+  /** Modules that are loaded into it before its own. */
+  readonly imports?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** The real product: a configuration file, an embedded store with a key in it, the request log on, `serve`. */
@@ -26,7 +29,7 @@ export async function startGateway(stage: Stage, run: GatewayRun): Promise<Targe
   const log = openSync(logFile, 'w');
   const child = stage.children.spawn(program, [...args, 'serve', '--config', configFile], {
     cwd: projectDirectory,
-    env: environment(run.profileDirectory),
+    env: environment(run),
     stdio: ['ignore', log, log],
   });
   await waitUntilListening(child, port, () => `The gateway said: ${readFileSync(logFile, 'utf8').slice(-1_500)}`);
@@ -65,8 +68,11 @@ async function createKey(command: readonly string[], configFile: string): Promis
 }
 
 /** NODE_OPTIONS reaches the gateway also when a launcher stands before it. */
-function environment(profileDirectory: string | undefined): NodeJS.ProcessEnv {
-  if (profileDirectory === undefined) return process.env;
-  const own = process.env.NODE_OPTIONS ?? '';
-  return { ...process.env, NODE_OPTIONS: `${own} --cpu-prof --cpu-prof-dir=${profileDirectory}` };
+function environment({ profileDirectory, imports = [], env }: GatewayRun): NodeJS.ProcessEnv {
+  const options = [
+    process.env.NODE_OPTIONS ?? '',
+    ...(profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]),
+    ...imports.map((module) => `--import=${module}`),
+  ];
+  return { ...process.env, ...env, NODE_OPTIONS: options.join(' ').trim() };
 }

@@ -12,7 +12,7 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export type TargetName = 'nginx' | 'pipe' | 'splice' | 'gateway';
+export type TargetName = 'nginx' | 'pipe' | 'splice' | 'gateway' | 'portkey';
 
 const readyWithinMs = 20_000;
 
