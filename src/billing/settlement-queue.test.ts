@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
+import { virtualClock } from '../../test/virtual-clock.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
+import { memoryDatabase } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
 import { credits } from './credits.ts';
 import type { Journal } from './journal.ts';
@@ -81,6 +83,42 @@ test('it is not stuck while the disk takes what the store does not', async () =>
   comeBack();
   await queue.flush();
   expect(queue.owes(charge.accountId)).toBe(false);
+});
+
+test('a charge that is alone does not wait for company; the more came together, the longer the next ones gather', async () => {
+  const clock = virtualClock();
+  const database = await memoryDatabase(clock.now);
+  const kept = database.open();
+  const batches: number[] = [];
+  const commitTogether: Store['commit'] = (job, input) => {
+    batches.push((input as readonly Settlement[]).length);
+    return kept.commit(job, input);
+  };
+  const journal = { ...nothing, append: () => Promise.resolve() };
+  const queue = settlementQueue({ ...parts, clock, store: { ...kept, commitTogether }, journal: () => journal });
+  let pushed = 0;
+  const push = (count: number): Promise<unknown> =>
+    Promise.all(Array.from({ length: count }, () => queue.push({ ...charge, requestId: `r${(pushed += 1)}` })));
+  /** How long the last of so many that come at once takes. */
+  const took = (count: number) => clock.until(push(count));
+  expect(await took(1)).toBe(0);
+  await clock.pass(2);
+  expect(await took(1)).toBe(0);
+  expect(await took(1)).toBe(2);
+  await clock.pass(2);
+  expect(await took(5)).toBe(0);
+  expect(await took(1)).toBe(10);
+  await clock.pass(2);
+  expect(await took(40)).toBe(0);
+  expect(await took(3)).toBe(15);
+  await clock.pass(6);
+  expect(await took(1)).toBe(0);
+  expect(batches.splice(0)).toEqual([1, 1, 1, 5, 1, 40, 3, 1]);
+  // Those that fill a commit have no reason to wait.
+  await clock.pass(2);
+  expect(await took(400)).toBe(0);
+  expect(batches).toEqual([200, 200]);
+  database.close();
 });
 
 test('a listener that throws keeps nothing from being booked', async () => {

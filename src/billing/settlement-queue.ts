@@ -37,8 +37,12 @@ export interface SettlementQueueOptions {
   readonly booked?: ((settlements: readonly Settlement[]) => void) | undefined;
 }
 
-/** How long a charge waits for company; a commit costs far more than a charge. */
-const gatherMs = 4;
+/**
+ * A commit costs far more than a charge, so charges wait for company where there is some: each of the last batch gives
+ * the next one so long to gather, from the last one's beginning on. A charge that comes alone goes at once.
+ */
+const gatherPerChargeMs = 2;
+const gatherMaxMs = 15;
 const batchMax = 200;
 /** How long a client waits for the store before the journal has to do. */
 const storePatienceMs = 2000;
@@ -66,6 +70,8 @@ class Queue implements SettlementQueue {
   readonly #waiting: Waiting[] = [];
   readonly #tasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
+  /** The last batch. */
+  #last = { begunMs: Number.NEGATIVE_INFINITY, charges: 0 };
   #isStoreSlow = false;
   #isDiskFailing = false;
   /** So that a disk that takes nothing is told of once. */
@@ -115,8 +121,8 @@ class Queue implements SettlementQueue {
   }
 
   async #run(): Promise<void> {
-    if (this.#tasks.length === 0) await delay(this.#options.clock, gatherMs);
     while (this.#waiting.length > 0 || this.#tasks.length > 0) {
+      if (this.#tasks.length === 0) await this.#gather();
       const patience = this.#options.clock.after(storePatienceMs, () => {
         this.#isStoreSlow = true;
         void this.#intoJournal();
@@ -129,8 +135,16 @@ class Queue implements SettlementQueue {
     this.#running = undefined;
   }
 
+  async #gather(): Promise<void> {
+    const { clock } = this.#options;
+    const untilMs = this.#last.begunMs + Math.min(gatherMaxMs, gatherPerChargeMs * this.#last.charges);
+    const waitMs = untilMs - clock.elapsed();
+    if (waitMs > 0 && this.#waiting.length < batchMax) await delay(clock, waitMs);
+  }
+
   /** Tries until it works: a charge is never given up. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
+    this.#last = { begunMs: this.#options.clock.elapsed(), charges: batch.length };
     const { store, clock, onTrouble, failpoint = noFailpoint } = this.#options;
     const settlements = batch.map(({ settlement }) => settlement);
     let unsettled: Unsettled | undefined;
