@@ -17,6 +17,7 @@ import { requestRecords } from './gateway/records.ts';
 import { servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
 import { shutdown } from './gateway/shutdown.ts';
+import { storeJobs } from './gateway/store-jobs.ts';
 import type { Route } from './http/route.ts';
 import { expectedOutput } from './inference/expected-output.ts';
 import { runningRequests } from './inference/running-requests.ts';
@@ -77,7 +78,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const { data, database, secret, log: logging } = loaded.config;
   const { log, close: closeLog } = openLog(logging.level);
   const newId = requestIds(clock);
-  const store = await openStore({ data, database, now: clock.now, onWaiting });
+  const store = await openStore({ data, database, now: clock.now, ownThread: { jobs: storeJobs }, onWaiting });
   const pepper = await openPepper(store, { data, secret });
   const vault = secretVault(pepper);
   const feed = changeFeed(store, {

@@ -15,20 +15,32 @@ export interface TestStores {
   place(): StorePlace;
 }
 
-const engines: readonly Engine[] = ['sqlite', 'postgres'];
+/** Where a store may be: what a test is written for runs in each. */
+export type StoreHome = Engine | 'sqlite in a thread of its own';
+
+const engines: readonly StoreHome[] = ['sqlite', 'postgres'];
+
+/** For tests of the store itself: what it does in its own thread, as in a running gateway, too. */
+export const storeHomes: readonly StoreHome[] = [...engines, 'sqlite in a thread of its own'];
 
 /** What a test finds: a store as it is made for a new gateway, or nothing at all, where a test is about the making. */
 type Beginning = 'made' | 'nothing';
 
 /** Runs the same tests on every engine. */
-export function forEachStore(suite: (stores: TestStores) => void, beginning: Beginning = 'made'): void {
-  describe.each(engines)('on %s', (engine) => {
-    suite(testStores(engine, beginning));
+export function forEachStore(
+  suite: (stores: TestStores) => void,
+  beginning: Beginning = 'made',
+  homes: readonly StoreHome[] = engines,
+): void {
+  describe.each(homes)('on %s', (home) => {
+    suite(testStores(home, beginning));
   });
 }
 
 /** The same for tests that have a reason to run on one engine only. */
-export function testStores(engine: Engine, beginning: Beginning = 'made'): TestStores {
+export function testStores(home: StoreHome, beginning: Beginning = 'made'): TestStores {
+  const engine = home === 'postgres' ? 'postgres' : 'sqlite';
+  const ownThread = home === 'sqlite in a thread of its own' ? { jobs: [] } : undefined;
   let place: StorePlace;
   let opened: Store[] = [];
   beforeEach(async () => {
@@ -43,7 +55,7 @@ export function testStores(engine: Engine, beginning: Beginning = 'made'): TestS
     engine,
     place: () => place,
     async open(options = {}) {
-      const store = await openStore({ ...options, ...place });
+      const store = await openStore({ ownThread, ...options, ...place });
       opened.push(store);
       return store;
     },

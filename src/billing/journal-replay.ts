@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settlement } from './charging.ts';
+import { exact, type PlainSettlement } from './plain-settlement.ts';
 
 export interface ReplayParts {
   /** Books them; what is booked already stays as it is. */
@@ -40,11 +41,7 @@ function nothingIfAbsent(error: NodeJS.ErrnoException): string {
 /** The last line may be half written: then nobody was told that it is safe. */
 function settlementIn(line: string): Settlement[] {
   try {
-    const { cost, held, ...rest } = JSON.parse(line) as Omit<Settlement, 'cost' | 'held'> & {
-      cost: string;
-      held: string;
-    };
-    return [{ ...rest, cost: BigInt(cost), held: BigInt(held) }];
+    return [exact(JSON.parse(line) as PlainSettlement)];
   } catch {
     return [];
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Settlement } from './charging.ts';
+import { plain } from './plain-settlement.ts';
 
 /** Charges on this machine's disk until the store has them. */
 export interface Journal {
@@ -123,5 +124,5 @@ class FileJournal implements Journal {
 }
 
 function lineOf(settlement: Settlement): string {
-  return `${JSON.stringify({ ...settlement, cost: String(settlement.cost), held: String(settlement.held) })}\n`;
+  return `${JSON.stringify(plain(settlement))}\n`;
 }

@@ -3,12 +3,17 @@ import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../s
 import { deletion, insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, transferRow } from './book.ts';
 import { type Booked, charged, type Settlement, type Unsettled } from './charging.ts';
+import { exact, type PlainSettlement, plain } from './plain-settlement.ts';
 import { accountsIn, balanceAsks, leaseAsks, leasesIn, lockedBalances, money } from './ledger-statements.ts';
 
 /** Charges requests in one transaction: reads what decides, charges, writes what changed. */
 export const settling: Job<readonly Settlement[], Unsettled> = {
   module: import.meta.url,
   name: 'settling',
+  packing: {
+    pack: (settlements) => JSON.stringify(settlements.map(plain)),
+    unpack: (text) => (JSON.parse(text) as readonly PlainSettlement[]).map(exact),
+  },
   *steps(settlements): Steps<Unsettled> {
     const parameter = namesOf(settlements);
     const reads = [lockedBalances, theirLeases, bookedCharges].map((statement) => ({ statement, parameter }));

@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
-import { virtualClock } from '../../test/virtual-clock.ts';
+import { walletStage } from '../../test/wallets.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
-import { memoryDatabase } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
 import { credits } from './credits.ts';
 import type { Journal } from './journal.ts';
@@ -86,9 +85,8 @@ test('it is not stuck while the disk takes what the store does not', async () =>
 });
 
 test('a charge that is alone does not wait for company; the more came together, the longer the next ones gather', async () => {
-  const clock = virtualClock();
-  const database = await memoryDatabase(clock.now);
-  const kept = database.open();
+  const stage = await walletStage();
+  const { clock, store: kept } = stage;
   const batches: number[] = [];
   const commitTogether: Store['commit'] = (job, input) => {
     batches.push((input as readonly Settlement[]).length);
@@ -118,7 +116,7 @@ test('a charge that is alone does not wait for company; the more came together, 
   await clock.pass(2);
   expect(await took(400)).toBe(0);
   expect(batches).toEqual([200, 200]);
-  database.close();
+  await stage.close();
 });
 
 test('a listener that throws keeps nothing from being booked', async () => {

@@ -12,6 +12,10 @@ import { addHours, addTotals, hoursOf } from './usage-hours.ts';
 export const storingRequests: Job<readonly RequestRecord[], void> = {
   module: import.meta.url,
   name: 'storingRequests',
+  packing: {
+    pack: (records) => JSON.stringify(records.map((record) => ({ ...record, cost: record.cost?.toString() }))),
+    unpack: (text) => (JSON.parse(text) as readonly PlainRecord[]).map(exact),
+  },
   *steps(records): Steps<void> {
     const rows = records.map(rowOf);
     const [stored = []] = yield asks(insertRequests, rows.map(fieldsOf));
@@ -29,6 +33,15 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
     return { last, result: undefined };
   },
 };
+
+/** A record that JSON can hold: what was not said is not there, and money is text. */
+interface PlainRecord extends Omit<RequestRecord, 'cost'> {
+  readonly cost?: string;
+}
+
+function exact(record: PlainRecord): RequestRecord {
+  return { ...record, cost: record.cost === undefined ? undefined : BigInt(record.cost) };
+}
 
 /** Every column, in the order in which `rowOf` says them. */
 const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {

@@ -1,105 +1,97 @@
 import { expect, test } from 'vitest';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore, storeHomes } from '../../test/stores.ts';
 import type { Passenger } from './commits.ts';
-import { asks, type Job, type Steps, taskOf } from './job.ts';
-import { insertion } from './row-statements.ts';
+import { saying } from './fixtures/saying.ts';
+import { taskOf } from './job.ts';
 import type { Store } from './store.ts';
 
-const insertSettings = insertion('settings', { name: 'text', value: 'text' });
+forEachStore(
+  ({ engine, open }) => {
+    const said = async ({ db }: Store) =>
+      (await db.selectFrom('settings').selectAll().orderBy('name').execute()).map(Object.values);
 
-/** Writes settings; what has no value breaks a rule of the table. */
-export const saying: Job<readonly (readonly [string, string | null])[], number> = {
-  module: import.meta.url,
-  name: 'saying',
-  *steps(settings): Steps<number> {
-    yield asks(insertSettings, settings.slice(0, 1));
-    return { last: asks(insertSettings, settings.slice(1)), result: settings.length };
-  },
-};
+    /** Comes along once. */
+    function companion(store: Store, settings: readonly (readonly [string, string | null])[]) {
+      const heard: unknown[] = [];
+      const passengers: Passenger[] = [
+        { task: taskOf(saying, settings), taken: () => heard.push('taken'), refused: () => heard.push('refused') },
+      ];
+      store.takeAlong({ next: () => passengers.pop() });
+      return heard;
+    }
 
-forEachStore(({ engine, open }) => {
-  const said = async ({ db }: Store) =>
-    (await db.selectFrom('settings').selectAll().orderBy('name').execute()).map(Object.values);
-
-  /** Comes along once. */
-  function companion(store: Store, settings: readonly (readonly [string, string | null])[]) {
-    const heard: unknown[] = [];
-    const passengers: Passenger[] = [
-      { task: taskOf(saying, settings), taken: () => heard.push('taken'), refused: () => heard.push('refused') },
-    ];
-    store.takeAlong({ next: () => passengers.pop() });
-    return heard;
-  }
-
-  test('a job lands whole or not at all, and says what came of it', async () => {
-    const store = await open();
-    expect(
-      await store.commit(saying, [
+    test('a job lands whole or not at all, and says what came of it', async () => {
+      const store = await open();
+      expect(
+        await store.commit(saying, [
+          ['a', '1'],
+          ['b', '2'],
+        ]),
+      ).toBe(2);
+      await expect(
+        store.commit(saying, [
+          ['c', '3'],
+          ['d', null],
+        ]),
+      ).rejects.toThrow(/null/i);
+      await expect(
+        store.commit(saying, [
+          ['e', null],
+          ['f', '6'],
+        ]),
+      ).rejects.toThrow(/null/i);
+      expect(await said(store)).toEqual([
         ['a', '1'],
         ['b', '2'],
-      ]),
-    ).toBe(2);
-    await expect(
-      store.commit(saying, [
-        ['c', '3'],
-        ['d', null],
-      ]),
-    ).rejects.toThrow(/null/i);
-    await expect(
-      store.commit(saying, [
-        ['e', null],
-        ['f', '6'],
-      ]),
-    ).rejects.toThrow(/null/i);
-    expect(await said(store)).toEqual([
-      ['a', '1'],
-      ['b', '2'],
-    ]);
-    expect(await store.commit(saying, [['g', '7']])).toBe(1);
-  });
+      ]);
+      expect(await store.commit(saying, [['g', '7']])).toBe(1);
+    });
 
-  test('what is to be taken along shares the transaction', async () => {
-    const store = await open();
-    const heard = companion(store, [
-      ['a', '1'],
-      ['b', '2'],
-    ]);
-    expect(await store.commit(saying, [['c', '3']])).toBe(1);
-    expect(heard).toEqual([]);
-    expect(await store.commitTogether(saying, [['d', '4']])).toBe(1);
-    expect(heard).toEqual(['taken']);
-    expect((await said(store)).map(([name]) => name)).toEqual(['a', 'b', 'c', 'd']);
-    if (engine === 'sqlite') return;
-    const written = await store.db
-      .withTables<{ settings: { name: string; xmin: string } }>()
-      .selectFrom('settings')
-      .select('xmin')
-      .distinct()
-      .where('name', '<>', 'c')
-      .execute();
-    expect(written).toHaveLength(1);
-  });
+    test('what is to be taken along shares the transaction', async () => {
+      const store = await open();
+      const heard = companion(store, [
+        ['a', '1'],
+        ['b', '2'],
+      ]);
+      expect(await store.commit(saying, [['c', '3']])).toBe(1);
+      expect(heard).toEqual([]);
+      expect(await store.commitTogether(saying, [['d', '4']])).toBe(1);
+      expect(heard).toEqual(['taken']);
+      expect((await said(store)).map(([name]) => name)).toEqual(['a', 'b', 'c', 'd']);
+      if (engine === 'sqlite') return;
+      const written = await store.db
+        .withTables<{ settings: { name: string; xmin: string } }>()
+        .selectFrom('settings')
+        .select('xmin')
+        .distinct()
+        .where('name', '<>', 'c')
+        .execute();
+      expect(written).toHaveLength(1);
+    });
 
-  test('company that the store refuses keeps nobody else from it', async () => {
-    const store = await open();
-    const heard = companion(store, [
-      ['a', '1'],
-      ['b', null],
-    ]);
-    expect(await store.commitTogether(saying, [['c', '3']])).toBe(1);
-    expect(heard).toEqual(['refused']);
-    expect(await said(store)).toEqual([['c', '3']]);
-  });
+    test('company that the store refuses keeps nobody else from it', async () => {
+      const store = await open();
+      const heard = companion(store, [
+        ['a', '1'],
+        ['b', null],
+      ]);
+      expect(await store.commitTogether(saying, [['c', '3']])).toBe(1);
+      expect(heard).toEqual(['refused']);
+      expect(await said(store)).toEqual([['c', '3']]);
+    });
 
-  test('texts that no database can hold are written as far as they can be', async () => {
-    const store = await open();
-    await store.commit(saying, [
-      ['a\0b', '\ud800 and \\u0000'],
-      ['c', 'π \u2028 "'],
-    ]);
-    expect(await said(store)).toEqual([
-      ['a\u{FFFD}b', '\u{FFFD} and \\u0000'],
-      ['c', 'π \u2028 "'],
-    ]);
-  });
-});
+    test('texts that no database can hold are written as far as they can be', async () => {
+      const store = await open();
+      await store.commit(saying, [
+        ['a\0b', '\ud800 and \\u0000'],
+        ['c', 'π \u2028 "'],
+      ]);
+      expect(await said(store)).toEqual([
+        ['a\u{FFFD}b', '\u{FFFD} and \\u0000'],
+        ['c', 'π \u2028 "'],
+      ]);
+    });
+  },
+  'made',
+  storeHomes,
+);

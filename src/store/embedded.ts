@@ -1,28 +1,55 @@
 import { join } from 'node:path';
-import { Kysely, type LogConfig } from 'kysely';
+import { type Dialect, Kysely, type LogConfig } from 'kysely';
+import { systemClock } from '../core/clock.ts';
 import { openDataFile, openDataFolder } from './data-folder.ts';
 import type { Database } from './database.ts';
+import type { JobName } from './job.ts';
 import { migrate } from './migrate.ts';
+import type { RunTasks } from './run-tasks.ts';
 import { openSqlite } from './sqlite-database.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
+import { sqliteDialect, threadDialect } from './sqlite-dialect.ts';
+import { ThreadLives } from './thread-lives.ts';
+
+/** What the thread of a store is asked to do, loaded with it. */
+export interface ThreadJobs {
+  readonly jobs: readonly JobName[];
+}
 
 interface EmbeddedOptions {
   readonly data: string;
   readonly log?: LogConfig;
   readonly now?: () => number;
+  readonly ownThread?: ThreadJobs;
 }
 
 /** The store in a file of ours, readable by its owner only. */
-export async function openEmbedded({ data, log, now }: EmbeddedOptions) {
+export async function openEmbedded({ data, log, now = systemClock.now, ownThread }: EmbeddedOptions) {
   openDataFolder(data);
   const file = join(data, 'gateway.db');
   // SQLite would make the file readable by everyone; its side files take over the mode of this one.
   openDataFile(file, data);
-  const db = new Kysely<Database>({ dialect: sqliteDialect(await openSqlite(file, now)), log });
+  const { dialect, run } = ownThread ? inThread(file, ownThread, now) : await inProcess(file, now);
+  const db = new Kysely<Database>({ dialect, log });
   try {
-    return { db, migrated: await migrate(db), close: () => db.destroy() };
+    return { db, migrated: await migrate(db), close: () => db.destroy(), ...(run && { run }) };
   } catch (error) {
     await db.destroy();
     throw error;
   }
+}
+
+interface Access {
+  readonly dialect: Dialect;
+  /** The shorter way of a job to the database, if there is one. */
+  readonly run?: RunTasks;
+}
+
+function inThread(file: string, { jobs }: ThreadJobs, now: () => number): Access {
+  const modules = [...new Set(jobs.map(({ module }) => module))];
+  const lives = new ThreadLives({ file, modules }, now);
+  return { dialect: threadDialect(lives), run: lives.run };
+}
+
+async function inProcess(file: string, now: () => number): Promise<Access> {
+  return { dialect: sqliteDialect(await openSqlite(file, now)) };
 }

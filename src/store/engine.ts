@@ -1,4 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { sqliteNow } from './engine-names.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -6,9 +7,6 @@ export type Engine = 'sqlite' | 'postgres';
 export function engineOf(db: Handle): Engine {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
-
-/** What the embedded store calls the clock that was given to it. */
-export const sqliteNow = 'gateway_now';
 
 /**
  * The database's own clock in milliseconds since 1970, at the start of the statement it stands in. What several machines

@@ -33,22 +33,45 @@ export type Steps<Result> = Generator<readonly Ask[], Ending<Result>, readonly (
  * Work for one transaction. Another thread finds it by the module that exports it and its name there, so the module must
  * load fast, and what goes in and out must survive a message.
  */
-export interface Job<Input, Result> {
+export interface Job<Input, Result> extends JobName {
+  steps(input: Input): Steps<Result>;
+  /** For a job that is sent often: its input as text, which is far cheaper to send than objects are. */
+  readonly packing?: Packing<Input>;
+}
+
+export interface JobName {
   readonly module: string;
   readonly name: string;
-  steps(input: Input): Steps<Result>;
+}
+
+interface Packing<Input> {
+  pack(input: Input): string;
+  unpack(text: string): Input;
 }
 
 /** A job with its input. */
 export interface Task {
-  readonly module: string;
-  readonly name: string;
-  readonly input: unknown;
   steps(): Steps<unknown>;
+  sent(): SentTask;
+}
+
+/** A task as another thread gets it. */
+export interface SentTask extends JobName {
+  /** Packed, if its job knows how to. */
+  readonly input: unknown;
 }
 
 export function taskOf<Input, Result>(job: Job<Input, Result>, input: Input): Task {
-  return { module: job.module, name: job.name, input, steps: () => job.steps(input) };
+  const { module, name, packing } = job;
+  return {
+    steps: () => job.steps(input),
+    sent: () => ({ module, name, input: packing ? packing.pack(input) : input }),
+  };
+}
+
+/** The same task on the other side. */
+export function receivedTask<Input>(job: Job<Input, unknown>, input: unknown): Task {
+  return taskOf(job, job.packing ? job.packing.unpack(input as string) : (input as Input));
 }
 
 /** Several tasks as one, in one order from the first statement to the last: no two processes can wait for each other. */

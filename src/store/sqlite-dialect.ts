@@ -10,10 +10,17 @@ import {
   SqliteDriver,
 } from 'kysely';
 import { whileBusy } from './busy.ts';
+import { ThreadDriver } from './thread-dialect.ts';
+import type { ThreadLives } from './thread-lives.ts';
 
 /** Kysely's SQLite dialect, made fit for several processes on one file. */
 export function sqliteDialect(database: SqliteDatabase): Dialect {
   return new SharedSqliteDialect(database);
+}
+
+/** The same for a database that another thread has. */
+export function threadDialect(lives: ThreadLives): Dialect {
+  return new ThreadDialect(lives);
 }
 
 class SharedSqliteDialect extends SqliteDialect {
@@ -26,6 +33,23 @@ class SharedSqliteDialect extends SqliteDialect {
 
   override createDriver(): Driver {
     return new SharedSqliteDriver({ database: this.#database });
+  }
+
+  override createAdapter(): DialectAdapter {
+    return new SharedSqliteAdapter();
+  }
+}
+
+class ThreadDialect extends SqliteDialect {
+  readonly #lives: ThreadLives;
+
+  constructor(lives: ThreadLives) {
+    super({ database: () => Promise.reject(new Error('the database is in another thread')) });
+    this.#lives = lives;
+  }
+
+  override createDriver(): Driver {
+    return new ThreadDriver(this.#lives);
   }
 
   override createAdapter(): DialectAdapter {

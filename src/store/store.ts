@@ -1,7 +1,7 @@
 import type { Kysely, LogConfig } from 'kysely';
 import { type Commits, commits } from './commits.ts';
 import type { Database } from './database.ts';
-import { openEmbedded } from './embedded.ts';
+import { openEmbedded, type ThreadJobs } from './embedded.ts';
 import { type RunTasks, tasksOn } from './run-tasks.ts';
 import { type RunTransaction, transactions } from './transactions.ts';
 
@@ -32,6 +32,11 @@ export type StoreOptions = StorePlace & {
   readonly patienceMs?: number;
   /** The clock of the embedded store; PostgreSQL has one of its own. */
   readonly now?: () => number;
+  /**
+   * Gives the embedded store a thread of its own for these jobs and everything else, so that nobody waits for the disk but
+   * who asks it. What opens a store for a moment, such as a command, begins sooner without.
+   */
+  readonly ownThread?: ThreadJobs | undefined;
   /** How long PostgreSQL may take for one statement. */
   readonly statementMs?: number;
 };

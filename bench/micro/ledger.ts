@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accounts } from '../../src/accounts/accounts.ts';
+import type { Settlement } from '../../src/billing/charging.ts';
+import { credits } from '../../src/billing/credits.ts';
+import { adjustingLease } from '../../src/billing/leases.ts';
+import { registerProcess } from '../../src/billing/processes.ts';
+import { settling } from '../../src/billing/settle.ts';
+import { wallet } from '../../src/billing/wallet.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { connectSqlite, type SqliteConnection } from '../../src/store/sqlite-database.ts';
+import { runOnSqlite } from '../../src/store/sqlite-jobs.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import type { Micro } from './measure.ts';
+
+const plenty = 10n ** 15n;
+const processId = 'bench';
+
+/** What the ledger does for a request: it holds money in memory, and charges it in batches with the store. */
+export async function ledgerMicros(): Promise<readonly Micro[]> {
+  const stage = await settlingStage();
+  return [await holdMicro(), ...[1, 10, 30, 100].map((count) => settleMicro(stage, count))];
+}
+
+async function holdMicro(): Promise<Micro> {
+  const store = await openStore({ data: folder() });
+  const accountId = await richAccount(store);
+  const nothing = () => Promise.resolve();
+  const purse = wallet({
+    store,
+    clock: systemClock,
+    feed: { subscribe: () => () => {}, publish: nothing },
+    newId: () => processId,
+    journal: () => ({ note: () => {}, append: nothing, taken: nothing, close: nothing }),
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  await purse.start();
+  const name = { requestId: 'r', accountId, keyId: 'k', priceVersion: 'p' };
+  (await purse.hold(name, 10n ** 9n)).void();
+  const counts = { free: plenty, held: 0n };
+  return {
+    name: 'hold money and let it go',
+    floorName: 'two sums, down and up again',
+    work() {
+      const hold = purse.hold(name, 1000n);
+      if (!(hold instanceof Promise)) hold.void();
+      return hold;
+    },
+    floor() {
+      counts.free -= 1000n;
+      counts.held += 1000n;
+      counts.free += 1000n;
+      counts.held -= 1000n;
+      return counts;
+    },
+  };
+}
+
+interface Stage {
+  readonly database: SqliteConnection;
+  readonly accountId: string;
+}
+
+/** A ledger in a file, of which the disk is not waited for. */
+async function settlingStage(): Promise<Stage> {
+  const data = folder();
+  const store = await openStore({ data });
+  const accountId = await richAccount(store);
+  await registerProcess(store, processId);
+  const wish = { leased: 0n, free: 0n, amounts: [plenty], spare: 'keep' } as const;
+  await store.commit(adjustingLease, { name: { processId, accountId }, wish });
+  await store.close();
+  const database = connectSqlite(join(data, 'gateway.db'), { now: systemClock.now, busyWaitMs: 0 });
+  database.query('pragma synchronous = off', []);
+  return { database, accountId };
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'chat-gateway-micro-'));
+  process.once('exit', () => rmSync(made, { recursive: true }));
+  return made;
+}
+
+async function richAccount(store: Store): Promise<string> {
+  const { id: accountId } = await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' });
+  const order = { accountId, amount: 2n * plenty, reference: accountId, by: 'bench', reason: 'bench' };
+  await credits(store, systemClock).topUp(order);
+  return accountId;
+}
+
+let requests = 0;
+
+function settleMicro({ database, accountId }: Stage, count: number): Micro {
+  const terms = { accountId, keyId: 'k', processId, held: 20n, cost: 10n, priceVersion: 'p' } as const;
+  const settlement = (): Settlement => ({
+    ...terms,
+    requestId: `r${(requests += 1)}`,
+    by: 'gateway',
+    reason: 'request',
+    at: 1_800_000_000_000,
+  });
+  return {
+    name: count === 1 ? 'settle a charge' : `settle ${count} charges`,
+    floorName: 'their rows, inserted one by one',
+    work: () => runOnSqlite(database, settling.steps(Array.from({ length: count }, settlement))),
+    floor() {
+      database.query('begin immediate', []);
+      for (let index = 0; index < count; index += 1) insertPlainly(database, settlement());
+      database.query(changed, [accountId]);
+      return database.query('commit', []);
+    },
+  };
+}
+
+const transfer = `insert into transfers (reference, kind, account_id, key_id, amount, "by", reason, price_version, at, held)
+  values (?, 'charge', ?, ?, -10, 'gateway', 'request', ?, ?, 20)`;
+const entry = "insert into entries (reference, kind, account, amount) values (?, 'charge', ?, ?)";
+const changed = 'update balances set topped_up = topped_up - 0 where account_id = ?';
+
+function insertPlainly(database: SqliteConnection, settlement: Settlement): void {
+  const { requestId, accountId, keyId, priceVersion, at } = settlement;
+  database.query(transfer, [requestId, accountId, keyId, priceVersion, at]);
+  database.query(entry, [requestId, 'revenue', 10]);
+  database.query(entry, [requestId, `customer:${accountId}:topped_up`, -10]);
+}

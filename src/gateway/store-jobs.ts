@@ -1,0 +1,8 @@
+import { adjustingLease } from '../billing/leases.ts';
+import { noting } from '../billing/note-checkpoints.ts';
+import { settling } from '../billing/settle.ts';
+import { storingRequests } from '../requests/request-writer.ts';
+import type { JobName } from '../store/job.ts';
+
+/** What the store is asked to do for running requests. */
+export const storeJobs: readonly JobName[] = [settling, adjustingLease, noting, storingRequests];

@@ -1,0 +1,25 @@
+import type { Row, Steps } from './job.ts';
+import type { SqliteConnection } from './sqlite-database.ts';
+
+/** Runs a job in one transaction without ever letting go of the database. */
+export function runOnSqlite<Result>(database: SqliteConnection, steps: Steps<Result>): Result {
+  database.query('begin immediate', []);
+  try {
+    const result = runSteps(database, steps);
+    database.query('commit', []);
+    return result;
+  } catch (error) {
+    // Where the disk is full, SQLite has rolled back already.
+    if (database.isInTransaction) database.query('rollback', []);
+    throw error;
+  }
+}
+
+function runSteps<Result>(database: SqliteConnection, steps: Steps<Result>): Result {
+  for (let turn = steps.next(); ; ) {
+    const asked = turn.done ? turn.value.last : turn.value;
+    const rows = asked.map(({ statement, parameter }) => database.query(statement.sqlite, [parameter]).rows as Row[]);
+    if (turn.done) return turn.value.result;
+    turn = steps.next(rows);
+  }
+}

@@ -1,0 +1,56 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { CompiledQuery, type DatabaseConnection, type QueryResult, SqliteDriver } from 'kysely';
+import type { SqliteResult } from './sqlite-database.ts';
+import type { StoreThread } from './store-thread.ts';
+import type { ThreadLives } from './thread-lives.ts';
+
+/** Kysely's way to the thread: a connection is one life of it, and is kept until the end of a transaction. */
+export class ThreadDriver extends SqliteDriver {
+  readonly #lives: ThreadLives;
+
+  constructor(lives: ThreadLives) {
+    super({ database: () => Promise.reject(new Error('the database is in another thread')) });
+    this.#lives = lives;
+  }
+
+  override async init(): Promise<void> {}
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return new ThreadConnection(await this.#lives.take(), this.#lives.now);
+  }
+
+  override async releaseConnection(): Promise<void> {
+    this.#lives.over();
+  }
+
+  /** A transaction that begins as a reader and then writes fails at once if another wrote meanwhile; this one waits its turn. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  override async destroy(): Promise<void> {
+    await this.#lives.close();
+  }
+}
+
+class ThreadConnection implements DatabaseConnection {
+  readonly #thread: StoreThread;
+  readonly #now: () => number;
+
+  constructor(thread: StoreThread, now: () => number) {
+    this.#thread = thread;
+    this.#now = now;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const order = { kind: 'query', now: this.#now(), sql, parameters: parameters as SQLInputValue[] } as const;
+    const { rows, changes, lastInsertRowid } = (await this.#thread.ask(order)) as SqliteResult;
+    if (changes === undefined) return { rows: rows as Row[] };
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid ?? 0) };
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('rows are not streamed out of the embedded store; ask for them in pages');
+  }
+}

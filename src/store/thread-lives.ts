@@ -1,0 +1,66 @@
+import { systemClock } from '../core/clock.ts';
+import type { RunTasks } from './run-tasks.ts';
+import { StoreThread, StoreThreadError } from './store-thread.ts';
+import type { ThreadData } from './thread-orders.ts';
+import { oneAtATime, type Turns } from './turns.ts';
+
+/** A thread that dies at once again and again must not take the processor for it. */
+const restartEveryMs = 1000;
+
+/** The thread of the embedded store and those that follow it when it dies. Whoever takes a turn has it alone. */
+export class ThreadLives {
+  readonly #data: ThreadData;
+  readonly #turns: Turns = oneAtATime();
+  readonly now: () => number;
+  #thread: StoreThread | undefined;
+  #startedMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(data: ThreadData, now: () => number) {
+    this.#data = data;
+    this.now = () => Math.floor(now());
+  }
+
+  /** Resolves with the thread when everybody who came before is done with it; a dead one is replaced first. */
+  async take(): Promise<StoreThread> {
+    await this.#turns.take();
+    try {
+      return await this.#alive();
+    } catch (error) {
+      this.#turns.over();
+      throw error;
+    }
+  }
+
+  over(): void {
+    this.#turns.over();
+  }
+
+  /** One message there and one back, however many statements it takes. */
+  readonly run: RunTasks = async (tasks) => {
+    const thread = await this.take();
+    try {
+      const sent = tasks.map((task) => task.sent());
+      return (await thread.ask({ kind: 'run', now: this.now(), tasks: sent })) as readonly unknown[];
+    } finally {
+      this.over();
+    }
+  };
+
+  async close(): Promise<void> {
+    await this.#turns.take();
+    this.#isClosed = true;
+    await this.#thread?.close(this.now());
+    this.#turns.over();
+  }
+
+  async #alive(): Promise<StoreThread> {
+    if (this.#isClosed) throw new StoreThreadError('the store is closed');
+    if (this.#thread && !this.#thread.isDead) return this.#thread;
+    const nowMs = systemClock.elapsed();
+    if (nowMs - this.#startedMs < restartEveryMs) throw new StoreThreadError('the thread of the store has just ended');
+    this.#startedMs = nowMs;
+    this.#thread = await StoreThread.start(this.#data);
+    return this.#thread;
+  }
+}

@@ -1,0 +1,51 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert } from '../core/assert.ts';
+import { type Job, receivedTask, type SentTask, type Task, together } from './job.ts';
+import { connectSqlite } from './sqlite-database.ts';
+import { runOnSqlite } from './sqlite-jobs.ts';
+import { type Order, type Reply, sentError, type ThreadData } from './thread-orders.ts';
+
+/** SQLite's own waiting for another process stops nobody in this thread. */
+const busyWaitMs = 5000;
+
+let now = 0;
+const { file, modules } = workerData as ThreadData;
+const database = connectSqlite(file, { now: () => now, busyWaitMs });
+/** What modules export, by their addresses. There are as many as somebody wrote. */
+const loaded = new Map<string, Record<string, Job<unknown, unknown>>>();
+for (const module of modules) await load(module);
+
+parentPort?.on('message', (order: Order) => void answer(order));
+reply({ value: 'ready' });
+
+async function answer(order: Order): Promise<void> {
+  now = order.now;
+  try {
+    reply({ value: await done(order) });
+  } catch (error) {
+    reply({ error: sentError(error) });
+  }
+}
+
+async function done(order: Order): Promise<unknown> {
+  if (order.kind === 'query') return database.query(order.sql, order.parameters);
+  if (order.kind === 'run') return runOnSqlite(database, together(await Promise.all(order.tasks.map(found))));
+  database.close();
+  return parentPort?.unref();
+}
+
+async function found({ module, name, input }: SentTask): Promise<Task> {
+  const job = (loaded.get(module) ?? (await load(module)))[name];
+  assert(job !== undefined, `the job ${name} is exported by its module`);
+  return receivedTask(job, input);
+}
+
+async function load(module: string): Promise<Record<string, Job<unknown, unknown>>> {
+  const exported = (await import(module)) as Record<string, Job<unknown, unknown>>;
+  loaded.set(module, exported);
+  return exported;
+}
+
+function reply(message: Reply): void {
+  parentPort?.postMessage(message);
+}
