@@ -10,7 +10,8 @@ import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
 /** A look at more would be noticed by everybody else. */
 const promptCharactersMax = 1_000_000;
 
-/** What is kept unread of one answer, so that it takes no more memory than a reader would. */
+/** What is kept unread of one answer, so that it takes no more memory than a reader would. Each keeps the read it came in. */
+const unreadMax = 64;
 const unreadBytesMax = 16 * 1024;
 
 /** Tokens of each text, for what a provider leaves unsaid. */
@@ -143,7 +144,7 @@ export class Tally {
     this.#pieces += spliced.pieces;
     this.#unread.push(spliced);
     this.#unreadBytes += spliced.bytes;
-    if (this.#unreadBytes > unreadBytesMax) this.#readUnread();
+    if (this.#unread.length > unreadMax || this.#unreadBytes > unreadBytesMax) this.#readUnread();
   }
 
   #readUnread(): void {

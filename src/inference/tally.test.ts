@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { chatRequest } from '../../test/ask-upstream.ts';
+import type { SplicedText } from '../core/spliced-text.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import { Tally } from './tally.ts';
+
+type Heard = StreamEvent | SplicedText;
+type TextEvent = Extract<StreamEvent, { type: 'text-delta' | 'reasoning-delta' }>;
+
+const piece: fc.Arbitrary<TextEvent> = fc.record({
+  type: fc.constantFrom('text-delta' as const, 'reasoning-delta' as const),
+  choice: fc.constant(0),
+  text: fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), fc.constant('ab'.repeat(3000))),
+});
+const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'clock' };
+const said = fc.array(fc.oneof({ weight: 20, arbitrary: piece }, { weight: 1, arbitrary: fc.constant(call) }), {
+  maxLength: 120,
+});
+
+test('text that was spliced counts as the same text in events does', async () => {
+  await fc.assert(
+    fc.asyncProperty(said, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (events, runs) => {
+      expect(await tallied(spliced(events, runs))).toEqual(await tallied(events));
+    }),
+  );
+});
+
+/** All that is asked of a tally, some of it while the answer still runs. */
+async function tallied(heard: readonly Heard[]): Promise<unknown> {
+  const texts: (readonly string[])[] = [];
+  const tally = new Tally(chatRequest(), async (all) => {
+    texts.push(all);
+    return all.map((text) => text.length);
+  });
+  const begun = tally.isEmpty;
+  tally.see(heard);
+  return [begun, tally.isEmpty, tally.outputTokensAtLeast, await tally.usage(), texts];
+}
+
+/** Runs of text of one kind, of at most these lengths in turn, as one each. */
+function spliced(events: readonly (TextEvent | typeof call)[], runs: readonly number[]): readonly Heard[] {
+  const heard: Heard[] = [];
+  for (let at = 0, turn = 0; at < events.length; turn++) {
+    const first = events[at]!;
+    const rest = events.slice(at, at + runs[turn % runs.length]!);
+    const other = rest.findIndex(({ type }) => type !== first.type);
+    const run = first.type === 'tool-call-start' ? [first] : rest.slice(0, other < 0 ? undefined : other);
+    const texts = run.flatMap((event) => ('text' in event ? [event.text] : []));
+    heard.push(texts.length === 0 ? first : splicedText(first.type as TextEvent['type'], texts));
+    at += run.length;
+  }
+  return heard;
+}
+
+function splicedText(kind: TextEvent['type'], texts: readonly string[]): Heard {
+  const bytes = Buffer.byteLength(texts.join(''));
+  return { type: 'spliced-text', kind, pieces: texts.length, bytes, texts: () => texts };
+}
