@@ -210,6 +210,16 @@ describe('a stream that is not one line of data after another', () => {
     expect(() => way.end()).toThrow();
   });
 
+  test('is not said to have failed where the mistake is ours', () => {
+    class Forgetful extends SpliceMemory {
+      override look(): void {
+        throw new Error('a mistake');
+      }
+    }
+    const read = Buffer.from(frame(text('a')) + frame(text('b')));
+    expect(() => splicedWay(new Forgetful()).push(read)).toThrow('a mistake');
+  });
+
   test('fails after too much that is no JSON', () => {
     expectSame(stream(text('a'), ...Array.from({ length: 12 }, () => frame('{')), text('b')));
   });

@@ -83,12 +83,8 @@ export class ChatSplice {
   /** Throws when the provider failed, but never swallows what came before: then the next call throws. */
   push(bytes: Buffer): Spliced {
     this.#isAlive = false;
-    try {
-      if (this.#rest) this.#readRest(bytes);
-      else this.#read(this.#held ? Buffer.concat([this.#held, bytes]) : bytes);
-    } catch (error) {
-      if (this.#heard.length === 0) throw error;
-    }
+    if (this.#rest) this.#readRest(bytes);
+    else this.#read(this.#held ? Buffer.concat([this.#held, bytes]) : bytes);
     return this.#taken();
   }
 
@@ -180,7 +176,7 @@ export class ChatSplice {
     if (isData) {
       const from = at + (frame.startsWith(' ', 'data:'.length) ? 'data: ' : 'data:').length;
       this.#isAlive = true;
-      this.#hear(this.#decoder.push([bytes.toString('utf8', from, lineEnd)]));
+      this.#decode(this.#decoder, [bytes.toString('utf8', from, lineEnd)]);
       if (!this.#decoder.isDone) this.#memory.look(frame);
     }
     return lineEnd + 2;
@@ -199,8 +195,18 @@ export class ChatSplice {
   #readRest(bytes: Buffer): void {
     if (!this.#rest) return;
     const { characters, decoder } = this.#rest;
-    const events = decoder.push(characters.push(bytes));
+    this.#decode(decoder, characters.push(bytes));
     this.#isAlive ||= decoder.isAlive;
+  }
+
+  /** A failure behind something else of the same read is thrown by the next call: the decoder remembers it. */
+  #decode<Data>(decoder: { push(data: Data): readonly StreamEvent[] }, data: Data): void {
+    let events: readonly StreamEvent[] = [];
+    try {
+      events = decoder.push(data);
+    } catch (error) {
+      if (this.#heard.length === 0) throw error;
+    }
     this.#hear(events);
   }
 
