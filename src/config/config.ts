@@ -40,7 +40,7 @@ const listenSchema = z.strictObject({
     .max(1000)
     .prefault([])
     .describe(
-      'Proxies in front of the gateway. What they say in `X-Forwarded-For` or `Forwarded` counts as the client’s address, which slows down whoever guesses passwords and stands in the log; nobody else’s word does.',
+      'Proxies in front of the gateway. What they say in `X-Forwarded-For` or `Forwarded` counts as the client’s address, which slows down whoever guesses passwords and stands in the log, and their `X-Forwarded-Proto: https` as TLS, which cookies are marked with; nobody else’s word does.',
     ),
 });
 

@@ -1,5 +1,4 @@
 import type { Exchange } from '../http/exchange.ts';
-import { isSecure } from '../http/origin.ts';
 
 const policy = [
   "default-src 'none'",
@@ -17,7 +16,7 @@ const policy = [
 
 /** What a browser is told about everything the dashboard consists of: nothing from elsewhere, in nobody's frame. */
 export function securityHeaders(exchange: Exchange): readonly string[] {
-  return [...always, ...(isSecure(exchange) ? ['strict-transport-security', 'max-age=31536000'] : [])];
+  return [...always, ...(exchange.isSecure ? ['strict-transport-security', 'max-age=31536000'] : [])];
 }
 
 const always = [

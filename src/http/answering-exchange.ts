@@ -63,9 +63,14 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
         forwardedFor: this.header('x-forwarded-for'),
         forwarded: this.header('forwarded'),
       },
-      (address) => this.#floor.options.isTrustedProxy?.(address) ?? false,
+      (address) => this.#isTrusted(address),
     );
     return this.#address;
+  }
+
+  get isSecure(): boolean {
+    const [scheme] = this.header('x-forwarded-proto')?.split(',') ?? [];
+    return scheme?.trim().toLowerCase() === 'https' && this.#isTrusted(this.connection.peer);
   }
 
   get gone(): AbortSignal {
@@ -189,6 +194,10 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     this.reply.writeHead(status, headers);
     this.reply.end(body, 'utf8');
     this.wrote();
+  }
+
+  #isTrusted(address: string): boolean {
+    return this.#floor.options.isTrustedProxy?.(address) ?? false;
   }
 
   /** What the listener throws is its own affair: everybody else still hears that the exchange is over. */

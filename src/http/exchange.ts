@@ -10,6 +10,8 @@ export interface Exchange {
   readonly host: string;
   /** Where the request comes from; the address of a proxy in between, unless it is trusted to name its client. */
   readonly address: string;
+  /** Whether the client speaks TLS, as a trusted proxy in between says; nobody else is believed. */
+  readonly isSecure: boolean;
   /** The header's value. A credential sent twice counts as absent: a doubled credential is no credential. */
   header(name: string): string | undefined;
   /** Aborts when the client leaves before the reply is finished, or stops reading it for too long. */

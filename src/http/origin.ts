@@ -1,14 +1,9 @@
 import type { Exchange } from './exchange.ts';
 
-/** Whether the browser speaks TLS with whoever stands in front of the gateway. */
-export function isSecure(exchange: Exchange): boolean {
-  return exchange.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
-}
-
 /** Browsers treat their own machine as secure, and take `Secure` cookies from it over plain HTTP. */
 export function isTrustworthy(exchange: Exchange): boolean {
-  const { host } = exchange;
-  return isSecure(exchange) || host === 'localhost' || host.endsWith('.localhost') || loopback.test(host);
+  const { host, isSecure } = exchange;
+  return isSecure || host === 'localhost' || host.endsWith('.localhost') || loopback.test(host);
 }
 
 const loopback = /^(?:127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -31,6 +31,7 @@ export class Client implements PlainExchange {
   readonly query = new URLSearchParams();
   readonly host = 'gateway.example';
   readonly address = '127.0.0.1';
+  readonly isSecure = false;
   readonly plan: Plan;
   readonly #leaving = new AbortController();
   readonly #world: World;

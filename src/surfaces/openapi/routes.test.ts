@@ -84,6 +84,7 @@ function get(
     method: 'GET',
     path: path ?? '',
     address: '127.0.0.1',
+    isSecure: false,
     host: '',
     query: new URLSearchParams(),
     gone: new AbortController().signal,

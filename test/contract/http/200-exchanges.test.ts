@@ -142,6 +142,21 @@ bothWays(() => {
     });
   });
 
+  test.each([
+    ['a trusted proxy', true, 'https', true],
+    ['a trusted proxy', true, 'HTTPS, http', true],
+    ['a trusted proxy', true, 'http', false],
+    ['anyone else', false, 'https', false],
+  ])('%s (trusted: %s) that says it speaks %s: secure is %s', async (_who, isTrusted, sent, isSecure) => {
+    const handle = (exchange: Exchange): void => exchange.json(200, exchange.isSecure);
+    const { port } = await startFloor({
+      routes: [{ method: 'POST', path: '/secure', handle }],
+      isTrustedProxy: (address) => isTrusted && address === '127.0.0.1',
+    });
+    const response = await rawExchange(port, post('/secure', '{}', `X-Forwarded-Proto: ${sent}\r\n`));
+    expect(response.body).toBe(String(isSecure));
+  });
+
   test('a client that waits with its body is asked for it when the route reads it', async () => {
     const { port } = await startFloor();
     const client = await RawClient.connect(port);

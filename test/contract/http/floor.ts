@@ -47,6 +47,7 @@ export async function startFloor(
     limits?: Partial<HttpLimits>;
     prepare?: (server: HttpServer) => void;
     pressure?: Pressure;
+    isTrustedProxy?: (address: string) => boolean;
     /** Whether the front takes what it may; unless said, as the tests around say. */
     hasFront?: boolean;
   } = {},
@@ -74,6 +75,7 @@ export async function startFloor(
     },
     clock: systemClock,
     ...(options.pressure && { pressure: options.pressure }),
+    ...(options.isTrustedProxy && { isTrustedProxy: options.isTrustedProxy }),
   });
   started.push(server);
   options.prepare?.(server);
