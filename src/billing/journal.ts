@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Settlement } from './charging.ts';
@@ -34,6 +34,8 @@ interface Page {
   bytes: number;
   /** How many of its charges the store does not have. */
   pending: number;
+  /** That there is such a file would be known after a power cut. */
+  isListed: boolean;
 }
 
 class FileJournal implements Journal {
@@ -59,7 +61,9 @@ class FileJournal implements Journal {
 
   async append(settlements: readonly Settlement[]): Promise<void> {
     if (settlements.length === 0) return;
-    await synced(this.#write(settlements).handle);
+    const page = this.#write(settlements);
+    await synced(page.handle);
+    await this.#list(page);
     this.#failpoint('ledger.journaled');
   }
 
@@ -94,11 +98,21 @@ class FileJournal implements Journal {
     return page;
   }
 
+  /** Which files there are comes to disk too, or a power cut could take a new one with all that is in it. */
+  async #list(page: Page): Promise<void> {
+    if (page.isListed) return;
+    for (const folder of [this.#directory, dirname(this.#directory)]) {
+      const handle = await open(folder, 'r');
+      await handle.sync().finally(() => handle.close());
+    }
+    page.isListed = true;
+  }
+
   #pageToWrite(): Page {
     if (this.#page && this.#page.bytes < fileBytesMax) return this.#page;
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const file = join(this.#directory, `${this.#processId}.${this.#pages}.jsonl`);
-    const page = { file, handle: openSync(file, 'a', 0o600), bytes: 0, pending: 0 };
+    const page = { file, handle: openSync(file, 'a', 0o600), bytes: 0, pending: 0, isListed: false };
     this.#pages += 1;
     this.#page = page;
     return page;

@@ -78,7 +78,7 @@ const leaseKeys = { process_id: 'text', account_id: 'text' } as const;
 const upsertLeases = insertion(
   'leases',
   { ...leaseKeys, amount: 'bigint' },
-  'on conflict (process_id, account_id) do update set amount = excluded.amount',
+  { onConflict: '(process_id, account_id) do update set amount = excluded.amount' },
 );
 const deleteLeases = deletion('leases', leaseKeys);
 

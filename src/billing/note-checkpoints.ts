@@ -45,5 +45,8 @@ const upsert = insertion(
     price_version: 'text',
     held: 'bigint',
   },
-  'on conflict (request_id) do update set process_id = excluded.process_id, cost = excluded.cost, held = excluded.held',
+  {
+    onConflict:
+      '(request_id) do update set process_id = excluded.process_id, cost = excluded.cost, held = excluded.held',
+  },
 );

@@ -73,10 +73,10 @@ export function rowOf(record: RequestRecord): RequestRow {
     started_at: whole(record.startedAt, Number.MAX_SAFE_INTEGER) ?? 0,
     account_id: record.accountId,
     key_id: record.keyId,
-    user_id: record.userId ?? null,
+    user_id: record.userId === undefined ? null : storable(record.userId),
     site: record.site,
     surface: record.surface,
-    asked_model: record.askedModel.slice(0, askedModelLengthMax),
+    asked_model: storable(record.askedModel.slice(0, askedModelLengthMax)),
     model: record.model ?? null,
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
@@ -101,11 +101,16 @@ export function rowOf(record: RequestRecord): RequestRow {
     cache_write_1h_tokens: figure(record.cacheWrite1hTokens),
     trail: trailText(record.trail),
     replay_of: record.replayOf ?? null,
-    error_detail: record.errorDetail?.slice(0, detailLengthMax) ?? null,
+    error_detail: record.errorDetail === undefined ? null : storable(record.errorDetail.slice(0, detailLengthMax)),
     asked_whole: bit(record.askedWhole),
     unwanted_stream: bit(record.unwantedStream),
     tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
   };
+}
+
+/** The same in both engines: PostgreSQL has no place for NUL in a text, nor either of them for half a character. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u{FFFD}');
 }
 
 function bit(value: boolean | undefined): number | null {

@@ -19,7 +19,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   *steps(records): Steps<void> {
     const rows = records.map(rowOf);
     const [stored = []] = yield asks(insertRequests, rows.map(fieldsOf));
-    const ids = new Set(stored.map(({ id }: Row) => id));
+    const ids = new Set(stored.map(({ written }: Row) => written));
     const isNew = rows.map(({ id }) => ids.delete(id));
     const added = rows.filter((_, index) => isNew[index]);
     const hours = hoursOf(added);
@@ -83,7 +83,7 @@ const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
   tool_uses: 'text',
 };
 
-const insertRequests = insertion('requests', columns, 'on conflict (id) do nothing returning id');
+const insertRequests = insertion('requests', columns, { onConflict: '(id) do nothing', tells: true });
 
 const names = Object.keys(columns) as readonly (keyof RequestRow)[];
 

@@ -80,14 +80,14 @@ forEachStore(
       expect(await said(store)).toEqual([['c', '3']]);
     });
 
-    test('texts that no database can hold are written as far as they can be', async () => {
+    test('texts that a database cannot hold are written as far as they can be', async () => {
       const store = await open();
       await store.commit(saying, [
         ['a\0b', '\ud800 and \\u0000'],
         ['c', 'π \u2028 "'],
       ]);
       expect(await said(store)).toEqual([
-        ['a\u{FFFD}b', '\u{FFFD} and \\u0000'],
+        [engine === 'postgres' ? 'a\u{FFFD}b' : 'a\0b', '\u{FFFD} and \\u0000'],
         ['c', 'π \u2028 "'],
       ]);
     });

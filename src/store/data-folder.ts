@@ -1,5 +1,6 @@
-import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
 
 /** A folder or file of the data folder that this process may not use, and what to do about it. */
 export class DataFolderError extends Error {
@@ -16,14 +17,29 @@ export class DataFolderError extends Error {
 /** Makes the folder if there is none, and throws now rather than at the first write if it cannot be written to. */
 export function openDataFolder(folder: string): void {
   explained(folder, folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (made !== undefined) syncFolder(dirname(made));
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   });
 }
 
 /** Makes the file if there is none, readable by its owner only. */
 export function openDataFile(file: string, folder: string): void {
-  explained(file, folder, () => closeSync(openSync(file, 'a', 0o600)));
+  explained(file, folder, () => {
+    const isNew = !existsSync(file);
+    closeSync(openSync(file, 'a', 0o600));
+    if (isNew) syncFolder(folder);
+  });
+}
+
+/** Brings to disk which files a folder has: a power cut could otherwise take a new file with all that was synced in it. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** Does something with a place in the folder; what the system says against it becomes a sentence with a way out. */

@@ -1,7 +1,4 @@
-/**
- * One statement in the words of both engines. It takes one parameter, a JSON text, so that it is the same for any number
- * of rows: each connection prepares it once.
- */
+/** One statement in the words of both engines, the same for any number of rows: each connection prepares it once. */
 export interface Statement {
   /** What a connection to PostgreSQL remembers it by. */
   readonly name: string;
@@ -9,11 +6,28 @@ export interface Statement {
   readonly postgres: string;
 }
 
-/** A statement to be run, with its parameter. */
-export interface Ask {
+/** A statement that reads: its parameter is a JSON text with lists of names. */
+interface Reading {
   readonly statement: Statement;
   readonly parameter: string;
 }
+
+/**
+ * A statement that writes rows, each a list of fields. PostgreSQL takes all of them as one JSON text. SQLite takes one
+ * after another: beside the database that costs a third of what JSON does.
+ */
+interface Writing {
+  readonly statement: WritingStatement;
+  readonly rows: readonly (readonly Field[])[];
+}
+
+export interface WritingStatement extends Statement {
+  /** Whether it says which rows it has written: as `written`, by their first fields. */
+  readonly tells: boolean;
+}
+
+/** A statement to be run, and with what. */
+export type Ask = Reading | Writing;
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
@@ -95,11 +109,30 @@ export function* together(tasks: readonly Task[]): Steps<readonly unknown[]> {
 }
 
 /** A statement for these rows; without rows there is nothing to ask. Money must be text: JSON has no exact numbers. */
-export function asks(statement: Statement, rows: readonly (string | readonly Field[])[]): readonly Ask[] {
-  return rows.length === 0 ? [] : [{ statement, parameter: jsonText(rows) }];
+export function asks(statement: WritingStatement, rows: Writing['rows']): readonly Ask[] {
+  return rows.length === 0 ? [] : [{ statement, rows }];
 }
 
 export type Field = string | number | null;
+
+/** The one parameter that PostgreSQL gets. */
+export function postgresParameter(ask: Ask): string {
+  return 'rows' in ask ? jsonText(ask.rows) : ask.parameter;
+}
+
+/** What SQLite runs, in order: each its parameters, and what is told if it has written something. */
+export function sqliteRuns(ask: Ask): readonly SqliteRun[] {
+  if (!('rows' in ask)) return [{ parameters: [ask.parameter] }];
+  const { tells } = ask.statement;
+  return ask.rows.map((parameters) =>
+    tells ? { parameters, told: { written: parameters[0] ?? null } } : { parameters },
+  );
+}
+
+interface SqliteRun {
+  readonly parameters: readonly Field[];
+  readonly told?: Row;
+}
 
 /** JSON that both engines take: neither NUL nor half a character, which PostgreSQL has no place for. */
 export function jsonText(value: object): string {

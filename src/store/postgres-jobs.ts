@@ -1,4 +1,4 @@
-import { type Ask, type Row, type Steps, together } from './job.ts';
+import { type Ask, postgresParameter, type Row, type Steps, together } from './job.ts';
 import type { PostgresPool, PostgresPoolConnection } from './postgres-pool.ts';
 import type { RunTasks } from './run-tasks.ts';
 import { withAnotherTry } from './transactions.ts';
@@ -29,8 +29,9 @@ async function onOneConnection<Result>(
 }
 
 async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps<Result>): Promise<Result> {
-  const ask = ({ statement, parameter }: Ask) => connection.prepared(statement.name, statement.postgres, [parameter]);
-  let begun: readonly Promise<unknown>[] = [connection.query('begin', [])];
+  const ask = (each: Ask) =>
+    connection.prepared(each.statement.name, each.statement.postgres, [postgresParameter(each)]);
+  let begun: readonly Promise<unknown>[] = [connection.query(begin, [])];
   for (let turn = steps.next(); ; ) {
     const asked = (turn.done ? turn.value.last : turn.value).map(ask);
     const committed = turn.done ? [connection.query('commit', [])] : [];
@@ -42,6 +43,10 @@ async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps
     turn = steps.next((await Promise.all(asked)).map(({ rows }) => rows as Row[]));
   }
 }
+
+/** Whatever the database's own settings are, a commit of ours is on its disk before anybody hears of it. */
+const begin = `begin; select set_config('synchronous_commit', 'on', true)
+  where current_setting('synchronous_commit') = 'off'`;
 
 function isRejected(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
   return outcome.status === 'rejected';

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
 import { type TcpProxy, tcpProxy } from '../../test/services/tcp-proxy.ts';
+import type { Job, Steps } from './job.ts';
 import { openStore, type Store } from './store.ts';
 
 const { place } = testStores('postgres');
@@ -44,6 +45,29 @@ test('a connection that did not answer is never used again', async () => {
   expect(new Set((await ten()).map(({ status }) => status))).toEqual(new Set(['rejected']));
   expect(new Set((await ten()).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
 });
+
+test('a job is on the disk before anybody hears of it, whatever the database is used to', async () => {
+  const name = new URL(place().database!).pathname.slice(1);
+  const store = await openAt(proxy.port);
+  await sql`alter database ${sql.id(name)} set synchronous_commit = off`.execute(store.db);
+  await store.close();
+  const changed = await openAt(proxy.port);
+  const usual = await sql`show synchronous_commit`.execute(changed.db);
+  expect(usual.rows).toEqual([{ synchronous_commit: 'off' }]);
+  expect(await changed.commit(showing, 'synchronous_commit')).toBe('on');
+});
+
+/** What a setting is inside of a job. */
+const showing: Job<string, unknown> = {
+  module: import.meta.url,
+  name: 'showing',
+  *steps(setting): Steps<unknown> {
+    const [rows] = yield [{ statement: shown, parameter: setting }];
+    return { last: [], result: rows?.[0]?.['value'] };
+  },
+};
+
+const shown = { name: 'shown', sqlite: '', postgres: 'select current_setting($1) as value' };
 
 test('transactions that wait for each other both land, one of them at its second try', async () => {
   const store = await openAt(proxy.port, { statementMs: 60_000 });

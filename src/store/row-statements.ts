@@ -1,4 +1,4 @@
-import type { Statement } from './job.ts';
+import type { Statement, WritingStatement } from './job.ts';
 
 /** What each column of a table takes: BIGINT and INTEGER are written from text, so that money stays exact. */
 export type Columns = Readonly<Record<string, 'text' | 'bigint' | 'integer'>>;
@@ -14,64 +14,70 @@ export function selection(name: string, text: string, onPostgres = ''): Statemen
   };
 }
 
-/** Inserts rows, each a JSON list in the order of the columns. `then` is what follows, such as what to do in a conflict. */
-export function insertion(table: string, columns: Columns, then = ''): Statement {
+interface InsertionTerms {
+  /** What to do in a conflict. */
+  readonly onConflict?: string;
+  /** Whether it says which rows it has written. */
+  readonly tells?: boolean;
+}
+
+/** Inserts rows, each with its fields in the order of the columns. */
+export function insertion(table: string, columns: Columns, terms: InsertionTerms = {}): WritingStatement {
+  const { onConflict, tells = false } = terms;
   const names = Object.keys(columns).map((name) => `"${name}"`);
-  const into = `insert into ${table} (${names.join(', ')}) select`;
-  const more = then === '' ? '' : ` ${then}`;
+  const into = `insert into ${table} (${names.join(', ')})`;
+  const then = onConflict === undefined ? '' : ` on conflict ${onConflict}`;
   return {
     name: `insert ${table}`,
-    // Without a condition SQLite would take `on conflict` for the condition of a join.
-    sqlite: `${into} ${sqliteFields(columns).join(', ')} from json_each(?1) as rows where true${more}`,
-    postgres: `${into} ${postgresFields(columns).join(', ')} from ${postgresRows}${more}`,
+    tells,
+    sqlite: `${into} values (${sqliteFields(columns).join(', ')})${then}`,
+    postgres: `${into} select ${postgresFields(columns).join(', ')} from ${postgresRows}${then}${tells ? ` returning ${names[0]} as written` : ''}`,
   };
 }
 
 /** Adds rows of figures to those that are there already. */
-export function addition(table: string, keys: Columns, sums: readonly string[]): Statement {
+export function addition(table: string, keys: Columns, sums: readonly string[]): WritingStatement {
   const columns = { ...keys, ...Object.fromEntries(sums.map((name) => [name, 'bigint' as const])) };
   const sets = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
-  const statement = insertion(
-    table,
-    columns,
-    `on conflict (${Object.keys(keys).join(', ')}) do update set ${sets.join(', ')}`,
-  );
-  return { ...statement, name: `add to ${table}` };
+  const onConflict = `(${Object.keys(keys).join(', ')}) do update set ${sets.join(', ')}`;
+  return { ...insertion(table, columns, { onConflict }), name: `add to ${table}` };
 }
 
 /** Where PostgreSQL finds the lists of one parameter. */
 const postgresRows = 'jsonb_array_elements(cast($1 as jsonb)) as rows (value)';
 
-/** Changes rows that are there: the first columns of each list name the row, the others are what it becomes. */
-export function change(table: string, keys: Columns, values: Columns): Statement {
+/** Changes rows that are there: the first fields of each name the row, the others are what it becomes. */
+export function change(table: string, keys: Columns, values: Columns): WritingStatement {
   const columns = { ...keys, ...values };
-  const text = (fields: readonly string[], rows: string): string => {
+  const text = (fields: readonly string[], from: string): string => {
     const pairs = Object.keys(columns).map((name, index) => [name, fields[index] ?? ''] as const);
     const named = pairs.slice(0, Object.keys(keys).length).map(([name, field]) => `${table}.${name} = ${field}`);
     const sets = pairs.slice(Object.keys(keys).length).map(([name, field]) => `${name} = ${field}`);
-    return `update ${table} set ${sets.join(', ')} from ${rows} where ${named.join(' and ')}`;
+    return `update ${table} set ${sets.join(', ')} ${from}where ${named.join(' and ')}`;
   };
   return {
     name: `change ${table}`,
-    sqlite: text(sqliteFields(columns), 'json_each(?1) as rows'),
-    postgres: text(postgresFields(columns), postgresRows),
+    tells: false,
+    sqlite: text(sqliteFields(columns), ''),
+    postgres: text(postgresFields(columns), `from ${postgresRows} `),
   };
 }
 
-/** Deletes the rows that the lists name. */
-export function deletion(table: string, keys: Columns): Statement {
-  const names = `(${Object.keys(keys).join(', ')})`;
-  const from = `delete from ${table} where ${names} in (select`;
+/** Deletes the rows that the fields name. */
+export function deletion(table: string, keys: Columns): WritingStatement {
+  const names = Object.keys(keys);
+  const each = sqliteFields(keys).map((field, index) => `${names[index]} = ${field}`);
   return {
     name: `delete ${table}`,
-    sqlite: `${from} ${sqliteFields(keys).join(', ')} from json_each(?1) as rows)`,
-    postgres: `${from} ${postgresFields(keys).join(', ')} from ${postgresRows})`,
+    tells: false,
+    sqlite: `delete from ${table} where ${each.join(' and ')}`,
+    postgres: `delete from ${table} where (${names.join(', ')}) in (select ${postgresFields(keys).join(', ')} from ${postgresRows})`,
   };
 }
 
 function sqliteFields(columns: Columns): readonly string[] {
   return Object.values(columns).map((type, index) =>
-    type === 'text' ? `rows.value ->> ${index}` : `cast(rows.value ->> ${index} as integer)`,
+    type === 'text' ? `?${index + 1}` : `cast(?${index + 1} as integer)`,
   );
 }
 

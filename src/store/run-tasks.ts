@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
-import { type Ask, type Job, type Row, type Steps, type Task, together } from './job.ts';
+import { type Ask, type Job, postgresParameter, type Row, type Steps, sqliteRuns, type Task, together } from './job.ts';
 
 /** Runs tasks in one transaction, all or none of them, and says what came of each. */
 export type RunTasks = (tasks: readonly Task[]) => Promise<readonly unknown[]>;
@@ -23,13 +23,26 @@ export function tasksOn(transaction: RunIn): RunTasks {
 type RunIn = <Result>(work: (tx: Kysely<Database>) => Promise<Result>) => Promise<Result>;
 
 async function runSteps<Result>(tx: Kysely<Database>, steps: Steps<Result>): Promise<Result> {
-  const engine = engineOf(tx);
-  const rowsOf = async ({ statement, parameter }: Ask): Promise<readonly Row[]> =>
-    (await tx.executeQuery(CompiledQuery.raw(statement[engine], [parameter]))).rows as Row[];
+  const rowsOf = engineOf(tx) === 'postgres' ? rowsOnPostgres : rowsOnSqlite;
   for (let turn = steps.next(); ; ) {
     const rows: (readonly Row[])[] = [];
-    for (const ask of turn.done ? turn.value.last : turn.value) rows.push(await rowsOf(ask));
+    for (const ask of turn.done ? turn.value.last : turn.value) rows.push(await rowsOf(tx, ask));
     if (turn.done) return turn.value.result;
     turn = steps.next(rows);
   }
+}
+
+async function rowsOnPostgres(tx: Kysely<Database>, ask: Ask): Promise<readonly Row[]> {
+  const query = CompiledQuery.raw(ask.statement.postgres, [postgresParameter(ask)]);
+  return (await tx.executeQuery(query)).rows as Row[];
+}
+
+async function rowsOnSqlite(tx: Kysely<Database>, ask: Ask): Promise<readonly Row[]> {
+  const found: Row[] = [];
+  for (const { parameters, told } of sqliteRuns(ask)) {
+    const { rows, numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(ask.statement.sqlite, [...parameters]));
+    if (told === undefined) found.push(...(rows as Row[]));
+    else if (numAffectedRows) found.push(told);
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import type { Row, Steps } from './job.ts';
+import { type Ask, type Row, type Steps, sqliteRuns } from './job.ts';
 import type { SqliteConnection } from './sqlite-database.ts';
 
 /** Runs a job in one transaction without ever letting go of the database. */
@@ -18,8 +18,18 @@ export function runOnSqlite<Result>(database: SqliteConnection, steps: Steps<Res
 function runSteps<Result>(database: SqliteConnection, steps: Steps<Result>): Result {
   for (let turn = steps.next(); ; ) {
     const asked = turn.done ? turn.value.last : turn.value;
-    const rows = asked.map(({ statement, parameter }) => database.query(statement.sqlite, [parameter]).rows as Row[]);
+    const rows = asked.map((ask) => rowsOf(database, ask));
     if (turn.done) return turn.value.result;
     turn = steps.next(rows);
   }
+}
+
+function rowsOf(database: SqliteConnection, ask: Ask): readonly Row[] {
+  const found: Row[] = [];
+  for (const { parameters, told } of sqliteRuns(ask)) {
+    const { rows, changes } = database.query(ask.statement.sqlite, parameters);
+    if (told === undefined) found.push(...(rows as Row[]));
+    else if (Number(changes) > 0) found.push(told);
+  }
+  return found;
 }
