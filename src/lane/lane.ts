@@ -72,11 +72,13 @@ export class Lane implements AnsweringLane {
 
     const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), mostItCosts(model, request));
     if (!hold) return undefined;
-    const found = this.#place({ caller, model, request });
-    if (!found) {
-      hold.void();
-      return undefined;
+    let found: Found | undefined;
+    try {
+      found = this.#place({ caller, model, request });
+    } finally {
+      if (!found) hold.void();
     }
+    if (!found) return undefined;
 
     const reply = new LaneReply(exchange, served, clock);
     if (terms && body.digest !== undefined) {
@@ -86,7 +88,7 @@ export class Lane implements AnsweringLane {
   }
 
   /** A place at the best upstream, if there is one now, and the call that is to be made there. */
-  #place({ caller, model, request }: Pick<LaneRequest, 'caller' | 'model' | 'request'>) {
+  #place({ caller, model, request }: Pick<LaneRequest, 'caller' | 'model' | 'request'>): Found | undefined {
     const { router, expected, current } = this.parts.inference;
     const { catalog, upstream } = current();
     const demand = demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected });
@@ -123,6 +125,9 @@ export class Lane implements AnsweringLane {
     return chatFormat.errorFrame(error, requestId, this.parts.settings().supportEmail);
   }
 }
+
+/** Who answers, and how it is asked. */
+type Found = Pick<LaneRequest, 'search' | 'dispatch' | 'call'>;
 
 /** Whether one stream of text is all that comes of it, and no other upstream would go on with it. */
 function isSimple(model: Model, request: ChatRequest): boolean {
