@@ -76,7 +76,7 @@ async function running(end: readonly (typeof begun | string)[] = ending) {
 
 test('a charge whose commit was not confirmed is made once', async () => {
   gateway.provider.respond('other', sse([begun, ...ending]));
-  const lost = wire.loseAnswerTo(/insert into "transfers"[^]*commit/);
+  const lost = wire.loseAnswerTo(/insert transfers[^]*commit/);
   const outcome = await chat(gateway).over;
   expect(outcome).toMatchObject({ status: 200, isDone: true });
   await lost;
@@ -87,7 +87,7 @@ test('a charge whose commit was not confirmed is made once', async () => {
 
 test('a record whose commit was not confirmed is kept and counted once', async () => {
   gateway.provider.respond('other', sse([begun, ...ending]));
-  const lost = wire.loseAnswerTo(/insert into "requests"[^]*commit/);
+  const lost = wire.loseAnswerTo(/insert requests[^]*commit/);
   const outcome = await chat(gateway).over;
   await lost;
   const stored = store.db.selectFrom('requests').select('id');
@@ -100,7 +100,7 @@ test('a record whose commit was not confirmed is kept and counted once', async (
 
 test('money that was set aside without anyone knowing goes back when the account is quiet', async () => {
   gateway.provider.respond('other', sse([begun, ...ending]));
-  const lost = wire.loseAnswerTo(/insert into "leases"[^]*commit/);
+  const lost = wire.loseAnswerTo(/insert leases[^]*commit/);
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
   await lost;
   await expectAtRest(gateway.gateway);
