@@ -42,7 +42,11 @@ function characterBytes(firstByte: number): number {
 
 /** Text as the bytes of its UTF-8, one character for each. */
 export function byteText(text: string): string {
-  return beyondAscii.test(text) ? Buffer.from(text).toString('latin1') : text;
+  return isBeyondAscii(text) ? Buffer.from(text).toString('latin1') : text;
+}
+
+export function isBeyondAscii(text: string): boolean {
+  return beyondAscii.test(text);
 }
 
 const beyondAscii = /[\u0080-\uffff]/;

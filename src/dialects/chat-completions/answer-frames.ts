@@ -24,11 +24,14 @@ export interface AnswerFrames {
 
 export const terminator = 'data: [DONE]\n\n';
 
+/** Stands behind every choice that brings no usage. */
+export const closing = '],"usage":null}\n\n';
+
 export function answerFrames(object: string, { id, created, model, usageSource }: AnswerEncoding): AnswerFrames {
   const head = JSON.stringify({ id, object, created, model, system_fingerprint: null }).slice(0, -1);
   return {
     opening: `data: ${head},"choices":[`,
-    closing: '],"usage":null}\n\n',
+    closing,
     usage: (usage) => `data: ${head},"choices":[],"usage":${JSON.stringify(encodeUsage(usage, usageSource))}}\n\n`,
   };
 }

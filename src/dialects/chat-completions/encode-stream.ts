@@ -1,4 +1,4 @@
-import { type AnswerEncoding, type AnswerFrames, answerFrames } from './answer-frames.ts';
+import { type AnswerEncoding, type AnswerFrames, answerFrames, closing } from './answer-frames.ts';
 import { encodeCallSignature } from './encode-call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
 import { encodeFinishReason } from './finish-reason.ts';
@@ -9,33 +9,28 @@ import { type ChoiceEncoder, type ChoicesEncoder, streamEncoder } from './stream
 export function chatStreamEncoder(encoding: AnswerEncoding): ChatStreamEncoder {
   const frames = answerFrames('chat.completion.chunk', encoding);
   const encoder = streamEncoder(frames, (index) => chatChoiceEncoder(index, frames, encoding.logprobs));
-  return { ...encoder, pieces: () => pieceFrames(0, frames) };
+  return { ...encoder, openPiece: (type) => openPiece(0, frames, type) };
 }
 
 export interface ChatStreamEncoder extends ChoicesEncoder {
-  /** What stands around the JSON of each piece of text of the first choice. */
-  pieces(): PieceFrames;
+  /** What stands before the JSON of each piece of text of the first choice; `closePiece` stands behind it. */
+  openPiece(type: PieceType): string;
 }
 
-/** What stands before text, before reasoning, and behind both. */
-interface PieceFrames {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly close: string;
-}
+type PieceType = 'text-delta' | 'reasoning-delta';
 
-function pieceFrames(index: number, { opening, closing }: AnswerFrames): PieceFrames {
-  const open = `${opening}{"index":${index},"delta":{`;
-  return {
-    text: `${open}"content":`,
-    reasoning: `${open}"reasoning_content":`,
-    close: `},"finish_reason":null,"logprobs":null}${closing}`,
-  };
+/** Stands behind the JSON of each piece of text. */
+export const closePiece = `},"finish_reason":null,"logprobs":null}${closing}`;
+
+function openPiece(index: number, { opening }: AnswerFrames, type: PieceType): string {
+  return `${opening}{"index":${index},"delta":{"${type === 'text-delta' ? 'content' : 'reasoning_content'}":`;
 }
 
 function chatChoiceEncoder(index: number, frames: AnswerFrames, showLogprobs: boolean): ChoiceEncoder {
   const open = `${frames.opening}{"index":${index},"delta":{`;
-  const { text: openText, reasoning: openReasoning, close } = pieceFrames(index, frames);
+  const openText = openPiece(index, frames, 'text-delta');
+  const openReasoning = openPiece(index, frames, 'reasoning-delta');
+  const close = closePiece;
   const thoughts = new SignedThoughts();
   let hasCalledTools = false;
 

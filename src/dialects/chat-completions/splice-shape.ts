@@ -1,5 +1,6 @@
 import { plainDelta, stillChunk } from './answer-decoder.ts';
 import { spliceMembers } from '../json-splice.ts';
+import { isBeyondAscii } from '../utf8.ts';
 import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
 import { plainText } from './decode-stream.ts';
 import { learnTemplate, type PlainDelta } from './delta-template.ts';
@@ -46,6 +47,8 @@ export function learnShape(frame: string): Shape | undefined {
   if (!isObject(chunk)) return undefined;
   const still = stillChunk(chunk);
   if (still) {
+    // Its word is read from bytes, one character for each.
+    if (still.finish !== undefined && isBeyondAscii(still.finish)) return undefined;
     const head = pattern(data + withHoles(payload, chunk) + blankLine);
     return head && { type: 'still', head, finish: still.finish };
   }

@@ -148,6 +148,11 @@ describe('a chunk that says nothing', () => {
     );
   });
 
+  test('tells it in any alphabet', () => {
+    expectSame(stream(text('a'), chunk({ finish_reason: 'füllig' })).subarray(0, -end.length));
+    expectSame(Buffer.from(role + frame(text('a')) + frame(chunk({ finish_reason: '完' })) + frame('[DONE]')));
+  });
+
   test('tells that there is a place for reasoning', () => {
     const asked = { ...nothingAsked, startsIn: 'doubt' as const };
     const place = chunk({ delta: { reasoning_content: '' } });
@@ -276,7 +281,9 @@ describe('whatever a provider sends', () => {
   const choice = fc.record({
     index: rare(fc.constant(1), 0),
     delta,
-    finish_reason: rare(fc.constantFrom<string | number>('stop', 'length', 'tool_calls', 'error', 'x'.repeat(70), 3)),
+    finish_reason: rare(
+      fc.constantFrom<string | number>('stop', 'length', 'tool_calls', 'error', 'x'.repeat(70), 'füllig', 3),
+    ),
     logprobs: rare(fc.constant({ content: [{ token: 'a', logprob: -1, bytes: null, top_logprobs: [] }] })),
   });
   const wire = fc.record(

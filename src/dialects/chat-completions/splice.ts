@@ -3,10 +3,10 @@ import type { SplicedText } from '../../core/spliced-text.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
 import { type EventStreamDecoder, eventDataDecoder } from '../event-stream-decoder.ts';
-import { byteText, type Utf8Reader, utf8Reader } from '../utf8.ts';
+import { byteText, isBeyondAscii, type Utf8Reader, utf8Reader } from '../utf8.ts';
 import type { AnswerEncoding } from './answer-frames.ts';
 import { type ChatDecoding, chatStreamDecoder } from './decode-stream.ts';
-import { type ChatStreamEncoder, chatStreamEncoder } from './encode-stream.ts';
+import { type ChatStreamEncoder, chatStreamEncoder, closePiece } from './encode-stream.ts';
 import type { SpliceMemory } from './splice-memory.ts';
 import type { TextShape } from './splice-shape.ts';
 import { SplicedPieces } from './spliced-pieces.ts';
@@ -42,8 +42,9 @@ export class ChatSplice {
   readonly #decoder: StreamDecoder;
   readonly #encoder: ChatStreamEncoder;
   readonly #openText: string;
-  readonly #openReasoning: string;
-  readonly #close: string;
+  #openReasoning: string | undefined;
+  /** Whether there is nothing but ASCII in all that is not said by the provider. */
+  #isAscii: boolean;
   /** The beginning of a frame whose end has not come yet. */
   #held: Buffer | undefined;
   /** Reads the rest of the stream once it is not what is expected. */
@@ -59,10 +60,8 @@ export class ChatSplice {
     this.#memory = memory;
     this.#decoder = chatStreamDecoder(decoding);
     this.#encoder = chatStreamEncoder(encoding);
-    const { text, reasoning, close } = this.#encoder.pieces();
-    this.#openText = `${byteText(text)}"`;
-    this.#openReasoning = `${byteText(reasoning)}"`;
-    this.#close = `"${byteText(close)}`;
+    this.#openText = byteText(`${this.#encoder.openPiece('text-delta')}"`);
+    this.#isAscii = !isBeyondAscii(encoding.id + encoding.model + encoding.usageSource);
   }
 
   /** Whether the last read showed that the answer goes on. */
@@ -102,7 +101,7 @@ export class ChatSplice {
 
   /** The last frames of an answer that is complete: finishes, usage and the end mark. */
   done(usage: Usage): string {
-    return byteText(this.#encoder.encode([{ type: 'usage', usage }]) + this.#encoder.done());
+    return this.#bytes(this.#encoder.encode([{ type: 'usage', usage }]) + this.#encoder.done());
   }
 
   #read(bytes: Buffer): void {
@@ -156,11 +155,20 @@ export class ChatSplice {
   #say(type: TextShape['type'], literal: string): void {
     if (this.#pieces?.kind === type) this.#pieces.add(literal);
     else {
-      this.#frames += byteText(this.#encoder.begin(0));
+      this.#frames += this.#bytes(this.#encoder.begin(0));
       this.#pieces = new SplicedPieces(type, literal);
       this.#heard.push(this.#pieces);
     }
-    this.#frames += (type === 'text-delta' ? this.#openText : this.#openReasoning) + literal + this.#close;
+    this.#frames += (type === 'text-delta' ? this.#openText : this.#openThought()) + literal + close;
+  }
+
+  #openThought(): string {
+    this.#openReasoning ??= byteText(`${this.#encoder.openPiece('reasoning-delta')}"`);
+    return this.#openReasoning;
+  }
+
+  #bytes(own: string): string {
+    return this.#isAscii ? own : byteText(own);
   }
 
   /** Reads one frame in full and learns from it; returns where the next one begins. */
@@ -213,7 +221,11 @@ export class ChatSplice {
   #hear(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
     this.#pieces = undefined;
-    for (const event of events) this.#heard.push(event);
+    for (const event of events) {
+      this.#heard.push(event);
+      // The provider's word for it may go into the last frames.
+      if (event.type === 'finish') this.#isAscii &&= !isBeyondAscii(event.raw);
+    }
     this.#frames += byteText(this.#encoder.encode(events));
   }
 
@@ -226,6 +238,7 @@ export class ChatSplice {
   }
 }
 
+const close = `"${closePiece}`;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const backslash = 0x5c;
