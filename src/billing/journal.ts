@@ -103,7 +103,11 @@ class FileJournal implements Journal {
     if (page.isListed) return;
     for (const folder of [this.#directory, dirname(this.#directory)]) {
       const handle = await open(folder, 'r');
-      await handle.sync().finally(() => handle.close());
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
     }
     page.isListed = true;
   }
