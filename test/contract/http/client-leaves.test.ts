@@ -73,6 +73,7 @@ bothWays(() => {
     writer.end('data: [DONE]\n\n');
     const { body } = await client.response();
     expect(body.replaceAll(':\n\n', '')).toBe('data: one\n\ndata: two\n\ndata: [DONE]\n\n');
+    expect(await client.rest()).toBe('');
   });
 
   test('all requests before the end of the sending side are answered', async () => {

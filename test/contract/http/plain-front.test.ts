@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isPlain, type PlainExchange } from '../../../src/http/exchange.ts';
 import { HttpFault } from '../../../src/http/fault.ts';
 import type { HttpLimits } from '../../../src/http/limits.ts';
 import type { Route } from '../../../src/http/server.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { get, heldRoute, post, Refusal, startFloor } from './floor.ts';
+
+/** The front looks after its connections when a test says so, however slow the machine is. */
+beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterEach(() => vi.useRealTimers());
+
+/** Longer than a request may take to be plain, and shorter than an idle connection is kept. */
+const twoLooksMs = 2500;
 
 /** A floor, a client of it, and what reaches Node's server. */
 async function front(options: { routes?: readonly Route[]; limits?: Partial<HttpLimits> } = {}) {
@@ -94,10 +101,13 @@ test('a request that stops in the middle of its head goes on where it stopped', 
 });
 
 test('a request that stops in the middle of its body is handed over, and goes on there', async () => {
-  const { client, handedOver, server } = await front({ limits: { headersTimeoutMs: 200, requestTimeoutMs: 60_000 } });
+  const { client, handedOver, server } = await front();
   const [start, rest] = cutShort(post('/echo', '{"a":1}'), 3);
   client.send(start);
-  await expect.poll(handedOver, { timeout: 10_000 }).toEqual(['/echo']);
+  await expect.poll(() => server.inFlight).toBe(1);
+  expect(handedOver()).toEqual([]);
+  vi.advanceTimersByTime(twoLooksMs);
+  expect(handedOver()).toEqual(['/echo']);
   expect(server.inFlight).toBe(1);
   client.send(rest);
   expect(JSON.parse((await client.response()).body).value).toEqual({ a: 1 });
@@ -127,13 +137,14 @@ test('what comes during a reply is answered after it, by whom it is for', async 
 
 test('what comes during a reply is not read without end, and all of it is answered', async () => {
   const held = heldRoute();
-  const { client, handedOver } = await front({ routes: [held.route] });
+  const { client, handedOver, sockets } = await front({ routes: [held.route] });
   client.send(post('/held', '{}'));
   const exchange = await held.taken;
   const large = post('/echo', JSON.stringify('x'.repeat(9_000_000)));
   client.send(large + post('/echo', '"last"'));
-  const waiting = (): number => client.socket.writableLength;
-  await expect.poll(waiting).toBeGreaterThan(0);
+  const [socket] = sockets();
+  await expect.poll(() => socket?.isPaused()).toBe(true);
+  expect(socket?.bytesRead).toBeLessThan(1_000_000);
   exchange.json(200, 'first');
   expect((await client.response()).body).toBe('"first"');
   expect((await client.response()).status).toBe(200);
@@ -142,23 +153,33 @@ test('what comes during a reply is not read without end, and all of it is answer
 });
 
 test('a connection that is idle after a plain request is closed without a word', async () => {
-  const { client, server } = await front({ limits: { keepAliveTimeoutMs: 1, headersTimeoutMs: 100 } });
+  const { client, server, next } = await front();
   client.send(post('/echo', '1'));
   expect((await client.response()).status).toBe(200);
+  await next();
+  vi.advanceTimersByTime(74_000);
+  expect(server.connected).toBe(1);
+  vi.advanceTimersByTime(twoLooksMs);
   expect(await client.rest()).toBe('');
   await expect.poll(() => server.connected).toBe(0);
 });
 
 test('an answer that takes longer than idle connections are kept is not cut off', async () => {
   const held = heldRoute();
-  const { client } = await front({ routes: [held.route], limits: { keepAliveTimeoutMs: 1, headersTimeoutMs: 100 } });
+  const { client } = await front({ routes: [held.route] });
   client.send(post('/held', '{}'));
   const exchange = await held.taken;
-  const other = await front({ limits: { keepAliveTimeoutMs: 1, headersTimeoutMs: 100 } });
-  other.client.send(post('/echo', '1'));
-  await other.client.rest();
+  vi.advanceTimersByTime(200_000);
   exchange.json(200, 'late');
   expect((await client.response()).body).toBe('"late"');
+});
+
+test('a connection that says nothing is left to Node’s server, which counts the seconds', async () => {
+  const { client, server, next } = await front({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 500 } });
+  await expect.poll(() => server.connected).toBe(1);
+  vi.advanceTimersByTime(twoLooksMs);
+  expect((await client.response()).status).toBe(408);
+  expect(await next()).toMatchObject({ status: 408 });
 });
 
 test('a client that leaves before its body was here is observed once', async () => {
@@ -202,7 +223,7 @@ test('a request that was arriving when the server began to drain is answered, an
 /** A client that has sent a second request, which the server has read, while the first waits for its answer. */
 async function withMoreBehind() {
   const held = heldRoute();
-  const started = await front({ routes: [held.route], limits: { headersTimeoutMs: 200, requestTimeoutMs: 60_000 } });
+  const started = await front({ routes: [held.route] });
   started.client.send(post('/held', '{}'));
   const exchange = await held.taken;
   started.client.send(get('/v1/models'));
@@ -226,6 +247,7 @@ test('what came behind a request that ended the connection is never looked at', 
   exchange.fail(new HttpFault('bad-request'));
   expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'close' } });
   expect(await client.rest()).toBe('');
+  vi.advanceTimersByTime(twoLooksMs);
   client.finish();
   await expect.poll(() => server.connected).toBe(0);
   expect(handedOver()).toEqual([]);
