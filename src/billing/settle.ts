@@ -2,6 +2,7 @@ import type { Nano } from '../core/money.ts';
 import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { deletion, insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, transferRow } from './book.ts';
+import { chargeSums } from './charge-sums.ts';
 import { type Booked, charged, type Settlement, type Unsettled } from './charging.ts';
 import { exact, type PlainSettlement, plain } from './plain-settlement.ts';
 import { accountsIn, balanceAsks, leaseAsks, leasesIn, lockedBalances, money } from './ledger-statements.ts';
@@ -28,6 +29,7 @@ export const settling: Job<readonly Settlement[], Unsettled> = {
     const last = [
       ...asks(insertTransfers, bookings.map(transferFields)),
       ...asks(insertEntries, bookings.flatMap(entryFields)),
+      ...chargeSums(bookings),
       ...(bookings.length > 0 ? [...balanceAsks(accounts.values()), ...leaseAsks(leases.values())] : []),
       ...asks(deleteCheckpoints, settlements.map(nameField)),
     ];
@@ -91,7 +93,11 @@ const insertTransfers = insertion('transfers', {
   price_version: 'text',
   at: 'bigint',
   held: 'bigint',
+  counted: 'integer',
 });
+
+/** Its sums are written with it. */
+const isCounted = 1;
 
 function transferFields(booking: Booking): readonly Field[] {
   const row = transferRow(booking);
@@ -103,7 +109,7 @@ function transferFields(booking: Booking): readonly Field[] {
     row.at,
     booking.held === undefined ? null : String(booking.held),
   ];
-  return [...names, String(row.amount), ...terms];
+  return [...names, String(row.amount), ...terms, isCounted];
 }
 
 const insertEntries = insertion('entries', { reference: 'text', kind: 'text', account: 'text', amount: 'bigint' });

@@ -7,6 +7,7 @@ import { recordWith } from '../requests/fixtures/record.ts';
 import { storingRequests } from '../requests/request-writer.ts';
 import { overview } from '../store/migrations/0009-overview.ts';
 import type { Store } from '../store/store.ts';
+import { book, ledgerAccounts } from './book.ts';
 import { credits } from './credits.ts';
 import { settling } from './settle.ts';
 import { spendSeries, spentByKeys, topSpenders } from './spend.ts';
@@ -60,6 +61,20 @@ forEachStore(({ engine, open }) => {
     await store.db.updateTable('spend_hours').set({ amount: 1n }).where('key_id', '=', 'k2').execute();
     const { checks } = await verifyLedger(store);
     expect(checks.flatMap(({ violations }) => violations)).toEqual([`${accountId} -6`]);
+  });
+
+  test('what a process of an older version books is counted too, by the database', async () => {
+    await store.commit(settling, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]);
+    const sides = new Map([
+      [ledgerAccounts.toppedUp(accountId), -11n],
+      [ledgerAccounts.revenue, 11n],
+    ]);
+    const older = { reference: 'c', kind: 'charge', accountId, keyId: 'k1', by: 'gateway', reason: 'request' } as const;
+    await store.transaction(async (tx) => {
+      await book(tx, [{ ...older, at: hourMs, entries: sides }]);
+      await tx.updateTable('balances').set({ topped_up: 977n }).execute();
+    });
+    await expectCounted();
   });
 
   test('a store that was in use before is counted when it is brought up to date', async () => {

@@ -202,6 +202,8 @@ interface TransfersTable {
   at: number;
   /** What was held for a charge; null for other movements, and for charges of older versions. */
   held: OldMoney;
+  /** 1 for a charge whose booker has added it up; otherwise the database does. */
+  counted: Generated<number | null>;
 }
 
 interface EntriesTable {

@@ -15,6 +15,7 @@ import { oneUseCodes } from './migrations/0010-one-use-codes.ts';
 import { holds } from './migrations/0011-holds.ts';
 import { askedWhole } from './migrations/0012-asked-whole.ts';
 import { providerTools } from './migrations/0013-provider-tools.ts';
+import { batchSums } from './migrations/0014-batch-sums.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -35,6 +36,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-holds': holds,
   '0012-asked-whole': askedWhole,
   '0013-provider-tools': providerTools,
+  '0014-batch-sums': batchSums,
 };
 
 /**

@@ -1,0 +1,50 @@
+import type { Nano } from '../core/money.ts';
+import { type Ask, asks } from '../store/job.ts';
+import { addition } from '../store/row-statements.ts';
+import { type Booking, transferRow } from './book.ts';
+
+/**
+ * Adds charges to what their keys ever spent and to what was spent in their hours, a row each however many there are.
+ * Whoever books holds the rows of their accounts, and a key belongs to one account: no two can wait for each other here.
+ */
+export function chargeSums(bookings: readonly Booking[]): readonly Ask[] {
+  const [keys, hours] = [new Map<string, KeySum>(), new Map<string, HourSum>()];
+  for (const booking of bookings) {
+    const { accountId, keyId = '' } = booking;
+    const spent = -transferRow(booking).amount;
+    const hour = Math.floor(booking.at / hourMs) * hourMs;
+    if (keyId !== '') sumOf(keys, keyId, () => ({ keyId, spent: 0n })).spent += spent;
+    sumOf(hours, `${accountId}\0${hour}\0${keyId}`, () => ({ accountId, hour, keyId, spent: 0n })).spent += spent;
+  }
+  return [
+    ...asks(
+      additionToHours,
+      Array.from(hours.values(), ({ accountId, hour, keyId, spent }) => [accountId, hour, keyId, String(spent)]),
+    ),
+    ...asks(
+      additionToKeys,
+      Array.from(keys.values(), ({ keyId, spent }) => [keyId, String(spent)]),
+    ),
+  ];
+}
+
+const hourMs = 3_600_000;
+
+interface KeySum {
+  readonly keyId: string;
+  spent: Nano;
+}
+
+interface HourSum extends KeySum {
+  readonly accountId: string;
+  readonly hour: number;
+}
+
+function sumOf<Sum>(sums: Map<string, Sum>, name: string, made: () => Sum): Sum {
+  const sum = sums.get(name) ?? made();
+  sums.set(name, sum);
+  return sum;
+}
+
+const additionToHours = addition('spend_hours', { account_id: 'text', hour: 'bigint', key_id: 'text' }, ['amount']);
+const additionToKeys = addition('key_spend', { key_id: 'text' }, ['spent']);
