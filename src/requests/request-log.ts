@@ -103,7 +103,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
         },
         refused(error) {
           isRefused = true;
-          reject(error as Error);
+          reject(error);
         },
       };
     },
