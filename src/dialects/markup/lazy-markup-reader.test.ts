@@ -66,7 +66,7 @@ function said(reader: MarkupReader | LazyMarkupReader, steps: readonly Step[], p
     if (one.does !== 'push') events.push(...reader[one.does]());
     else if (one.text !== '' && passing(reader, one)) {
       events.push({ type: one.channel === 'content' ? 'text-delta' : 'reasoning-delta', choice: 0, text: one.text });
-    } else events.push(...reader.push(one.text, one.channel, one.isScored ? [scoreOf(one.text)] : []));
+    } else events.push(...reader.push(one.text, one.channel, scoresOf(one)));
     events.push({ type: 'anomaly', what: `${reader.callCount} calls, ${reader.isInDoubt ? 'in doubt' : 'sure'}` });
   }
   return [...events, ...reader.end('stop')];
@@ -74,7 +74,9 @@ function said(reader: MarkupReader | LazyMarkupReader, steps: readonly Step[], p
 
 type Passing = (reader: MarkupReader | LazyMarkupReader, step: Extract<Step, { does: 'push' }>) => boolean;
 
-const scoreOf = (token: string) => ({ token, logprob: -1, bytes: null, alternatives: undefined });
+/** A token without text has no place of its own: where a call was cut out, it may go with what is before or behind. */
+const scoresOf = ({ isScored, text: token }: { readonly isScored: boolean; readonly text: string }) =>
+  isScored && token !== '' ? [{ token, logprob: -1, bytes: null, alternatives: undefined }] : [];
 const never: Passing = () => false;
 const asText: Passing = (reader, { text, channel, isScored }) => !isScored && reader.passes(text, channel);
 /** Only text whose JSON has no long escapes may be shown as a literal. */
