@@ -73,9 +73,9 @@ export class LaneAnswer implements ResponseHandler, Endable {
 
   /** From here on it is the provider's turn. */
   send(): void {
-    const { exchange, reply, call, hold } = this.#asked;
+    const { reply, call, hold } = this.#asked;
     hold.whenLost((error) => this.cutOff(error));
-    exchange.onGone(this.#left);
+    reply.onGone(this.#gone);
     reply.onDrain(this.#goOn);
     this.#lane.watch.add(this);
     this.#lane.parts.running.add(this);
@@ -284,20 +284,14 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#close({ error, isClientGone: false, isCommitted });
   }
 
-  readonly #left = (): void => {
-    // The others who read it go on; when the last of them leaves, so has the client.
-    if (this.#asked.reply.shared) return;
-    this.#gone();
-  };
-
-  #gone(): void {
+  readonly #gone = (): void => {
     this.#isGone = true;
     if (this.#phase === 'sent') return this.#handOver();
     if (this.#phase !== 'answering' && this.#phase !== 'ending') return;
     if (!this.#isHeard) this.#providerDone(undefined);
     this.#sent?.destroy();
     this.#close({ error: undefined, isClientGone: true, isCommitted: this.#asked.reply.hasBegun });
-  }
+  };
 
   /** The reader has caught up. */
   readonly #goOn = (): void => {

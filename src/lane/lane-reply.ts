@@ -14,6 +14,7 @@ export class LaneReply {
   readonly #exchange: PlainExchange;
   readonly #clock: Clock;
   #onDrain: () => void = () => {};
+  #onGone: () => void = () => {};
   #writer: PlainStreamWriter | undefined;
   #shelf: Shelf | undefined;
   #said: string[] | undefined;
@@ -31,17 +32,21 @@ export class LaneReply {
     return this.#writer !== undefined;
   }
 
-  /** Once retries have joined: when all of them are gone, so is the client. */
-  get shared(): SharedReply | undefined {
-    return this.#shared;
-  }
-
   get hasReaders(): boolean {
     return this.#shared ? this.#shared.hasReaders : !this.#isComplete;
   }
 
   onDrain(callback: () => void): void {
     this.#onDrain = callback;
+  }
+
+  /** Calls back when nobody is there any more who wants it. */
+  onGone(callback: () => void): void {
+    this.#onGone = callback;
+    this.#exchange.onGone(() => {
+      // Those who joined go on reading.
+      if (!this.#shared) callback();
+    });
   }
 
   write(frames: string): boolean {
@@ -71,6 +76,7 @@ export class LaneReply {
   /** Nothing more will be said. Only what is whole is kept for those who may still come. */
   close(end: ReplyEnd): void {
     this.#onDrain = () => {};
+    this.#onGone = () => {};
     if (this.#shared) return this.#shared.close(end);
     if (end.error !== undefined || end.isClientGone) this.forget();
     else if (this.#said) this.#shelf?.finish();
@@ -112,6 +118,7 @@ export class LaneReply {
       isComplete: this.#isComplete,
     });
     shared.onDrain(() => this.#onDrain());
+    shared.gone.addEventListener('abort', () => this.#onGone());
     this.#said = undefined;
     this.#shared = shared;
     return shared;

@@ -112,11 +112,16 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   function ready(call: UpstreamCall): ReadyCall | undefined {
     const lines = headers[call.credential];
     if (call.request.wire.format !== 'chat-completions' || !lines) return undefined;
-    const request = requestText('POST', chat.address, lines, chat.encode(call));
+    // Let go of once it is sent: the answer may take long, and a prompt may be large.
+    let request = requestText('POST', chat.address, lines, chat.encode(call));
     const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };
     return {
       timeouts: spec.timeouts,
-      send: (handler) => chat.pool.send(request, handler),
+      send(handler) {
+        const sent = chat.pool.send(request, handler);
+        request = '';
+        return sent;
+      },
       splice: (encoding) => new ChatSplice({ memory: memoryOf(call.model), decoding, encoding }),
       adopt: (sent, { signal, sentMs }) => adoptAnswer(sent, { ...chat.answers(call), sentMs }, signal),
       attributed: (error) => attributed(error, name, link.answers.redact),
