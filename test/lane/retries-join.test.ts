@@ -71,4 +71,5 @@ test('when everybody has left, so has the client', async () => {
   first.leave();
   second.leave();
   await gateway.provider.call('other', calls).aborted;
+  expect(gateway.provider.calls).toHaveLength(calls + 1);
 });
