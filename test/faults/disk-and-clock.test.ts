@@ -36,7 +36,8 @@ test('while a full disk lets no request be charged the process is not ready, and
     const { checks } = (await response.json()) as { checks: Record<string, string> };
     return { status: response.status, checks };
   };
-  expect(await ready()).toMatchObject({ status: 200, checks: { ledger: 'ok' } });
+  // A machine that is busy enough for the event loop to stand still is not ready for another reason.
+  await expect.poll(ready).toMatchObject({ status: 200, checks: { ledger: 'ok' } });
   gateway.limitFiles(1);
   // Money is set aside for it already; its end waits until the charge is safe.
   const stuck = chat(gateway);

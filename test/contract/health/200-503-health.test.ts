@@ -15,7 +15,7 @@ afterEach(() => gateway.stop());
 const ready = { serving: 'ok', store: 'ok', ledger: 'ok', event_loop: 'ok', memory: 'ok', system: 'ok' };
 
 test('both answer without a key, with the headers of every reply', async () => {
-  gateway = await startTestGateway();
+  gateway = await startTestGateway(undefined, { signs: fakeSigns() });
   for (const path of ['/healthz', '/readyz']) {
     const reply = await gateway.get(path, { authorization: 'Bearer nonsense' });
     expect(reply.status).toBe(200);
@@ -72,7 +72,8 @@ test('a reload of `waiting.max_bytes` counts for what waits already', async () =
 });
 
 test('while it drains, connections that are open and the port of their own hear that it is not ready', async () => {
-  gateway = await startTestGateway((base) => ({ ...base, listen: { host: '127.0.0.1', port: 0, health_port: 0 } }));
+  const listen = { host: '127.0.0.1', port: 0, health_port: 0 };
+  gateway = await startTestGateway((base) => ({ ...base, listen }), { signs: fakeSigns() });
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const healthPort = gateway.gateway.healthPort!;
