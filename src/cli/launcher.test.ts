@@ -40,7 +40,9 @@ test('an installed package runs its JavaScript', async () => {
 test('a server begins with the size of its young generation set, in the same process', async () => {
   const { child, lines } = start(process.execPath, project(root, flags), ['serve', '--port', '0']);
   expect(await lines.next()).toMatchObject({
-    value: expect.stringMatching(new RegExp(`^${child.pid} --max-semi-space-size=\\d+ .*serve --port 0$`)),
+    value: expect.stringMatching(
+      new RegExp(`^${child.pid} --max-semi-space-size=\\d+ --heap-growing-percent=\\d+ .*serve --port 0$`),
+    ),
   });
 });
 
