@@ -115,8 +115,8 @@ function settleMicro({ database, accountId }: Stage, count: number): Micro {
   };
 }
 
-const transfer = `insert into transfers (reference, kind, account_id, key_id, amount, "by", reason, price_version, at, held)
-  values (?, 'charge', ?, ?, -10, 'gateway', 'request', ?, ?, 20)`;
+const transfer = `insert into transfers (reference, kind, account_id, key_id, amount, "by", reason, price_version, at, held, counted)
+  values (?, 'charge', ?, ?, -10, 'gateway', 'request', ?, ?, 20, 1)`;
 const entry = "insert into entries (reference, kind, account, amount) values (?, 'charge', ?, ?)";
 const changed = 'update balances set topped_up = topped_up - 0 where account_id = ?';
 
