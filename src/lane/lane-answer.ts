@@ -18,10 +18,9 @@ import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { ResponseHead } from '../upstreams/http1/response-head.ts';
 import { transportError } from '../upstreams/transport-error.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
+import { AnswerTiming } from './answer-timing.ts';
 import type { AnsweringLane, LaneRequest } from './lane-request.ts';
 
-/** A finished answer is worth a short wait for the end of its body, which lets the connection be used again. */
-const drainMs = 1000;
 /** More than any provider says before it says something. */
 const earlyBytesMax = 64 * 1024;
 
@@ -32,12 +31,10 @@ const earlyBytesMax = 64 * 1024;
 export class LaneAnswer implements ResponseHandler, Endable {
   readonly caller: Caller;
   readonly isWaiting = false;
-  /** When it is to be looked at next, on the clock's `elapsed` scale. */
-  dueMs: number;
   readonly #lane: AnsweringLane;
   readonly #asked: LaneRequest;
   readonly #bill: Bill;
-  readonly #sentMs: number;
+  readonly #timing: AnswerTiming;
   #phase: 'sent' | 'answering' | 'ending' | 'over' | 'handed-over' = 'sent';
   #sent: SentRequest | undefined;
   /** The general way's reader of the response, once it has taken over. */
@@ -52,10 +49,6 @@ export class LaneAnswer implements ResponseHandler, Endable {
   #pieces = 0;
   /** The provider has said all there is to say, or is not listened to any more. */
   #isHeard = false;
-  #isPaused = false;
-  #lastSignMs = 0;
-  #keepAliveMs = 0;
-  #hasSpoken = false;
   #isGone = false;
   #cutOffBy: Error | undefined;
   /** Why it could not even be sent. */
@@ -65,10 +58,14 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#lane = lane;
     this.#asked = asked;
     this.caller = asked.caller;
-    this.#sentMs = lane.parts.clock.elapsed();
+    const { clock, settings } = lane.parts;
+    this.#timing = new AnswerTiming(clock.elapsed(), asked.call.timeouts, settings().holdHeadersMs);
     this.#bill = lane.openBill(asked, () => isGivenUp({ aborted: this.#isGivenUp, reason: this.#cutOffBy }));
-    const { firstEvent, total } = asked.call.timeouts;
-    this.dueMs = this.#sentMs + Math.min(lane.parts.settings().holdHeadersMs, firstEvent, total);
+  }
+
+  /** When it is to be looked at next, on the clock's `elapsed` scale. */
+  get dueMs(): number {
+    return this.#timing.dueMs;
   }
 
   /** From here on it is the provider's turn. */
@@ -141,18 +138,13 @@ export class LaneAnswer implements ResponseHandler, Endable {
 
   /** It is due to be looked at: nothing has come for a while, or nothing was said. */
   look(nowMs: number): void {
-    const { timeouts } = this.#asked.call;
     if (this.#phase === 'sent') this.#handOver();
     else if (this.#phase === 'over') this.#letGo();
     if (this.#phase !== 'answering') return;
-    if (nowMs >= this.#sentMs + timeouts.total) {
-      return this.#timedOut(`the answer was not complete within ${timeouts.total} ms`);
-    }
-    if (!this.#isPaused && nowMs >= this.#lastSignMs + timeouts.idle) {
-      return this.#timedOut(`no event for ${timeouts.idle} ms`);
-    }
-    if (nowMs >= this.#keepAliveMs) this.#keepAlive(nowMs);
-    this.#lookLater(nowMs);
+    const lateness = this.#timing.lateness(nowMs);
+    if (lateness !== undefined) return this.#timedOut(lateness);
+    // Proxies and clients give up connections on which nothing is said.
+    if (this.#timing.wantsWord(nowMs, this.#lane.parts.settings().keepAliveEveryMs)) this.#write(chatFormat.keepAlive);
   }
 
   /** All that one read brought: what the client gets of it is written once. */
@@ -161,7 +153,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     const { frames, heard } = spliced;
     if (this.#phase === 'sent' && !heard.some(isSaid)) return this.#keepEarly(splice, bytes, heard.filter(isEvent));
     this.#hear(spliced);
-    if (splice.isAlive) this.#lastSignMs = this.#lane.parts.clock.elapsed();
+    if (splice.isAlive) this.#timing.signOfLife(this.#lane.parts.clock.elapsed());
     if (splice.isDone) return this.#finish(splice);
     this.#pending = '';
     if (frames !== '') this.#write(frames);
@@ -194,16 +186,17 @@ export class LaneAnswer implements ResponseHandler, Endable {
     const { candidate, place, sinceMs } = this.#asked.dispatch;
     const { route, credential } = candidate;
     const nowMs = clock.elapsed();
-    const firstEventMs = nowMs - this.#sentMs;
+    const { sentMs } = this.#timing;
+    const firstEventMs = nowMs - sentMs;
     this.#phase = 'answering';
     this.#attempt = {
       route,
       upstream: route.upstream,
       model: route.model,
       credential: credential.index,
-      beganMs: this.#sentMs,
+      beganMs: sentMs,
       endedMs: nowMs,
-      waitMs: this.#sentMs - sinceMs,
+      waitMs: sentMs - sinceMs,
       position: place.position,
       status: 200,
       firstEventMs,
@@ -213,15 +206,13 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#bill.begin();
     if (this.#early) this.#bill.tally.see(this.#early.events);
     this.#early = undefined;
-    this.#lastSignMs = nowMs;
-    this.#keepAliveMs = nowMs + settings().keepAliveEveryMs;
-    this.#lookLater(nowMs);
+    this.#timing.begin(nowMs, settings().keepAliveEveryMs);
   }
 
   #write(frames: string): void {
-    this.#hasSpoken = true;
+    this.#timing.spoke();
     if (this.#asked.reply.write(frames)) return;
-    this.#isPaused = true;
+    this.#timing.pause();
     this.#sent?.pause();
   }
 
@@ -295,31 +286,17 @@ export class LaneAnswer implements ResponseHandler, Endable {
 
   /** The reader has caught up. */
   readonly #goOn = (): void => {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
-    this.#lastSignMs = this.#lane.parts.clock.elapsed();
+    this.#timing.resume(this.#lane.parts.clock.elapsed());
     this.#sent?.resume();
   };
-
-  /** Nothing was said for a while: proxies and clients are shown that it goes on. */
-  #keepAlive(nowMs: number): void {
-    this.#keepAliveMs = nowMs + this.#lane.parts.settings().keepAliveEveryMs;
-    if (!this.#hasSpoken) this.#write(chatFormat.keepAlive);
-    this.#hasSpoken = false;
-  }
-
-  #lookLater(nowMs: number): void {
-    const { idle, total } = this.#asked.call.timeouts;
-    const silenceMs = this.#isPaused ? nowMs + idle : this.#lastSignMs + idle;
-    this.dueMs = Math.min(silenceMs, this.#sentMs + total, this.#keepAliveMs);
-  }
 
   /** The reply is over, whichever way; what is left is to write down how it went. */
   #close(end: ReplyEnd): void {
     const { reply, served } = this.#asked;
     this.#phase = 'over';
-    this.dueMs = this.#lane.parts.clock.elapsed() + drainMs;
-    if (!this.#sent) this.#lane.watch.remove(this);
+    this.#timing.drain(this.#lane.parts.clock.elapsed());
+    if (this.#sent) this.#lane.watch.add(this);
+    else this.#lane.watch.remove(this);
     reply.close(end);
     const durationMs = served.elapsedMs;
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
@@ -362,16 +339,17 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#phase = 'handed-over';
     this.#lane.watch.remove(this);
     const { search, dispatch, model, request, hold, call } = this.#asked;
+    const { sentMs } = this.#timing;
     const answer = (signal: AbortSignal) => {
       if (!this.#sent) return Promise.reject(this.#failure);
-      const { handler, flow } = call.adopt(this.#sent, { signal, sentMs: this.#sentMs });
+      const { handler, flow } = call.adopt(this.#sent, { signal, sentMs });
       this.#successor = handler;
       if (this.#head && !signal.aborted) handler.head(this.#head);
       for (const bytes of this.#early?.bytes ?? []) handler.data(bytes);
       this.#early = undefined;
       return flow;
     };
-    const made = { beganMs: this.#sentMs, answer };
+    const made = { beganMs: sentMs, answer };
     const routed = { search, dispatch: { ...dispatch, made } };
     this.#lane.handOver(this.#asked, { model, request, hold, bill: this.#bill, routed }, this.#cutOffBy);
     this.#lane.parts.running.remove(this);
