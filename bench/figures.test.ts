@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { figuresOf, figuresTable } from './figures.ts';
-import type { BenchResult } from './report.ts';
+import type { BenchResult } from './bench-result.ts';
 
 const result: BenchResult = {
   reference: 'nginx',

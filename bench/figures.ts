@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { BenchResult } from './report.ts';
+import type { BenchResult } from './bench-result.ts';
 import type { TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type BenchResult, renderReport } from './report.ts';
+import type { BenchResult } from './bench-result.ts';
+import { renderReport } from './report.ts';
 
 const same = (median: number) => ({ median, lowest: median, highest: median });
 const result: BenchResult = {
