@@ -69,7 +69,7 @@ class SentCall implements SentRequest {
     signal.addEventListener('abort', left);
     if (signal.aborted) left();
     const handler: ResponseHandler = {
-      head: ({ status }) => (status === 200 ? resolve(held) : reject(this.#refusal as Error)),
+      head: ({ status }) => (status === 200 ? resolve(held) : reject(this.#refusal)),
       data: (bytes) => held.deliver(eventsIn(bytes)),
       end: () => held.end(),
       fail: (fault) => held.fail(fault.cause),
