@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './admission.ts';
 import { Connection } from './connection.ts';
@@ -14,7 +15,6 @@ import type { Rung } from './pressure.ts';
 import { rawReply, Reply } from './reply.ts';
 import { permittedStatus } from './reply-head.ts';
 import { RouteMethods, runRoute } from './route.ts';
-import { routingApp } from './routing-app.ts';
 import { type Floor, ServedExchange } from './served-exchange.ts';
 import type { HttpServerOptions } from './server-options.ts';
 
@@ -36,7 +36,14 @@ export interface HttpServer {
   readonly inFlight: number;
   /** Clients that are connected, those included that nobody reads yet. */
   readonly connected: number;
+  /** Node's own, which reads what is not plain. */
+  readonly node: Server;
   /** For plugins with routes of their own; their replies carry the same headers and errors as all others. */
+  router(): Promise<Router>;
+}
+
+/** Not the app itself: whoever waited for that would wait until no route can be added any more. */
+interface Router {
   readonly app: FastifyInstance;
 }
 
@@ -49,13 +56,14 @@ type ConnectionListener = (this: Server, socket: Socket) => void;
 
 class GatewayServer implements HttpServer, Floor, FrontServer {
   readonly options: HttpServerOptions;
-  readonly app: FastifyInstance;
-  readonly #server: Server;
+  readonly node: Server;
   readonly #methods: RouteMethods;
   readonly #exact: ExactRoutes;
   /** Node's own listener for connections. */
   readonly #read: ConnectionListener | undefined;
   readonly #front: Front;
+  #router: Promise<Router> | undefined;
+  #readyApp: FastifyInstance | undefined;
   readonly #connections = new Map<Socket, Connection>();
   /** Clients in front of this one are connected, but nothing they say is read. */
   readonly #entrance = new Gate(() => this.#placesLeft());
@@ -68,11 +76,10 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     this.options = options;
     this.#methods = new RouteMethods(options.routes);
     this.#exact = new ExactRoutes(options.routes);
-    this.#server = nodeServer(options.limits);
-    this.app = routingApp(this.#server, options.routes, this.#methods);
-    this.#read = this.#server.listeners('connection')[0] as ConnectionListener | undefined;
+    this.node = nodeServer(options.limits);
+    this.#read = this.node.listeners('connection')[0] as ConnectionListener | undefined;
     this.#front = new Front(this);
-    this.#listenTo(this.#server);
+    this.#listenTo(this.node);
     options.pressure?.onLook(() => {
       this.#entrance.relieve();
       this.bodies.relieve();
@@ -96,16 +103,15 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
   }
 
   async listen(host: string, port: number): Promise<{ host: string; port: number }> {
-    await this.app.ready();
     await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ host, port, backlog: 4096 }, () => {
+      this.node.once('error', reject);
+      this.node.listen({ host, port, backlog: 4096 }, () => {
         // Accepting may fail later for want of file descriptors: Node turns those clients away, the others are served.
-        this.#server.off('error', reject).on('error', () => {});
+        this.node.off('error', reject).on('error', () => {});
         resolve();
       });
     });
-    const address = this.#server.address() as AddressInfo;
+    const address = this.node.address() as AddressInfo;
     return { host: address.address, port: address.port };
   }
 
@@ -118,7 +124,11 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     }
     await this.#draining.promise;
     for (const connection of this.#connections.values()) if (connection.isIdle) connection.destroy();
-    await this.app.close();
+    // What Node has read a part of a request from, and what it keeps for another.
+    this.node.closeIdleConnections();
+    await (await this.#router)?.app.close();
+    // A server whose last connection is gone says that it is closed a turn later, and may listen again then.
+    await setImmediate();
   }
 
   giveUp(error: unknown): void {
@@ -140,7 +150,27 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     const { exchange } = reply;
     const route = exchange && this.#exact.find(exchange.method, exchange.path);
     if (route) runRoute(route, exchange, {});
-    else this.app.routing(request, reply);
+    else if (this.#readyApp) this.#readyApp.routing(request, reply);
+    else void this.#route(request, reply);
+  }
+
+  router(): Promise<Router> {
+    this.#router ??= import('./routing-app.ts').then(({ routingApp }) => ({
+      app: routingApp(this.node, this.options.routes, this.#methods),
+    }));
+    return this.#router;
+  }
+
+  /** Loaded for the first request that needs it: most gateways serve programs that ask for exact paths. */
+  async #route(request: IncomingMessage, reply: Reply): Promise<void> {
+    try {
+      const { app } = await this.router();
+      await app.ready();
+      this.#readyApp = app;
+      app.routing(request, reply);
+    } catch (error) {
+      reply.exchange?.fail(error);
+    }
   }
 
   begun(): void {
@@ -179,7 +209,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
   }
 
   serve(socket: Socket, connection: Connection): void {
-    this.#read?.call(this.#server, socket);
+    this.#read?.call(this.node, socket);
     connection.listenLast();
   }
 
@@ -245,8 +275,8 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
    * replies whose last bytes wait for a slow reader.
    */
   #stopAccepting(): void {
-    if (!this.#server.listening) return;
-    TcpServer.prototype.close.call(this.#server, () => this.#server.close(() => {}));
+    if (!this.node.listening) return;
+    TcpServer.prototype.close.call(this.node, () => this.node.close(() => {}));
   }
 }
 

@@ -187,7 +187,7 @@ bothWays(() => {
   test('what a refused client still sends is not even parsed', async () => {
     const { port, server } = await startFloor();
     const parsed = vi.fn();
-    server.app.server.on('request', parsed);
+    server.node.on('request', parsed);
     const client = await RawClient.connect(port);
     const closed = once(client.socket, 'close');
     client.send('POST /locked HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n');

@@ -45,7 +45,7 @@ export async function startFloor(
   options: {
     routes?: readonly Route[];
     limits?: Partial<HttpLimits>;
-    prepare?: (server: HttpServer) => void;
+    prepare?: (router: Awaited<ReturnType<HttpServer['router']>>) => void;
     pressure?: Pressure;
     isTrustedProxy?: (address: string) => boolean;
     /** Whether the front takes what it may; unless said, as the tests around say. */
@@ -78,7 +78,7 @@ export async function startFloor(
     ...(options.isTrustedProxy && { isTrustedProxy: options.isTrustedProxy }),
   });
   started.push(server);
-  options.prepare?.(server);
+  if (options.prepare) options.prepare(await server.router());
   const { port } = await server.listen('127.0.0.1', 0);
   const next = async (): Promise<ExchangeSummary> => {
     asked += 1;

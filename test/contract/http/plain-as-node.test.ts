@@ -84,7 +84,7 @@ const damaged = fc
 test('whatever the front takes, Node’s server and admission take too, and understand in the same way', async () => {
   const { port, server } = await startFloor({ routes: [route], hasFront: false });
   let seen: IncomingMessage[] = [];
-  server.app.server.on('request', (message) => seen.push(message));
+  server.node.on('request', (message) => seen.push(message));
   let taken = 0;
   await fc.assert(
     fc.asyncProperty(damaged, async (text) => {

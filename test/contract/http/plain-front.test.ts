@@ -19,9 +19,9 @@ const twoLooksMs = 2500;
 async function front(options: { routes?: readonly Route[]; limits?: Partial<HttpLimits> } = {}) {
   const floor = await startFloor(options);
   const toNode = vi.fn((request: { url?: string }) => request.url);
-  floor.server.app.server.on('request', toNode);
+  floor.server.node.on('request', toNode);
   const sockets: Socket[] = [];
-  floor.server.app.server.prependListener('connection', (socket) => sockets.push(socket));
+  floor.server.node.prependListener('connection', (socket) => sockets.push(socket));
   const client = await RawClient.connect(floor.port);
   const handedOver = (): unknown[] => toNode.mock.results.map(({ value }) => value);
   return { ...floor, client, handedOver, sockets: () => sockets };
@@ -51,7 +51,7 @@ test.each(['/whole', '/bytes', '/empty', '/busy', '/odd', '/echo', '/stream'])(
     for (const hasFront of [true, false]) {
       const { port, server } = await startFloor({ routes: repliesAlike, hasFront });
       const toNode = vi.fn();
-      server.app.server.on('request', toNode);
+      server.node.on('request', toNode);
       const { raw } = await rawExchange(port, post(path, '{"a":1}'));
       expect(raw).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/);
       sent.push(raw.replace(/\r\nDate: [^\r]*/, ''));
