@@ -53,7 +53,7 @@ class ThreadDialect extends SqliteDialect {
   }
 
   override createAdapter(): DialectAdapter {
-    return new SharedSqliteAdapter();
+    return new ThreadAdapter();
   }
 }
 
@@ -81,6 +81,13 @@ function patient(connection: DatabaseConnection): DatabaseConnection {
 class SharedSqliteAdapter extends SqliteAdapter {
   /** SQLite can roll back a change of tables. Saying so makes the migrator take the write lock before it looks what is missing. */
   override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** Who comes when is decided before the thread: Kysely's own lock would stay closed when a thread cannot be had. */
+class ThreadAdapter extends SharedSqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
     return true;
   }
 }

@@ -43,6 +43,15 @@ test('a thread that dies fails who waits for it, and the next one finds what was
   expect(rows).toEqual([{ name: 'a' }, { name: 'c' }]);
 });
 
+test('who asks while there is no thread is told so, and who asks later is served', async () => {
+  const store = await open();
+  await expect(store.commit(endingThread, undefined)).rejects.toThrow(StoreThreadError);
+  const names = () => store.db.selectFrom('settings').select('name').execute();
+  // Until another thread may begin, each of these fails at once.
+  await Promise.allSettled([names(), names(), store.transaction((tx) => tx.selectFrom('settings').execute())]);
+  await expect.poll(() => names().catch(() => undefined)).toEqual([]);
+});
+
 test('what a transaction has left to do when its thread dies is not done outside of it', async () => {
   const store = await open();
   const lives = new ThreadLives({ file: join(place().data ?? '', 'gateway.db'), modules: [] }, () => 0);

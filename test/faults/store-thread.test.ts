@@ -1,0 +1,40 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { endingThread } from '../../src/store/fixtures/saying.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+
+let gateway: TestGateway;
+afterEach(() => gateway.stop());
+
+async function readiness(): Promise<{ status: number; checks: Record<string, string> }> {
+  const { status, text } = await gateway.get('/readyz');
+  return { status, checks: (JSON.parse(text) as { checks: Record<string, string> }).checks };
+}
+
+test('a thread of the store that dies costs nobody an answer, and no charge is lost or made twice', async () => {
+  gateway = await startTestGateway();
+  const { opened, open } = gate();
+  const slow = sse([chunk({ content: 'one' }), opened, finish('stop'), usage(5, 1), '[DONE]']);
+  gateway.provider.respond('other', slow, answer('two'));
+  const running = chat(gateway);
+  await running.begun;
+  await expect(gateway.gateway.store.commit(endingThread, undefined)).rejects.toThrow('thread of the store');
+  open();
+  expect(await running.over).toMatchObject({ status: 200, isDone: true });
+  expect(await chat(gateway).over).toMatchObject({ status: 200, isDone: true });
+  await expectAtRest(gateway.gateway);
+});
+
+test('while its thread cannot be replaced the process is not ready, and it is again afterwards', async () => {
+  gateway = await startTestGateway();
+  const data = join(gateway.directory, 'data');
+  await rename(data, `${data}-away`);
+  await expect(gateway.gateway.store.commit(endingThread, undefined)).rejects.toThrow('thread of the store');
+  await expect.poll(readiness).toMatchObject({ status: 503, checks: { store: 'The store does not answer.' } });
+  await rename(`${data}-away`, data);
+  await expect.poll(readiness).toMatchObject({ status: 200 });
+});
