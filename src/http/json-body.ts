@@ -59,6 +59,9 @@ function inspected(bytes: Buffer, limits: HttpLimits): JsonVerdict {
   if (verdict === 'too-deep') {
     throw unparseable(`The JSON is nested more than ${limits.jsonDepthMax} levels deep. Flatten it.`);
   }
+  if (verdict === 'backslash-in-name') {
+    throw unparseable('The JSON has a member whose name holds a backslash, which is not taken here. Use another name.');
+  }
   if (verdict === 'too-many-tokens') {
     throw unparseable(`The JSON has more than ${limits.jsonTokensMax} values and names. Send fewer at once.`);
   }

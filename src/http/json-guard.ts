@@ -1,8 +1,10 @@
 /** What a look at the bytes of a JSON text says before anyone spends time on parsing it. */
-export type JsonVerdict = 'fine' | 'too-deep' | 'too-many-tokens' | 'number-out-of-range';
+export type JsonVerdict = 'fine' | 'too-deep' | 'too-many-tokens' | 'number-out-of-range' | 'backslash-in-name';
 
 /**
- * Looks for what makes parsing dangerous: nesting, sheer number of values and names, numbers no double can hold.
+ * Looks for what makes parsing dangerous: nesting, sheer number of values and names, numbers no double can hold, and names
+ * that would harm others. Where a name holds a backslash, the engine's parser takes names of later texts for it that are
+ * escaped at the same place, whoever sent them (https://github.com/nodejs/node/issues/63785).
  * It takes time linear in the bytes and is not a parser: whatever else is wrong is left for `JSON.parse` to find.
  */
 export function inspectJson(bytes: Buffer, limits: { depthMax: number; tokensMax: number }): JsonVerdict {
@@ -28,7 +30,9 @@ export function inspectJson(bytes: Buffer, limits: { depthMax: number; tokensMax
       position += 1;
       if (depth > limits.depthMax) return 'too-deep';
     } else if (byte === quote) {
-      position = endOfString(bytes, position + 1);
+      const start = position + 1;
+      position = endOfString(bytes, start);
+      if (isName(bytes, position) && hasBackslash(bytes, start, position - 1)) return 'backslash-in-name';
     } else {
       const start = position;
       position = endOfScalar(bytes, position);
@@ -41,6 +45,7 @@ const quote = 0x22;
 const minus = 0x2d;
 const zero = 0x30;
 const nine = 0x39;
+const colon = 0x3a;
 const openingBracket = 0x5b;
 const backslash = 0x5c;
 const closingBracket = 0x5d;
@@ -49,6 +54,7 @@ const closingBrace = 0x7d;
 
 /** Which bytes stand between tokens, and which end a number or a word, by byte. A table is the quickest answer. */
 const isSeparator = byteTable(' \t\n\r,:');
+const isBlank = byteTable(' \t\n\r');
 const isDelimiter = byteTable(' \t\n\r,:"[]{}');
 
 function byteTable(members: string): Uint8Array {
@@ -62,6 +68,27 @@ function skipSeparators(bytes: Buffer, start: number): number {
   while (position < bytes.length && isSeparator[bytes[position] ?? 0] === 1) position += 1;
   return position;
 }
+
+/** Whether what follows a string makes it the name of a member. */
+function isName(bytes: Buffer, end: number): boolean {
+  let position = end;
+  while (isBlank[bytes[position] ?? 0] === 1) position += 1;
+  return bytes[position] === colon;
+}
+
+/** Whether a string holds a backslash, in either way to write one. */
+function hasBackslash(bytes: Buffer, start: number, end: number): boolean {
+  for (let position = start; position < end; position += 1) {
+    if (bytes[position] !== backslash) continue;
+    if (bytes[position + 1] === backslash || writtenBackslash.test(bytes.toString('latin1', position, position + 6))) {
+      return true;
+    }
+    position += 1;
+  }
+  return false;
+}
+
+const writtenBackslash = /^\\u005c$/i;
 
 /** A jump by `indexOf` costs as much as looking at this many bytes one by one. */
 const jumpWorthBytes = 64;
