@@ -20,16 +20,22 @@ export interface PoolOptions {
   readonly database: string;
   readonly connectionsMax: number;
   readonly statementMs: number;
+  /** How long to wait for a connection, whether it is being made or others have them all. */
+  readonly connectMs?: number | undefined;
 }
 
-/** How long to wait for a connection, whether it is being made or others have them all. */
-const connectMs = 2000;
+const usualConnectMs = 2000;
 const keepAliveAfterMs = 10_000;
 /** A process that froze inside a transaction must not keep what it locked from the others. */
 const idleInTransactionMs = 10_000;
 
 /** A database that does not answer is given up, statement by statement and connection by connection; nothing hangs. */
-export function postgresPool({ database, connectionsMax, statementMs }: PoolOptions): PostgresPool {
+export function postgresPool({
+  database,
+  connectionsMax,
+  statementMs,
+  connectMs = usualConnectMs,
+}: PoolOptions): PostgresPool {
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: database,

@@ -14,6 +14,7 @@ export interface PostgresOptions {
   readonly onWaiting?: (sentence: string) => void;
   readonly patienceMs?: number;
   readonly statementMs?: number;
+  readonly connectMs?: number;
 }
 
 const connectionsMax = 10;
@@ -25,10 +26,10 @@ const closingMs = 2000;
 
 /** A store that any number of machines share. Waits for a database that is still starting. */
 export async function openPostgresDatabase(options: PostgresOptions) {
-  const { database, log, onWaiting, patienceMs = 30_000, statementMs = usualStatementMs } = options;
+  const { database, log, onWaiting, patienceMs = 30_000, statementMs = usualStatementMs, connectMs } = options;
   const place = addressText(database);
   const migrated = await whileUnreachable(() => migrateAt(database), { place, patienceMs, onWaiting });
-  const pool = postgresPool({ database, connectionsMax, statementMs });
+  const pool = postgresPool({ database, connectionsMax, statementMs, connectMs });
   const db = new Kysely<Database>({ dialect: postgresDialect(pool), log });
   return { db, migrated, run: pipelinedTasks(pool), close: () => closed(db, pool) };
 }

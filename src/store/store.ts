@@ -39,6 +39,8 @@ export type StoreOptions = StorePlace & {
   readonly ownThread?: ThreadJobs | undefined;
   /** How long PostgreSQL may take for one statement. */
   readonly statementMs?: number;
+  /** How long one may wait for a connection to PostgreSQL. */
+  readonly connectMs?: number;
 };
 
 /** Opens the store and brings it up to date. Any number of servers and commands may have the same one open. */

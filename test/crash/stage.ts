@@ -9,6 +9,8 @@ import { type Journal, readJournal } from './journal.ts';
 import { type Load, load } from './load.ts';
 import { type GatewayProcess, type GatewayStart, startGatewayProcess, startProvider } from './processes.ts';
 
+const patient = { statementMs: 600_000, connectMs: 600_000 };
+
 /** Gateways on one store, a provider that keeps a journal, and clients that wait for their sign. */
 export interface Stage {
   readonly store: Store;
@@ -62,7 +64,8 @@ export async function setUp({ seed, database, processes = 2, clients = 24 }: Sta
   try {
     for (let count = 0; count < processes; count += 1) await start();
     const data = join(directory, 'data');
-    const store = await openStore({ data, database });
+    // Whoever looks on is in no hurry, however busy the machine is.
+    const store = await openStore({ data, database, ...patient });
     const keys = await keysOf(store, data);
     return {
       store,
