@@ -13,6 +13,9 @@ import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { RefusalStreak } from './refusal-streak.ts';
 import { Wait } from './wait.ts';
 
+/** While anybody waits it is looked so often at the least, so that a word that was missed costs a moment and not a request. */
+const lookEveryMs = 1000;
+
 /** The places of one upstream and the fair queue before them. */
 export interface UpstreamQueue {
   readonly running: number;
@@ -269,9 +272,9 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
   }
 
   #planWake(): void {
-    const spans = this.waiting === 0 ? [] : this.#queue.lines.map((line) => line.closedMs()).filter((ms) => ms > 0);
-    if (spans.length === 0) return this.#stopWaking();
-    const atMs = this.#clock.elapsed() + Math.min(...spans);
+    if (this.waiting === 0) return this.#stopWaking();
+    const spans = this.#queue.lines.map((line) => line.closedMs()).filter((ms) => ms > 0);
+    const atMs = this.#clock.elapsed() + Math.min(lookEveryMs, ...spans);
     if (this.#wakeTimer && Math.abs(this.#wakeAtMs - atMs) < 1) return;
     this.#stopWaking();
     this.#wakeAtMs = atMs;
