@@ -144,7 +144,12 @@ export class LaneAnswer implements ResponseHandler, Endable {
     const lateness = this.#timing.lateness(nowMs);
     if (lateness !== undefined) return this.#timedOut(lateness);
     // Proxies and clients give up connections on which nothing is said.
-    if (this.#timing.wantsWord(nowMs, this.#lane.parts.settings().keepAliveEveryMs)) this.#write(chatFormat.keepAlive);
+    if (!this.#timing.wantsWord(nowMs, this.#lane.parts.settings().keepAliveEveryMs)) return;
+    try {
+      this.#write(chatFormat.keepAlive);
+    } catch (error) {
+      this.#breakOff(error);
+    }
   }
 
   /** All that one read brought: what the client gets of it is written once. */
@@ -249,6 +254,16 @@ export class LaneAnswer implements ResponseHandler, Endable {
     }
   }
 
+  /** Whatever goes wrong with that, its client hears of the end and its record is kept. */
+  #letProviderGo(error: unknown): void {
+    try {
+      if (!this.#isHeard) this.#providerDone(error);
+    } catch (mistake) {
+      this.#lane.parts.inference.onTrouble(mistake);
+    }
+    this.#sent?.destroy();
+  }
+
   #broke(error: unknown, retell: (successor: ResponseHandler) => void): void {
     if (this.#phase !== 'sent') return this.#breakOff(this.#asked.call.attributed(error));
     this.#handOver();
@@ -262,8 +277,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   /** Its client is told that there is no more, and why. */
   #breakOff(error: unknown): void {
     if (this.#phase !== 'answering' && this.#phase !== 'ending') return;
-    if (!this.#isHeard) this.#providerDone(error);
-    this.#sent?.destroy();
+    this.#letProviderGo(error);
     const { reply, exchange } = this.#asked;
     const isCommitted = reply.hasBegun || this.#pending !== '';
     try {
@@ -279,8 +293,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#isGone = true;
     if (this.#phase === 'sent') return this.#handOver();
     if (this.#phase !== 'answering' && this.#phase !== 'ending') return;
-    if (!this.#isHeard) this.#providerDone(undefined);
-    this.#sent?.destroy();
+    this.#letProviderGo(undefined);
     this.#close({ error: undefined, isClientGone: true, isCommitted: this.#asked.reply.hasBegun });
   };
 

@@ -30,7 +30,7 @@ export class Lane implements AnsweringLane {
 
   constructor(parts: LaneParts) {
     this.parts = parts;
-    this.watch = new LaneWatch(parts.clock);
+    this.watch = new LaneWatch(parts.clock, parts.inference.onTrouble);
   }
 
   /** Serves a request if it can; otherwise nothing has happened. */

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { jumpingClock } from '../../test/jumping-clock.ts';
+import { LaneWatch } from './lane-watch.ts';
+
+test('a mistake with one answer is told, and the others are looked at all the same', () => {
+  const clock = jumpingClock();
+  const heard: unknown[] = [];
+  const seen: string[] = [];
+  const watch = new LaneWatch(clock, (error) => heard.push(error));
+  const mistake = new Error('nobody expected this');
+  watch.add({
+    dueMs: clock.elapsed() + 1000,
+    look: () => {
+      throw mistake;
+    },
+  });
+  const other = {
+    dueMs: clock.elapsed() + 1000,
+    look: () => {
+      seen.push('other');
+      watch.remove(other);
+    },
+  };
+  watch.add(other);
+  clock.jump(2000);
+  expect([heard, seen]).toEqual([[mistake], ['other']]);
+});
