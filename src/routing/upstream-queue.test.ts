@@ -56,6 +56,25 @@ test('who waits gets the next place, and learns how long and behind how many it 
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test.each([0.1, 0.3, 0.5, 0.7])(
+  'a line that opens between two looks at the clock, %f ms apart, is not missed',
+  async (stepMs) => {
+    let readMs = 0;
+    const elapsed = () => systemClock.elapsed() + (readMs += stepMs);
+    const room = new WaitingRoom(() => ({ requests: 10, bytes: 1e9 }));
+    const queue = upstreamQueue({ clock: { ...systemClock, elapsed }, room, max: 1 });
+    for (let opensAfterMs = 0; opensAfterMs < 5; opensAfterMs += 0.05) {
+      const opensAtMs = elapsed() + opensAfterMs;
+      const closedMs = () => Math.max(0, opensAtMs - elapsed());
+      const line: Line = { name: 'resting', isOpen: () => closedMs() === 0, closedMs };
+      const wait = queue.enter(demand('a'), { signal: never, deadlineMs: elapsed() + 60_000, line });
+      await vi.advanceTimersByTimeAsync(20);
+      expect(queue.running).toBe(1);
+      (await wait)?.leave();
+    }
+  },
+);
+
 test('a waiting client that leaves is forgotten and never gets a place', async () => {
   const { queue, room, within } = fixture(1);
   const place = queue.tryEnter(demand('a'));

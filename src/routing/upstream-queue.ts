@@ -13,9 +13,6 @@ import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { RefusalStreak } from './refusal-streak.ts';
 import { Wait } from './wait.ts';
 
-/** While anybody waits it is looked so often at the least, so that a word that was missed costs a moment and not a request. */
-const lookEveryMs = 1000;
-
 /** The places of one upstream and the fair queue before them. */
 export interface UpstreamQueue {
   readonly running: number;
@@ -113,6 +110,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
     if (shared) shared.seat = wait.seat;
     if (!wait.seat) return Promise.reject(new GatewayError('overloaded'));
     this.#await(this.#lineUp(demand, line, wait.seat), wait);
+    this.lookAgain();
     return wait.promise;
   }
 
@@ -168,7 +166,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
     const timer = this.#clock.after(options.restMs, () => this.#safely(() => this.#comeBack(ticket)));
     this.#rests.set(ticket, { timer, untilMs });
     this.#await(ticket, wait);
-    this.#letIn();
+    this.lookAgain();
     return wait.promise;
   }
 
@@ -218,7 +216,6 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
         this.#letIn();
       }),
     );
-    this.#planWake();
   }
 
   #stopWaiting(ticket: Ticket, wait: Wait): void {
@@ -231,6 +228,8 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
 
   /** Lets in whoever may have a place, and makes sure to look again when time alone can open a line. */
   #letIn(): void {
+    // Before the look: a line that opens right after it would otherwise neither be seen open nor be waited for.
+    let spans = this.#closedSpans();
     while (this.waiting > 0 && this.#places.take()) {
       let ticket: Ticket | undefined;
       try {
@@ -241,8 +240,9 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
       if (!ticket) break;
       assert(this.#queue.running <= this.#places.limit, 'no more are let in than there are places');
       this.#grant(ticket);
+      spans = this.#closedSpans();
     }
-    this.#planWake();
+    this.#planWake(spans);
   }
 
   #grant(ticket: Ticket): void {
@@ -271,10 +271,15 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
     return closed.length + rests.length === 0 ? 0 : Math.min(...closed, ...rests);
   }
 
-  #planWake(): void {
-    if (this.waiting === 0) return this.#stopWaking();
-    const spans = this.#queue.lines.map((line) => line.closedMs()).filter((ms) => ms > 0);
-    const atMs = this.#clock.elapsed() + Math.min(lookEveryMs, ...spans);
+  /** How long time alone keeps closed what somebody waits for. */
+  #closedSpans(): readonly number[] {
+    if (this.waiting === 0) return [];
+    return this.#queue.lines.map((line) => line.closedMs()).filter((ms) => ms > 0);
+  }
+
+  #planWake(spans: readonly number[]): void {
+    if (this.waiting === 0 || spans.length === 0) return this.#stopWaking();
+    const atMs = this.#clock.elapsed() + Math.min(...spans);
     if (this.#wakeTimer && Math.abs(this.#wakeAtMs - atMs) < 1) return;
     this.#stopWaking();
     this.#wakeAtMs = atMs;

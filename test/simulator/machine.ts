@@ -23,9 +23,10 @@ export class Machine {
     this.#world = world;
     this.clock = {
       now: () => epochMs + world.nowMs,
-      elapsed: () => world.nowMs,
+      elapsed: () => world.look(),
+      // As Node's timers do, some come up to a millisecond early.
       after: (delayMs, work) => {
-        const happening = world.after(delayMs, () => this.deliver(work));
+        const happening = world.after(delayMs - world.random(), () => this.deliver(work));
         return Object.assign(happening, { unref() {} });
       },
       cancel: (timer) => {

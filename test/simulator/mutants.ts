@@ -25,7 +25,7 @@ export const mutants: readonly Mutant[] = [
     name: 'purse-per-lease',
     fault: 'money held under an old lease flows back into the new one',
     family: 'purse',
-    seed: 75,
+    seed: 270,
     file: 'src/billing/wallet.ts',
     mended: 'cover.purse.release(cover.share, spent);',
     unmended: `cover.purse.release(cover.share, spent);
@@ -88,6 +88,15 @@ export const mutants: readonly Mutant[] = [
     file: 'src/http/reader-watch.ts',
     mended: 'if (this.#timer !== undefined) return;',
     unmended: 'this.#parts.clock.cancel(this.#timer);',
+  },
+  {
+    name: 'no-moment-between-looks',
+    fault: 'a provider that is open again in the moment somebody looks is not seen to be',
+    family: 'neighbours',
+    seed: 380,
+    file: 'src/routing/upstream-queue.ts',
+    mended: 'this.#planWake(spans);',
+    unmended: 'this.#planWake(this.#closedSpans());',
   },
   {
     name: 'cut-by-share',

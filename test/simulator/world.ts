@@ -8,6 +8,8 @@ export interface Happening {
   work: (() => void) | undefined;
 }
 
+const lookMs = 0.02;
+
 /**
  * Virtual time. Nothing happens but by a happening, one after another, and between two of them every promise that can
  * be settled is: the same seed plays the same life to the last step.
@@ -35,7 +37,13 @@ export class World {
       await promisesSettled();
       afterEachStep();
     }
-    this.nowMs = untilMs;
+    this.nowMs = Math.max(this.nowMs, untilMs);
+  }
+
+  /** A look at a clock. Looking takes time: between two looks whatever waits for a moment may find that it has come. */
+  look(): number {
+    this.nowMs += lookMs;
+    return this.nowMs;
   }
 
   /** Plays until the promise is settled, and says how long that took. */
@@ -57,7 +65,7 @@ export class World {
     for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
       this.#pop();
       if (!next.work) continue;
-      this.nowMs = next.atMs;
+      this.nowMs = Math.max(this.nowMs, next.atMs);
       this.steps += 1;
       next.work();
       return true;
