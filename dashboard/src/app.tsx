@@ -10,7 +10,7 @@ import { theme } from './theme/theme.ts';
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'gateway.color-scheme' });
 const client = queryClient();
-const router = appRouter();
+const router = appRouter(client);
 
 export function App() {
   return (

@@ -6,6 +6,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '../api/session.ts';
 import { type PageEntry, pages } from '../routes.tsx';
 import { CrashNotice } from './crash-notice.tsx';
 import { NotFound } from './not-found.tsx';
@@ -20,10 +22,12 @@ declare module '@tanstack/react-router' {
 }
 
 /** The router over the table of pages. Query strings stay plain text, so that links read as they are written. */
-export function appRouter() {
+export function appRouter(client: QueryClient) {
+  // Asked for while a page's file is on the way: one wait instead of two, each of which would show an outline.
+  const loader = () => client.prefetchQuery(sessionQuery);
   const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: CrashNotice });
-  const publicFrame = createRoute({ id: 'public', getParentRoute: () => root, component: PublicFrame });
-  const signedIn = createRoute({ id: 'signed-in', getParentRoute: () => root, component: SignedInFrame });
+  const publicFrame = createRoute({ id: 'public', getParentRoute: () => root, component: PublicFrame, loader });
+  const signedIn = createRoute({ id: 'signed-in', getParentRoute: () => root, component: SignedInFrame, loader });
   const routeOf = (page: PageEntry) =>
     createRoute({
       path: page.path,
