@@ -1,0 +1,15 @@
+import { type AccountDemand, accountsMax } from './arbiter.ts';
+
+/** The accounts that have or want most; what the others have is put together under a name that no account has. */
+export function mostDemanding(demands: readonly AccountDemand[], process: string): readonly AccountDemand[] {
+  if (demands.length <= accountsMax) return demands;
+  const load = ({ running, waiting }: AccountDemand): number => running + waiting;
+  const inOrder = demands.toSorted((one, other) => load(other) - load(one));
+  const rest = inOrder.slice(accountsMax - 1);
+  return [...inOrder.slice(0, accountsMax - 1), { ...rest.reduce(added), id: `others of ${process}`, used: 0 }];
+}
+
+function added(one: AccountDemand, other: AccountDemand): AccountDemand {
+  const [running, waiting] = [one.running + other.running, one.waiting + other.waiting];
+  return { id: one.id, weight: one.weight + other.weight, running, waiting, used: 0 };
+}

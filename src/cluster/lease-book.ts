@@ -1,0 +1,182 @@
+import type { Lease, Member, MemberResource, Reply, Report, ResourceReport } from './arbiter.ts';
+import { type Claim, divide, mayHave } from './divide.ts';
+import { hearNews, type KeptNews } from './news.ts';
+
+/** A process that was given places may use them for so long without hearing from the arbiter again. */
+export const leaseMs = 10_000;
+/** Calls that a process has made may go on for so long after that. */
+export const lingerMs = 30_000;
+/** Who was not heard of for so long is given nothing it did not have. */
+const silentAfterMs = 3000;
+/** When nobody at all was heard of for so long, it was the arbiter that was away. */
+const breakMs = 5000;
+
+/** All that an arbiter knows, wherever it is kept. */
+export interface LeaseBook {
+  readonly members: readonly Member[];
+  readonly news: readonly KeptNews[];
+}
+
+/** What a report changes. */
+export interface Heard {
+  readonly reply: Reply;
+  /** Replaces what the book says of the process. */
+  readonly member: Member;
+  /** Those that can no longer run anything. */
+  readonly gone: readonly string[];
+  /** Replaces what the book says of these subjects. */
+  readonly news: readonly KeptNews[];
+  /** Those for whom something changed. */
+  readonly wake: readonly string[];
+}
+
+/** Hears one report and divides anew, on what all others last said. `undefined` for one that was overtaken by a later one. */
+export function hear(book: LeaseBook, report: Report, nowMs: number): Heard | undefined {
+  const before = book.members.find(({ process }) => process === report.process);
+  if (before && before.number >= report.number) return undefined;
+  const others = book.members.filter(({ process }) => process !== report.process);
+  const awakeSinceMs = awakeSince(book.members, nowMs);
+  const gone = others.filter((member) => report.dead.includes(member.process) || isGone(member, awakeSinceMs, nowMs));
+  const staying = others.filter((member) => !gone.includes(member));
+  const divided = report.resources.map((resource) => divideOne(report.process, resource, { others: staying, nowMs }));
+  const { process, home, number } = report;
+  const { told, ...news } = hearNews(book.news, report, nowMs);
+  return {
+    reply: {
+      leaseMs,
+      processes: staying.length + 1,
+      resources: divided.map(({ lease }) => lease),
+      silent: staying
+        .filter((member) => isSilent(member, nowMs))
+        .map((member) => ({ process: member.process, home: member.home })),
+      news: told,
+      newsSeen: news.seen,
+    },
+    member: { process, home, number, heardMs: nowMs, awakeSinceMs, resources: divided.map(({ kept }) => kept) },
+    gone: gone.map((member) => member.process),
+    news: news.kept,
+    wake:
+      news.kept.length > 0
+        ? staying.map((member) => member.process)
+        : [...new Set(divided.flatMap(({ wake }) => wake))],
+  };
+}
+
+interface Others {
+  readonly others: readonly Member[];
+  readonly nowMs: number;
+}
+
+function divideOne(process: string, resource: ResourceReport, { others, nowMs }: Others) {
+  const beside = others.flatMap((member) => {
+    const said = member.resources.find(({ name }) => name === resource.name);
+    return said ? [{ member, said }] : [];
+  });
+  const told = beside.filter(({ member }) => !isSilent(member, nowMs)).map(({ said }) => said.limit);
+  const limit = Math.min(resource.limit, ...told);
+  const safe = Math.floor(limit / (others.length + 1));
+  const besideClaims = beside.map(({ member, said }) =>
+    claimOf(member.process, said, { heardMs: member.heardMs, safe, nowMs }),
+  );
+  const own = claimOf(process, resource, { heardMs: nowMs, safe, nowMs });
+  const may = mayHave(process, limit, [own, ...besideClaims]);
+  const has = Math.max(own.holds, may);
+  const after = balanceOf(limit, [{ ...own, holds: has }, ...besideClaims]);
+  const lease: Lease = {
+    name: resource.name,
+    limit,
+    may,
+    isWaitedFor: after.isShort,
+    ...elsewhere(
+      resource,
+      beside.map(({ said }) => said),
+    ),
+  };
+  const kept: MemberResource = { ...resource, has, may };
+  return {
+    lease,
+    kept,
+    wake: toWake(
+      after,
+      beside.map(({ member, said }) => ({ process: member.process, said })),
+    ),
+  };
+}
+
+/** Past the end of its lease and of its calls, a process that the arbiter did not hear may have gone over to its share. */
+function claimOf(
+  process: string,
+  { has, running, waitedMs, accounts }: ResourceReport,
+  { heardMs, safe, nowMs }: { readonly heardMs: number; readonly safe: number; readonly nowMs: number },
+): Claim {
+  const mayBeAlone = nowMs - heardMs > leaseMs + lingerMs;
+  const holds = Math.max(has, running, mayBeAlone ? safe : 0);
+  return { process, holds, isSilent: nowMs - heardMs > silentAfterMs, waitedMs, accounts };
+}
+
+interface Balance {
+  readonly free: number;
+  readonly parts: ReadonlyMap<string, number>;
+  readonly claims: readonly Claim[];
+  /** Whether more is wanted by those who wait than is free. */
+  readonly isShort: boolean;
+}
+
+function balanceOf(limit: number, claims: readonly Claim[]): Balance {
+  const parts = divide(limit, claims);
+  const free = Math.max(0, limit - claims.reduce((sum, { holds }) => sum + holds, 0));
+  const wanted = claims.reduce((sum, claim) => sum + lackOf(claim, parts), 0);
+  return { free, parts, claims, isShort: wanted > free };
+}
+
+/** What a process with somebody waiting could have and does not hold. */
+function lackOf({ process, holds, accounts }: Claim, parts: ReadonlyMap<string, number>): number {
+  const isWaiting = accounts.some(({ waiting }) => waiting > 0);
+  return isWaiting ? Math.max(0, (parts.get(process) ?? 0) - holds) : 0;
+}
+
+/** Whoever waits and can have something that is free; and, if that is not enough, who has too much and was not told. */
+function toWake(
+  { free, parts, claims, isShort }: Balance,
+  beside: readonly { readonly process: string; readonly said: MemberResource }[],
+): readonly string[] {
+  let left = free;
+  return beside.flatMap(({ process, said }) => {
+    const claim = claims.find((each) => each.process === process);
+    if (!claim || claim.isSilent) return [];
+    const lack = Math.min(left, lackOf(claim, parts));
+    left -= lack;
+    const part = parts.get(process) ?? 0;
+    const isToGive = isShort && part < Math.min(claim.holds, said.may);
+    return lack > 0 || isToGive ? [process] : [];
+  });
+}
+
+function elsewhere(resource: ResourceReport, beside: readonly ResourceReport[]): Pick<Lease, 'elsewhere' | 'accounts'> {
+  const sums = new Map(resource.accounts.map(({ id }) => [id, { running: 0, used: 0 }]));
+  for (const { id, running, used } of beside.flatMap(({ accounts }) => accounts)) {
+    const sum = sums.get(id);
+    if (sum) sums.set(id, { running: sum.running + running, used: sum.used + used });
+  }
+  return {
+    elsewhere: {
+      running: beside.reduce((sum, { running }) => sum + running, 0),
+      waiting: beside.reduce((sum, { waiting }) => sum + waiting, 0),
+    },
+    accounts: [...sums].filter(([, { running, used }]) => running + used > 0).map(([id, sum]) => ({ id, ...sum })),
+  };
+}
+
+function isSilent({ heardMs }: Member, nowMs: number): boolean {
+  return nowMs - heardMs > silentAfterMs;
+}
+
+/** Whoever lives is heard of within a lease of the arbiter's return. */
+function isGone({ heardMs }: Member, awakeSinceMs: number, nowMs: number): boolean {
+  return nowMs - heardMs > leaseMs + lingerMs && nowMs - awakeSinceMs > leaseMs;
+}
+
+function awakeSince(members: readonly Member[], nowMs: number): number {
+  const heardMs = Math.max(...members.map((member) => member.heardMs));
+  return nowMs - heardMs > breakMs ? nowMs : Math.max(...members.map((member) => member.awakeSinceMs));
+}

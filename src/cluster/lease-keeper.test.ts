@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { TestUser } from '../../test/lease-user.ts';
+import type { Arbiter, News } from './arbiter.ts';
+import { LeaseKeeper, type LeaseStatus } from './lease-keeper.ts';
+import { memoryArbiter } from './memory-arbiter.ts';
+
+let clock: HandClock;
+let arbiter: Arbiter;
+let reports: number;
+let isAway: boolean;
+let statuses: LeaseStatus[];
+let keepers: LeaseKeeper[];
+
+beforeEach(() => {
+  clock = handClock();
+  reports = 0;
+  isAway = false;
+  statuses = [];
+  keepers = [];
+  const inner = memoryArbiter(clock.elapsed);
+  arbiter = {
+    ...inner,
+    async report(report) {
+      reports += 1;
+      if (isAway) throw new Error('out of reach');
+      return inner.report(report);
+    },
+  };
+});
+afterEach(() => Promise.all(keepers.map((keeper) => keeper.stop())));
+
+test('a process alone has what it needs, and a free place costs no report', async () => {
+  const { user } = await started('a', 10);
+  await pass(10);
+  const before = reports;
+  user.ask('x', 5);
+  expect(user.running).toHaveLength(5);
+  await pass(10);
+  expect(reports).toBe(before);
+});
+
+test('who finds no place asks at once, and has all of them when nobody else wants any', async () => {
+  const { user } = await started('a', 10);
+  user.ask('x', 10);
+  await pass(10);
+  expect(user.running).toHaveLength(10);
+});
+
+test('a newcomer beside a process that uses everything has a place at once, and its half as answers end', async () => {
+  const a = await started('a', 10);
+  const b = await started('b', 10);
+  a.user.ask('hog', 100);
+  await pass(1500);
+  expect(a.user.running).toHaveLength(8);
+  b.user.ask('light', 20);
+  await pass(10);
+  expect(b.user.running).toHaveLength(2);
+  for (let turn = 0; turn < 20; turn += 1) {
+    a.user.end();
+    await pass(100);
+    expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
+  }
+  expect(Math.abs(a.user.running.length - b.user.running.length)).toBeLessThanOrEqual(1);
+});
+
+test('a process that is told to shrink lets its answers end', async () => {
+  const a = await started('a', 4);
+  a.user.ask('hog', 100);
+  await pass(10);
+  expect(a.user.running).toHaveLength(4);
+  const b = await started('b', 4);
+  b.user.ask('light', 100);
+  await pass(2000);
+  expect([a.user.running.length, b.user.running.length]).toEqual([4, 0]);
+  a.user.end();
+  await pass(100);
+  expect([a.user.running.length, b.user.running.length]).toEqual([3, 1]);
+});
+
+test('without the arbiter a process keeps its lease to the end, then its part of the limit, and says so', async () => {
+  const a = await started('a', 10);
+  const b = await started('b', 10);
+  b.user.ask('light', 1);
+  a.user.ask('hog', 100);
+  await pass(2000);
+  const had = a.user.running.length;
+  expect(had).toBeGreaterThan(5);
+  isAway = true;
+  await pass(8000);
+  a.user.end();
+  expect(a.user.running).toHaveLength(had);
+  await pass(3000);
+  expect(a.keeper.status).toMatchObject({ state: 'alone', processes: 2, error: 'out of reach' });
+  a.user.end(100);
+  expect(a.user.running).toHaveLength(5);
+  b.user.ask('light', 100);
+  expect(b.user.running.length).toBeLessThanOrEqual(10 - had);
+  await pass(30_000);
+  expect([a.user.running.length, b.user.running.length]).toEqual([5, 5]);
+  isAway = false;
+  await pass(60_000);
+  expect(a.keeper.status).toMatchObject({ state: 'leased', error: undefined });
+  expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
+  expect(statuses.map(({ state }) => state)).toEqual(['alone', 'alone', 'leased', 'leased']);
+});
+
+test('when the arbiter comes back, nobody is given what one that was not heard yet may still use', async () => {
+  const a = await started('a', 10);
+  const b = await started('b', 10);
+  a.user.ask('hog', 1);
+  b.user.ask('hog', 1);
+  await pass(2000);
+  isAway = true;
+  await pass(60_000);
+  b.user.ask('other', 100);
+  expect(b.user.running).toHaveLength(5);
+  // b cannot reach it yet, as after a partition that only one of them sees the end of.
+  const { report } = arbiter;
+  Object.assign(b.arbiter, { report: () => Promise.reject(new Error('still away')) });
+  isAway = false;
+  a.user.ask('hog', 100);
+  await pass(5000);
+  expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
+  Object.assign(b.arbiter, { report });
+  await pass(2000);
+  expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
+});
+
+test('a process that stood still takes nothing on an old lease', async () => {
+  const { user, keeper } = await started('a', 10);
+  user.ask('x', 2);
+  await pass(10);
+  // No timer of it runs while it stands still.
+  const frozen = clock.elapsed;
+  Object.assign(clock, { elapsed: () => frozen() + 60_000 });
+  expect(keeper.status.state).toBe('lapsed');
+  user.ask('x', 2);
+  expect(user.running).toHaveLength(2);
+  await pass(10);
+  expect(user.running).toHaveLength(4);
+});
+
+test('what a dead process had is free when its life is over, or as soon as a neighbour sees that it is gone', async () => {
+  const a = await started('a', 10);
+  a.user.ask('hog', 100);
+  await pass(10);
+  await crash(a);
+  const b = await started('b', 10);
+  b.user.ask('x', 10);
+  await pass(30_000);
+  expect(b.user.running).toHaveLength(0);
+  await pass(11_000);
+  expect(b.user.running).toHaveLength(10);
+  await crash(b);
+  const c = await started('c', 10, { isDead: ({ pid }) => pid === b.pid });
+  c.user.ask('y', 10);
+  await pass(6000);
+  expect(c.user.running).toHaveLength(10);
+});
+
+test('the last word that one process has on a subject reaches all others, once', async () => {
+  const a = await started('a', 10);
+  const b = await started('b', 10);
+  const heard: News[] = [];
+  b.keeper.board.subscribe((news) => heard.push(news));
+  a.keeper.board.tell({ subject: 's', value: '1', forMs: 60_000 });
+  a.keeper.board.tell({ subject: 's', value: '2', forMs: 60_000 });
+  await pass(500);
+  expect(heard).toMatchObject([{ subject: 's', value: '2' }]);
+  await pass(5000);
+  expect(heard).toHaveLength(1);
+  const late: News[] = [];
+  const c = await started('c', 10);
+  c.keeper.board.subscribe((news) => late.push(news));
+  await pass(2000);
+  expect(heard).toHaveLength(1);
+});
+
+test('a process that leaves gives all it had to the others at once', async () => {
+  const a = await started('a', 10);
+  a.user.ask('x', 10);
+  await pass(10);
+  const b = await started('b', 10);
+  b.user.ask('y', 10);
+  await pass(10);
+  expect(b.user.running).toHaveLength(0);
+  a.user.line.length = 0;
+  a.user.end(10);
+  await a.keeper.stop();
+  await pass(10);
+  expect(b.user.running).toHaveLength(10);
+});
+
+let pids = 0;
+
+async function started(process: string, limit: number, more: { isDead?: (home: { pid: number }) => boolean } = {}) {
+  const pid = (pids += 1);
+  const own = { ...arbiter };
+  const keeper = new LeaseKeeper({
+    clock,
+    arbiter: own,
+    process,
+    home: { machine: 'here', pid },
+    changed: (status) => statuses.push(status),
+    ...more,
+  });
+  keepers.push(keeper);
+  const user = new TestUser(keeper.places('provider'), limit);
+  await keeper.start();
+  return { keeper, user, pid, arbiter: own };
+}
+
+/** It is gone without a word. */
+async function crash({ keeper, arbiter: own }: { keeper: LeaseKeeper; arbiter: Arbiter }): Promise<void> {
+  Object.assign(own, { leave: () => Promise.resolve() });
+  await keeper.stop();
+}
+
+/** Lets time pass in small steps, so that replies arrive in between. */
+async function pass(durationMs: number): Promise<void> {
+  for (let passed = 0; passed < durationMs; passed += 5) {
+    clock.pass(5);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  }
+}

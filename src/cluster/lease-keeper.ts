@@ -1,0 +1,198 @@
+import type { Clock, Timer } from '../core/clock.ts';
+import type { Arbiter, Home, Member, Reply, Report } from './arbiter.ts';
+import { LeasedPlaces, type LeaseState, type LeaseTerm } from './leased-places.ts';
+import { lingerMs } from './lease-book.ts';
+import { NewsBoard } from './news-board.ts';
+
+/** How often a process says how it is doing, whatever happens. */
+const reportEveryMs = 1000;
+/** A report without an answer is given up after so long; its answer no longer counts. */
+const patienceMs = 3000;
+/** A failed report says that the arbiter is away for so long. */
+const failureCountsMs = 5000;
+/** Between the usual reports so many may be sent at once, and so often one more. */
+const urgent = { most: 8, everyMs: 250 };
+
+export interface LeaseKeeperParts {
+  readonly clock: Clock;
+  readonly arbiter: Arbiter;
+  readonly process: string;
+  readonly home: Home;
+  /** Whether a process of another home is gone for certain; nobody can say so of another machine. */
+  readonly isDead?: (home: Home) => boolean;
+  /** Hears when leases run out, and when they are back. */
+  readonly changed?: (status: LeaseStatus) => void;
+}
+
+/** How this process stands with the arbiter. */
+export interface LeaseStatus {
+  readonly state: LeaseState;
+  /** How many processes shared when the arbiter was last heard. */
+  readonly processes: number;
+  /** Why the arbiter was not heard; `undefined` while it is. */
+  readonly error: string | undefined;
+}
+
+/**
+ * Keeps the leases of this process: reports what it does and wants, about once a second and at once where somebody waits,
+ * and has its places keep to the replies. One report at a time is under way.
+ */
+export class LeaseKeeper implements LeaseTerm {
+  readonly #parts: LeaseKeeperParts;
+  readonly #places = new Map<string, LeasedPlaces>();
+  readonly board = new NewsBoard(() => this.reportSoon());
+  #number = 0;
+  #processes = 1;
+  #untilMs = Number.NEGATIVE_INFINITY;
+  #failure: { readonly atMs: number; readonly error: string } | undefined;
+  #dead: readonly string[] = [];
+  #isUnderWay = false;
+  #isWanted = false;
+  #isRunning = false;
+  #timer: Timer | undefined;
+  #budget = { tokens: urgent.most, atMs: 0 };
+  #unsubscribe = (): void => {};
+  #lastState: LeaseState = 'leased';
+
+  constructor(parts: LeaseKeeperParts) {
+    this.#parts = parts;
+  }
+
+  get state(): LeaseState {
+    const now = this.#parts.clock.elapsed();
+    if (now < this.#untilMs) return 'leased';
+    return this.#failure && now - this.#failure.atMs < failureCountsMs ? 'alone' : 'lapsed';
+  }
+
+  get processes(): number {
+    return this.#processes;
+  }
+
+  get isLong(): boolean {
+    return this.#parts.clock.elapsed() >= this.#untilMs + lingerMs;
+  }
+
+  get status(): LeaseStatus {
+    const { state, processes } = this;
+    return { state, processes, error: state === 'leased' ? undefined : this.#failure?.error };
+  }
+
+  get process(): string {
+    return this.#parts.process;
+  }
+
+  /** The places of one upstream, the same for every queue that uses them. */
+  places(name: string): LeasedPlaces {
+    const known = this.#places.get(name);
+    if (known) return known;
+    const places = new LeasedPlaces(name, this);
+    this.#places.set(name, places);
+    return places;
+  }
+
+  /** Who has what in the whole service. */
+  overview(): Promise<readonly Member[]> {
+    return this.#parts.arbiter.overview();
+  }
+
+  /** Resolves when the first report was answered, or was not. */
+  async start(): Promise<void> {
+    const { arbiter, process } = this.#parts;
+    this.#isRunning = true;
+    this.#unsubscribe = arbiter.subscribe((processes) => {
+      if (processes.includes(process)) this.reportSoon();
+    });
+    await this.#report();
+  }
+
+  /** What this process had goes back at once. */
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    this.#unsubscribe();
+    this.#parts.clock.cancel(this.#timer);
+    await this.#withinPatience(this.#parts.arbiter.leave(this.process)).catch(() => undefined);
+  }
+
+  /** Reports as soon as it may: at once, unless that was done too often of late. */
+  reportSoon(): void {
+    if (this.#isWanted || !this.#isRunning) return;
+    this.#isWanted = true;
+    if (!this.#isUnderWay) this.#plan();
+  }
+
+  #plan(): void {
+    if (!this.#isRunning) return;
+    const { clock } = this.#parts;
+    clock.cancel(this.#timer);
+    this.#timer = clock.after(this.#isWanted ? this.#urgentInMs() : reportEveryMs, () => void this.#report());
+    this.#timer.unref();
+  }
+
+  #urgentInMs(): number {
+    const now = this.#parts.clock.elapsed();
+    const { tokens, atMs } = this.#budget;
+    this.#budget = { tokens: Math.min(urgent.most, tokens + (now - atMs) / urgent.everyMs), atMs: now };
+    return this.#budget.tokens >= 1 ? 0 : Math.ceil((1 - this.#budget.tokens) * urgent.everyMs);
+  }
+
+  async #report(): Promise<void> {
+    const { clock, arbiter } = this.#parts;
+    if (this.#isWanted) this.#budget = { ...this.#budget, tokens: Math.max(0, this.#budget.tokens - 1) };
+    this.#isWanted = false;
+    this.#isUnderWay = true;
+    const sentMs = clock.elapsed();
+    const reported = [...this.#places.values()].filter((places) => places.isInUse);
+    try {
+      const reply = await this.#withinPatience(arbiter.report(this.#message(reported)));
+      this.#heard(reply, sentMs, reported);
+    } catch (error) {
+      this.#failure = { atMs: clock.elapsed(), error: error instanceof Error ? error.message : String(error) };
+      for (const places of reported) places.answered(undefined);
+    }
+    this.#isUnderWay = false;
+    this.#tellState();
+    for (const places of reported) places.lookAgain();
+    this.#plan();
+  }
+
+  #message(reported: readonly LeasedPlaces[]): Report {
+    const { process, home } = this.#parts;
+    this.#number += 1;
+    return {
+      process,
+      home,
+      number: this.#number,
+      resources: reported.map((places) => places.claim(process)),
+      dead: this.#dead,
+      ...this.board.toSend(),
+    };
+  }
+
+  #heard(reply: Reply, sentMs: number, reported: readonly LeasedPlaces[]): void {
+    const { isDead = () => false } = this.#parts;
+    this.#untilMs = sentMs + reply.leaseMs;
+    this.#processes = reply.processes;
+    this.#failure = undefined;
+    const leases = new Map(reply.resources.map((lease) => [lease.name, lease]));
+    for (const places of reported) places.answered(leases.get(places.name));
+    this.#dead = reply.silent.filter(({ home }) => isDead(home)).map(({ process }) => process);
+    if (this.#dead.length > 0) this.reportSoon();
+    this.board.heard(reply);
+  }
+
+  #tellState(): void {
+    const { status } = this;
+    if (status.state === this.#lastState) return;
+    this.#lastState = status.state;
+    this.#parts.changed?.(status);
+  }
+
+  #withinPatience<Result>(call: Promise<Result>): Promise<Result> {
+    const { clock } = this.#parts;
+    return new Promise((resolve, reject) => {
+      const timer = clock.after(patienceMs, () => reject(new Error('the arbiter did not answer in time')));
+      timer.unref();
+      call.then(resolve, reject).finally(() => clock.cancel(timer));
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Arbiter, Member } from './arbiter.ts';
+import { hear } from './lease-book.ts';
+import { afterNews, type KeptNews } from './news.ts';
+
+/** An arbiter in the memory of one process: of the parent of workers, or of a simulated world. Its clock only goes forward. */
+export function memoryArbiter(elapsed: () => number): Arbiter {
+  const members = new Map<string, Member>();
+  let news: readonly KeptNews[] = [];
+  const listeners = new Set<(processes: readonly string[]) => void>();
+
+  const wake = (processes: readonly string[]): void => {
+    if (processes.length > 0) for (const listener of listeners) listener(processes);
+  };
+
+  return {
+    async report(report) {
+      const nowMs = elapsed();
+      const heard = hear({ members: [...members.values()], news }, report, nowMs);
+      if (!heard) throw new Error('a later report has been heard already');
+      members.set(report.process, heard.member);
+      for (const process of heard.gone) members.delete(process);
+      news = afterNews(news, heard.news, nowMs);
+      wake(heard.wake);
+      return heard.reply;
+    },
+    async leave(process) {
+      if (members.delete(process)) wake([...members.keys()]);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    overview: () => Promise.resolve([...members.values()]),
+  };
+}

@@ -1,0 +1,41 @@
+import type { News, Report } from './arbiter.ts';
+
+/** So many subjects are known at once; of more, the oldest are forgotten. */
+export const newsMax = 1000;
+
+/** The latest word on a subject, as an arbiter keeps it. */
+export interface KeptNews {
+  readonly subject: string;
+  readonly process: string;
+  readonly value: string;
+  /** Counts up with everything that is said, so that nobody hears anything twice. */
+  readonly version: number;
+  readonly untilMs: number;
+}
+
+/** What a report adds, and what its process has not heard yet. What is over is told to nobody. */
+export function hearNews(known: readonly KeptNews[], report: Report, nowMs: number) {
+  // What is over is forgotten, and must not be counted anew: time goes on meanwhile.
+  const latest = Math.max(report.newsSeen, Math.floor(nowMs), ...known.map(({ version }) => version));
+  const kept = report.news.slice(0, newsMax).map(
+    ({ subject, value, forMs }, index): KeptNews => ({
+      subject,
+      value,
+      process: report.process,
+      version: latest + 1 + index,
+      untilMs: nowMs + forMs,
+    }),
+  );
+  const told = known
+    .filter((each) => each.version > report.newsSeen && each.process !== report.process && each.untilMs > nowMs)
+    .filter((each) => !kept.some(({ subject }) => subject === each.subject))
+    .map(({ subject, value, untilMs }): News => ({ subject, value, forMs: untilMs - nowMs }));
+  return { kept, told, seen: latest + kept.length };
+}
+
+/** The news that are still worth keeping, with what was added. */
+export function afterNews(known: readonly KeptNews[], kept: readonly KeptNews[], nowMs: number): readonly KeptNews[] {
+  const bySubject = new Map([...known, ...kept].map((each) => [each.subject, each]));
+  const live = [...bySubject.values()].filter(({ untilMs }) => untilMs > nowMs);
+  return live.toSorted((one, other) => one.version - other.version).slice(-newsMax);
+}

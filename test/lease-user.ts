@@ -1,0 +1,56 @@
+import type { AccountDemand, Lease } from '../src/cluster/arbiter.ts';
+import type { LeasedPlaces, LeaseUser } from '../src/cluster/leased-places.ts';
+
+/** Requests of accounts at the places of one upstream in one process: who cannot run waits, and is let in in turn. */
+export class TestUser implements LeaseUser {
+  limit: number;
+  readonly places: LeasedPlaces;
+  readonly running: string[] = [];
+  readonly line: string[] = [];
+  elsewhere: Pick<Lease, 'elsewhere' | 'accounts'> | undefined;
+
+  constructor(places: LeasedPlaces, limit: number) {
+    this.places = places;
+    this.limit = limit;
+    places.use(this);
+  }
+
+  get waiting(): number {
+    return this.line.length;
+  }
+
+  get waitedMs(): number {
+    return this.waiting > 0 ? 1 : 0;
+  }
+
+  ask(account: string, times = 1): void {
+    for (let count = 0; count < times; count += 1) this.line.push(account);
+    this.lookAgain();
+  }
+
+  end(times = 1): void {
+    for (let count = 0; count < times; count += 1) {
+      if (this.running.shift() !== undefined) this.places.give();
+    }
+    this.lookAgain();
+  }
+
+  demands(): readonly AccountDemand[] {
+    const count = (list: readonly string[], id: string): number => list.filter((each) => each === id).length;
+    return [...new Set([...this.running, ...this.line])].map((id) => ({
+      id,
+      weight: 1,
+      running: count(this.running, id),
+      waiting: count(this.line, id),
+      used: 0,
+    }));
+  }
+
+  lookAgain(): void {
+    while (this.line.length > 0 && this.places.take()) this.running.push(this.line.shift()!);
+  }
+
+  heard(elsewhere: Pick<Lease, 'elsewhere' | 'accounts'>): void {
+    this.elsewhere = elsewhere;
+  }
+}
