@@ -1,8 +1,8 @@
 import { hash, type KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed } from '../cluster/change-feed.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
+import { recentlyUsed } from '../core/recently-used.ts';
 import type { Store } from '../store/store.ts';
 import { keyDigest, sameDigest } from './key-digest.ts';
 import { wellFormed } from './key-format.ts';
@@ -59,8 +59,8 @@ class CachedKeyRing implements KeyRing {
   readonly #lookup: (digest: string) => Promise<StoredKey | undefined>;
   readonly #usage: KeyUsage;
   /** Under a hash of the secret, so that memory does not hold secrets. */
-  readonly #known = new LRUCache<string, Known>({ max: knownMax });
-  readonly #unknownUntil = new LRUCache<string, number>({ max: unknownMax });
+  readonly #known = recentlyUsed<string, Known>(knownMax);
+  readonly #unknownUntil = recentlyUsed<string, number>(unknownMax);
   /** Grows with every change heard of; what was read before the change must not be remembered after it. */
   #generation = 0;
   #unsubscribe: (() => void) | undefined;

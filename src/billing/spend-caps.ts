@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../core/recently-used.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -52,7 +52,7 @@ interface KeySpend {
 export function spendCaps(parts: SpendCapsParts): SpendCaps {
   const { store, clock, queue } = parts;
   const busy = new Map<string, KeySpend>();
-  const idle = new LRUCache<string, KeySpend>({ max: idleKeysMax });
+  const idle = recentlyUsed<string, KeySpend>(idleKeysMax);
   const reading = new Map<string, Promise<KeySpend>>();
 
   function warm(keyId: string): KeySpend | undefined {

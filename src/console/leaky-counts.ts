@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../core/recently-used.ts';
 import type { Clock } from '../core/clock.ts';
 
 /** Counts for any number of names, each of which falls by one from time to time by itself. */
@@ -17,7 +17,7 @@ export function leakyCounts(
   clock: Clock,
   { drainMs, max }: { readonly drainMs: number; readonly max: number },
 ): LeakyCounts {
-  const counts = new LRUCache<string, { readonly level: number; readonly sinceMs: number }>({ max: namesMax });
+  const counts = recentlyUsed<string, { readonly level: number; readonly sinceMs: number }>(namesMax);
 
   function read(name: string): { readonly level: number; readonly sinceMs: number } {
     const known = counts.peek(name);

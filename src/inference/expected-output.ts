@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../core/recently-used.ts';
 
 /** What is expected of an account and model of which nothing is known yet. */
 const firstGuessTokens = 500;
@@ -14,7 +14,7 @@ export interface ExpectedOutput {
 }
 
 export function expectedOutput(): ExpectedOutput {
-  const known = new LRUCache<string, number>({ max: knownMax });
+  const known = recentlyUsed<string, number>(knownMax);
   return {
     of: (accountId, model, capTokens) => Math.min(known.get(`${accountId} ${model}`) ?? firstGuessTokens, capTokens),
     learn(accountId, model, outputTokens) {
