@@ -34,7 +34,7 @@ export function registerModels(program: Command): void {
     cells: (spec) => [
       cell(spec.id),
       cell(spec.aliases),
-      cell(spec.surfaces ?? ['anthropic', 'openai']),
+      cell(spec.surfaces ?? ['anthropic', 'openai-response', 'openai']),
       routesText(spec.routes),
       priceText(spec.price),
     ],

@@ -89,7 +89,7 @@ test('a model gets its defaults from its first route and its id', () => {
     id: 'm',
     aliases: [],
     ownedBy: 's',
-    surfaces: ['anthropic', 'openai'],
+    surfaces: ['anthropic', 'openai-response', 'openai'],
     thinking: false,
     repairArguments: false,
     untranslatable: 'hints',

@@ -54,9 +54,9 @@ export const modelSchema = z
       .array(surfaceTag)
       .min(1)
       .refine((tags) => new Set(tags).size === tags.length, 'must not name a surface twice')
-      .prefault(['anthropic', 'openai'])
+      .prefault(['anthropic', 'openai-response', 'openai'])
       .describe(
-        'Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages. Whatever its provider speaks, a model can be offered on both. The catalog lists the native one first and `openai` last.',
+        'Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last.',
       ),
     context_window: z
       .int()

@@ -48,7 +48,12 @@ export interface Wire {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type WireFormat = 'chat-completions' | 'completions' | 'messages';
+export type WireFormat = 'chat-completions' | 'completions' | 'messages' | 'responses';
+
+/** Whether a request has to be built anew for a provider of the chat-completions format. */
+export function isOfOtherFormat({ wire }: Pick<ChatRequest, 'wire'>): boolean {
+  return wire.format === 'messages' || wire.format === 'responses';
+}
 
 export type Effort = 'high' | 'max';
 

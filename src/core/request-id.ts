@@ -15,9 +15,9 @@ export function requestIds(clock: Clock): () => string {
   };
 }
 
-/** The request behind an id: its own, or that of its answer (`chatcmpl-…`, `cmpl-…`, `msg_…`), which ends in it. */
+/** The request behind an id: its own, or that of its answer (`chatcmpl-…`, `cmpl-…`, `msg_…`, `resp_…`), which ends in it. */
 export function requestIdIn(text: string): string {
-  return text.trim().replace(/^(chatcmpl|cmpl|msg)[-_]/, '');
+  return text.trim().replace(/^(chatcmpl|cmpl|msg|resp)[-_]/, '');
 }
 
 /** When the request of an id arrived, as the id says. */

@@ -5,6 +5,7 @@ import { untranslatableInChat } from './chat-completions/untranslatable-fields.t
 import { untranslatableInPrompt } from './completions/untranslatable-fields.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
 import { untranslatableInMessages } from './messages/untranslatable-fields.ts';
+import { leftOutOfResponses, untranslatableInResponses } from './responses/untranslatable-fields.ts';
 import { samplingHints } from './sampling-hints.ts';
 
 /** More would not help anyone mend a request. */
@@ -78,6 +79,7 @@ function cooled(temperature: number | undefined, rules: TranslationRules): numbe
 
 function* hintsIn({ wire: { format, body } }: ChatRequest): Generator<string> {
   if (format === 'messages') return;
+  if (format === 'responses') return yield* leftOutOfResponses(body);
   for (const [name, value] of Object.entries(body)) {
     if (value !== null && value !== undefined && samplingHints.has(name)) yield name;
   }
@@ -92,6 +94,8 @@ function untranslatableIn(request: ChatRequest): Iterable<FieldPath> {
       return untranslatableInChat(body);
     case 'completions':
       return untranslatableInPrompt(body);
+    case 'responses':
+      return untranslatableInResponses(body);
     default:
       return format satisfies never;
   }

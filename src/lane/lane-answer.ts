@@ -9,7 +9,7 @@ import { inferred } from '../inference/inferred.ts';
 import type { Endable } from '../inference/running-requests.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import { promptTokensIn, requestCost, usedCost } from '../routing/request-cost.ts';
-import { chatFormat } from '../surfaces/chat-completions.ts';
+import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isMistake } from '../surfaces/conversation.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
 import type { ResponseHandler } from '../upstreams/http1/connection.ts';
@@ -146,7 +146,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     // Proxies and clients give up connections on which nothing is said.
     if (!this.#timing.wantsWord(nowMs, this.#lane.parts.settings().keepAliveEveryMs)) return;
     try {
-      this.#write(chatFormat.keepAlive);
+      this.#write(chatKeepAlive);
     } catch (error) {
       this.#breakOff(error);
     }

@@ -9,7 +9,7 @@ import { mostItCosts } from '../inference/most-it-costs.ts';
 import { canContinue } from '../routing/continued-flow.ts';
 import { callOf, searchFor } from '../routing/router.ts';
 import { bearerSecret } from '../surfaces/caller.ts';
-import { chatFormat } from '../surfaces/chat-completions.ts';
+import { chatErrorFrame, chatFormat } from '../surfaces/chat-completions.ts';
 import { decoded, takeOver } from '../surfaces/conversation.ts';
 import { retryTerms } from '../surfaces/retry-terms.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
@@ -122,7 +122,7 @@ export class Lane implements AnsweringLane {
   }
 
   errorFrame(error: unknown, requestId: string): string {
-    return chatFormat.errorFrame(error, requestId, this.parts.settings().supportEmail);
+    return chatErrorFrame(error, requestId, this.parts.settings().supportEmail);
   }
 }
 

@@ -41,7 +41,7 @@ function exchangeWith(writer: Partial<EventStreamWriter>) {
 
 const format = {
   encoder: () => ({ encode: () => 'data: x\n\n', done: () => 'data: [DONE]\n\n' }),
-  keepAlive: ': keep-alive\n\n',
+  keepAlive: () => ': keep-alive\n\n',
   errorFrame: () => 'data: {"error":{}}\n\n',
 };
 

@@ -9,6 +9,8 @@ import type { ReplyTarget } from './shared-reply.ts';
 /** Turns events into the frames of one wire format. */
 export interface AnswerEncoder {
   encode(batch: readonly StreamEvent[]): string;
+  /** What must be true before those frames may go out, if anything must. */
+  settled?(): Promise<void> | undefined;
   /** The frames that say the answer is complete. */
   done(): string;
 }
@@ -17,9 +19,11 @@ export interface AnswerEncoder {
 export interface StreamFormat {
   encoder(answer: Answer): AnswerEncoder;
   /** Sent while there is nothing to say, so that proxies and clients keep the connection. */
-  readonly keepAlive: string;
+  keepAlive(): string;
   /** The last frame of an answer that broke off. */
   errorFrame(error: unknown): string;
+  /** Whether clients of the format are better told of it in a stream than by its status. */
+  isToldInStream?(error: unknown): boolean;
 }
 
 export interface StreamTiming {
@@ -98,19 +102,20 @@ class AnswerStream implements EventSink {
   end(): void {
     if (this.#isOver || !this.#encoder) return;
     try {
-      const closing = this.#encoder.done();
-      this.#open().end(this.#pending + closing);
+      const settled = this.#encoder.settled?.();
+      if (!settled) return this.#finish(this.#encoder);
+      settled.then(this.#settled, (error: unknown) => this.#breakDown(error));
     } catch (error) {
-      return this.#breakDown(error);
+      this.#breakDown(error);
     }
-    this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 
   fail(error: unknown): void {
     if (this.#isOver) return;
     // The upstream hears of a client that leaves as soon as we do, and may be the first to say so.
     if (this.#exchange.gone.aborted) return this.#clientLeft();
-    const isCommitted = this.#writer !== undefined || this.#pending !== '';
+    const isTold = this.#format.isToldInStream?.(error) === true;
+    const isCommitted = isTold || this.#writer !== undefined || this.#pending !== '';
     try {
       if (isCommitted) this.#open().breakOff(this.#pending + this.#format.errorFrame(error), error);
       else this.#exchange.fail(error);
@@ -118,6 +123,17 @@ class AnswerStream implements EventSink {
       return this.#cut(error);
     }
     this.#close({ error, isClientGone: false, isCommitted });
+  }
+
+  readonly #settled = (): void => {
+    const encoder = this.#encoder;
+    if (!this.#isOver && encoder) this.#guarded(() => this.#finish(encoder));
+  };
+
+  #finish(encoder: AnswerEncoder): void {
+    const closing = encoder.done();
+    this.#open().end(this.#pending + closing);
+    this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 
   /** One write for everything that one read brought: the frames of a batch and, if it came along, the end. */
@@ -177,7 +193,7 @@ class AnswerStream implements EventSink {
 
   readonly #keepAlive = (): void => {
     this.#timer = this.#timing.clock.after(this.#timing.keepAliveEveryMs, this.#keepAlive);
-    if (!this.#hasSpoken) this.#guarded(() => this.#write(this.#format.keepAlive));
+    if (!this.#hasSpoken) this.#guarded(() => this.#write(this.#format.keepAlive()));
     this.#hasSpoken = false;
   };
 

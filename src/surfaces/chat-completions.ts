@@ -23,16 +23,24 @@ export function chatCompletions(parts: SurfaceParts, shortWay: ShortWay | undefi
   };
 }
 
+/** A comment: clients of the format count no events. */
+export const chatKeepAlive = ': keep-alive\n\n';
+
 export const chatFormat: ConversationFormat = {
   surface: 'openai',
-  keepAlive: ': keep-alive\n\n',
+  keepAlive: chatKeepAlive,
   secret: bearerSecret,
   decode: ({ value, bytes }) => decodeChatRequest(value, bytes),
   answersWhole: (request, { honoursStreamFalse }) => honoursStreamFalse && !request.wantsStream,
   encoder: (head) => chatStreamEncoder(answerEncoding('chatcmpl', head)),
   encodeWhole: (events, head) => JSON.stringify(encodeWholeChat(events, answerEncoding('chatcmpl', head))),
-  errorFrame: (error, requestId, supportEmail) => encodeErrorFrame(publicError(error, requestId, supportEmail)),
+  errorFrame: chatErrorFrame,
 };
+
+/** The last frame of an answer that broke off. */
+export function chatErrorFrame(error: unknown, requestId: string, supportEmail: string | undefined): string {
+  return encodeErrorFrame(publicError(error, requestId, supportEmail));
+}
 
 /** What the encoders of this surface's formats need to know of an answer. */
 export function answerEncoding(idPrefix: string, { id, created, answer, request }: AnswerHead) {

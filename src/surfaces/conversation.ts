@@ -52,16 +52,33 @@ export interface SurfaceSettings extends Omit<StreamTiming, 'clock'> {
 /** What makes one conversational endpoint different from another: its wire format. */
 export interface ConversationFormat {
   readonly surface: SurfaceTag;
-  readonly keepAlive: string;
+  /** Sent while there is nothing to say; what it says may depend on how far the request has come. */
+  readonly keepAlive: string | ((about: ReplyHead) => string);
   /** The key, from the one header this surface takes it in. */
   readonly secret: KeyHeader;
+  /** What the body stands for, where that must be looked up before it can be read. */
+  resolve?(body: JsonBody, caller: Caller): Promise<JsonBody>;
   decode(body: JsonBody, exchange: Exchange): ChatRequest;
   /** Whether this request is answered with one JSON body. */
   answersWhole(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
   encoder(about: AnswerHead): AnswerEncoder;
   /** The answer as one JSON text, for callers who do not want a stream. */
-  encodeWhole(events: readonly StreamEvent[], about: AnswerHead): string;
-  errorFrame(error: unknown, requestId: string, supportEmail: string | undefined): string;
+  encodeWhole(events: readonly StreamEvent[], about: AnswerHead): string | Promise<string>;
+  errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string;
+  /** Whether clients of the format are better told of an error in a stream than by its status. */
+  isToldInStream?(error: unknown): boolean;
+}
+
+/** What is known of a reply before its answer begins. */
+export interface ReplyHead {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly request: ChatRequest;
+  /** The catalog id of the model, once it is known that the caller may use it. */
+  readonly model: string | undefined;
+  /** Whether the request waits for its turn. */
+  readonly isWaiting: boolean;
 }
 
 /** What every frame of an answer repeats. */
@@ -200,7 +217,7 @@ async function reply(
   const { caller, served, shared } = underWay;
   const { request, digest } = await requestOf(exchange, format, {
     settings: parts.settings(),
-    party: caller.key.accountId,
+    caller,
     withDigest: shared !== undefined,
   });
   if (shared && digest !== undefined) {
@@ -229,7 +246,12 @@ function answer(
   const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
   const about = { id, caller, surface: format.surface, request, giveUpMs, startedMs: served.startedMs, begun };
-  const inferring = infer(inference, { ...about, ...running });
+  let isWaiting = false;
+  const waits = (isSo: boolean): void => {
+    isWaiting = isSo;
+    running.waits(isSo);
+  };
+  const inferring = infer(inference, { ...about, ...running, waits });
   served.isAnsweredBy(inferring);
   const target = shared ?? exchange;
   const head = (begun: Answer): AnswerHead => ({ id, created, answer: begun, request });
@@ -238,10 +260,13 @@ function answer(
     return sendWholeAnswer(target, inferring.answer, encode);
   }
   const settings = parts.settings();
+  const { keepAlive } = format;
+  const replyHead = (): ReplyHead => ({ id, created, request, model: inferring.model, isWaiting });
   const stream = {
-    keepAlive: format.keepAlive,
+    keepAlive: () => (typeof keepAlive === 'string' ? keepAlive : keepAlive(replyHead())),
     encoder: (begun: Answer) => format.encoder(head(begun)),
-    errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail),
+    errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail, replyHead()),
+    isToldInStream: (error: unknown) => format.isToldInStream?.(error) ?? false,
   };
   const passedMs = clock.elapsed() - served.startedMs;
   const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
@@ -252,10 +277,11 @@ function answer(
 async function requestOf(
   exchange: Exchange,
   format: ConversationFormat,
-  { settings, ...reading }: { settings: SurfaceSettings; party: string; withDigest: boolean },
+  { settings, caller, withDigest }: { settings: SurfaceSettings; caller: Caller; withDigest: boolean },
 ): Promise<{ request: ChatRequest; digest: string | undefined }> {
-  const body = await exchange.readJson(reading);
-  return { request: decoded(body, exchange, format, settings), digest: body.digest };
+  const body = await exchange.readJson({ party: caller.key.accountId, withDigest });
+  const resolved = format.resolve ? await format.resolve(body, caller) : body;
+  return { request: decoded(resolved, exchange, format, settings), digest: body.digest };
 }
 
 /** What a body asks for. */

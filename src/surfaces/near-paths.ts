@@ -58,7 +58,6 @@ const notHere = new Set([
   'moderations',
   'realtime',
   'rerank',
-  'responses',
   'threads',
   'uploads',
   'vector_stores',

@@ -8,11 +8,15 @@ import { countTokens } from './messages/count-tokens.ts';
 import { messages } from './messages/messages.ts';
 import { messagesModels } from './messages/models.ts';
 import { models } from './models.ts';
+import { responses } from './responses/responses.ts';
+import type { ResponseKeeping } from './responses/response-keeping.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
 interface RouteParts extends SurfaceParts {
   /** The short way of chat requests, where there is one. */
   readonly shortWay?: ShortWay;
+  /** Who keeps responses, where anybody does. */
+  readonly keeping?: ResponseKeeping;
   version(): string;
   balance(accountId: string): Promise<Balance>;
 }
@@ -23,6 +27,7 @@ export function routes(parts: RouteParts): readonly Route[] {
   return [
     chatCompletions(parts, parts.shortWay),
     completions(parts),
+    responses(parts),
     ...models(parts),
     userBalance(parts),
     messages(parts, messagesPrefix),

@@ -12,11 +12,11 @@ const eventsMax = 1_000_000;
 export async function sendWholeAnswer(
   exchange: ReplyTarget,
   opening: Promise<Answer>,
-  encode: (answer: Answer, events: readonly StreamEvent[]) => string,
+  encode: (answer: Answer, events: readonly StreamEvent[]) => string | Promise<string>,
 ): Promise<ReplyEnd> {
   const answer = await opening;
   const events = await allEvents(answer.flow, exchange.gone);
-  exchange.send(200, 'application/json', encode(answer, events));
+  exchange.send(200, 'application/json', await encode(answer, events));
   return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
 }
 

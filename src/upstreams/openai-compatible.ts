@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { isOfOtherFormat } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { askedMarkup, type MarkupSettings } from '../dialects/chat-completions/asked-markup.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
@@ -140,7 +141,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 
 /** What the record of a request of another format should tell; the others go up as they are. */
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
-  if (request.wire.format !== 'messages') return [];
+  if (!isOfOtherFormat(request)) return [];
   return translated(request, { untranslatable, temperatureMax: chatTemperatureMax }).notes;
 }
 

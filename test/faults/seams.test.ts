@@ -107,7 +107,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
 function format(trap: Trap) {
   return {
     encoder: trap.set(() => ({ encode: trap.set(() => 'piece '), done: trap.set(() => 'DONE') })),
-    keepAlive: 'alive ',
+    keepAlive: () => 'alive ',
     errorFrame: trap.set(() => 'ERROR'),
   };
 }

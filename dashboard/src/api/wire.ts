@@ -488,7 +488,7 @@ export interface NewModel {
   readonly aliases?: readonly string[];
   /** The label shown in the catalog; the upstream of the first route if left out. */
   readonly owned_by?: string;
-  /** Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages. Whatever its provider speaks, a model can be offered on both. The catalog lists the native one first and `openai` last. */
+  /** Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last. */
   readonly surfaces?: readonly ('openai' | 'anthropic' | 'openai-response')[];
   /** Tokens the model can hold. Prompts that surely do not fit are refused at once; unchecked if left out. */
   readonly context_window?: number;

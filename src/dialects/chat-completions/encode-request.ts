@@ -47,6 +47,7 @@ function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestE
     case 'completions':
       return chatFieldsOfPrompt(request);
     case 'messages':
+    case 'responses':
       translated(request, { untranslatable, temperatureMax: chatTemperatureMax });
       return chatFieldsOfCore(request, quirks);
     default:

@@ -1,3 +1,4 @@
+import type { ContentWriter } from '../content-encoder.ts';
 import { blockStartFrame, blockStopFrame, deltaEnd, deltaOpening } from './message-frames.ts';
 
 type OpenBlock = 'text' | 'thinking' | 'tool_use';
@@ -14,7 +15,7 @@ const deltas = {
 } as const;
 
 /** Writes the blocks of a message one after the other: whatever begins another block ends the one before. */
-export class BlockWriter {
+export class BlockWriter implements ContentWriter {
   #index = -1;
   #open: OpenBlock | undefined;
   /** What stands before the text of the open block's deltas. */

@@ -2,7 +2,8 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { DeltaEvent, FinishEvent, StreamEncoder } from '../chat-completions/stream-encoder.ts';
 import { renameStart } from './answer-model.ts';
-import { ContentEncoder } from './content-encoder.ts';
+import { ContentEncoder } from '../content-encoder.ts';
+import { BlockWriter } from './block-writer.ts';
 import { type MessagesEncoding, messageDeltaFrame, messageStartFrame, messageStopFrame } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
 
@@ -16,7 +17,7 @@ export function messagesStreamEncoder(encoding: MessagesEncoding): StreamEncoder
 
 class MessagesStreamEncoder implements StreamEncoder {
   readonly #encoding: MessagesEncoding;
-  readonly #content = new ContentEncoder();
+  readonly #content = new ContentEncoder(new BlockWriter());
   #hasStarted = false;
   #isVerbatim = false;
   #finish: FinishEvent | undefined;

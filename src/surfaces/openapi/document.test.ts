@@ -31,6 +31,7 @@ test('every public endpoint is described', () => {
     '/v1/models',
     '/v1/models/{model}',
     '/v1/user/balance',
+    '/v1/responses',
     '/anthropic/v1/messages',
     '/anthropic/v1/messages/count_tokens',
     '/anthropic/v1/models',

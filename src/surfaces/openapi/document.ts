@@ -58,7 +58,7 @@ export function openApiDocument(options: DocumentOptions): OpenApiDocument {
 }
 
 const description =
-  'One address and one API key for the models of many providers. Programs built for the chat-completions or the messages wire format work unchanged once their base address points here, and answers are streamed while the model writes them. When many ask at once, requests wait their turn, and none is refused for coming too often.';
+  'One address and one API key for the models of many providers. Programs built for the chat-completions, the responses or the messages wire format work unchanged once their base address points here, and answers are streamed while the model writes them. When many ask at once, requests wait their turn, and none is refused for coming too often.';
 
 const securitySchemes = {
   bearer: {

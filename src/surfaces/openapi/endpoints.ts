@@ -11,6 +11,7 @@ import {
   balanceExample,
 } from './examples.ts';
 import { messagesEndpoints } from './messages-endpoints.ts';
+import { responsesEndpoints } from './responses-endpoints.ts';
 import { balanceSchema, chatChunkSchema, completionChunkSchema, modelListSchema, modelSchema } from './schemas.ts';
 
 const sharedDefaults = { temperature: 1, top_p: 1, n: 1, thinking: { type: 'enabled' }, reasoning_effort: 'high' };
@@ -110,6 +111,7 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
       example: balanceExample,
     },
   },
+  ...responsesEndpoints,
   ...messagesEndpoints,
   {
     method: 'get',

@@ -1,3 +1,4 @@
+import { isOfOtherFormat } from '../../core/chat-request.ts';
 import { chatTemperatureMax } from '../../dialects/chat-completions/encode-request.ts';
 import { translated } from '../../dialects/untranslatable.ts';
 import type { Upstream } from '../upstream.ts';
@@ -23,8 +24,7 @@ export function simulated(options: {
       signal.throwIfAborted();
       // It speaks chat completions, as far as it speaks anything.
       const { request, untranslatable } = call;
-      if (request.wire.format === 'messages')
-        translated(request, { untranslatable, temperatureMax: chatTemperatureMax });
+      if (isOfOtherFormat(request)) translated(request, { untranslatable, temperatureMax: chatTemperatureMax });
       return new Playback(scriptFor(call, newId), tokenDelayMs, signal).flow;
     },
     close: () => {},

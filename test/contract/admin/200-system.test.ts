@@ -152,7 +152,14 @@ test('an account sees what it can call where it asks, and how to get there', asy
       openai: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
       anthropic: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/anthropic$/),
     },
-    data: [{ id: 'filed-model', surfaces: ['anthropic', 'openai'], thinking: false, context_window: null }],
+    data: [
+      {
+        id: 'filed-model',
+        surfaces: ['anthropic', 'openai-response', 'openai'],
+        thinking: false,
+        context_window: null,
+      },
+    ],
   });
   expect(Object.keys(seen.data[0])).not.toContain('routes');
   const { store } = gateway;

@@ -49,7 +49,7 @@ test('the list is exact', async () => {
     object: 'list',
     data: [
       entry('acme-large-2026-06-01', 'acme', ['anthropic', 'openai']),
-      entry('acme-small-2026-06-01', 'fake', ['anthropic', 'openai']),
+      entry('acme-small-2026-06-01', 'fake', ['anthropic', 'openai-response', 'openai']),
       entry('beta-2026-01-01', 'fake', ['openai-response', 'openai']),
     ],
     success: true,

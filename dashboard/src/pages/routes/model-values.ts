@@ -26,7 +26,7 @@ export interface ModelValues {
 
 export type Surface = NonNullable<NewModel['surfaces']>[number];
 
-export const defaultSurfaces: readonly Surface[] = ['anthropic', 'openai'];
+export const defaultSurfaces: readonly Surface[] = ['anthropic', 'openai-response', 'openai'];
 
 export function modelValues(spec: NewModel): ModelValues {
   const price: Partial<PriceSpec> = spec.price === 'free' ? {} : spec.price;

@@ -1,6 +1,6 @@
-import { GatewayError } from '../../core/gateway-error.ts';
-import type { DeltaEvent } from '../chat-completions/stream-encoder.ts';
-import { BlockWriter } from './block-writer.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { DeltaEvent } from './chat-completions/stream-encoder.ts';
+import type { Logprobs } from '../core/stream-event.ts';
 import { JsonObjectEnd } from './json-object-end.ts';
 
 /** As much as one event of a provider may hold. */
@@ -19,20 +19,40 @@ interface Call {
   state: 'waiting' | 'open' | 'over';
 }
 
+/** Writes parts of an answer that never overlap: whatever begins another part ends the one before. */
+export interface ContentWriter {
+  text(text: string, logprobs: Logprobs | undefined): string;
+  thinking(text: string): string;
+  /** Ends the thinking with its proof. */
+  signature(signature: string): string;
+  redactedThinking(data: string): string;
+  toolUse(id: string, name: string): string;
+  /** A piece of the input of the tool that was begun last. */
+  input(json: string): string;
+  /** The input of the tool that was begun last is whole. */
+  inputIsWhole?(): string;
+  /** `isCut`: the answer ended before its last part was whole. */
+  close(isCut?: boolean): string;
+}
+
 /**
- * Puts the content of an answer into blocks that never overlap. A call is over when its arguments are a whole object;
+ * Puts the content of an answer into parts that never overlap. A call is over when its arguments are a whole object;
  * until then whatever else is said waits for it, since providers may mix the pieces of calls made at once. When too much
  * waits, the call is taken to be over: most calls that never become whole get no more arguments, and one that does
  * after all ends the answer.
  */
 export class ContentEncoder {
-  readonly #blocks = new BlockWriter();
+  readonly #writer: ContentWriter;
   readonly #calls = new Map<number, Call>();
   #open: Call | undefined;
   #waiting: (Call | Saying)[] = [];
   /** How many of those that wait had their turn already. */
   #served = 0;
   #waitingCharacters = 0;
+
+  constructor(writer: ContentWriter) {
+    this.#writer = writer;
+  }
 
   get hasCalledTools(): boolean {
     return this.#calls.size > 0;
@@ -46,11 +66,11 @@ export class ContentEncoder {
     return this.#say(event);
   }
 
-  /** Lets go of what waits, and ends the last block. */
-  end(): string {
+  /** Lets go of what waits, and ends the last part. */
+  end(isCut = false): string {
     let text = '';
     while (this.#served < this.#waiting.length) text += this.#serve();
-    return text + this.#blocks.close();
+    return text + this.#writer.close(isCut);
   }
 
   get #isBusy(): boolean {
@@ -60,13 +80,13 @@ export class ContentEncoder {
   #say(event: Saying): string {
     switch (event.type) {
       case 'text-delta':
-        return event.text === '' ? '' : this.#blocks.text(event.text);
+        return event.text === '' ? '' : this.#writer.text(event.text, event.logprobs);
       case 'reasoning-delta':
-        return event.text === '' ? '' : this.#blocks.thinking(event.text);
+        return event.text === '' ? '' : this.#writer.thinking(event.text);
       case 'reasoning-signature':
-        return this.#blocks.signature(event.signature);
+        return this.#writer.signature(event.signature);
       case 'redacted-reasoning':
-        return this.#blocks.redactedThinking(event.data);
+        return this.#writer.redactedThinking(event.data);
       default:
         return event satisfies never;
     }
@@ -87,7 +107,13 @@ export class ContentEncoder {
     this.#open = call;
     const json = call.pieces.join('');
     call.pieces = [];
-    return this.#blocks.toolUse(id, name) + (json === '' ? '' : this.#blocks.input(json));
+    const begun = this.#writer.toolUse(id, name) + (json === '' ? '' : this.#writer.input(json));
+    return begun + this.#completed(call);
+  }
+
+  /** Clients may act on a call as soon as it is whole, so that a writer may want to know. */
+  #completed({ end }: Call): string {
+    return end.isComplete ? (this.#writer.inputIsWhole?.() ?? '') : '';
   }
 
   #argue({ call: number, arguments: json }: CallDelta): string {
@@ -99,7 +125,7 @@ export class ContentEncoder {
     }
     call.hasArguments = true;
     call.end.push(json);
-    if (call.state === 'open') return this.#blocks.input(json) + this.#serveAll();
+    if (call.state === 'open') return this.#writer.input(json) + this.#completed(call) + this.#serveAll();
     call.pieces.push(json);
     this.#waitingCharacters += json.length;
     return this.#makeRoom();

@@ -1,0 +1,144 @@
+import { objectOf, parsedJson, type WireObject } from '../wire-value.ts';
+import { CustomInput } from './custom-input.ts';
+import type { ToolIdentity } from './tool-names.ts';
+
+/** A call that is being made, in the form its tool was declared in. */
+export interface OpenCall {
+  readonly type: 'function_call' | 'custom_tool_call' | 'tool_search_call';
+  readonly id: string;
+  /** The item before anything of its input is known. */
+  readonly added: WireObject;
+  /** What its deltas and their end are called, where the format has such. */
+  readonly deltaType: string | undefined;
+  readonly doneType: string | undefined;
+  /** The fields that hold the whole input. */
+  readonly whole: WireObject;
+  /** Whether nothing was said but that there is nothing to say. */
+  readonly isEmpty: boolean;
+  /** Takes a piece of the arguments and gives the delta it makes. */
+  push(json: string): string;
+  /** The last delta; a call that was cut off stays as it is. */
+  end(isWhole: boolean): string;
+}
+
+interface CallIds {
+  readonly id: string;
+  readonly callId: string;
+}
+
+export function openCall(tool: ToolIdentity, ids: CallIds): OpenCall {
+  switch (tool.kind) {
+    case 'function':
+      return new FunctionCall(tool, ids);
+    case 'custom':
+      return new CustomCall(tool, ids);
+    case 'tool-search':
+      return new ToolSearchCall(ids);
+    default:
+      return tool.kind satisfies never;
+  }
+}
+
+function head(type: OpenCall['type'], { namespace, name }: ToolIdentity, { id, callId }: CallIds): WireObject {
+  return { id, type, status: 'in_progress', call_id: callId, name, ...(namespace !== undefined && { namespace }) };
+}
+
+class FunctionCall implements OpenCall {
+  readonly type = 'function_call';
+  readonly id: string;
+  readonly added: WireObject;
+  readonly deltaType = 'function_call_arguments.delta';
+  readonly doneType = 'function_call_arguments.done';
+  readonly #name: string;
+  #json = '';
+
+  constructor(tool: ToolIdentity, ids: CallIds) {
+    this.id = ids.id;
+    this.#name = tool.name;
+    this.added = { ...head(this.type, tool, ids), arguments: '' };
+  }
+
+  get whole(): WireObject {
+    return { name: this.#name, arguments: this.#json };
+  }
+
+  get isEmpty(): boolean {
+    return this.#json.trim() === '{}';
+  }
+
+  push(json: string): string {
+    this.#json += json;
+    return json;
+  }
+
+  /** A call without arguments has the empty object it means. */
+  end(isWhole: boolean): string {
+    return isWhole && this.#json.trim() === '' ? this.push('{}') : '';
+  }
+}
+
+class CustomCall implements OpenCall {
+  readonly type = 'custom_tool_call';
+  readonly id: string;
+  readonly added: WireObject;
+  readonly deltaType = 'custom_tool_call_input.delta';
+  readonly doneType = 'custom_tool_call_input.done';
+  readonly #input = new CustomInput();
+  #text = '';
+  isEmpty = true;
+
+  constructor(tool: ToolIdentity, ids: CallIds) {
+    this.id = ids.id;
+    this.added = { ...head(this.type, tool, ids), input: '' };
+  }
+
+  get whole(): WireObject {
+    return { input: this.#text };
+  }
+
+  push(json: string): string {
+    if (json.trim() !== '{}') this.isEmpty = false;
+    return this.#say(this.#input.push(json));
+  }
+
+  end(): string {
+    return this.#say(this.#input.end());
+  }
+
+  #say(text: string): string {
+    this.#text += text;
+    return text;
+  }
+}
+
+/** Its arguments are an object, which the format shows only when it is whole. */
+class ToolSearchCall implements OpenCall {
+  readonly type = 'tool_search_call';
+  readonly id: string;
+  readonly added: WireObject;
+  readonly deltaType = undefined;
+  readonly doneType = undefined;
+  #json = '';
+
+  constructor({ id, callId }: CallIds) {
+    this.id = id;
+    this.added = { id, type: this.type, status: 'in_progress', call_id: callId, execution: 'client', arguments: {} };
+  }
+
+  get whole(): WireObject {
+    return { arguments: objectOf(parsedJson(this.#json)) ?? {} };
+  }
+
+  get isEmpty(): boolean {
+    return this.#json.trim() === '{}';
+  }
+
+  push(json: string): string {
+    this.#json += json;
+    return '';
+  }
+
+  end(): string {
+    return '';
+  }
+}

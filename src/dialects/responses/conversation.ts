@@ -1,0 +1,142 @@
+import type { AssistantPart, Message, TextPart, UserPart } from '../../core/message.ts';
+import type { Piece } from './decode-item.ts';
+
+/** Stands for the result of a call that was interrupted: providers refuse a call without one. */
+const noResult: readonly UserPart[] = [{ type: 'text', text: '(no result: the call was interrupted)' }];
+
+type CallPiece = Extract<Piece, { kind: 'call' }>;
+type OutputPiece = Extract<Piece, { kind: 'output' }>;
+type UserMessage = Extract<Message, { role: 'user' }>;
+
+/**
+ * Puts pieces together to turns that every provider takes: one message for each turn of the model, the results of its
+ * calls right behind it wherever the client put them, none of either without the other, and instructions first.
+ */
+export function conversationOf(pieces: readonly Piece[]): readonly Message[] {
+  return instructed(new Turns(pieces).messages());
+}
+
+class Turns {
+  readonly #pieces: readonly Piece[];
+  /** The result of each call; a second one has no call. */
+  readonly #results = new Map<string, OutputPiece>();
+  readonly #messages: Message[] = [];
+  #parts: AssistantPart[] = [];
+  #called: string[] = [];
+  readonly #known = new Set<string>();
+
+  constructor(pieces: readonly Piece[]) {
+    this.#pieces = pieces;
+    for (const piece of pieces) {
+      if (piece.kind !== 'output' || piece.id === undefined || this.#results.has(piece.id)) continue;
+      this.#results.set(piece.id, piece);
+    }
+  }
+
+  messages(): Message[] {
+    for (const piece of this.#pieces) this.#add(piece);
+    this.#close();
+    return this.#messages;
+  }
+
+  #add(piece: Piece): void {
+    switch (piece.kind) {
+      case 'assistant':
+        this.#parts.push(...piece.parts);
+        return;
+      case 'call':
+        this.#call(piece);
+        return;
+      case 'output':
+        this.#close();
+        if (!this.#isAnswer(piece)) this.#messages.push(orphan(piece));
+        return;
+      case 'system':
+      case 'user':
+        this.#close();
+        if (piece.content.length > 0) this.#messages.push(spoken(piece));
+        return;
+      default:
+        piece satisfies never;
+    }
+  }
+
+  #call({ id: said, name, arguments: json }: CallPiece): void {
+    const id = said !== undefined && !this.#known.has(said) ? said : `call_${this.#known.size}_${name}`.slice(0, 64);
+    this.#known.add(id);
+    this.#called.push(id);
+    this.#parts.push({ type: 'tool-call', id, name, arguments: json });
+  }
+
+  /** Whether it stands behind its call already. */
+  #isAnswer(piece: OutputPiece): boolean {
+    return piece.id !== undefined && this.#known.has(piece.id) && this.#results.get(piece.id) === piece;
+  }
+
+  #close(): void {
+    const parts = this.#parts;
+    const called = this.#called;
+    this.#parts = [];
+    this.#called = [];
+    // What was thought and led to nothing is no turn.
+    if (!parts.some(({ type }) => type === 'text' || type === 'tool-call')) return;
+    this.#messages.push({ role: 'assistant', content: parts });
+    for (const id of called) {
+      const content = this.#results.get(id)?.content ?? noResult;
+      this.#messages.push({ role: 'tool', toolCallId: id, content, isError: false });
+    }
+  }
+}
+
+function spoken(piece: Extract<Piece, { kind: 'system' | 'user' }>): Message {
+  return piece.kind === 'system'
+    ? { role: 'system', content: piece.content }
+    : { role: 'user', content: piece.content };
+}
+
+/** A result whose call is lost is told by the user: no provider takes it as a result. */
+function orphan({ content }: OutputPiece): Message {
+  return { role: 'user', content: [{ type: 'text', text: 'Result of an earlier tool call:' }, ...content] };
+}
+
+/**
+ * Instructions stand once, at the front. Most models' templates fail over later ones, so that these go along with what
+ * the user says beside them.
+ */
+function instructed(messages: readonly Message[]): readonly Message[] {
+  const first = messages.findIndex(({ role }) => role !== 'system');
+  const leading = messages.slice(0, first < 0 ? messages.length : first);
+  const system = leading.flatMap((message) => (message.role === 'system' ? message.content : []));
+  const rest = first < 0 ? [] : messages.slice(first);
+  return [...(system.length > 0 ? [{ role: 'system' as const, content: system }] : []), ...folded(rest)];
+}
+
+function folded(messages: readonly Message[]): readonly Message[] {
+  const turns: Message[] = [];
+  let carried: readonly UserPart[] = [];
+  for (const message of messages) {
+    if (message.role === 'system') {
+      carried = [...carried, ...message.content.map(asInstruction)];
+      continue;
+    }
+    if (carried.length > 0 && message.role === 'user') {
+      turns.push({ ...message, content: [...carried, ...message.content] });
+    } else {
+      if (carried.length > 0) attach(turns, carried);
+      turns.push(message);
+    }
+    carried = [];
+  }
+  if (carried.length > 0) attach(turns, carried);
+  return turns;
+}
+
+function attach(turns: Message[], parts: readonly UserPart[]): void {
+  const last = turns.at(-1);
+  if (last?.role !== 'user') turns.push({ role: 'user', content: parts });
+  else turns.splice(-1, 1, { ...last, content: [...last.content, ...parts] } satisfies UserMessage);
+}
+
+function asInstruction(part: TextPart): TextPart {
+  return { ...part, text: `<system>\n${part.text}\n</system>` };
+}

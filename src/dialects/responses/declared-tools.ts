@@ -1,0 +1,117 @@
+import type { Tool } from '../../core/chat-request.ts';
+import { cacheOf } from '../cache-control.ts';
+import type { FieldPath } from '../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { ToolNames } from './tool-names.ts';
+
+/** The tools of a request as a provider is told them, and how their names lead back to the client's. */
+export interface DeclaredTools {
+  readonly tools: readonly Tool[];
+  readonly names: ToolNames;
+  /** Tools that somebody else would have to run, where they stand and what they are. */
+  readonly leftOut: readonly { readonly path: FieldPath; readonly type: string }[];
+}
+
+interface Found {
+  readonly tool: WireObject;
+  readonly namespace: WireObject | undefined;
+  readonly path: FieldPath;
+}
+
+/** Tools stand in `tools`, in namespaces there, and in items that bring more of them in the middle of a conversation. */
+export function declaredTools(body: WireObject): DeclaredTools {
+  const names = new ToolNames();
+  const tools = new Map<string, Tool>();
+  const leftOut: { path: FieldPath; type: string }[] = [];
+  const found = [...toolsIn(body)];
+  // A tool outside namespaces keeps its own name, whatever the names of others become.
+  const ordered = [...found.filter(({ namespace }) => !namespace), ...found.filter(({ namespace }) => namespace)];
+  for (const each of ordered) {
+    const encoded = encodeOwn(each, names);
+    if (!encoded) leftOut.push({ path: each.path, type: wordOf(each.tool.type) ?? 'unknown' });
+    else if (!tools.has(encoded.name)) tools.set(encoded.name, encoded);
+  }
+  return { tools: [...tools.values()], names, leftOut };
+}
+
+function* toolsIn(body: WireObject): Generator<Found> {
+  yield* inList(body.tools, ['tools']);
+  for (const [at, item] of listOf(body.input).entries()) {
+    if (isObject(item) && bringsTools.has(item.type)) yield* inList(item.tools, ['input', at, 'tools']);
+  }
+}
+
+const bringsTools: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
+
+function* inList(list: unknown, path: FieldPath): Generator<Found> {
+  for (const [at, tool] of listOf(list).entries()) {
+    if (!isObject(tool)) continue;
+    if (tool.type !== 'namespace') yield { tool, namespace: undefined, path: [...path, at] };
+    else yield* inNamespace(tool, [...path, at]);
+  }
+}
+
+function* inNamespace(namespace: WireObject, path: FieldPath): Generator<Found> {
+  for (const [at, tool] of listOf(namespace.tools).entries()) {
+    if (isObject(tool)) yield { tool, namespace, path: [...path, 'tools', at] };
+  }
+}
+
+function encodeOwn({ tool, namespace: outer }: Found, names: ToolNames): Tool | undefined {
+  const namespace = wordOf(outer?.name);
+  const name = wordOf(tool.name) ?? '';
+  switch (tool.type) {
+    case 'function':
+      return {
+        name: names.wireName({ namespace, name, kind: 'function' }),
+        description: described(tool, outer),
+        parameters: schemaOf(tool.parameters),
+        ...(tool.strict === true && { strict: true }),
+        ...cacheOf(tool),
+      };
+    case 'custom':
+      return {
+        name: names.wireName({ namespace, name, kind: 'custom' }),
+        description: [described(tool, outer), grammarOf(tool.format)].filter(Boolean).join('\n\n') || undefined,
+        parameters: customParameters,
+        ...cacheOf(tool),
+      };
+    case 'tool_search':
+      if (tool.execution !== 'client') return undefined;
+      return {
+        name: names.wireName({ namespace: undefined, name: toolSearch, kind: 'tool-search' }),
+        description: wordOf(tool.description),
+        parameters: schemaOf(tool.parameters),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** The name of the tool that finds others. */
+export const toolSearch = 'tool_search';
+
+function described(tool: WireObject, outer: WireObject | undefined): string | undefined {
+  return [wordOf(outer?.description), wordOf(tool.description)].filter(Boolean).join('\n\n') || undefined;
+}
+
+/** Providers want to be told that arguments are an object, also where nothing is said of them. */
+function schemaOf(parameters: unknown): WireObject | undefined {
+  const schema = objectOf(parameters);
+  return schema && !Object.hasOwn(schema, 'type') ? { type: 'object', properties: {}, ...schema } : schema;
+}
+
+/** Text without a form of its own travels as the one argument of a function. */
+const customParameters: WireObject = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole input of the tool, as plain text.' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+
+function grammarOf(format: unknown): string | undefined {
+  const wire = objectOf(format);
+  const definition = wordOf(wire?.definition);
+  if (wire?.type !== 'grammar' || definition === undefined) return undefined;
+  return `The input must follow this ${wordOf(wire.syntax) ?? ''} grammar:\n${definition}`;
+}

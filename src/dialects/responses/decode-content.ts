@@ -1,0 +1,79 @@
+import type { CacheLife, MediaSource, TextPart, UserPart } from '../../core/message.ts';
+import { cacheOf } from '../cache-control.ts';
+import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+
+/** What a user says or a tool gives back: a string, or parts. What the core has no word for is left out. */
+export function decodeUserContent(content: unknown): readonly UserPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return listOf(content)
+    .filter(isObject)
+    .flatMap((part) => decodePart(part) ?? []);
+}
+
+/** The words of a message, whatever its parts are called. */
+export function decodeText(content: unknown): readonly TextPart[] {
+  return decodeUserContent(content).filter((part) => part.type === 'text');
+}
+
+/** A part of a message, or nothing when only a provider could open it or nobody knows it. */
+export function decodePart(part: WireObject): UserPart | undefined {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+    case 'summary_text':
+    case 'reasoning_text':
+      return { type: 'text', text: stringOf(part.text), ...markOf(part) };
+    case 'refusal':
+      return { type: 'text', text: stringOf(part.refusal), ...markOf(part) };
+    case 'input_image': {
+      const address = wordOf(part.image_url) ?? wordOf(objectOf(part.image_url)?.url);
+      return address === undefined ? undefined : { type: 'image', source: sourceAt(address), ...markOf(part) };
+    }
+    case 'input_file':
+      return decodeFile(part);
+    case 'input_audio':
+      return decodeAudio(part);
+    default:
+      return undefined;
+  }
+}
+
+function decodeFile(part: WireObject): UserPart | undefined {
+  const title = wordOf(part.filename);
+  const url = wordOf(part.file_url);
+  const data = wordOf(part.file_data);
+  const source = url === undefined ? data && fileSource(data, title) : { url };
+  if (!source) return undefined;
+  return { type: 'document', source, ...(title !== undefined && { title }), ...markOf(part) };
+}
+
+/** Some clients send the bytes alone; the ending of the name then tells what they are. */
+function fileSource(data: string, title: string | undefined): MediaSource {
+  if (/^data:/i.test(data)) return sourceAt(data);
+  return { mediaType: /\.(txt|md|csv)$/i.test(title ?? '') ? 'text/plain' : 'application/pdf', data };
+}
+
+function decodeAudio(part: WireObject): UserPart | undefined {
+  const audio = objectOf(part.input_audio);
+  const url = wordOf(part.audio_url);
+  if (url !== undefined) return { type: 'audio', source: sourceAt(url) };
+  const data = wordOf(audio?.data);
+  if (data === undefined) return undefined;
+  return { type: 'audio', source: { mediaType: `audio/${wordOf(audio?.format) ?? 'wav'}`, data } };
+}
+
+/** A `data:` address holds the medium itself. */
+function sourceAt(url: string): MediaSource {
+  const inline = /^data:([^;,]+)(?:;[^;,]+)*;base64,/i.exec(url.slice(0, 256));
+  return inline ? { mediaType: inline[1] ?? '', data: url.slice(inline[0].length) } : { url };
+}
+
+/** Two words for the same wish: that the prompt up to here be kept in the provider's cache. */
+function markOf(part: WireObject): { readonly cache?: CacheLife } {
+  return isObject(part.prompt_cache_breakpoint) ? { cache: '5m' } : cacheOf(part);
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,157 @@
+import type { AssistantPart, TextPart, UserPart } from '../../core/message.ts';
+import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { toolSearch } from './declared-tools.ts';
+import { decodeText, decodeUserContent } from './decode-content.ts';
+import type { Thought, Unseal } from './thought.ts';
+import type { ToolIdentity, ToolNames } from './tool-names.ts';
+
+/** What an item of the input says, before it is known which turn it belongs to. */
+export type Piece =
+  | { readonly kind: 'system'; readonly content: readonly TextPart[] }
+  | { readonly kind: 'user'; readonly content: readonly UserPart[] }
+  | { readonly kind: 'assistant'; readonly parts: readonly AssistantPart[] }
+  | { readonly kind: 'call'; readonly id: string | undefined; readonly name: string; readonly arguments: string }
+  | { readonly kind: 'output'; readonly id: string | undefined; readonly content: readonly UserPart[] };
+
+export interface ItemDecoding {
+  readonly names: ToolNames;
+  readonly unseal: Unseal;
+}
+
+/** An item of the input, or nothing when the model is told nothing of it. */
+export function decodeItem(item: WireObject, decoding: ItemDecoding): Piece | undefined {
+  const type = item.type ?? (item.role === undefined ? undefined : 'message');
+  switch (type) {
+    case 'message':
+      return decodeMessage(item);
+    case 'reasoning':
+      return { kind: 'assistant', parts: decodeReasoning(item, decoding.unseal) };
+    case 'agent_message':
+      return { kind: 'user', content: [{ type: 'text', text: agentText(item) }] };
+    case 'compaction':
+    case 'compaction_summary':
+    case 'context_compaction':
+      return decodeSummary(item, decoding.unseal);
+    default:
+      return decodeCallOrOutput(wordOf(type) ?? '', item, decoding);
+  }
+}
+
+/** Whether the model is told of items of this type. Tools are declared where they stand and say nothing themselves. */
+export function isItemTold(item: WireObject): boolean {
+  const type = item.type ?? (item.role === undefined ? undefined : 'message');
+  return told.has(type);
+}
+
+function decodeMessage(item: WireObject): Piece {
+  switch (item.role) {
+    case 'system':
+    case 'developer':
+      return { kind: 'system', content: decodeText(item.content) };
+    case 'assistant':
+      return { kind: 'assistant', parts: decodeText(item.content).filter(({ text }) => text !== '') };
+    default:
+      return { kind: 'user', content: decodeUserContent(item.content) };
+  }
+}
+
+/** What was sealed says more than what is shown of it; of what others have sealed only that is left. */
+function decodeReasoning(item: WireObject, unseal: Unseal): readonly Thought[] {
+  const sealed = wordOf(item.encrypted_content);
+  const opened = sealed === undefined ? undefined : unseal(sealed);
+  if (opened) return opened;
+  const shown = decodeText(item.content);
+  const text = (shown.length > 0 ? shown : decodeText(item.summary)).map((part) => part.text).join('\n\n');
+  return text === '' ? [] : [{ type: 'reasoning', text }];
+}
+
+function decodeSummary(item: WireObject, unseal: Unseal): Piece | undefined {
+  const opened = unseal(wordOf(item.encrypted_content) ?? '') ?? [];
+  const text = opened.map((thought) => (thought.type === 'reasoning' ? thought.text : '')).join('');
+  if (text === '') return undefined;
+  return { kind: 'user', content: [{ type: 'text', text: `Summary of the conversation so far:\n\n${text}` }] };
+}
+
+function agentText(item: WireObject): string {
+  const said = decodeText(item.content).map(({ text }) => text);
+  return `${wordOf(item.author) ?? 'agent'} → ${wordOf(item.recipient) ?? 'agent'}: ${said.join('\n\n')}`;
+}
+
+function decodeCallOrOutput(type: string, item: WireObject, { names }: ItemDecoding): Piece | undefined {
+  const call = Object.hasOwn(calls, type) ? calls[type] : undefined;
+  if (call) {
+    const name = names.wireName(call.identity(item));
+    return { kind: 'call', id: callIdOf(item), name, arguments: call.arguments(item) };
+  }
+  if (!outputs.has(type)) return undefined;
+  return { kind: 'output', id: callIdOf(item), content: outputOf(item) };
+}
+
+interface CallReading {
+  identity(item: WireObject): ToolIdentity;
+  arguments(item: WireObject): string;
+}
+
+const own = (kind: ToolIdentity['kind']) => (item: WireObject) => ({
+  namespace: wordOf(item.namespace),
+  name: wordOf(item.name) ?? '',
+  kind,
+});
+const named = (name: string, kind: ToolIdentity['kind'] = 'function') => ({ namespace: undefined, name, kind });
+
+/** Calls of every kind, as calls of functions: what a model once called must be called the same when it is told again. */
+const calls: Readonly<Record<string, CallReading>> = {
+  function_call: { identity: own('function'), arguments: (item) => wordOf(item.arguments)?.trim() || '{}' },
+  custom_tool_call: {
+    identity: own('custom'),
+    arguments: (item) => JSON.stringify({ input: typeof item.input === 'string' ? item.input : '' }),
+  },
+  tool_search_call: {
+    identity: () => named(toolSearch, 'tool-search'),
+    arguments: (item) => (typeof item.arguments === 'string' ? item.arguments : JSON.stringify(item.arguments ?? {})),
+  },
+  local_shell_call: { identity: () => named('local_shell'), arguments: (item) => JSON.stringify(item.action ?? {}) },
+  shell_call: { identity: () => named('shell'), arguments: (item) => JSON.stringify(item.action ?? {}) },
+  apply_patch_call: { identity: () => named('apply_patch'), arguments: (item) => JSON.stringify(item.operation ?? {}) },
+};
+
+const outputs: ReadonlySet<string> = new Set([
+  'function_call_output',
+  'custom_tool_call_output',
+  'tool_search_output',
+  'local_shell_call_output',
+  'shell_call_output',
+  'apply_patch_call_output',
+]);
+
+const told: ReadonlySet<unknown> = new Set([
+  'message',
+  'reasoning',
+  'agent_message',
+  'compaction',
+  'compaction_summary',
+  'context_compaction',
+  'additional_tools',
+  ...Object.keys(calls),
+  ...outputs,
+]);
+
+/** The result of a local shell names its call by its own id. */
+function callIdOf(item: WireObject): string | undefined {
+  return wordOf(item.call_id) ?? (item.type === 'local_shell_call_output' ? wordOf(item.id) : undefined);
+}
+
+function outputOf(item: WireObject): readonly UserPart[] {
+  if (item.type === 'tool_search_output') return [{ type: 'text', text: foundText(item) }];
+  const { output } = item;
+  if (typeof output === 'string') return [{ type: 'text', text: output }];
+  const parts = decodeUserContent(output);
+  if (parts.length > 0 || listOf(output).length === 0) return parts;
+  return [{ type: 'text', text: JSON.stringify(output) }];
+}
+
+function foundText(item: WireObject): string {
+  const found = listOf(item.tools).filter(isObject);
+  const names = found.flatMap((tool) => wordOf(tool.name) ?? []);
+  return names.length === 0 ? 'No tools were found.' : `These tools can be used now: ${names.join(', ')}`;
+}

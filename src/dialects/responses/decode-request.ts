@@ -1,0 +1,97 @@
+import type { AnswerFormat, ChatRequest, Effort } from '../../core/chat-request.ts';
+import type { Message } from '../../core/message.ts';
+import { answerable } from '../answerable.ts';
+import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { conversationOf } from './conversation.ts';
+import { declaredTools } from './declared-tools.ts';
+import { decodeItem, type ItemDecoding, type Piece } from './decode-item.ts';
+import { decodeToolChoice } from './decode-tool-choice.ts';
+import { refuseImpossible } from './impossible-fields.ts';
+import { responsesRequestSchema, type WireResponsesRequest } from './request-schema.ts';
+import type { Unseal } from './thought.ts';
+import { hasUnsizedItems } from './unsized-items.ts';
+
+/** What the surface knows of a request beside its body. */
+export interface ResponsesSource {
+  readonly bytes: number;
+  /** Opens what earlier answers of this gateway gave the client to carry. */
+  readonly unseal?: Unseal;
+}
+
+/**
+ * Reads a parsed body, or throws `invalid-request` naming the fields and rules. References to what the gateway keeps
+ * must have been replaced by what they refer to. What the core has no word for stays in the wire alone.
+ */
+export function decodeResponsesRequest(value: unknown, { bytes, unseal = nothing }: ResponsesSource): ChatRequest {
+  const result = responsesRequestSchema.safeParse(value);
+  if (!result.success) throw invalidRequest(brokenRules(result.error));
+  const wire: WireResponsesRequest = result.data;
+  const body = value as WireObject;
+  const broken = infiniteFields(body);
+  if (broken.length > 0) throw invalidRequest(broken);
+  refuseImpossible(body);
+  const declared = declaredTools(body);
+  const { tools, toolChoice } = decodeToolChoice(wire.tool_choice, declared);
+  return {
+    model: wire.model,
+    messages: decodeMessages(wire, { names: declared.names, unseal }),
+    tools,
+    toolChoice,
+    parallelToolCalls: wire.parallel_tool_calls === false && tools.length > 0 ? false : undefined,
+    maxTokens: wire.max_output_tokens ?? undefined,
+    choices: 1,
+    stop: [],
+    temperature: wire.temperature ?? undefined,
+    topP: wire.top_p ?? undefined,
+    topK: undefined,
+    answerFormat: decodeAnswerFormat(wire.text?.format),
+    thinking: wire.reasoning?.effort === 'none' ? 'disabled' : undefined,
+    thinkingBudget: undefined,
+    effort: efforts.get(wire.reasoning?.effort),
+    userId: wordOf(wire.safety_identifier) ?? wordOf(wire['user']),
+    logprobs: (wire.top_logprobs ?? 0) > 0 || (wire.include ?? []).includes('message.output_text.logprobs'),
+    topLogprobs: wire.top_logprobs ?? undefined,
+    wantsStream: wire.stream === true,
+    providerTools: [],
+    hasUnsizedContent: hasUnsizedItems(body),
+    wire: { format: 'responses', body, bytes },
+  };
+}
+
+const nothing: Unseal = () => undefined;
+
+function decodeMessages(wire: WireResponsesRequest, decoding: ItemDecoding): readonly Message[] {
+  const pieces: Piece[] = [];
+  const instructions = wordOf(wire.instructions);
+  if (instructions !== undefined) pieces.push({ kind: 'system', content: [{ type: 'text', text: instructions }] });
+  if (typeof wire.input === 'string') pieces.push({ kind: 'user', content: [{ type: 'text', text: wire.input }] });
+  for (const item of listOf(wire.input).filter(isObject)) {
+    const piece = decodeItem(item, decoding);
+    if (piece) pieces.push(piece);
+  }
+  const messages = conversationOf(pieces);
+  // Clients try a model with no input at all.
+  return messages.some(({ role }) => role !== 'system') ? messages : answerable(messages);
+}
+
+function decodeAnswerFormat(format: unknown): AnswerFormat | undefined {
+  const wire = objectOf(format);
+  if (wire?.type === 'json_object') return 'json';
+  if (wire?.type !== 'json_schema') return undefined;
+  const schema = objectOf(wire.schema);
+  if (!schema)
+    throw invalidRequest([{ path: ['text', 'format', 'schema'], rule: 'is required and must be an object' }]);
+  return { name: wordOf(wire.name), schema, strict: typeof wire.strict === 'boolean' ? wire.strict : undefined };
+}
+
+/** Words that nobody here knows say nothing: clients are ahead of us. */
+const efforts: ReadonlyMap<unknown, Effort> = new Map([
+  ['minimal', 'high'],
+  ['low', 'high'],
+  ['medium', 'high'],
+  ['high', 'high'],
+  ['xhigh', 'max'],
+  ['max', 'max'],
+  ['ultra', 'max'],
+]);

@@ -1,0 +1,145 @@
+import type { StreamEvent } from '../../core/stream-event.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { FinishEvent } from '../chat-completions/stream-encoder.ts';
+import { ContentEncoder } from '../content-encoder.ts';
+import { listOf, type WireObject } from '../wire-value.ts';
+import { declaredTools } from './declared-tools.ts';
+import { doneFrame, EventFrames } from './event-frames.ts';
+import { ItemWriter } from './item-writer.ts';
+import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
+
+/** What a client is told of a failure. */
+export interface ResponseFailure {
+  /** The word clients act upon. */
+  readonly code: string;
+  readonly type: string;
+  readonly message: string;
+}
+
+/**
+ * One response from its first event to its last: while it waits, while it is made, when it is done and when it fails.
+ * Nothing comes before `response.created`, and every event has the next number.
+ */
+export class ResponseStream {
+  readonly #encoding: ResponsesEncoding;
+  readonly #frames = new EventFrames();
+  readonly #items: ItemWriter;
+  readonly #content: ContentEncoder;
+  #phase: 'unsaid' | 'created' | 'in_progress' | 'saying' | 'ended' = 'unsaid';
+  #finish: FinishEvent | undefined;
+  #usage: Usage | undefined;
+
+  constructor(encoding: ResponsesEncoding) {
+    const { id, body, seal, logprobs } = encoding;
+    this.#encoding = encoding;
+    this.#items = new ItemWriter({
+      frames: this.#frames,
+      id,
+      names: declaredTools(body).names,
+      seal,
+      showsSealed: listOf(body.include).includes('reasoning.encrypted_content'),
+      showsLogprobs: logprobs,
+      opening: () => this.#opening(),
+    });
+    this.#content = new ContentEncoder(this.#items);
+  }
+
+  /** Whether items have begun to come. */
+  get isSaying(): boolean {
+    return this.#phase === 'saying';
+  }
+
+  /** A sign of life: clients count events, and no comments. What is said of a response's state comes before its items. */
+  signOfLife(isQueued: boolean): string {
+    if (this.#phase === 'saying') return this.#frames.frame('keepalive', {});
+    const status = isQueued && this.#phase !== 'in_progress' ? 'queued' : 'in_progress';
+    const created = this.#created(status);
+    if (status === 'in_progress') this.#phase = 'in_progress';
+    return created + this.#lifecycle(status, status);
+  }
+
+  encode(batch: readonly StreamEvent[]): string {
+    let text = '';
+    for (const event of batch) text += this.#one(event);
+    return text;
+  }
+
+  /** Ends what is open. The finish must have come. */
+  close(): string {
+    if (this.#phase === 'ended') return '';
+    const rest = this.#content.end(this.#end().status === 'incomplete');
+    const begun = this.#opening();
+    this.#phase = 'ended';
+    return rest + begun;
+  }
+
+  /** The response as its client sees it, once it is closed. */
+  get shown(): WireObject {
+    return responseObject(this.#encoding, { ...this.#end(), output: this.#items.shown });
+  }
+
+  /** The response as it is kept: with what the client did not ask to carry. */
+  get kept(): WireObject {
+    return responseObject(this.#encoding, { ...this.#end(), output: this.#items.kept });
+  }
+
+  /** The last events of a response that is closed. */
+  done(): string {
+    return this.#frames.frame(`response.${this.#end().status}`, { response: this.shown }) + doneFrame;
+  }
+
+  /** The last events of a response that failed: what was open stays open. */
+  fail({ code, type, message }: ResponseFailure): string {
+    const created = this.#created('in_progress');
+    const error = this.#frames.frame('error', { error: { type, code, message, param: null } });
+    const state = { status: 'failed', output: this.#items.shown, error: { code, message } } as const;
+    const response = responseObject(this.#encoding, state);
+    return created + error + this.#frames.frame('response.failed', { response }) + doneFrame;
+  }
+
+  #one(event: StreamEvent): string {
+    switch (event.type) {
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'finish':
+        if (event.choice === 0) this.#finish = event;
+        return '';
+      case 'usage-so-far':
+      case 'verbatim':
+      case 'anomaly':
+        return '';
+      default:
+        return event.choice === 0 ? this.#content.encode(event) : '';
+    }
+  }
+
+  #end(): Pick<ResponseState, 'status' | 'usage' | 'incompleteReason' | 'endsTurn'> {
+    if (!this.#finish) throw new Error('The answer has no finish.');
+    const { reason, raw } = this.#finish;
+    const usage = this.#usage;
+    if (reason === 'length') return { status: 'incomplete', usage, incompleteReason: 'max_output_tokens' };
+    if (reason === 'content-filter') return { status: 'incomplete', usage, incompleteReason: 'content_filter' };
+    return { status: 'completed', usage, endsTurn: raw === 'pause_turn' ? false : undefined };
+  }
+
+  #created(status: 'queued' | 'in_progress'): string {
+    if (this.#phase !== 'unsaid') return '';
+    this.#phase = 'created';
+    return this.#lifecycle('created', status);
+  }
+
+  /** Items come behind the word that the response is being made. */
+  #opening(): string {
+    if (this.#phase === 'saying' || this.#phase === 'ended') return '';
+    const created = this.#created('in_progress');
+    const isSaid = this.#phase === 'in_progress';
+    this.#phase = 'saying';
+    return isSaid ? created : created + this.#lifecycle('in_progress', 'in_progress');
+  }
+
+  #lifecycle(event: string, status: 'queued' | 'in_progress'): string {
+    const response = responseObject(this.#encoding, { status, output: [] });
+    return this.#frames.frame(`response.${event}`, { response });
+  }
+}

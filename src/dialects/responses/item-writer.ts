@@ -1,0 +1,242 @@
+import type { Logprobs, TokenAlternative } from '../../core/stream-event.ts';
+import type { ContentWriter } from '../content-encoder.ts';
+import type { WireObject } from '../wire-value.ts';
+import { type OpenCall, openCall } from './call-item.ts';
+import type { EventFrames } from './event-frames.ts';
+import type { Seal, Thought } from './thought.ts';
+import type { ToolNames } from './tool-names.ts';
+
+export interface ItemWriting {
+  readonly frames: EventFrames;
+  /** The request's id, of which the ids of items are made. */
+  readonly id: string;
+  readonly names: ToolNames;
+  readonly seal: Seal | undefined;
+  /** Whether the client wants to carry sealed thoughts itself. */
+  readonly showsSealed: boolean;
+  readonly showsLogprobs: boolean;
+  /** What must come before the first item; empty when it has come already. */
+  readonly opening: () => string;
+}
+
+type Open =
+  | { readonly type: 'message'; readonly id: string; readonly pieces: string[]; readonly logprobs: object[] }
+  | { readonly type: 'reasoning'; readonly id: string; readonly pieces: string[] }
+  | OpenCall;
+
+/**
+ * Writes the items of a response one after the other, each with its parts and deltas in the order strict clients demand:
+ * added before anything of it, done after everything, the same ids throughout, one open at a time.
+ */
+export class ItemWriter implements ContentWriter {
+  readonly #writing: ItemWriting;
+  /** Items that are done, as the response keeps them: sealed thoughts and all. */
+  readonly #items: WireObject[] = [];
+  readonly #callIds = new Set<string>();
+  #open: Open | undefined;
+  #index = -1;
+
+  constructor(writing: ItemWriting) {
+    this.#writing = writing;
+  }
+
+  /** The items as they are kept. */
+  get kept(): readonly WireObject[] {
+    return this.#items;
+  }
+
+  /** The items as the client sees them. */
+  get shown(): readonly WireObject[] {
+    return this.#items.map((item) => this.#shown(item));
+  }
+
+  text(text: string, logprobs: Logprobs | undefined): string {
+    const begun = this.#open?.type === 'message' ? '' : this.#beginMessage();
+    const open = this.#open;
+    if (open?.type !== 'message') return begun;
+    open.pieces.push(text);
+    const records = this.#writing.showsLogprobs ? (logprobs ?? []).map(encodeToken) : [];
+    open.logprobs.push(...records);
+    const fields = `${this.#place(open.id)},"content_index":0,"delta":${JSON.stringify(text)}`;
+    return begun + this.#text('output_text.delta', `${fields},"logprobs":${JSON.stringify(records)}`);
+  }
+
+  thinking(text: string): string {
+    const begun = this.#open?.type === 'reasoning' ? '' : this.#beginReasoning();
+    const open = this.#open;
+    if (open?.type !== 'reasoning') return begun;
+    const part = open.pieces.length > 0 ? '' : this.#summaryPart('added', open.id, '');
+    open.pieces.push(text);
+    const fields = `${this.#place(open.id)},"summary_index":0,"delta":${JSON.stringify(text)}`;
+    return begun + part + this.#text('reasoning_summary_text.delta', fields);
+  }
+
+  signature(signature: string): string {
+    const begun = this.#open?.type === 'reasoning' ? '' : this.#beginReasoning();
+    return begun + this.#endReasoning({ signature });
+  }
+
+  redactedThinking(data: string): string {
+    return this.close() + this.#beginReasoning() + this.#endReasoning({ data });
+  }
+
+  toolUse(id: string, name: string): string {
+    const closed = this.close();
+    const identity = this.#writing.names.identityOf(name);
+    const call = openCall(identity, { id: this.#nextId(idPrefixes[identity.kind]), callId: this.#freeCallId(id) });
+    return closed + this.#begin(call, call.added);
+  }
+
+  input(json: string): string {
+    return this.#open && 'push' in this.#open ? this.#callDelta(this.#open, this.#open.push(json)) : '';
+  }
+
+  /** An empty object may be a placeholder of a provider that says more. */
+  inputIsWhole(): string {
+    return this.#open && 'push' in this.#open && !this.#open.isEmpty ? this.close() : '';
+  }
+
+  close(isCut = false): string {
+    const open = this.#open;
+    const status = isCut ? 'incomplete' : 'completed';
+    if (!open) return '';
+    if (open.type === 'message') return this.#endMessage(open, status);
+    return open.type === 'reasoning' ? this.#endReasoning({}, status) : this.#endCall(open, status);
+  }
+
+  #beginMessage(): string {
+    const closed = this.close();
+    const id = this.#nextId('msg');
+    const item = { id, type: 'message', role: 'assistant', status: 'in_progress', content: [] };
+    const added = this.#begin({ type: 'message', id, pieces: [], logprobs: [] }, item);
+    return closed + added + this.#contentPart('added', id, textPart('', []));
+  }
+
+  #endMessage({ id, pieces, logprobs }: Extract<Open, { type: 'message' }>, status: string): string {
+    const text = pieces.join('');
+    const part = textPart(text, logprobs);
+    const done = this.#frame('output_text.done', { ...this.#at(id), content_index: 0, text, logprobs });
+    const item = { id, type: 'message', role: 'assistant', status, content: [part] };
+    return done + this.#contentPart('done', id, part) + this.#end(item);
+  }
+
+  #beginReasoning(): string {
+    const closed = this.close();
+    const id = this.#nextId('rs');
+    const item = { id, type: 'reasoning', summary: [], status: 'in_progress' };
+    return closed + this.#begin({ type: 'reasoning', id, pieces: [] }, item);
+  }
+
+  #endReasoning(
+    proof: { readonly signature?: string; readonly data?: string },
+    status: 'completed' | 'incomplete' = 'completed',
+  ): string {
+    const open = this.#open;
+    if (open?.type !== 'reasoning') return '';
+    const text = open.pieces.join('');
+    const isShown = open.pieces.length > 0;
+    const done = isShown
+      ? this.#frame('reasoning_summary_text.done', { ...this.#at(open.id), summary_index: 0, text }) +
+        this.#summaryPart('done', open.id, text)
+      : '';
+    const sealed = this.#writing.seal?.([thoughtOf(text, proof)]);
+    return (
+      done +
+      this.#end({
+        id: open.id,
+        type: 'reasoning',
+        summary: isShown ? [{ type: 'summary_text', text }] : [],
+        ...(sealed !== undefined && { encrypted_content: sealed }),
+        status,
+      })
+    );
+  }
+
+  #callDelta(call: OpenCall, delta: string): string {
+    if (delta === '' || call.deltaType === undefined) return '';
+    return this.#text(call.deltaType, `${this.#place(call.id)},"delta":${JSON.stringify(delta)}`);
+  }
+
+  #endCall(call: OpenCall, status: string): string {
+    const rest = this.#callDelta(call, call.end(status === 'completed'));
+    const done = call.doneType === undefined ? '' : this.#frame(call.doneType, { ...this.#at(call.id), ...call.whole });
+    return rest + done + this.#end({ ...call.added, ...call.whole, status });
+  }
+
+  #begin(open: Open, item: WireObject): string {
+    this.#open = open;
+    return this.#writing.opening() + this.#frame('output_item.added', { output_index: this.#index, item });
+  }
+
+  #end(item: WireObject): string {
+    this.#open = undefined;
+    this.#items.push(item);
+    return this.#frame('output_item.done', { output_index: this.#index, item: this.#shown(item) });
+  }
+
+  #shown(item: WireObject): WireObject {
+    if (this.#writing.showsSealed || item.encrypted_content === undefined) return item;
+    const { encrypted_content: _, ...rest } = item;
+    return rest;
+  }
+
+  #contentPart(what: 'added' | 'done', id: string, part: object): string {
+    return this.#frame(`content_part.${what}`, { ...this.#at(id), content_index: 0, part });
+  }
+
+  #summaryPart(what: 'added' | 'done', id: string, text: string): string {
+    const part = { type: 'summary_text', text };
+    return this.#frame(`reasoning_summary_part.${what}`, { ...this.#at(id), summary_index: 0, part });
+  }
+
+  #at(id: string) {
+    return { item_id: id, output_index: this.#index };
+  }
+
+  #place(id: string): string {
+    return `"item_id":"${id}","output_index":${this.#index}`;
+  }
+
+  #frame(type: string, fields: object): string {
+    return this.#writing.frames.frame(`response.${type}`, fields);
+  }
+
+  #text(type: string, fields: string): string {
+    return this.#writing.frames.text(`response.${type}`, fields);
+  }
+
+  #nextId(prefix: string): string {
+    this.#index += 1;
+    return `${prefix}_${this.#writing.id}_${this.#index}`;
+  }
+
+  /** Clients pair results with calls by it and fail over one that comes twice. */
+  #freeCallId(id: string): string {
+    let free = id;
+    for (let number = 2; this.#callIds.has(free); number++) free = `${id}_${number}`;
+    this.#callIds.add(free);
+    return free;
+  }
+}
+
+const idPrefixes = { function: 'fc', custom: 'ctc', 'tool-search': 'tsc' } as const;
+
+function textPart(text: string, logprobs: readonly object[]) {
+  return { type: 'output_text', text, annotations: [], logprobs };
+}
+
+function thoughtOf(
+  text: string,
+  { signature, data }: { readonly signature?: string; readonly data?: string },
+): Thought {
+  if (data !== undefined) return { type: 'redacted-reasoning', data };
+  return { type: 'reasoning', text, ...(signature !== undefined && { signature }) };
+}
+
+function encodeToken(record: Logprobs[number]): object {
+  return { ...alternative(record), top_logprobs: (record.alternatives ?? []).map(alternative) };
+}
+
+function alternative({ token, logprob, bytes }: TokenAlternative): object {
+  return { token, logprob, bytes: bytes ?? [] };
+}

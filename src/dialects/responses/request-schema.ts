@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { between, integerBetween, must } from '../field-rules.ts';
+import { listSchema } from '../list-schema.ts';
+
+const text = z.string(must('be a string'));
+const countMax = 2 ** 31 - 1;
+const inputRule = must('be a string or a list of items');
+
+/** More than any agent declares; each of them is read on every turn. */
+const toolsMax = 1024;
+const pairsMax = 16;
+
+const roles = ['user', 'assistant', 'system', 'developer'];
+
+/** One item of the input. Items and fields that nobody here knows pass as they are. */
+const itemSchema = z.looseObject({ type: text.nullish() }, must('be an object')).check((context) => {
+  const item = context.value;
+  const isMessage = item.type === 'message' || (item.type === undefined && item['role'] !== undefined);
+  const rule = isMessage ? messageFlaw(item) : item.type === 'function_call' ? callFlaw(item) : undefined;
+  if (rule) context.issues.push({ code: 'custom', input: item, message: rule[1], path: [rule[0]] });
+});
+
+type Flaw = readonly [field: string, rule: string] | undefined;
+
+function messageFlaw({ role, content }: Readonly<Record<string, unknown>>): Flaw {
+  if (!roles.includes(String(role))) return ['role', `must be ${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`];
+  const isContent = typeof content === 'string' || Array.isArray(content) || content === null || content === undefined;
+  return isContent ? undefined : ['content', 'must be a string or a list of parts'];
+}
+
+function callFlaw({ name }: Readonly<Record<string, unknown>>): Flaw {
+  return typeof name === 'string' && name !== '' ? undefined : ['name', 'must be a string'];
+}
+
+const toolSchema = z.looseObject({ type: text }, must('be an object')).check((context) => {
+  const { type, name } = context.value as { type: string; name?: unknown };
+  const isNamed = type !== 'function' && type !== 'custom' && type !== 'namespace';
+  if (isNamed || (typeof name === 'string' && name !== '')) return;
+  context.issues.push({ code: 'custom', input: name, message: 'is required and must be a string', path: ['name'] });
+});
+
+/** The body of POST /v1/responses. Unlisted fields are allowed and survive where the provider speaks the format. */
+export const responsesRequestSchema = z.looseObject(
+  {
+    model: text.describe('A model id or alias from GET /v1/models.'),
+    input: z
+      .union([z.string(), listSchema(itemSchema, inputRule)], inputRule)
+      .nullish()
+      .describe('What the user says: a string, or items of the conversation, oldest first.'),
+    instructions: text.nullish().describe('Sets model behavior. Not inherited from an earlier response.'),
+    stream: z.boolean(must('be a boolean')).nullish().describe('Whether the answer comes as events while it is made.'),
+    tools: listSchema(toolSchema, must('be a list of tools'), { lengthMax: toolsMax })
+      .nullish()
+      .describe(
+        'Tools the model may call: `function`, `custom` and `namespace`. Tools the provider would run are left out.',
+      ),
+    tool_choice: z
+      .union([z.string(), z.looseObject({ type: text })], must('be a string or an object with a type'))
+      .nullish()
+      .describe('`auto`, `none`, `required`, one `function` or `custom` tool by its `name`, or `allowed_tools`.'),
+    parallel_tool_calls: z
+      .boolean(must('be a boolean'))
+      .nullish()
+      .describe('Whether the model may call several tools at once; it may unless said.'),
+    max_output_tokens: integerBetween(1, countMax)
+      .nullish()
+      .describe('Hard cap on generated tokens, reasoning included.'),
+    temperature: between(0, 2).nullish().describe('Sampling temperature, 0 to 2, default 1.'),
+    top_p: between(0, 1).nullish().describe('Nucleus-sampling threshold, 0 to 1, default 1.'),
+    top_logprobs: integerBetween(0, 20).nullish().describe('Alternatives for each token of the text, 0 to 20.'),
+    text: z
+      .looseObject(
+        {
+          format: z.looseObject({ type: text }, must('be an object with a type')).nullish(),
+          verbosity: text.nullish(),
+        },
+        must('be an object'),
+      )
+      .nullish()
+      .describe('`format` is `text`, `json_object` or `json_schema` with `name` and `schema`; `verbosity` is a hint.'),
+    reasoning: z
+      .looseObject({ effort: text.nullish(), summary: text.nullish() }, must('be an object'))
+      .nullish()
+      .describe('`effort` from `none` to `max`; below `high` it is read as `high`, `xhigh` as `max`.'),
+    include: listSchema(text, must('be a list of strings'))
+      .nullish()
+      .describe('What else is wanted: `reasoning.encrypted_content`, `message.output_text.logprobs`.'),
+    store: z
+      .boolean(must('be a boolean'))
+      .nullish()
+      .describe('Whether the response is kept for later requests to refer to; it is unless said.'),
+    previous_response_id: text.nullish().describe('The response this request goes on from.'),
+    metadata: z
+      .record(z.string(), z.string(must('be a string')), must('be an object of strings'))
+      .refine((pairs) => Object.keys(pairs).length <= pairsMax, `must hold at most ${pairsMax} pairs`)
+      .nullish()
+      .describe('Up to 16 pairs of strings, repeated in the response.'),
+    safety_identifier: text.nullish().describe('Opaque label of the end user.'),
+  },
+  must('be a JSON object'),
+);
+
+export type WireResponsesRequest = z.output<typeof responsesRequestSchema>;

@@ -1,0 +1,10 @@
+import type { AssistantPart } from '../../core/message.ts';
+
+/** What a model thought, in words or as something only its provider can read. */
+export type Thought = Extract<AssistantPart, { type: 'reasoning' | 'redacted-reasoning' }>;
+
+/** Opens what `Seal` closed; nothing for what is not ours, not this account's or not this model's. */
+export type Unseal = (sealed: string) => readonly Thought[] | undefined;
+
+/** Closes thoughts so that a client can carry them for us, or says that it cannot. */
+export type Seal = (thoughts: readonly Thought[]) => string | undefined;

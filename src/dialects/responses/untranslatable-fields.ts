@@ -1,0 +1,49 @@
+import { fieldsOutside } from '../fields-outside.ts';
+import { type FieldPath, fieldName } from '../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { declaredTools } from './declared-tools.ts';
+import { decodePart } from './decode-content.ts';
+import { isItemTold } from './decode-item.ts';
+import { responsesRequestSchema } from './request-schema.ts';
+
+/** Fields that other formats have words for, or that are about the response and not about the answer. */
+const known = new Set([
+  ...Object.keys(responsesRequestSchema.shape),
+  'user',
+  'background',
+  'stream_options',
+  'truncation',
+]);
+
+/** A longer word is no type but a value, and is not repeated. */
+const typeShownMax = 64;
+
+/** Where a body of the responses format shows what only its provider could open: leaving it out would change the answer. */
+export function* untranslatableInResponses(body: WireObject): Generator<FieldPath> {
+  for (const [at, item] of listOf(body.input).entries()) {
+    if (!isObject(item)) continue;
+    for (const name of ['content', 'output']) {
+      for (const [place, part] of listOf(item[name]).entries()) {
+        if (isObject(part) && isClosed(part)) yield ['input', at, name, place];
+      }
+    }
+  }
+}
+
+function isClosed(part: WireObject): boolean {
+  return wordOf(part.type)?.startsWith('input_') === true && decodePart(part) === undefined;
+}
+
+/** What is left out towards a provider of another format: fields, items and tools that no other format has a word for. */
+export function* leftOutOfResponses(body: WireObject): Generator<string> {
+  for (const path of fieldsOutside(body, [known])) yield fieldName(path);
+  if (wordOf(objectOf(body.text)?.verbosity) !== undefined) yield 'text.verbosity';
+  for (const { path, type } of declaredTools(body).leftOut) yield named(path, type);
+  for (const [at, item] of listOf(body.input).entries()) {
+    if (isObject(item) && !isItemTold(item)) yield named(['input', at], item.type);
+  }
+}
+
+function named(path: FieldPath, type: unknown): string {
+  return `${fieldName(path)} (${typeof type === 'string' ? type.slice(0, typeShownMax) : 'unknown'})`;
+}

@@ -1,0 +1,65 @@
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { unsaidUsage } from '../../core/usage.ts';
+import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
+import { responsesRequestSchema } from '../../dialects/responses/request-schema.ts';
+import type { PublicEndpoint } from './endpoint.ts';
+import { responseEventSchema, responseSchema } from './responses-schemas.ts';
+
+const requestExample = {
+  model: 'acme-large',
+  instructions: 'You answer in one short sentence.',
+  input: 'Why is the sky blue?',
+  store: false,
+};
+
+const events: readonly StreamEvent[] = [
+  { type: 'text-delta', choice: 0, text: 'Air scatters blue light' },
+  { type: 'text-delta', choice: 0, text: ' more than red.' },
+  { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
+  { type: 'usage', usage: { ...unsaidUsage, promptTokens: 25, completionTokens: 9, source: 'upstream' } },
+];
+
+/** What the request may be answered with, by the encoder that also writes the real answers. */
+function answered(): { readonly whole: unknown; readonly stream: string } {
+  const stream = new ResponseStream({
+    id: '7Q2mVx',
+    created: 1_790_000_000,
+    model: 'acme-large-2026-06-01',
+    body: requestExample,
+    now: () => 1_790_000_001,
+    logprobs: false,
+  });
+  const frames = stream.encode(events) + stream.close();
+  return { whole: stream.shown, stream: frames + stream.done() };
+}
+
+const example = answered();
+
+/** The endpoint of the responses surface. */
+export const responsesEndpoints: readonly PublicEndpoint[] = [
+  {
+    method: 'post',
+    path: '/v1/responses',
+    operationId: 'createResponse',
+    summary: 'Let a model go on with a conversation, in the responses format.',
+    description:
+      'Takes the same key, models and balance as the other surfaces, for every model that lists `openai-response`. Where the model’s provider speaks this format, items and events pass as they are; otherwise they are translated. Tools that the provider would run are left out, and `prompt`, `conversation` and `background: true` are refused.',
+    steps: ['key', 'body', 'model', 'inference'],
+    request: {
+      name: 'ResponsesRequest',
+      schema: responsesRequestSchema,
+      defaults: { temperature: 1, top_p: 1, parallel_tool_calls: true, store: true },
+      example: requestExample,
+    },
+    answer: {
+      kind: 'either',
+      description:
+        'One JSON response, or with `stream: true` server-sent events with consecutive `sequence_number`s from `response.created` to `response.completed`, and then `data: [DONE]`. If a stream breaks off, `error` and `response.failed` are its last events. With `stream: true`, a lack of balance is told in the stream too.',
+      name: 'Response',
+      schema: responseSchema,
+      example: example.whole,
+      event: { name: 'ResponseEvent', schema: responseEventSchema },
+      stream: example.stream,
+    },
+  },
+];

@@ -1,0 +1,156 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { ChatRequest } from '../../core/chat-request.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { decodeResponsesRequest } from '../../dialects/responses/decode-request.ts';
+import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
+import { isObject, listOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import type { JsonBody } from '../../http/exchange.ts';
+import type { AnswerEncoder } from '../answer-stream.ts';
+import { bearerSecret } from '../caller.ts';
+import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
+import { isToldInStream, responseFailure } from './failure.ts';
+import { refersToKept, type ResponseKeeping, type SealOwner } from './response-keeping.ts';
+
+export interface ConversationParts {
+  readonly clock: Clock;
+  readonly keeping: ResponseKeeping;
+  readonly catalog: () => Catalog;
+}
+
+/** Clients give up after five minutes without an event; comments are none. */
+const silenceMaxMs = 120_000;
+
+const comment = ': keep-alive\n\n';
+
+/** One request of the responses format on its way: what it refers to, and its response from the first event to the last. */
+export class ResponseConversation implements ConversationFormat {
+  readonly #parts: ConversationParts;
+  readonly surface = 'openai-response';
+  readonly secret = bearerSecret;
+  #caller: Caller | undefined;
+  /** The request's own items, before what it goes on from was put in front of them. */
+  #input: readonly unknown[] = [];
+  #stream: ResponseStream | undefined;
+  #lastEventMs = 0;
+  #isEnding = false;
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+  }
+
+  async resolve(body: JsonBody, caller: Caller): Promise<JsonBody> {
+    this.#caller = caller;
+    const { value } = body;
+    if (!isObject(value)) return body;
+    this.#input = itemsOf(value.input);
+    if (!refersToKept(value)) return body;
+    const previousResponseId = wordOf(value.previous_response_id);
+    const input = await this.#parts.keeping.resolve({ caller, previousResponseId, input: this.#input });
+    this.#input = input.slice(input.length - this.#input.length);
+    return { ...body, value: { ...value, input } };
+  }
+
+  decode({ value, bytes }: JsonBody): ChatRequest {
+    const owner = this.#owner(isObject(value) ? wordOf(value.model) : undefined);
+    const unseal = (sealed: string) => owner && this.#parts.keeping.unseal(sealed, owner);
+    return decodeResponsesRequest(value, { bytes, unseal });
+  }
+
+  answersWhole(request: ChatRequest): boolean {
+    return !request.wantsStream;
+  }
+
+  encoder(about: AnswerHead): AnswerEncoder {
+    const stream = this.#streamOf({ ...about, model: about.answer.model });
+    let closing = '';
+    return {
+      encode: (batch) => this.#heard(stream.encode(batch)),
+      settled: () => {
+        this.#isEnding = true;
+        closing = stream.close();
+        return this.#keep(stream, about);
+      },
+      done: () => closing + stream.done(),
+    };
+  }
+
+  async encodeWhole(events: readonly StreamEvent[], about: AnswerHead): Promise<string> {
+    const stream = this.#streamOf({ ...about, model: about.answer.model });
+    stream.encode(events);
+    stream.close();
+    await this.#keep(stream, about);
+    return JSON.stringify(stream.shown);
+  }
+
+  /** Before the first item the state of the response is told again and again; afterwards comments do for a while. */
+  readonly keepAlive = (about: ReplyHead): string => {
+    if (this.#isEnding) return comment;
+    const stream = this.#streamOf(about);
+    const isSilent = this.#parts.clock.elapsed() - this.#lastEventMs >= silenceMaxMs;
+    return stream.isSaying && !isSilent ? comment : this.#heard(stream.signOfLife(about.isWaiting));
+  };
+
+  errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string {
+    return this.#streamOf(about).fail(responseFailure(error, requestId, supportEmail));
+  }
+
+  isToldInStream(error: unknown): boolean {
+    return isToldInStream(error);
+  }
+
+  #heard(frames: string): string {
+    if (frames !== '') this.#lastEventMs = this.#parts.clock.elapsed();
+    return frames;
+  }
+
+  #streamOf({ id, created, request, model = request.model }: Omit<ReplyHead, 'isWaiting'>): ResponseStream {
+    const { clock, keeping } = this.#parts;
+    const owner = this.#owner(model);
+    this.#stream ??= new ResponseStream({
+      id,
+      created,
+      model,
+      body: request.wire.body,
+      now: () => Math.floor(clock.now() / 1000),
+      logprobs: request.logprobs,
+      seal: (thoughts) => owner && keeping.seal(thoughts, owner),
+    });
+    return this.#stream;
+  }
+
+  /** Nothing is written for a client that says so. */
+  #keep(stream: ResponseStream, { id, answer, request }: AnswerHead): Promise<void> | undefined {
+    const { body } = request.wire;
+    if (body['store'] === false || !this.#caller) return undefined;
+    return this.#parts.keeping.keep({
+      caller: this.#caller,
+      id: `resp_${id}`,
+      model: answer.model,
+      previousResponseId: wordOf(body['previous_response_id']),
+      input: this.#input,
+      response: stream.kept,
+    });
+  }
+
+  /** Whose thoughts are sealed; nobody's where the model is none of the caller's. */
+  #owner(asked: string | undefined): SealOwner | undefined {
+    const caller = this.#caller;
+    if (!caller || asked === undefined) return undefined;
+    try {
+      const { id } = this.#parts.catalog().require(caller, asked, this.surface);
+      return { accountId: caller.key.accountId, model: id };
+    } catch {
+      // Whether the caller may use the model is asked again where it matters, and answered there.
+      return undefined;
+    }
+  }
+}
+
+/** A string is one message of the user. */
+function itemsOf(input: unknown): readonly unknown[] {
+  if (typeof input !== 'string') return listOf(input);
+  const message: WireObject = { type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] };
+  return [message];
+}

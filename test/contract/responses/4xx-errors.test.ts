@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../fake-provider.ts';
+import { model, type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    models: [...(base['models'] as object[]), model('chat-only', { surfaces: ['openai'] })],
+  }));
+});
+afterAll(() => gateway.stop());
+
+const ask = (more: object, headers: Record<string, string> = {}) =>
+  gateway.post('/v1/responses', { model: 'plain', input: 'hello', stream: true, ...more }, headers);
+
+function expectError(reply: Reply, status: number, code: string, words: string): void {
+  const id = reply.headers.get('x-gateway-request-id');
+  expect([reply.status, reply.json.error.code]).toEqual([status, code]);
+  expect(reply.json.error.message).toContain(words);
+  expect(reply.json.error.message).toContain(`(request id: ${id})`);
+}
+
+test('a key is taken as a bearer token only', async () => {
+  for (const headers of [
+    { authorization: '' },
+    { authorization: 'Bearer nobody' },
+    { authorization: '', 'x-api-key': gateway.key },
+  ]) {
+    expectError(await ask({}, headers as Record<string, string>), 401, 'invalid_api_key', '');
+  }
+});
+
+test('a model that is absent or not on this surface is 403', async () => {
+  for (const name of ['absent', 'chat-only']) expectError(await ask({ model: name }), 403, 'access_denied', '');
+});
+
+test.each<[string, object]>([
+  ['model is required', { model: undefined }],
+  ['conversation names a conversation kept elsewhere', { conversation: 'conv_1' }],
+  ['background must not be true', { background: true }],
+  ['tool_choice forces computer', { tool_choice: { type: 'computer' } }],
+])('a broken rule is 400 and named: %s', async (sentence, more) => {
+  expectError(await ask(more), 400, 'invalid_request', sentence);
+});
+
+test('a provider’s refusal before the first item keeps its status', async () => {
+  gateway.provider.respond('other', json(400, { error: { code: 'bad_thing', message: 'no' } }));
+  expectError(await ask({ model: 'other' }), 400, 'bad_thing', '');
+});
+
+test('a prompt that is too long is told by the word that clients compact for', async () => {
+  const message = "This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens.";
+  gateway.provider.respond('other', json(400, { error: { code: 'context_length_exceeded', message } }));
+  expectError(await ask({ model: 'other' }), 400, 'context_length_exceeded', '');
+});
