@@ -86,6 +86,7 @@ interface Due {
   readonly beyond: Nano;
   /** What was charged for the request already. */
   readonly before: Nano;
+  readonly held: Nano;
   readonly kind: 'charge' | 'charge-rest';
 }
 
@@ -97,18 +98,20 @@ function stillDue({ requestId, cost, held, by }: Settlement, booked: ReadonlyMap
   if (known && (known.by !== 'recovery' || by === 'recovery')) return undefined;
   const amount = cost - before;
   const beyond = smaller(amount, larger(cost - held, 0n));
-  return { amount, beyond, before, kind: known ? 'charge-rest' : 'charge' };
+  return { amount, beyond, before, held, kind: known ? 'charge-rest' : 'charge' };
 }
 
 /** Takes the amount from where it is, and returns both sides of the booking. */
-function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyond, kind }: Due) {
+function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyond, before, held, kind }: Due) {
   // Not more than its own share: the rest of the lease is set aside for other requests.
   const share = amount - beyond;
   const fromLease = smaller(share, lease.amount);
   const fromAvailable = smaller(amount - fromLease, larger(available(account), 0n));
   const paid = fromLease + fromAvailable;
-  // A hold that was given back to its account may be spent by now: that is nobody's loss.
-  const loss = kind === 'charge' && fromLease === share ? amount - paid : 0n;
+  // A hold that was given back to its account may be spent by now: that is nobody's loss. And what recovery charged
+  // beyond the hold it has lost already.
+  const isHoldPaid = before + paid >= held && (kind === 'charge' || before < held);
+  const loss = isHoldPaid ? amount - paid : 0n;
   const fromGranted = smaller(account.granted, paid);
   assert(loss <= beyond, 'a loss is no more than what exceeded its hold');
   assert(fromLease <= lease.amount && fromLease <= account.leased, 'a charge takes no more than is set aside');

@@ -175,6 +175,24 @@ forEachStore(({ open }) => {
     expect(await losses()).toBe(30n);
   });
 
+  test('nor is it anybody else’s when recovery charged for the request before', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    await charged(charge('r', 10n, { held: 20n, by: 'recovery' }));
+    await charged(charge('r', 150n, { held: 20n }));
+    expect(await pockets()).toEqual([0n, 0n, 0n]);
+    expect(await losses()).toBe(50n);
+    expect((await verifyLedger(store)).isSound).toBe(true);
+  });
+
+  test('what recovery has lost already is not lost again', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    await charged(charge('r', 120n, { held: 20n, by: 'recovery' }));
+    await credits(store, systemClock).topUp(ordered(10n, 'later'));
+    await charged(charge('r', 150n, { held: 20n }));
+    expect(await pockets()).toEqual([0n, 0n, 0n]);
+    expect(await losses()).toBe(20n);
+  });
+
   test('a loss without an excess is found; a charge of an older version is not judged', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     const entries = new Map([
@@ -187,7 +205,7 @@ forEachStore(({ open }) => {
     expect((await verifyLedger(store)).isSound).toBe(true);
     const wrong = [
       { ...booking, reference: 'a', kind: 'charge', held: 1n },
-      { ...booking, reference: 'b', kind: 'charge-rest', held: 0n },
+      { ...booking, reference: 'b', kind: 'charge-rest', held: 1n },
       { ...booking, reference: 'c', kind: 'charge', held: 0n },
     ] as const;
     const rolledBack = store.transaction(async (tx) => {

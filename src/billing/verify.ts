@@ -98,9 +98,9 @@ const invariants = [
     counted: sql`select count(*) as count from transfers where held is not null`,
     broken: sql<Row>`select transfers.reference, transfers.kind, cast(entries.amount as text) as loss from transfers
       join entries on entries.reference = transfers.reference and entries.kind = transfers.kind and entries.account = 'loss'
-      where transfers.held is not null and (transfers.kind <> 'charge' or transfers.held - entries.amount > (
-        select revenue.amount from entries as revenue where revenue.reference = transfers.reference
-        and revenue.kind = transfers.kind and revenue.account = 'revenue'))`,
+      where transfers.held is not null and (transfers.kind not in ('charge', 'charge-rest') or transfers.held > (
+        select sum(paid.amount) from entries as paid where paid.reference = transfers.reference
+        and paid.kind in ('charge', 'charge-rest') and paid.account in ('revenue', 'loss')))`,
   },
 ];
 

@@ -5,7 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * cores have nothing left to do.
  */
 const longest = [
-  'test/simulator/simulator',
+  'test/simulator/money',
+  'test/simulator/places',
   'test/crash/',
   'test/browser/operating',
   'test/browser/operator-pages',
@@ -13,10 +14,12 @@ const longest = [
   'test/browser/requests',
   'test/browser/frame',
   'test/serve',
+  'test/lane/as-the-general-way',
   'test/faults/process',
   'test/faults/cut-off',
   'test/faults/secrets',
   'test/browser/',
+  'test/contract/admin/404-other-accounts',
   'test/contract/console/401-slowly',
   'test/contract/http/pressure',
   'test/faults/stopping',

@@ -24,8 +24,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'purse-per-lease',
     fault: 'money held under an old lease flows back into the new one',
-    family: 'purse',
-    seed: 270,
+    family: 'reborn',
+    seed: 1,
     file: 'src/billing/wallet.ts',
     mended: 'cover.purse.release(cover.share, spent);',
     unmended: `cover.purse.release(cover.share, spent);

@@ -3,7 +3,8 @@ import { neighbours } from './neighbours.ts';
 import { poor } from './poor.ts';
 import { purse } from './purse.ts';
 import { readers } from './readers.ts';
+import { reborn } from './reborn.ts';
 import { sporadic } from './sporadic.ts';
 
 /** Every family of worlds, by the name it is called by. */
-export const families: Readonly<Record<string, Family>> = { purse, poor, neighbours, readers, sporadic };
+export const families: Readonly<Record<string, Family>> = { purse, poor, reborn, neighbours, readers, sporadic };

@@ -1,0 +1,3 @@
+import { playWorlds } from './worlds.ts';
+
+playWorlds({ purse: 1000, poor: 200, reborn: 200 });
