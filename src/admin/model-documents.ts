@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { unitsText } from '../core/money.ts';
 import type { Model } from '../core/model.ts';
-import type { ToolPrices } from '../core/price.ts';
+import { unitNamed } from '../core/plain-endpoint.ts';
+import type { Price, ToolPrices } from '../core/price.ts';
 import type { CallSums } from '../requests/call-sums.ts';
-import { placesPerMillion, placesPerThousand } from './story-documents.ts';
+import { picoPlaces, placesPerMillion, placesPerThousand } from './story-documents.ts';
 import { moneySchema } from './wire.ts';
 
 const price = moneySchema.describe('A million tokens.');
@@ -17,6 +18,7 @@ const prices = z.strictObject({
   provider_tools: z
     .record(z.string(), moneySchema)
     .describe('A thousand uses of tools that the provider runs itself, by their names; others are refused.'),
+  units: z.record(z.string(), moneySchema).describe('One image, second, character or request, on the `endpoints`.'),
   is_free: z.boolean(),
 });
 
@@ -26,6 +28,11 @@ export const modelFields = {
   aliases: z.array(z.string()),
   owned_by: z.string(),
   surfaces: z.array(z.string()).describe('`openai` is chat completions, `anthropic` is messages.'),
+  endpoints: z
+    .array(z.string())
+    .describe(
+      'Endpoints that hand bodies on to it: `embeddings`, `rerank`, `moderations`, `images`, `speech`, `transcriptions`.',
+    ),
   context_window: z.int().nullable().describe('Tokens; null: not known.'),
   max_output_tokens: z.int().nullable().describe('Tokens; null: not known.'),
   thinking: z.boolean(),
@@ -49,6 +56,7 @@ export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFie
     aliases: [...model.aliases],
     owned_by: model.ownedBy,
     surfaces: [...model.surfaces],
+    endpoints: [...(model.endpoints ?? [])],
     context_window: model.contextWindow ?? null,
     max_output_tokens: model.maxOutputTokens ?? null,
     thinking: model.thinking,
@@ -58,16 +66,30 @@ export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFie
       cache_write_5m: perMillion(cacheWrite5m),
       cache_write_1h: perMillion(cacheWrite1h),
       output: perMillion(output),
-      provider_tools: toolPrices(toolUses),
-      is_free: [input, cachedInput, cacheWrite5m, cacheWrite1h, output].every((each) => each === 0n),
+      ...usePrices(toolUses),
+      is_free: isFree(model.price),
     },
   };
 }
 
+function isFree({ input, cachedInput, cacheWrite5m, cacheWrite1h, output, toolUses }: Price): boolean {
+  const ofUnits = toolUses === 'free' ? [] : Object.entries(toolUses).filter(([name]) => unitNamed(name) !== undefined);
+  const figures = [input, cachedInput, cacheWrite5m, cacheWrite1h, output, ...ofUnits.map(([, pico]) => pico)];
+  return figures.every((each) => each === 0n);
+}
+
 /** What is free is free with all its tools, whatever they are called. */
-function toolPrices(prices: ToolPrices): Readonly<Record<string, string>> {
-  if (prices === 'free') return {};
-  return Object.fromEntries(Object.entries(prices).map(([tool, pico]) => [tool, unitsText(pico, placesPerThousand)]));
+function usePrices(prices: ToolPrices) {
+  const entries = prices === 'free' ? [] : Object.entries(prices);
+  const tools = entries.filter(([name]) => unitNamed(name) === undefined);
+  const ofUnits = entries.flatMap(([name, pico]) => {
+    const unit = unitNamed(name);
+    return unit === undefined ? [] : [[unit, unitsText(pico, picoPlaces)]];
+  });
+  return {
+    provider_tools: Object.fromEntries(tools.map(([tool, pico]) => [tool, unitsText(pico, placesPerThousand)])),
+    units: Object.fromEntries(ofUnits),
+  };
 }
 
 export function callsDocument(calls: CallSums | undefined): z.input<typeof callsSchema> {

@@ -42,7 +42,7 @@ const costLineSchema = z.strictObject({
 });
 
 const toolLineSchema = z.strictObject({
-  tool: z.string(),
+  tool: z.string().describe('The name of a tool, or `unit:` and what was counted instead of tokens.'),
   uses: z.int(),
   per_thousand: moneySchema,
   amount: moneySchema.describe('Uses times price, a part of the cost like the other lines.'),

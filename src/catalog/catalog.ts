@@ -5,6 +5,7 @@ import type { SiteSpec } from '../config/site.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
+import type { PlainEndpoint } from '../core/plain-endpoint.ts';
 import { modelsNamed } from './model-pattern.ts';
 import { siteDomains } from './site-domains.ts';
 
@@ -19,7 +20,7 @@ export interface Catalog {
    * The model of that id or alias. Absent, not entitled and not on this surface are refused alike, so that refusals tell
    * nothing. Where no surface is said, every one will do.
    */
-  require(caller: Caller, asked: string, surface?: SurfaceTag): Model;
+  require(caller: Caller, asked: string, surface?: SurfaceTag | PlainEndpoint): Model;
   /** The caller's share of a busy upstream beside others, by its package. */
   weightOf(caller: Caller): number;
   honoursStreamFalse(site: string): boolean;
@@ -66,7 +67,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
     visible: (caller) => models.filter((model) => allows(caller, model)),
     require(caller, asked, surface) {
       const model = byName.get(asked);
-      const isHere = model && (surface === undefined || model.surfaces.includes(surface));
+      const isHere = model && (surface === undefined || takes(model, surface));
       if (!isHere || !allows(caller, model)) throw new GatewayError('access-denied');
       return model;
     },
@@ -77,8 +78,13 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   };
 }
 
+/** Whether a model is on a surface, or on an endpoint that passes bodies on. */
+function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PlainEndpoint): boolean {
+  return surfaces.some((surface) => surface === where) || endpoints.some((endpoint) => endpoint === where);
+}
+
 function modelOf(spec: ModelSpec): Model {
-  const { id, aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, routes } = spec;
+  const { id, aliases, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, routes } = spec;
   const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable } = spec;
   const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable };
   return {
@@ -86,6 +92,7 @@ function modelOf(spec: ModelSpec): Model {
     aliases,
     ownedBy,
     surfaces,
+    endpoints,
     contextWindow,
     maxOutputTokens,
     ...answers,

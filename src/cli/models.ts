@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { surfacesUnlessSaid } from '../config/model.ts';
 import { isRecord } from '../config/sections.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
 import type { Store } from '../store/store.ts';
@@ -23,6 +24,8 @@ interface AddOptions {
   readonly cacheWrite5m?: string;
   readonly cacheWrite1h?: string;
   readonly providerTool?: readonly string[];
+  readonly unit?: readonly string[];
+  readonly endpoint?: readonly string[];
 }
 
 export function registerModels(program: Command): void {
@@ -30,11 +33,12 @@ export function registerModels(program: Command): void {
     kind: 'model',
     description: 'the catalog: what clients may ask for',
     example: 'chat-gateway models add acme-large --route acme:large-v3 --input 2.50 --output 10.00',
-    columns: ['id', 'aliases', 'surfaces', 'routes', 'price in / out'],
+    columns: ['id', 'aliases', 'surfaces', 'endpoints', 'routes', 'price in / out'],
     cells: (spec) => [
       cell(spec.id),
       cell(spec.aliases),
-      cell(spec.surfaces ?? ['anthropic', 'openai-response', 'openai']),
+      cell(spec.surfaces ?? (spec.endpoints === undefined ? surfacesUnlessSaid : [])),
+      cell(spec.endpoints),
       routesText(spec.routes),
       priceText(spec.price),
     ],
@@ -56,7 +60,9 @@ export function registerModels(program: Command): void {
     .option('--cache-write-5m <price>', 'price of a million tokens written to a five-minute cache')
     .option('--cache-write-1h <price>', 'price of a million tokens written to a one-hour cache')
     .option('--provider-tool <name=price>', 'price of a thousand uses of a tool that the provider runs itself', listed)
+    .option('--unit <unit=price>', 'price of one image, second, character or request', listed)
     .option('--surface <tags>', 'surfaces that accept it', listed)
+    .option('--endpoint <names>', 'endpoints that hand bodies on to it, such as embeddings', listed)
     .option('--owned-by <label>', 'the label the catalog shows')
     .option('--context-window <tokens>', 'tokens it can hold', numeric)
     .option('--max-output-tokens <tokens>', 'tokens it can generate', numeric)
@@ -77,6 +83,7 @@ function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
     aliases: options.alias,
     owned_by: options.ownedBy,
     surfaces: options.surface,
+    endpoints: options.endpoint,
     context_window: options.contextWindow,
     max_output_tokens: options.maxOutputTokens,
     thinking: options.thinking,
@@ -95,17 +102,22 @@ function routeEntry(text: string, priority: number): Record<string, unknown> {
   return { upstream, ...(model.length > 0 && { model: model.join(':') }), ...(priority > 0 && { priority }) };
 }
 
-function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, providerTool }: AddOptions) {
+function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, providerTool, unit }: AddOptions) {
   const price = {
     input,
     cached_input: cachedInput,
     cache_write_5m: cacheWrite5m,
     cache_write_1h: cacheWrite1h,
     output,
-    provider_tools: providerTool && Object.fromEntries(providerTool.map((text) => text.split('=', 2))),
+    provider_tools: pairs(providerTool),
+    units: pairs(unit),
   };
   const said = Object.entries(price).filter(([, value]) => value !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+function pairs(texts: readonly string[] | undefined): Record<string, unknown> | undefined {
+  return texts && Object.fromEntries(texts.map((text) => text.split('=', 2)));
 }
 
 function routesText(routes: unknown): string {

@@ -3,6 +3,7 @@ import type { RequestStory } from '../admin/request-story.ts';
 import { picoPlaces, placesPerMillion, placesPerThousand } from '../admin/story-documents.ts';
 import type { CostLine } from '../billing/cost.ts';
 import { decimalText, unitsText } from '../core/money.ts';
+import { unitNamed } from '../core/plain-endpoint.ts';
 import { type Cell, table } from './output.ts';
 import { momentText } from './time-text.ts';
 
@@ -15,7 +16,7 @@ export function costTable({ costLines, toolLines, cost = 0n }: RequestStory): st
     amount: line.tokens * line.perToken,
   }));
   const tools = toolLines.map(({ tool, uses, perUse }) => ({
-    what: `${tool}, uses`,
+    what: unitNamed(tool) === undefined ? `${tool}, uses` : `${unitNamed(tool)}s`,
     count: uses,
     price: `${unitsText(perUse, placesPerThousand)} / 1000`,
     amount: uses * perUse,

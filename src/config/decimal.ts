@@ -6,6 +6,9 @@ export const price = decimal(6, 6);
 /** A price per thousand uses of a tool. */
 export const toolPrice = decimal(6, 6);
 
+/** A price of one unit, such as a second or a character, which may be very small. */
+export const unitPrice = decimal(6, 12);
+
 /** An amount of money. Nine places are one nano-unit, and nine digits before them fit every store's integers. */
 export const amount = decimal(9, 9);
 

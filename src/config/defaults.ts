@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { configFrom, configSchema } from './config.ts';
+import { plainEndpoints } from '../core/plain-endpoint.ts';
 import { type DiscoveredProvider, discoveredSections } from './discovered.ts';
 import type { Environment } from './environment.ts';
 import type { LoadedConfig } from './load.ts';
+import { surfacesUnlessSaid } from './model.ts';
 import { resourcesOf } from './resource.ts';
 
 /** What runs when there is no file: an upstream that needs no network, and every provider that was found. */
@@ -26,11 +28,17 @@ interface DefaultOptions {
 }
 
 const simulatedPrice = { input: '0.10', cached_input: '0.01', output: '0.40' };
+const simulatedUnits = { image: '0.01', second: '0.0001', character: '0.00001', request: '0.0001' };
 
 const embedded = {
   upstreams: [{ name: 'simulated', kind: 'simulated' }],
   models: [
-    { ...simulated('chat'), price: simulatedPrice },
+    {
+      ...simulated('chat'),
+      surfaces: surfacesUnlessSaid,
+      endpoints: plainEndpoints,
+      price: { ...simulatedPrice, units: simulatedUnits },
+    },
     { ...simulated('think'), thinking: true, price: simulatedPrice },
     { ...simulated('tools'), price: simulatedPrice },
     { ...simulated('logprobs'), price: simulatedPrice },

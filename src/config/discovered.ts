@@ -1,3 +1,4 @@
+import type { PlainEndpoint } from '../core/plain-endpoint.ts';
 import type { Environment } from './environment.ts';
 import { modelSchema } from './model.ts';
 import { upstreamSchema } from './upstream.ts';
@@ -41,5 +42,16 @@ function upstreamEntry({ preset, baseUrl, apiKeyEnv }: DiscoveredProvider, env: 
 }
 
 function modelEntry(id: string, upstream: string, model: string) {
-  return { id, routes: [{ upstream, model }], price: 'free' };
+  const [, endpoint] = endpointsByName.find(([pattern]) => pattern.test(model)) ?? [];
+  return { id, routes: [{ upstream, model }], price: 'free', ...(endpoint && { endpoints: [endpoint] }) };
 }
+
+/** Providers list all their models alike; what nobody can talk to is known by its name. */
+const endpointsByName: readonly (readonly [RegExp, PlainEndpoint])[] = [
+  [/embed/i, 'embeddings'],
+  [/rerank/i, 'rerank'],
+  [/moderation/i, 'moderations'],
+  [/^(?:dall-e|gpt-image|chatgpt-image)/i, 'images'],
+  [/^tts-|-tts\b/i, 'speech'],
+  [/^whisper|-transcribe\b/i, 'transcriptions'],
+];

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { scaled } from '../core/money.ts';
+import { unitName, units } from '../core/plain-endpoint.ts';
 import type { Price } from '../core/price.ts';
 import type { ModelSpec } from './model.ts';
 
 const placesPerMillion = 6;
 const placesPerThousand = 9;
+const placesPerUnit = 12;
 
 /** The price as the configuration says it. What is left out costs as much as other input. */
 export function priceOf(spec: ModelSpec['price']): Price {
@@ -19,6 +21,7 @@ interface Decimals {
   readonly cacheWrite5m?: string | undefined;
   readonly cacheWrite1h?: string | undefined;
   readonly providerTools?: Readonly<Record<string, string>> | undefined;
+  readonly units?: Readonly<Partial<Record<(typeof units)[number], string | undefined>>> | undefined;
 }
 
 function priced(decimals: Decimals): Price {
@@ -26,7 +29,7 @@ function priced(decimals: Decimals): Price {
   const figures = [input, cachedInput, cacheWrite5m, cacheWrite1h, output].map((decimal) =>
     scaled(decimal, placesPerMillion),
   ) as [bigint, bigint, bigint, bigint, bigint];
-  const toolUses = pricedUses(decimals.providerTools ?? {});
+  const toolUses = { ...pricedUses(decimals.providerTools ?? {}), ...pricedUnits(decimals.units ?? {}) };
   const told = [...figures, ...Object.entries(toolUses).flat()];
   const version = createHash('sha256').update(told.join(' ')).digest('hex').slice(0, 12);
   const [perInput, perCached, per5m, per1h, perOutput] = figures;
@@ -45,4 +48,12 @@ function priced(decimals: Decimals): Price {
 function pricedUses(decimals: Readonly<Record<string, string>>): Readonly<Record<string, bigint>> {
   const names = Object.keys(decimals).sort();
   return Object.fromEntries(names.map((name) => [name, scaled(decimals[name] ?? '0', placesPerThousand)]));
+}
+
+function pricedUnits(decimals: NonNullable<Decimals['units']>): Readonly<Record<string, bigint>> {
+  const said = units.flatMap((unit) => {
+    const decimal = decimals[unit];
+    return decimal === undefined ? [] : [[unitName(unit), scaled(decimal, placesPerUnit)] as const];
+  });
+  return Object.fromEntries(said);
 }

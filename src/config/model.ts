@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CamelCased, camelCased } from './camel-case.ts';
-import { price, toolPrice } from './decimal.ts';
+import { plainEndpoints } from '../core/plain-endpoint.ts';
+import { price, toolPrice, unitPrice } from './decimal.ts';
 import { toolFormats } from '../dialects/markup/grammar.ts';
 import { modelName, name } from './names.ts';
 
@@ -31,9 +32,23 @@ const priceSchema = z.strictObject({
     .describe(
       'What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused; "0" allows it for nothing, and `price: free` allows all.',
     ),
+  units: z
+    .strictObject({
+      image: unitPrice.optional().describe('One image that was made.'),
+      second: unitPrice.optional().describe('One second of sound that was transcribed.'),
+      character: unitPrice.optional().describe('One character that was spoken.'),
+      request: unitPrice.optional().describe('One request, or one search unit of a reranker.'),
+    })
+    .optional()
+    .describe(
+      'What one unit costs on the `endpoints` that count other things than tokens, beside the tokens that the provider counts there.',
+    ),
 });
 
 const surfaceTag = z.enum(['openai', 'anthropic', 'openai-response']);
+
+/** Where a model is that does not say where. */
+export const surfacesUnlessSaid: readonly z.output<typeof surfaceTag>[] = ['anthropic', 'openai-response', 'openai'];
 
 /** One entry of `models:`. */
 export const modelSchema = z
@@ -54,9 +69,16 @@ export const modelSchema = z
       .array(surfaceTag)
       .min(1)
       .refine((tags) => new Set(tags).size === tags.length, 'must not name a surface twice')
-      .prefault(['anthropic', 'openai-response', 'openai'])
+      .optional()
       .describe(
-        'Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last.',
+        'Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last. If left out it is on all of them, or on none if it has `endpoints`.',
+      ),
+    endpoints: z
+      .array(z.enum(plainEndpoints))
+      .refine((names) => new Set(names).size === names.length, 'must not name an endpoint twice')
+      .prefault([])
+      .describe(
+        'Endpoints that hand a body on to the model as it is, and its answer back: `embeddings`, `rerank`, `moderations`, `images` (generations), `speech` and `transcriptions`. Its providers must speak the chat-completions format.',
       ),
     context_window: z
       .int()
@@ -117,7 +139,7 @@ export const modelSchema = z
   .transform((model) => ({
     ...model,
     owned_by: model.owned_by ?? model.routes[0]?.upstream ?? '',
-    surfaces: nativeFirst(model.surfaces),
+    surfaces: nativeFirst(model.surfaces ?? (model.endpoints.length > 0 ? [] : surfacesUnlessSaid)),
     routes: model.routes.map((route) => ({ ...route, model: route.model ?? model.id })),
   }));
 

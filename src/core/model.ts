@@ -1,3 +1,4 @@
+import type { PlainEndpoint } from './plain-endpoint.ts';
 import type { Price } from './price.ts';
 
 /** A catalog entry as the rest of the gateway sees it. */
@@ -7,6 +8,8 @@ export interface Model {
   readonly ownedBy: string;
   /** Surfaces that accept the model, native one first, `openai` last. */
   readonly surfaces: readonly SurfaceTag[];
+  /** Endpoints that pass a body on to it as it is; none if not said. */
+  readonly endpoints?: readonly PlainEndpoint[];
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
   readonly thinking: boolean;

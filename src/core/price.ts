@@ -7,7 +7,10 @@ export interface Price {
   readonly cacheWrite5m: bigint;
   readonly cacheWrite1h: bigint;
   readonly output: bigint;
-  /** What one use of a tool costs that the provider runs itself, by the tool's name; who is not listed may not be used. */
+  /**
+   * What one use of a tool costs that the provider runs itself, by the tool's name; who is not listed may not be used.
+   * Units of endpoints that count no tokens stand here too, under names of their own.
+   */
   readonly toolUses: ToolPrices;
 }
 

@@ -11,7 +11,7 @@ export interface Usage {
   readonly promptAudioTokens: number | undefined;
   readonly promptImageTokens: number | undefined;
   readonly completionAudioTokens: number | undefined;
-  /** How often the provider ran tools of its own, by their names, such as `web_search`. */
+  /** How often the provider ran tools of its own, by their names, such as `web_search`; and units other than tokens. */
   readonly toolUses?: Readonly<Record<string, number>> | undefined;
   /** Who counted: the provider, or we ourselves because the provider did not. */
   readonly source: 'upstream' | 'counted';

@@ -53,6 +53,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   protected abstract readonly isFollowed: boolean;
   abstract header(name: string): string | undefined;
   abstract readJson(options?: { readonly party?: string; readonly withDigest?: boolean }): Promise<JsonBody>;
+  abstract readBytes(options?: { readonly party?: string }): Promise<Buffer>;
   abstract begin(): void;
   abstract breakBody(reason: unknown): void;
 

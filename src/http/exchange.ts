@@ -21,6 +21,8 @@ export interface Exchange {
    * it waits; afterwards parties take turns, however many requests each of them has.
    */
   readJson(options?: { readonly party?: string; readonly withDigest?: boolean }): Promise<JsonBody>;
+  /** The same for a body of another kind than JSON, as it came; what it is, the route has seen in its headers. */
+  readBytes(options?: { readonly party?: string }): Promise<Buffer>;
   json(status: number, value: unknown): void;
   /** A whole reply; `headers` is a flat list of names and values. */
   send(status: number, contentType: string, body: string | Buffer, headers?: readonly string[]): void;

@@ -8,8 +8,13 @@ import type { HttpLimits } from './limits.ts';
 /** Refuses a body by its headers alone, unless they promise JSON in UTF-8 as it is. */
 export function checkJsonHeaders(contentType: string | undefined, contentEncoding: string | undefined): void {
   if (contentType !== 'application/json') checkContentType(contentType);
+  checkEncoding(contentEncoding);
+}
+
+/** Refuses a body that is not sent as it is. */
+export function checkEncoding(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-    throw unparseable('Compressed request bodies are not accepted. Send the JSON as it is, without Content-Encoding.');
+    throw unparseable('Compressed request bodies are not accepted. Send the body as it is, without Content-Encoding.');
   }
 }
 

@@ -7,7 +7,7 @@ import type { JsonBody } from './exchange.ts';
 import { HttpFault } from './fault.ts';
 import type { Gate } from './gate.ts';
 import { hostName } from './host-name.ts';
-import { checkJsonHeaders, parseJson } from './json-body.ts';
+import { checkEncoding, checkJsonHeaders, parseJson } from './json-body.ts';
 import { preflightHeaders } from './preflight.ts';
 import { countHeader } from './raw-headers.ts';
 import type { Reply } from './reply.ts';
@@ -60,13 +60,15 @@ export class ServedExchange extends AnsweringExchange {
   async readJson({ party, withDigest = false }: { party?: string; withDigest?: boolean } = {}): Promise<JsonBody> {
     const { headers } = this.#request;
     checkJsonHeaders(headers['content-type'], headers['content-encoding']);
-    this.#body.checkSize();
-    if (this.#body.isPending && !this.#floor.bodies.isFree) await this.#bodyTurn(party);
-    if (expectsContinue(this.#request)) this.reply.writeContinue();
-    const bytes = await this.#body.read();
+    const bytes = await this.#bytes(party);
     const { text, value } = await parseJson(bytes, this.#floor.options.limits);
     const digest = withDigest ? await bodyDigest(bytes) : undefined;
     return { text, value, bytes: bytes.length, digest };
+  }
+
+  async readBytes({ party }: { party?: string } = {}): Promise<Buffer> {
+    checkEncoding(this.#request.headers['content-encoding']);
+    return this.#bytes(party);
   }
 
   get isReceiving(): boolean {
@@ -93,6 +95,13 @@ export class ServedExchange extends AnsweringExchange {
 
   breakBody(reason: unknown): void {
     this.#body.break(reason);
+  }
+
+  async #bytes(party: string | undefined): Promise<Buffer> {
+    this.#body.checkSize();
+    if (this.#body.isPending && !this.#floor.bodies.isFree) await this.#bodyTurn(party);
+    if (expectsContinue(this.#request)) this.reply.writeContinue();
+    return this.#body.read();
   }
 
   /** The time Node allows for a request passes meanwhile, so afterwards the body gets that time of its own. */

@@ -3,7 +3,7 @@ import { bodyDigestNow } from './body-digest.ts';
 import type { Connection } from './connection.ts';
 import type { JsonBody, PlainExchange } from './exchange.ts';
 import { hostName } from './host-name.ts';
-import { checkJsonHeaders, type ParsedJson, parseJsonNow } from './json-body.ts';
+import { checkEncoding, checkJsonHeaders, type ParsedJson, parseJsonNow } from './json-body.ts';
 import type { PlainHead } from './plain-head.ts';
 import { PlainReply, type ReplyLine } from './plain-reply.ts';
 import { runRoute } from './route.ts';
@@ -62,6 +62,14 @@ export class SocketExchange extends AnsweringExchange implements PlainExchange {
     if (!body) throw new Error('A body can be read only once.');
     this.letBodyGo();
     return body;
+  }
+
+  async readBytes(): Promise<Buffer> {
+    const bytes = this.#body;
+    if (!bytes) throw new Error('A body can be read only once.');
+    checkEncoding(this.#head.headers.get('content-encoding'));
+    this.letBodyGo();
+    return bytes;
   }
 
   letBodyGo(): void {

@@ -171,6 +171,6 @@ async function settled(bill: Bill | undefined): Promise<Pick<Learned, 'receipt' 
 }
 
 /** A request waits until the operator's bound or the client's patience is over, whichever comes first. */
-function deadline({ clock, waitMaxMs }: RouterOptions, { giveUpMs }: Inquiry): number {
+export function deadline({ clock, waitMaxMs }: RouterOptions, { giveUpMs }: Pick<Inquiry, 'giveUpMs'>): number {
   return Math.min(clock.elapsed() + waitMaxMs(), giveUpMs ?? Number.POSITIVE_INFINITY);
 }

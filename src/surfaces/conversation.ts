@@ -129,7 +129,7 @@ interface Served {
 }
 
 /** Replies, and keeps the record, however the reply ends. */
-async function serve(
+export async function serve(
   parts: SurfaceParts,
   exchange: Exchange,
   { caller, served, shared }: Served,

@@ -45,6 +45,7 @@ function encodeModel(model: Model) {
     object: 'model',
     created: createdPlaceholder,
     owned_by: model.ownedBy,
-    supported_endpoint_types: model.surfaces,
+    // A model that nobody can talk to is listed with the endpoints that it has instead.
+    supported_endpoint_types: model.surfaces.length > 0 ? model.surfaces : (model.endpoints ?? []),
   };
 }

@@ -8,6 +8,7 @@ import { countTokens } from './messages/count-tokens.ts';
 import { messages } from './messages/messages.ts';
 import { messagesModels } from './messages/models.ts';
 import { models } from './models.ts';
+import { plainEndpointRoutes } from './plain/plain.ts';
 import { responses } from './responses/responses.ts';
 import type { ResponseKeeping } from './responses/response-keeping.ts';
 import { documentRoutes } from './openapi/routes.ts';
@@ -29,6 +30,7 @@ export function routes(parts: RouteParts): readonly Route[] {
     completions(parts),
     responses(parts),
     ...models(parts),
+    ...plainEndpointRoutes(parts),
     userBalance(parts),
     messages(parts, messagesPrefix),
     countTokens(parts, messagesPrefix),

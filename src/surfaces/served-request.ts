@@ -20,6 +20,9 @@ interface Asked extends Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> {
   readonly isAnsweredWhole: boolean;
 }
 
+/** Whoever gets the answer and knows its story. */
+type Inferring = Pick<Inference, 'model' | 'story'>;
+
 /** A request as its surface knows it. Together with how its reply ended and what inference says, it is the record. */
 export class ServedRequest {
   readonly id: string;
@@ -32,7 +35,7 @@ export class ServedRequest {
   readonly startedAt: number;
   readonly #notes: string[] = [];
   #asked: Asked | undefined;
-  #inference: Inference | undefined;
+  #inference: Inferring | undefined;
   #model: string | undefined;
   #earlier: ServedRequest | undefined;
   #firstByteMs: number | undefined;
@@ -51,11 +54,11 @@ export class ServedRequest {
     return this.#inference?.model ?? this.#earlier?.model ?? this.#model;
   }
 
-  asks({ model, userId, wantsStream }: ChatRequest, isAnsweredWhole: boolean): void {
+  asks({ model, userId, wantsStream }: Omit<Asked, 'isAnsweredWhole'>, isAnsweredWhole: boolean): void {
     this.#asked = { model, userId, wantsStream, isAnsweredWhole };
   }
 
-  isAnsweredBy(inference: Inference): void {
+  isAnsweredBy(inference: Inferring): void {
     this.#inference = inference;
   }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isOfOtherFormat } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
+import type { PlainAnswer } from '../core/plain-call.ts';
 import { askedMarkup, type MarkupSettings } from '../dialects/chat-completions/asked-markup.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
@@ -14,13 +15,14 @@ import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { translated } from '../dialects/untranslatable.ts';
 import { adoptAnswer, type AnswerParts, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
+import { callPlain } from './plain-call.ts';
 import { type ProviderAddress, providerAddress } from './provider-address.ts';
 import type { HttpPool } from './http1/pool.ts';
-import { requestText } from './http1/request-text.ts';
+import { requestBytes, requestText } from './http1/request-text.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
-import type { ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
+import type { PlainUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 
 /** More models than anybody serves from one provider at a time. */
 const memoriesMax = 256;
@@ -101,6 +103,17 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return openAnswer(service.pool, request, { ...service.answers(call), sent: call.sent }, signal);
   }
 
+  async function pass(call: PlainUpstreamCall, signal: AbortSignal): Promise<PlainAnswer> {
+    const { path, contentType } = call.request;
+    const lines = requestHeaders(credentials, spec.headers, { contentType, accept: '*/*' })[call.credential];
+    if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
+    const address = providerAddress(spec.baseUrl, path);
+    const body = call.request.encode(call.model);
+    const request =
+      typeof body === 'string' ? requestText('POST', address, lines, body) : requestBytes(address, lines, body);
+    return callPlain(link.poolAt(address.origin), request, { ...link.answers, sent: call.sent }, signal);
+  }
+
   /** What a provider repeats in every frame is learned once for all answers of a model. */
   const memories = new LRUCache<string, SpliceMemory>({ max: memoriesMax });
 
@@ -134,6 +147,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     credentials: headers.length,
     tellsSent: true,
     open,
+    pass,
     ready,
     close: () => link.close(),
   };

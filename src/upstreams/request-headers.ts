@@ -4,11 +4,14 @@ import { type HeaderLines, headerLines } from './http1/request-text.ts';
 export function requestHeaders(
   credentials: readonly Readonly<Record<string, string>>[],
   extra: Readonly<Record<string, string>>,
+  body = jsonForEvents,
 ): readonly HeaderLines[] {
-  const own = { 'content-type': 'application/json', accept: 'text/event-stream', 'user-agent': 'chat-gateway' };
+  const own = { 'content-type': body.contentType, accept: body.accept, 'user-agent': 'chat-gateway' };
   const sets = credentials.length > 0 ? credentials : [{}];
   return sets.map((credential) => headerLines({ ...own, ...credential, ...lowerCased(extra) }));
 }
+
+const jsonForEvents = { contentType: 'application/json', accept: 'text/event-stream' };
 
 /** Names are compared without regard to case, so that a header in the file replaces ours. */
 function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Untranslatable } from '../core/model.ts';
+import type { PlainAnswer, PlainRequest } from '../core/plain-call.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
 import type { ChatSplice } from '../dialects/chat-completions/splice.ts';
 import type { AdoptedAnswer } from './answer.ts';
@@ -29,6 +30,11 @@ export interface Upstream {
    * with the request itself.
    */
   countTokens?(call: UpstreamCall, signal: AbortSignal): Promise<number | undefined>;
+  /**
+   * Hands a body on and resolves with the whole answer; rejects and aborts as `open` does. Left out by providers that
+   * have no such endpoints.
+   */
+  readonly pass?: (call: PlainUpstreamCall, signal: AbortSignal) => Promise<PlainAnswer>;
   /** Closes idle connections and keeps no new ones; running answers go on to their end. */
   close(): void;
 }
@@ -46,6 +52,15 @@ export interface ReadyCall {
   adopt(sent: SentRequest, how: { readonly signal: AbortSignal; readonly sentMs: number }): AdoptedAnswer;
   /** What broke the answer off, named and without secrets. */
   attributed(error: unknown): unknown;
+}
+
+export interface PlainUpstreamCall {
+  /** The model's name at this provider. */
+  readonly model: string;
+  readonly request: PlainRequest;
+  readonly credential: number;
+  /** Called when the request has gone out. */
+  readonly sent?: () => void;
 }
 
 export interface UpstreamCall {

@@ -18,7 +18,11 @@ export class WholeBody {
     this.#bytes += bytes.length;
   }
 
+  bytes(): Buffer {
+    return Buffer.concat(this.#pieces);
+  }
+
   text(): string {
-    return Buffer.concat(this.#pieces).toString('utf8');
+    return this.bytes().toString('utf8');
   }
 }

@@ -104,3 +104,20 @@ test('the openai SDK raises the right class for each refusal', async () => {
   await expect(ask(client, { model: 'nope' })).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
   await expect(ask(client, { temperature: 3 })).rejects.toMatchObject({ status: 400, code: 'invalid_request' });
 });
+
+test('the openai SDK embeds, in the form it asks for by itself', async () => {
+  const { data, usage } = await client.embeddings.create({ model: 'sim-chat', input: ['a fair queue', 'a fair line'] });
+  expect(data.map(({ embedding }) => embedding.length)).toEqual([64, 64]);
+  expect(Math.hypot(...data[0]!.embedding)).toBeCloseTo(1, 5);
+  expect(usage.prompt_tokens).toBeGreaterThan(2);
+});
+
+test('the openai SDK moderates, paints, speaks and listens', async () => {
+  expect((await client.moderations.create({ model: 'sim-chat', input: 'hello' })).results[0]?.flagged).toBe(false);
+  expect((await client.images.generate({ model: 'sim-chat', prompt: 'a gate', n: 2 })).data).toHaveLength(2);
+  const speech = await client.audio.speech.create({ model: 'sim-chat', input: 'Good morning', voice: 'alloy' });
+  const sound = Buffer.from(await speech.arrayBuffer());
+  expect(sound.toString('latin1', 0, 4)).toBe('RIFF');
+  const file = await OpenAI.toFile(sound, 'morning.wav');
+  expect((await client.audio.transcriptions.create({ model: 'sim-chat', file })).text).toContain('transcript');
+});

@@ -75,6 +75,10 @@ export class Client implements PlainExchange {
     return Promise.resolve(this.jsonNow());
   }
 
+  readBytes(): Promise<Buffer> {
+    return Promise.resolve(Buffer.from(this.jsonNow().text));
+  }
+
   jsonNow(): JsonBody {
     const { model, promptTokens, maxTokens, id } = this.plan;
     const value = {

@@ -98,6 +98,8 @@ export interface CatalogModel {
   readonly owned_by: string;
   /** `openai` is chat completions, `anthropic` is messages. */
   readonly surfaces: readonly string[];
+  /** Endpoints that hand bodies on to it: `embeddings`, `rerank`, `moderations`, `images`, `speech`, `transcriptions`. */
+  readonly endpoints: readonly string[];
   /** Tokens; null: not known. */
   readonly context_window: number | null;
   /** Tokens; null: not known. */
@@ -448,6 +450,8 @@ export interface ModelPrices {
   readonly output: string;
   /** A thousand uses of tools that the provider runs itself, by their names; others are refused. */
   readonly provider_tools: Readonly<Record<string, string>>;
+  /** One image, second, character or request, on the `endpoints`. */
+  readonly units: Readonly<Record<string, string>>;
   readonly is_free: boolean;
 }
 
@@ -488,8 +492,10 @@ export interface NewModel {
   readonly aliases?: readonly string[];
   /** The label shown in the catalog; the upstream of the first route if left out. */
   readonly owned_by?: string;
-  /** Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last. */
+  /** Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last. If left out it is on all of them, or on none if it has `endpoints`. */
   readonly surfaces?: readonly ('openai' | 'anthropic' | 'openai-response')[];
+  /** Endpoints that hand a body on to the model as it is, and its answer back: `embeddings`, `rerank`, `moderations`, `images` (generations), `speech` and `transcriptions`. Its providers must speak the chat-completions format. */
+  readonly endpoints?: readonly ('embeddings' | 'rerank' | 'moderations' | 'images' | 'speech' | 'transcriptions')[];
   /** Tokens the model can hold. Prompts that surely do not fit are refused at once; unchecked if left out. */
   readonly context_window?: number;
   /** Requests for more generated tokens are lowered to this; unlimited if left out. */
@@ -531,6 +537,17 @@ export interface NewModel {
     readonly output: string;
     /** What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused; "0" allows it for nothing, and `price: free` allows all. */
     readonly provider_tools?: Readonly<Record<string, string>>;
+    /** What one unit costs on the `endpoints` that count other things than tokens, beside the tokens that the provider counts there. */
+    readonly units?: {
+      /** One image that was made. */
+      readonly image?: string;
+      /** One second of sound that was transcribed. */
+      readonly second?: string;
+      /** One character that was spoken. */
+      readonly character?: string;
+      /** One request, or one search unit of a reranker. */
+      readonly request?: string;
+    };
   };
 }
 
@@ -795,6 +812,8 @@ export interface OwnModel {
   readonly owned_by: string;
   /** `openai` is chat completions, `anthropic` is messages. */
   readonly surfaces: readonly string[];
+  /** Endpoints that hand bodies on to it: `embeddings`, `rerank`, `moderations`, `images`, `speech`, `transcriptions`. */
+  readonly endpoints: readonly string[];
   /** Tokens; null: not known. */
   readonly context_window: number | null;
   /** Tokens; null: not known. */
@@ -977,6 +996,7 @@ export interface OwnRequestStory {
   readonly cost_lines: readonly CostLine[];
   /** What tools cost that the provider ran itself, such as web searches. */
   readonly tool_lines: readonly {
+    /** The name of a tool, or `unit:` and what was counted instead of tokens. */
     readonly tool: string;
     readonly uses: number;
     /** A decimal in the currency of the gateway. */
@@ -1119,6 +1139,7 @@ export interface RequestStory {
   readonly cost_lines: readonly CostLine[];
   /** What tools cost that the provider ran itself, such as web searches. */
   readonly tool_lines: readonly {
+    /** The name of a tool, or `unit:` and what was counted instead of tokens. */
     readonly tool: string;
     readonly uses: number;
     /** A decimal in the currency of the gateway. */

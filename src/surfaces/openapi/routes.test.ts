@@ -94,6 +94,7 @@ function get(
     json: never,
     fail: never,
     readJson: never,
+    readBytes: never,
     openEventStream: never,
   };
   void routes.find((route) => route.path === path && route.method === 'GET')?.handle(exchange, {});

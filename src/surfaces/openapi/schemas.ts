@@ -144,7 +144,9 @@ export const modelSchema = z.strictObject({
   supported_endpoint_types: z
     .array(z.string().min(1))
     .min(1)
-    .describe('The surfaces that take the model, its native one first.'),
+    .describe(
+      'The surfaces that take the model, its native one first; of a model that nobody can talk to, the endpoints it has instead.',
+    ),
 });
 
 export const modelListSchema = z.strictObject({

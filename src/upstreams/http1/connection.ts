@@ -64,7 +64,7 @@ export class Connection {
     return this.#connectTimer === undefined;
   }
 
-  send(request: string, handler: ResponseHandler): void {
+  send(request: string | Buffer, handler: ResponseHandler): void {
     this.#handler = handler;
     this.#reader = new ResponseReader();
     this.#socket.write(request);

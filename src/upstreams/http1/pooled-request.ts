@@ -14,7 +14,7 @@ const shortageRetryMs = 250;
 export class PooledRequest implements ResponseHandler {
   readonly #idle: IdleConnections;
   /** Let go of when it was sent: a long conversation need not be kept while its answer is written. */
-  #request: string;
+  #request: string | Buffer;
   readonly #handler: ResponseHandler;
   /** Until when a shortage of our own is waited out: as long as connecting may take. */
   readonly #patientUntil: number;
@@ -23,7 +23,7 @@ export class PooledRequest implements ResponseHandler {
   #retry: Timer | undefined;
   #isPaused = false;
 
-  constructor(idle: IdleConnections, request: string, handler: ResponseHandler) {
+  constructor(idle: IdleConnections, request: string | Buffer, handler: ResponseHandler) {
     this.#idle = idle;
     this.#request = request;
     this.#handler = handler;

@@ -47,3 +47,13 @@ export function requestText(
   const start = `${method} ${address.target} HTTP/1.1\r\nhost: ${address.host}\r\naccept-encoding: identity\r\n${headers}`;
   return body === undefined ? `${start}\r\n` : `${start}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
+
+/** The same where the body is no text. */
+export function requestBytes(
+  address: { readonly host: string; readonly target: string },
+  headers: HeaderLines,
+  body: Buffer,
+): Buffer {
+  const start = `${requestText('POST', address, headers, undefined).slice(0, -2)}content-length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(start, 'latin1'), body]);
+}

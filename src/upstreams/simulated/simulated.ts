@@ -2,6 +2,7 @@ import { isOfOtherFormat } from '../../core/chat-request.ts';
 import { chatTemperatureMax } from '../../dialects/chat-completions/encode-request.ts';
 import { translated } from '../../dialects/untranslatable.ts';
 import type { Upstream } from '../upstream.ts';
+import { plainAnswer } from './plain.ts';
 import { Playback } from './playback.ts';
 import { scriptFor } from './script.ts';
 
@@ -26,6 +27,11 @@ export function simulated(options: {
       const { request, untranslatable } = call;
       if (isOfOtherFormat(request)) translated(request, { untranslatable, temperatureMax: chatTemperatureMax });
       return new Playback(scriptFor(call, newId), tokenDelayMs, signal).flow;
+    },
+    async pass({ request, model, sent }, signal) {
+      signal.throwIfAborted();
+      sent?.();
+      return plainAnswer(request, model);
     },
     close: () => {},
   };

@@ -30,6 +30,9 @@ export function ModelPrices({ model }: { readonly model: OwnModel }) {
         {Object.entries(price.provider_tools).map(([tool, amount]) => (
           <Fact key={tool} name={t('models.toolUses', { tool })} value={<Price amount={amount} />} />
         ))}
+        {Object.entries(price.units).map(([unit, amount]) => (
+          <Fact key={unit} name={t('models.unit', { unit })} value={<Price amount={amount} />} />
+        ))}
       </dl>
       <Title order={2} size="h3" mt="lg" mb="xs">
         {t('models.facts')}

@@ -14,20 +14,28 @@ const kinds: Readonly<Record<CostLine['kind'], PlainKey>> = {
   output: 'request.kindOutput',
 };
 
+const units = {
+  'unit:image': 'request.unitImages',
+  'unit:second': 'request.unitSeconds',
+  'unit:character': 'request.unitCharacters',
+  'unit:request': 'request.unitRequests',
+} as const satisfies Readonly<Record<string, PlainKey>>;
+
 /** Tokens by kind, and how the cost comes of them. */
 export function Cost({ story }: { readonly story: Story }) {
   const { t } = useText();
   const format = useFormat();
   const lines = story.cost_lines.filter(({ tokens }) => tokens > 0);
+  const hasLines = lines.length > 0 || story.tool_lines.length > 0;
   return (
     <Card component="section" aria-label={t('request.costTitle')}>
       <Title order={2} size="h3">
         {t('request.costTitle')}
       </Title>
       <Text fz="sm" c="dimmed" mb="sm">
-        {t(lines.length > 0 ? 'request.costHelp' : story.cost === null ? 'request.noCost' : 'request.costUnknown')}
+        {t(hasLines ? 'request.costHelp' : story.cost === null ? 'request.noCost' : 'request.costUnknown')}
       </Text>
-      {lines.length > 0 && (
+      {hasLines && (
         <table className={classes['table']}>
           <thead>
             <tr>
@@ -65,7 +73,9 @@ export function Cost({ story }: { readonly story: Story }) {
             ))}
             {story.tool_lines.map(({ tool, uses, per_thousand: price, amount }) => (
               <tr key={tool}>
-                <th scope="row">{t('request.toolUses', { tool })}</th>
+                <th scope="row">
+                  {tool in units ? t(units[tool as keyof typeof units]) : t('request.toolUses', { tool })}
+                </th>
                 <td className="number">{format.number(uses)}</td>
                 <td className="number">
                   <Money amount={price} /> {t('request.perThousand')}
@@ -88,7 +98,7 @@ export function Cost({ story }: { readonly story: Story }) {
           </tfoot>
         </table>
       )}
-      {lines.length === 0 && <Tokens story={story} />}
+      {!hasLines && <Tokens story={story} />}
       {story.usage_source !== null && (
         <Text fz="xs" c="dimmed" mt="sm">
           {t(story.usage_source === 'upstream' ? 'request.countedUpstream' : 'request.countedHere')}

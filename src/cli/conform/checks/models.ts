@@ -1,3 +1,4 @@
+import { plainEndpoints } from '../../../core/plain-endpoint.ts';
 import { chatTag } from '../catalog.ts';
 import { check, group } from '../check.ts';
 import type { Context } from '../context.ts';
@@ -6,7 +7,10 @@ import { demand } from '../outcome.ts';
 import { describe, show } from '../wording.ts';
 
 const placeholderCreated = 1626777600;
-const knownTags = [chatTag, 'anthropic', 'openai-response', 'gemini'];
+const talkingTags = [chatTag, 'anthropic', 'openai-response', 'gemini'];
+/** Of models that nobody can talk to. */
+const plainTags: readonly string[] = plainEndpoints;
+const knownTags = [...talkingTags, ...plainTags];
 
 export const models = group('models', 'The catalog, GET /v1/models', [
   check('list', 'The catalog is a JSON object of the kind "list"', async ({ catalog: { answer } }) => {
@@ -49,7 +53,9 @@ export const models = group('models', 'The catalog, GET /v1/models', [
   }),
   check('chat-last', 'The chat-completions surface is the last one listed', async (context) => {
     every(context, (entry) => {
-      demand(listAt(entry, 'supported_endpoint_types').at(-1) === chatTag, `"${chatTag}" as the last tag`, show(entry));
+      const tags = listAt(entry, 'supported_endpoint_types');
+      if (tags.length > 0 && tags.every((tag) => plainTags.includes(tag as string))) return;
+      demand(tags.at(-1) === chatTag, `"${chatTag}" as the last tag`, show(entry));
     });
   }),
 ]);

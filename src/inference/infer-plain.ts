@@ -1,0 +1,140 @@
+import { worstCase } from '../billing/cost.ts';
+import type { Hold } from '../billing/hold.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Model } from '../core/model.ts';
+import type { Nano } from '../core/money.ts';
+import type { PlainAnswer, PlainRequest, PlainUsage } from '../core/plain-call.ts';
+import { type Unit, unitName } from '../core/plain-endpoint.ts';
+import type { Attempt } from '../routing/attempt.ts';
+import type { Demand } from '../routing/fair-queue/demand.ts';
+import { passOn } from '../routing/pass-on.ts';
+import { requestCost } from '../routing/request-cost.ts';
+import type { VainWait } from '../routing/routed-request.ts';
+import type { RouterParts } from '../routing/router-parts.ts';
+import { isGivenUp } from './bill.ts';
+import { deadline, holdName, type InferenceParts, type Inquiry } from './infer.ts';
+import { type Inferred, inferred } from './inferred.ts';
+import { PlainBill } from './plain-bill.ts';
+import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
+
+/** A plain call with all that is known of it before it is made. */
+export interface PlainAsked extends PlainRequest {
+  /** The most it can use, but for what depends on the model. */
+  readonly most: PlainUsage;
+  /** How many answers' worth of output tokens it may get, where it gets any. */
+  readonly outputs: number;
+  /** What is used as soon as it is sent, but for tokens. */
+  readonly given: PlainUsage['units'];
+  /** What its prompt tokens are counted from where the provider does not say how many there were. */
+  readonly texts: readonly string[];
+  /** How much of an upstream it takes, in tokens of prompt. */
+  readonly effort: number;
+  /** What an answer used, as far as it says; throws an upstream error if it is no answer. */
+  used(answer: PlainAnswer): PlainUsage;
+  /** The answer as the client gets it. */
+  shown(answer: PlainAnswer, model: string): PlainAnswer;
+}
+
+type PlainInquiry = Omit<Inquiry, 'surface' | 'request' | 'begun'> & { readonly request: PlainAsked };
+
+/** Where neither the client nor the catalog caps the output of one answer, this is held for it. */
+const outputTokensUnlessSaid = 32_768;
+
+/** One plain call on its way to its answer, as `Inference` is one conversation. */
+export class PlainInference {
+  readonly answer: Promise<PlainAnswer>;
+  readonly #startedMs: number;
+  readonly #attempts: Attempt[] = [];
+  #vainWait: VainWait | undefined;
+  #bill: PlainBill | undefined;
+  #model: string | undefined;
+
+  constructor(parts: InferenceParts, inquiry: PlainInquiry) {
+    this.#startedMs = inquiry.startedMs;
+    this.answer = this.#pass(parts, inquiry);
+  }
+
+  /** The catalog id, once it is known that the caller may use it. */
+  get model(): string | undefined {
+    return this.#model;
+  }
+
+  /** All that was learned, once there is an answer or none. */
+  async story(): Promise<Inferred> {
+    const about = { model: this.#model, attempts: [...this.#attempts], vainWait: this.#vainWait, bill: undefined };
+    const learned = { ...about, startedMs: this.#startedMs };
+    try {
+      const receipt = await this.#bill?.close();
+      return {
+        ...inferred({ ...learned, receipt, mistake: undefined }),
+        priceVersion: receipt && this.#bill?.price.version,
+      };
+    } catch (mistake) {
+      return inferred({ ...learned, receipt: undefined, mistake });
+    }
+  }
+
+  async #pass(parts: InferenceParts, inquiry: PlainInquiry): Promise<PlainAnswer> {
+    const { caller, signal, request } = inquiry;
+    const { catalog, upstream } = parts.current();
+    const model = catalog.require(caller, request.model, request.endpoint);
+    this.#model = model.id;
+    const most = mostOf(model, request);
+    const hold = await parts.wallet.hold(holdName(inquiry, model), worstOf(most, model));
+    hold.whenLost(inquiry.end);
+    const bill = billOf(hold, model, { request, most, signal });
+    this.#bill = bill;
+    try {
+      const { answer, used } = await passOn({ ...parts.router, upstream } satisfies RouterParts, model, request, {
+        demand: demandOf(caller, request, catalog),
+        signal,
+        deadlineMs: deadline(parts.router, inquiry),
+        attempted: (attempt) => void this.#attempts.push(attempt),
+        calls: bill,
+        gaveUp: (wait) => void (this.#vainWait = wait),
+        waits: inquiry.waits,
+        countTokens: async () => 0,
+        read: (came) => ({ answer: came, used: request.used(came) }),
+      });
+      const { promptTokens = await counted(parts, caller, request), ...told } = used;
+      await bill.charge({ ...told, promptTokens }, used.promptTokens === undefined ? 'counted' : 'upstream');
+      return request.shown(answer, model.id);
+    } catch (error) {
+      // Its story waits for the receipt, and says what went wrong with that.
+      void bill.close().catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+function mostOf({ maxOutputTokens }: Model, { most, outputs }: PlainAsked): PlainUsage {
+  return { ...most, completionTokens: outputs * (maxOutputTokens ?? outputTokensUnlessSaid) };
+}
+
+function worstOf({ promptTokens = 0, completionTokens = 0, units }: PlainUsage, { price }: Model): Nano {
+  const toolUses = Object.entries(units).map(([unit, uses]) => ({ tool: unitName(unit as Unit), uses }));
+  return worstCase({ promptTokens, outputTokens: completionTokens, toolUses }, price);
+}
+
+function billOf(
+  hold: Hold,
+  { price }: Model,
+  { request, most, signal }: { request: PlainAsked; most: PlainUsage; signal: AbortSignal },
+): PlainBill {
+  const promptTokens = tokensAtLeast(request.texts.reduce((sum, text) => sum + changesIn(text), 0));
+  const given = { promptTokens, units: request.given };
+  return new PlainBill({ hold, price, most, given, isGivenUp: () => isGivenUp(signal) });
+}
+
+/** The call as the queues see it. */
+function demandOf(caller: Caller, { effort, bytes }: PlainAsked, catalog: Catalog): Demand {
+  const { accountId, keyId } = caller.key;
+  return { accountId, keyId, weight: catalog.weightOf(caller), cost: requestCost(Math.ceil(effort), 0), bytes };
+}
+
+async function counted(parts: InferenceParts, caller: Caller, { texts }: PlainAsked): Promise<number> {
+  if (texts.length === 0) return 0;
+  const counts = await parts.counter.count([texts.join('\n')], caller.key.accountId);
+  return counts[0] ?? 0;
+}

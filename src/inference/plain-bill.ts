@@ -1,0 +1,90 @@
+import { costOf } from '../billing/cost.ts';
+import type { Hold } from '../billing/hold.ts';
+import type { PlainUsage } from '../core/plain-call.ts';
+import { type Unit, unitName } from '../core/plain-endpoint.ts';
+import type { Price } from '../core/price.ts';
+import { type Usage, unsaidUsage } from '../core/usage.ts';
+import type { CallListener } from '../routing/call-listener.ts';
+import type { Receipt } from './bill.ts';
+
+interface PlainBillParts {
+  readonly hold: Hold;
+  readonly price: Price;
+  /** No answer uses more, whatever a provider says. */
+  readonly most: PlainUsage;
+  /** What is used as soon as the request is sent. */
+  readonly given: PlainUsage;
+  /** Whether nobody wants the answer any more, and that is not our doing. */
+  readonly isGivenUp: () => boolean;
+}
+
+/** Money held for a call that counts other things than the tokens of a conversation. Settled once. */
+export class PlainBill implements CallListener {
+  readonly price: Price;
+  readonly #parts: PlainBillParts;
+  #isSent = false;
+  #settled: Promise<Receipt | undefined> | undefined;
+
+  constructor(parts: PlainBillParts) {
+    this.price = parts.price;
+    this.#parts = parts;
+    parts.hold.watch(() => (this.#isSent ? costOf(usageOf(parts.given, 'counted'), parts.price) : 0n));
+  }
+
+  sent(): void {
+    this.#isSent = true;
+  }
+
+  heardEarly(): void {}
+
+  undone(): void {
+    this.#isSent = false;
+  }
+
+  /** Charges an answer; resolves when that is durable. */
+  charge(used: PlainUsage, source: Usage['source'], notes: readonly string[] = []): Promise<Receipt | undefined> {
+    this.#settled ??= this.#post(used, source, notes);
+    return this.#settled;
+  }
+
+  /** There is no answer: what was sent is charged if it was given up while a provider was at work, and nothing else. */
+  close(): Promise<Receipt | undefined> {
+    if (!this.#settled && !(this.#isSent && this.#parts.isGivenUp())) {
+      this.#parts.hold.void();
+      this.#settled = Promise.resolve(undefined);
+    }
+    return this.charge(this.#parts.given, 'counted', ['given up before the answer: what was sent was charged']);
+  }
+
+  async #post(used: PlainUsage, source: Usage['source'], notes: readonly string[]): Promise<Receipt> {
+    const { hold, price, most } = this.#parts;
+    const { usage, isLess } = within(used, most);
+    const counted = usageOf(usage, source);
+    const cost = costOf(counted, price);
+    await hold.post(cost);
+    return { usage: counted, cost, notes: isLess ? [...notes, tooMuch] : notes };
+  }
+}
+
+const tooMuch = 'the provider told more than the request can have used';
+
+function usageOf({ promptTokens = 0, completionTokens = 0, units }: PlainUsage, source: Usage['source']): Usage {
+  const uses = Object.entries(units).map(([unit, count]) => [unitName(unit as Unit), count]);
+  return { ...unsaidUsage, promptTokens, completionTokens, toolUses: Object.fromEntries(uses), source };
+}
+
+/** A provider's figures within what is possible. Parts of a second count as whole ones. */
+function within(used: PlainUsage, most: PlainUsage): { readonly usage: PlainUsage; readonly isLess: boolean } {
+  let isLess = false;
+  const least = (count: number, max = 0): number => {
+    isLess ||= Math.ceil(count) > max;
+    return Math.min(Math.ceil(count), max);
+  };
+  const units = Object.entries(used.units).map(([unit, count]) => [unit, least(count, most.units[unit as Unit])]);
+  const usage = {
+    promptTokens: least(used.promptTokens ?? 0, most.promptTokens),
+    completionTokens: least(used.completionTokens ?? 0, most.completionTokens),
+    units: Object.fromEntries(units),
+  };
+  return { usage, isLess };
+}

@@ -1,0 +1,80 @@
+import type { Model } from '../core/model.ts';
+import type { PlainAnswer, PlainRequest } from '../core/plain-call.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { RoutedRequest } from './routed-request.ts';
+import type { RouterParts } from './router-parts.ts';
+import { Search } from './search.ts';
+import { refusalStatusOf } from './trouble.ts';
+
+interface Passed<Result> extends RoutedRequest {
+  /** Makes of an answer what it is wanted for; throws what goes on to the next upstream if it is of no use. */
+  read(answer: PlainAnswer): Result;
+}
+
+/**
+ * The way down of a body that is handed on as it is: waits for a place, asks, and goes on to the next upstream until one
+ * has given a whole answer that can be used.
+ */
+export async function passOn<Result>(
+  parts: RouterParts,
+  model: Model,
+  request: PlainRequest,
+  routed: Passed<Result>,
+): Promise<Result> {
+  const search = new Search(parts, model, routed.demand, () => undefined);
+  search.follow(routed);
+  try {
+    for (let dispatch = await search.enter(); ; ) {
+      const { result, error } = await passTo(dispatch, request, parts, routed);
+      if (result) return result.value;
+      dispatch = await search.goOn(dispatch, error);
+    }
+  } finally {
+    search.rest();
+  }
+}
+
+type Tried<Result> =
+  | { readonly result: { readonly value: Result }; readonly error?: undefined }
+  | { readonly result?: undefined; readonly error: unknown };
+
+/** One call of an upstream. The place is given back with an answer, and left to the caller if there is none. */
+async function passTo<Result>(
+  { candidate, place, sinceMs }: Dispatch,
+  request: PlainRequest,
+  { clock }: RouterParts,
+  routed: Passed<Result>,
+): Promise<Tried<Result>> {
+  const { route, upstream, credential } = candidate;
+  const { signal, calls } = routed;
+  const beganMs = clock.elapsed();
+  const waited = { waitMs: beganMs - sinceMs, position: place.position };
+  const names = { route, upstream: route.upstream, model: route.model, credential: credential.index };
+  const about = { ...names, ...waited, beganMs };
+  let value: Result;
+  try {
+    const { pass } = upstream.adapter;
+    if (!pass) throw unspoken(route.upstream, request);
+    const asked = { model: route.model, request, credential: credential.index, sent: () => calls.sent() };
+    value = routed.read(await pass(asked, signal));
+  } catch (error) {
+    const status = refusalStatusOf(error);
+    if (signal.aborted) credential.untold(route.model);
+    else credential.failed(error, route.model);
+    if (!signal.aborted || status !== undefined) calls.undone();
+    routed.attempted({ ...about, endedMs: clock.elapsed(), status, firstEventMs: undefined, error });
+    return { error };
+  }
+  const endedMs = clock.elapsed();
+  credential.begun(route.model, endedMs - beganMs);
+  credential.completed(route.model);
+  place.leave();
+  routed.attempted({ ...about, endedMs, status: 200, firstEventMs: endedMs - beganMs, error: undefined });
+  return { result: { value } };
+}
+
+function unspoken(upstream: string, { path }: PlainRequest): GatewayError {
+  const cause = new Error(`upstream ${upstream} speaks a format that has no ${path}`);
+  return new GatewayError('upstream-failed', { cause });
+}

@@ -1,0 +1,43 @@
+import type { PlainAnswer } from '../../core/plain-call.ts';
+import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
+
+/** Beyond it an answer is handed on in the form it came in: turning it would hold up everybody else. */
+const turnedBytesMax = 16 * 1024 * 1024;
+
+export type EmbeddingForm = 'float' | 'base64';
+
+/**
+ * The answer with its vectors in the form that was asked for. Providers differ in what they can say; client libraries ask
+ * for one form and read nothing else.
+ */
+export function inForm(answer: PlainAnswer, form: EmbeddingForm): PlainAnswer {
+  if (answer.body.length > turnedBytesMax || formOf(answer.body) !== otherForm[form]) return answer;
+  const value = objectOf(parsedJson(answer.body.toString('utf8')));
+  if (!value) return answer;
+  const data = listOf(value['data']).map((entry) => {
+    const embedding = objectOf(entry);
+    return embedding ? { ...embedding, embedding: turned(embedding['embedding'], form) } : entry;
+  });
+  return { ...answer, body: Buffer.from(JSON.stringify({ ...value, data })) };
+}
+
+const otherForm = { float: 'base64', base64: 'float' } as const;
+
+/** The form of the first vector, which is that of all. */
+function formOf(body: Buffer): EmbeddingForm | undefined {
+  const at = body.indexOf('"embedding":');
+  const spaced = at < 0 ? body.indexOf('"embedding"', body.indexOf('"data"')) : at;
+  const [, opening] = /^"embedding"\s*:\s*(["[])/.exec(body.toString('latin1', spaced, spaced + 64)) ?? [];
+  if (opening === undefined) return undefined;
+  return opening === '[' ? 'float' : 'base64';
+}
+
+function turned(vector: unknown, form: EmbeddingForm): unknown {
+  if (form === 'base64') {
+    if (!Array.isArray(vector)) return vector;
+    return Buffer.from(Float32Array.from(vector, Number).buffer).toString('base64');
+  }
+  if (typeof vector !== 'string') return vector;
+  const bytes = Uint8Array.from(Buffer.from(vector, 'base64'));
+  return [...new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4))];
+}

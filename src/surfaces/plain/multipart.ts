@@ -1,0 +1,64 @@
+import { HttpFault } from '../../http/fault.ts';
+
+/** More parts than any form of ours has. */
+const partsMax = 64;
+/** What may stand before the content of a part. */
+const headBytesMax = 8192;
+
+/** One field of a form, where it stands in the body. */
+export interface FormPart {
+  readonly name: string;
+  readonly isFile: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The boundary between the parts of a form, from the header that announces it. */
+export function boundaryOf(contentType: string | undefined): string {
+  const [mediaType = '', ...parameters] = (contentType ?? '').split(';');
+  if (mediaType.trim().toLowerCase() !== 'multipart/form-data') {
+    throw unparseable('The Content-Type is not multipart/form-data. Send the file as a form.');
+  }
+  for (const parameter of parameters) {
+    const [, boundary] = /^\s*boundary\s*=\s*"?([\w'()+,./:=? -]{1,70}?)"?\s*$/i.exec(parameter) ?? [];
+    if (boundary !== undefined) return boundary;
+  }
+  throw unparseable('The Content-Type names no boundary between the parts of the form.');
+}
+
+/** The parts of a form. Nothing is copied, and nothing is guessed: what breaks the form is refused. */
+export function formParts(body: Buffer, boundary: string): readonly FormPart[] {
+  const line = Buffer.from(`--${boundary}`, 'latin1');
+  const parts: FormPart[] = [];
+  let at = body.indexOf(line);
+  if (at !== 0 && body.subarray(at - 2, at).toString('latin1') !== '\r\n') throw broken();
+  for (;;) {
+    at += line.length;
+    const after = body.subarray(at, at + 2).toString('latin1');
+    if (after === '--') return parts;
+    const headEnd = body.subarray(at, at + headBytesMax).indexOf('\r\n\r\n');
+    if (after !== '\r\n' || headEnd < 0) throw broken();
+    if (parts.length === partsMax) throw unparseable(`The form has more than ${partsMax} parts. Send fewer.`);
+    const start = at + headEnd + 4;
+    const end = body.indexOf(`\r\n--${boundary}`, start, 'latin1');
+    if (end < 0) throw broken();
+    parts.push({ ...partHead(body.toString('latin1', at + 2, start - 2)), start, end });
+    at = end + 2;
+  }
+}
+
+function partHead(head: string): Pick<FormPart, 'name' | 'isFile'> {
+  const disposition = head.split('\r\n').find((line) => /^content-disposition:/i.test(line)) ?? '';
+  const [, quoted, plain] = /;\s*name\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition) ?? [];
+  const name = quoted ?? plain;
+  if (name === undefined) throw unparseable('A part of the form has no name.');
+  return { name, isFile: /;\s*filename\*?\s*=/i.test(disposition) };
+}
+
+function broken(): HttpFault {
+  return unparseable('The form is broken: its parts are not where its boundary says.');
+}
+
+function unparseable(detail: string): HttpFault {
+  return new HttpFault('unparseable-body', detail);
+}

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { PlainAnswer, PlainUsage } from '../../core/plain-call.ts';
+import type { PlainEndpoint } from '../../core/plain-endpoint.ts';
+import { brokenRules, infiniteFields, invalidRequest } from '../../dialects/invalid-request.ts';
+import { spliceMembers } from '../../dialects/json-splice.ts';
+import { type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import type { JsonBody } from '../../http/exchange.ts';
+import type { PlainAsked } from '../../inference/infer-plain.ts';
+import { underName } from './answer.ts';
+
+/** An endpoint that passes bodies on: where it is, and what a body of it asks for. */
+export type PlainRow = Place &
+  (
+    | { readonly form: 'json'; decode(body: JsonBody): PlainAsked }
+    | { readonly form: 'form-data'; decode(body: Buffer, boundary: string): PlainAsked }
+  );
+
+interface Place {
+  readonly endpoint: PlainEndpoint;
+  /** Below `/v1` here, and below the base address at the provider. */
+  readonly path: string;
+}
+
+/** What a body comes to, before anybody has answered it. */
+export interface Measured {
+  /** The most units it can use. */
+  readonly most: PlainUsage['units'];
+  /** Those that are used as soon as it is sent. */
+  readonly given: PlainUsage['units'];
+  readonly outputs?: number;
+  readonly texts?: readonly string[];
+  readonly effort?: number;
+}
+
+interface JsonEndpoint<Schema extends z.ZodType> extends Place {
+  readonly schema: Schema;
+  readonly measure: (body: z.output<Schema>) => Measured;
+  readonly used: (answer: PlainAnswer, body: z.output<Schema>) => PlainUsage;
+  readonly shown?: (answer: PlainAnswer, model: string, body: z.output<Schema>) => PlainAnswer;
+}
+
+/** What providers write around a prompt. */
+export const frameTokensMax = 512;
+const bytesPerToken = 4;
+
+/** An endpoint whose bodies are JSON. */
+export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: JsonEndpoint<Schema>): PlainRow {
+  const { schema, measure, used, shown = underName, ...place } = endpoint;
+  return {
+    ...place,
+    form: 'json',
+    decode({ value, text, bytes }) {
+      const result = schema.safeParse(value);
+      if (!result.success) throw invalidRequest(brokenRules(result.error));
+      const broken = infiniteFields(value as WireObject);
+      if (broken.length > 0) throw invalidRequest(broken);
+      const body = result.data;
+      const { most, given, outputs = 0, texts = [], effort = bytes / bytesPerToken } = measure(body);
+      return {
+        ...place,
+        model: body.model,
+        userId: wordOf((value as WireObject)['user']),
+        contentType: 'application/json',
+        bytes,
+        most: { promptTokens: bytes + frameTokensMax, units: most },
+        outputs,
+        given,
+        texts,
+        effort,
+        encode: (model) => spliceMembers(text, new Map([['model', JSON.stringify(model)]])),
+        used: (answer) => used(answer, body),
+        shown: (answer, model) => shown(answer, model, body),
+      };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { PlainAnswer, PlainUsage } from '../../core/plain-call.ts';
+import { invalidRequest } from '../../dialects/invalid-request.ts';
+import { mediaType, readJsonAnswer, useless } from './answer.ts';
+import { type FormPart, formParts } from './multipart.ts';
+import { frameTokensMax, type PlainRow } from './row.ts';
+import { lastTimestamp, secondsAtLeast, secondsMax } from './sound.ts';
+import { figureIn, toldTokens } from './usage.ts';
+
+/** A name of a model is short. */
+const modelBytesMax = 256;
+/** A second of sound takes a place for about as long as so many tokens of prompt. */
+const bytesPerEffort = 4000;
+
+/** `POST /v1/audio/transcriptions`: a form with a sound in it. Only the part with the model's name is written anew. */
+export const transcriptions: PlainRow = {
+  endpoint: 'transcriptions',
+  path: '/audio/transcriptions',
+  form: 'form-data',
+  decode(body, boundary) {
+    const parts = formParts(body, boundary);
+    const model = partNamed(parts, 'model', false);
+    const sound = partNamed(parts, 'file', true);
+    if (model.end - model.start > modelBytesMax) {
+      throw invalidRequest([{ path: ['model'], rule: 'is longer than any name of a model' }]);
+    }
+    const file = body.subarray(sound.start, sound.end);
+    return {
+      endpoint: 'transcriptions',
+      path: '/audio/transcriptions',
+      model: body.toString('utf8', model.start, model.end),
+      userId: undefined,
+      contentType: `multipart/form-data; boundary="${boundary}"`,
+      bytes: body.length,
+      most: { promptTokens: body.length + frameTokensMax, units: { request: 1, second: secondsMax(file.length) } },
+      outputs: 1,
+      given: { request: 1, second: secondsAtLeast(file) },
+      texts: [],
+      effort: file.length / bytesPerEffort,
+      encode: (name) => Buffer.concat([body.subarray(0, model.start), Buffer.from(name), body.subarray(model.end)]),
+      used: (answer) => usedBy(answer, file),
+      shown: (answer) => answer,
+    };
+  },
+};
+
+/** The one part of that name: of two, a provider might read the other. */
+function partNamed(parts: readonly FormPart[], name: string, isFile: boolean): FormPart {
+  const found = parts.filter((part) => part.name === name);
+  const [part] = found;
+  if (!part) throw invalidRequest([{ path: [name], rule: 'is required as a part of the form' }]);
+  if (found.length > 1) throw invalidRequest([{ path: [name], rule: 'must stand in the form once' }]);
+  if (part.isFile !== isFile)
+    throw invalidRequest([{ path: [name], rule: isFile ? 'must be a file' : 'must be text' }]);
+  return part;
+}
+
+function usedBy(answer: PlainAnswer, file: Buffer): PlainUsage {
+  const kind = mediaType(answer.contentType);
+  if (kind === 'application/json') {
+    const { value, usage } = readJsonAnswer(answer);
+    if (value && typeof value['text'] !== 'string') throw useless('its answer has no `text`');
+    const second = figureIn(usage, 'seconds') ?? figureIn(value, 'duration');
+    const { promptTokens = 0, completionTokens } = toldTokens(usage);
+    return { promptTokens, completionTokens, units: { request: 1, second: second ?? secondsAtLeast(file) } };
+  }
+  if (!/^(?:text\/(?:plain|vtt|srt|event-stream)|application\/x-subrip)$/.test(kind)) {
+    throw useless(`it answered with ${kind} instead of text`);
+  }
+  const second = lastTimestamp(answer.body.toString('utf8'));
+  return { promptTokens: 0, units: { request: 1, second: Math.max(second ?? 0, secondsAtLeast(file)) } };
+}

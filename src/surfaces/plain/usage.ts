@@ -1,0 +1,24 @@
+import type { PlainUsage } from '../../core/plain-call.ts';
+import { objectOf, type WireObject } from '../../dialects/wire-value.ts';
+
+/** The tokens a provider tells, under whichever of the usual names; nothing is said where it says nothing. */
+export function toldTokens(usage: WireObject | undefined): Pick<PlainUsage, 'promptTokens' | 'completionTokens'> {
+  const completionTokens = figureIn(usage, 'completion_tokens', 'output_tokens');
+  const total = figureIn(usage, 'total_tokens');
+  const rest = total === undefined ? undefined : Math.max(0, total - (completionTokens ?? 0));
+  return { promptTokens: figureIn(usage, 'prompt_tokens', 'input_tokens') ?? rest, completionTokens };
+}
+
+/** The first of these fields that holds a count. */
+export function figureIn(value: WireObject | undefined, ...names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const figure = value?.[name];
+    if (typeof figure === 'number' && Number.isFinite(figure) && figure >= 0) return figure;
+  }
+  return undefined;
+}
+
+/** What a reranker says it is paid for. */
+export function searchUnits(answer: WireObject | undefined): number | undefined {
+  return figureIn(objectOf(objectOf(answer?.['meta'])?.['billed_units']), 'search_units');
+}

@@ -1,0 +1,143 @@
+import type { Clock, Timer } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { PlainAnswer } from '../core/plain-call.ts';
+import { attributed } from './attribution.ts';
+import type { ResponseHandler } from './http1/connection.ts';
+import type { HttpFault } from './http1/http-fault.ts';
+import type { HttpPool, SentRequest } from './http1/pool.ts';
+import type { ResponseHead } from './http1/response-head.ts';
+import { refusal } from './refusal.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { transportError } from './transport-error.ts';
+import { type AnswerTimeouts, Watchdog } from './watchdog.ts';
+import { WholeBody } from './whole-body.ts';
+
+/** More than any embedding, image or sound comes to that a client can use. */
+const answerBytesMax = 64 * 1024 * 1024;
+const refusalBytesMax = 64 * 1024;
+/** A refusal is worth a short wait for its reason. */
+const refusalTimeoutMs = 2000;
+
+interface PlainParts {
+  readonly upstream: string;
+  readonly clock: Clock;
+  readonly timeouts: AnswerTimeouts;
+  readonly redact: (text: string) => string;
+  /** Hears when the request has gone out. */
+  readonly sent?: (() => void) | undefined;
+}
+
+/** Sends a body and resolves with the whole answer. Rejects as `open` of an upstream does. */
+export function callPlain(
+  pool: HttpPool,
+  request: string | Buffer,
+  parts: PlainParts,
+  signal: AbortSignal,
+): Promise<PlainAnswer> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    new PlainExchange(parts, signal, { resolve, reject }).send(pool, request);
+  });
+}
+
+interface Opening {
+  resolve(answer: PlainAnswer): void;
+  reject(error: unknown): void;
+}
+
+/** One request to a provider and its whole response. Ends exactly once. */
+class PlainExchange implements ResponseHandler {
+  readonly #parts: PlainParts;
+  readonly #signal: AbortSignal;
+  readonly #opening: Opening;
+  readonly #watchdog: Watchdog;
+  #sent: SentRequest | undefined;
+  #head: ResponseHead | undefined;
+  #body = new WholeBody(answerBytesMax);
+  #timer: Timer | undefined;
+  #isOver = false;
+
+  constructor(parts: PlainParts, signal: AbortSignal, opening: Opening) {
+    this.#parts = parts;
+    this.#signal = signal;
+    this.#opening = opening;
+    this.#watchdog = new Watchdog(parts.clock, parts.timeouts, this.#timedOut);
+    signal.addEventListener('abort', this.#aborted);
+  }
+
+  send(pool: HttpPool, request: string | Buffer): void {
+    this.#sent = pool.send(request, this);
+  }
+
+  sent(): void {
+    this.#parts.sent?.();
+  }
+
+  head(head: ResponseHead): void {
+    this.#head = head;
+    this.#watchdog.begin();
+    if (head.status === 200) return;
+    if (head.status < 400) {
+      return this.#fail(
+        this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),
+      );
+    }
+    this.#body = new WholeBody(refusalBytesMax);
+    this.#timer = this.#parts.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
+  }
+
+  data(bytes: Buffer): void {
+    this.#watchdog.signOfLife();
+    this.#body.push(bytes);
+    if (!this.#body.isTooLarge) return;
+    this.#fail(this.#isRefused ? this.#refusal() : failed(`its answer is larger than ${answerBytesMax} bytes`));
+  }
+
+  end(): void {
+    if (this.#isRefused) return this.#fail(this.#refusal());
+    const contentType = this.#head?.header('content-type') ?? '';
+    const body = this.#body.bytes();
+    if (this.#close()) this.#opening.resolve({ contentType, body });
+  }
+
+  fail(fault: HttpFault): void {
+    this.#fail(this.#isRefused ? this.#refusal() : transportError(fault));
+  }
+
+  get #isRefused(): boolean {
+    return (this.#head?.status ?? 200) !== 200;
+  }
+
+  #refusal(text = this.#body.bytes().toString('utf8')): GatewayError {
+    const waitMs = retryAfterMs(this.#head?.header('retry-after'), this.#parts.clock.now());
+    return refusal(this.#parts, this.#head?.status ?? 0, text, waitMs);
+  }
+
+  readonly #timedOut = (message: string): void => {
+    this.#fail(new GatewayError('upstream-timeout', { cause: new Error(message) }));
+  };
+
+  readonly #aborted = (): void => {
+    this.#fail(this.#signal.reason);
+  };
+
+  #fail(error: unknown): void {
+    if (!this.#close()) return;
+    this.#sent?.destroy();
+    this.#opening.reject(attributed(error, this.#parts.upstream, this.#parts.redact));
+  }
+
+  /** Whether it was still open. */
+  #close(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#watchdog.stop();
+    this.#parts.clock.cancel(this.#timer);
+    this.#signal.removeEventListener('abort', this.#aborted);
+    return true;
+  }
+}
+
+function failed(message: string): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error(message) });
+}

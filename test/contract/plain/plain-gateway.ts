@@ -1,0 +1,32 @@
+import { type Reply as ProviderReply } from '../../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+/** A gateway whose models have every endpoint that hands bodies on, each under its own name. */
+export function startPlainGateway(): Promise<TestGateway> {
+  return startTestGateway((base) => ({
+    ...base,
+    models: [
+      ...(base['models'] as object[]),
+      model('embed', { endpoints: ['embeddings'], aliases: ['embed-latest'], price: { input: '2', output: '0' } }),
+      model('ranker', { endpoints: ['rerank'], price: unitPrice({ request: '0.001' }) }),
+      model('judge', { endpoints: ['moderations'], price: 'free' }),
+      model('paint', { endpoints: ['images'], price: unitPrice({ image: '0.04' }) }),
+      model('voice', { endpoints: ['speech'], price: unitPrice({ character: '0.000015' }) }),
+      model('ears', { endpoints: ['transcriptions'], price: unitPrice({ second: '0.0001' }) }),
+      model('dear', { endpoints: ['images'], price: unitPrice({ image: '999' }) }),
+    ],
+  }));
+}
+
+function unitPrice(units: Record<string, string>) {
+  return { input: '0', output: '0', units };
+}
+
+/** A provider's whole reply of any kind. */
+export function body(contentType: string, bytes: string | Buffer): ProviderReply {
+  return async (writer) => {
+    writer.head(200, { 'content-type': contentType });
+    await writer.body(bytes);
+    writer.end();
+  };
+}
