@@ -24,9 +24,8 @@ export class Machine {
     this.clock = {
       now: () => epochMs + world.nowMs,
       elapsed: () => world.look(),
-      // As Node's timers do, some come up to a millisecond early.
       after: (delayMs, work) => {
-        const happening = world.after(delayMs - world.random(), () => this.deliver(work));
+        const happening = world.afterAbout(delayMs, () => this.deliver(work));
         return Object.assign(happening, { unref() {} });
       },
       cancel: (timer) => {

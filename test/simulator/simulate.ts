@@ -12,7 +12,7 @@ import { Providers } from './provider.ts';
 import type { Disaster, Family, Scenario } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
 import { SimulatedGateway, type WorldParts } from './simulated-gateway.ts';
-import { World } from './world.ts';
+import { realTime, World } from './world.ts';
 
 export interface Verdict {
   /** The rules that were broken, each as a sentence; none when all is well. */
@@ -29,7 +29,7 @@ const afterglowStepMs = 5000;
 
 /** Plays one world to its end. */
 export async function simulate(store: SharedStore, family: Family, seed: number): Promise<Verdict> {
-  const world = new World(seed);
+  const world = new World(seed, realTime);
   const scenario = family(world);
   const broken: string[] = [];
   const note = (rule: string): void => {

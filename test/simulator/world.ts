@@ -8,7 +8,16 @@ export interface Happening {
   work: (() => void) | undefined;
 }
 
-const lookMs = 0.02;
+/** How time goes by on a real machine: looking at a clock takes some, and Node's timers come up to so much early. */
+export const realTime: Pace = { lookMs: 0.02, earlyMs: 1 };
+
+/** Time that stands still but for what happens. */
+const exactTime: Pace = { lookMs: 0, earlyMs: 0 };
+
+interface Pace {
+  readonly lookMs: number;
+  readonly earlyMs: number;
+}
 
 /**
  * Virtual time. Nothing happens but by a happening, one after another, and between two of them every promise that can
@@ -19,9 +28,11 @@ export class World {
   nowMs = 0;
   steps = 0;
   readonly #heap: Happening[] = [];
+  readonly #pace: Pace;
 
-  constructor(seed: string | number) {
+  constructor(seed: string | number, pace = exactTime) {
     this.random = seededRandom(seed);
+    this.#pace = pace;
   }
 
   after(delayMs: number, work: () => void): Happening {
@@ -40,10 +51,15 @@ export class World {
     this.nowMs = Math.max(this.nowMs, untilMs);
   }
 
-  /** A look at a clock. Looking takes time: between two looks whatever waits for a moment may find that it has come. */
+  /** A look at a clock. Between two looks whatever waits for a moment may find that it has come. */
   look(): number {
-    this.nowMs += lookMs;
+    this.nowMs += this.#pace.lookMs;
     return this.nowMs;
+  }
+
+  /** As a timer of a machine would. */
+  afterAbout(delayMs: number, work: () => void): Happening {
+    return this.after(delayMs - this.random() * this.#pace.earlyMs, work);
   }
 
   /** Plays until the promise is settled, and says how long that took. */
