@@ -37,7 +37,8 @@ import { openUpstream } from './upstreams/open-upstream.ts';
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
   const parts = await openParts(loaded, options);
-  await parts.configuration.apply(loaded);
+  if (options.worker?.writes === false) await parts.configuration.adopt(loaded);
+  else await parts.configuration.apply(loaded);
   await parts.money.start();
   const front = frontOf(parts, options);
   const unsubscribe = followChanges(parts);
@@ -50,6 +51,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     store: parts.store,
     pepper: parts.pepper,
     apply: (next) => parts.configuration.apply(next),
+    adopt: (next) => parts.configuration.adopt(next),
     current: () => parts.configuration.live,
     inFlight: () => ({ exchanges: front.doors.main.inFlight, answers: parts.upstreams.running }),
     alive: () => ({
@@ -61,22 +63,25 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       connections: front.doors.main.connected,
     }),
     report: (error) => reportMistake(parts.log, error),
-    stop({ graceMs } = { graceMs: parts.configuration.config.shutdownGrace }) {
-      const drained = front.ending.within(graceMs);
-      closed ??= drained.then(unsubscribe).then(() => close(parts, front));
-      return closed;
-    },
+    stop: ({ graceMs } = { graceMs: parts.configuration.config.shutdownGrace }) =>
+      closedAfter(front.ending.within(graceMs)),
+    retire: () => closedAfter(front.ending.unhurried(parts.configuration.config.shutdownGrace)),
   };
+
+  function closedAfter(drained: Promise<void>): Promise<void> {
+    closed ??= drained.then(unsubscribe).then(() => close(parts, front));
+    return closed;
+  }
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** Everything behind the endpoints. Nothing of it has begun to work yet. */
 async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
-  const { env, clock = systemClock, onWaiting, failpoint = noFailpoint, signs = vitalSigns() } = options;
-  const { build = buildStamp } = options;
+  const { env, clock = systemClock, onWaiting, failpoint = noFailpoint } = options;
+  const { build = buildStamp, worker, signs = vitalSigns(worker?.workers) } = options;
   const { data, database, secret, log: logging } = loaded.config;
-  const { log, close: closeLog } = openLog(logging.level);
+  const { log, close: closeLog } = openLog(logging.level, worker?.number);
   const newId = requestIds(clock);
   const store = await openStore({ data, database, now: clock.now, ownThread: { jobs: storeJobs }, onWaiting });
   const pepper = await openPepper(store, { data, secret });
@@ -133,7 +138,7 @@ type Front = ReturnType<typeof frontOf>;
 /** The endpoints and the servers that offer them. */
 function frontOf(parts: Parts, options: GatewayOptions) {
   const { clock, feed, watch } = parts;
-  const readiness = () =>
+  const own = () =>
     readinessOf({
       isShuttingDown: ending.hasBegun,
       storeSeenMs: clock.elapsed() - feed.freshAt,
@@ -149,9 +154,10 @@ function frontOf(parts: Parts, options: GatewayOptions) {
       ...publicRoutes(parts),
       ...peoplesRoutes({ ...parts, processId: () => parts.money.wallet.processId, options }),
     ],
-    probes: healthRoutes(readiness),
+    probes: healthRoutes(() => readiness()),
   });
   const ending = shutdown(doors.main, parts.running, parts.replays);
+  const readiness = options.worker?.readiness(own) ?? own;
   return { doors, ending };
 }
 

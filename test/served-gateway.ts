@@ -9,6 +9,7 @@ import { accounts } from '../src/accounts/accounts.ts';
 import { openPepper } from '../src/accounts/pepper.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { openStore, type Store } from '../src/store/store.ts';
+import { eventually } from './eventually.ts';
 import { type FakeProvider, fakeProvider } from './fake-provider.ts';
 import { makeKey } from './keys.ts';
 import { loadedConfig } from './loaded-config.ts';
@@ -19,6 +20,8 @@ const launcher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
 /** A gateway in a process of its own, as an operator runs it, in front of a scriptable provider in this one. */
 export interface ServedGateway {
   readonly port: number;
+  /** Of the process that was started: the parent, where there are workers. */
+  readonly pid: number;
   readonly key: string;
   readonly provider: FakeProvider;
   readonly isAlive: boolean;
@@ -32,7 +35,7 @@ export interface ServedGateway {
   limitFiles(bytesMax: number | undefined): void;
   /** What it printed and logged so far. */
   readonly output: string;
-  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGHUP' | 'SIGUSR2'): void;
   says(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with the exit code when it is gone. */
   exit(): Promise<number | null>;
@@ -74,11 +77,14 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   }
 
   async function says(pattern: RegExp): Promise<RegExpExecArray> {
-    await expect.poll(() => output).toMatch(pattern);
-    return pattern.exec(output)!;
+    return eventually(() => {
+      expect(output).toMatch(pattern);
+      return pattern.exec(output)!;
+    });
   }
   return {
     port: Number((await says(/address +http:\/\/127\.0\.0\.1:(\d+)/))[1]),
+    pid: child.pid!,
     key,
     provider,
     directory,

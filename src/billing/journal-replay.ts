@@ -6,15 +6,17 @@ import { exact, type PlainSettlement } from './plain-settlement.ts';
 export interface ReplayParts {
   /** Books them; what is booked already stays as it is. */
   readonly deal: (settlements: readonly Settlement[]) => Promise<unknown>;
-  /** Whether a process may still be writing. What it has written is booked all the same, but it keeps its file. */
-  readonly isAlive: (processId: string) => boolean;
+  /** The processes that may still be writing. What they have written is booked all the same, but they keep their files. */
+  readonly alive: () => Promise<readonly string[]>;
 }
 
 const settlementsPerTurn = 200;
 
 /** Books what processes on this machine wrote down and may not have booked, in bounded pieces, and removes what the dead left. */
-export async function replayJournals(directory: string, { deal, isAlive }: ReplayParts): Promise<void> {
+export async function replayJournals(directory: string, { deal, alive }: ReplayParts): Promise<void> {
   const names = await readdir(directory).catch(noneIfAbsent);
+  // Asked afterwards: a process makes itself known before its first file, so each of these files has an owner by now.
+  const living = names.length === 0 ? [] : await alive();
   for (const name of names.filter((each) => /\.jsonl(\.replay)?$/.test(each))) {
     const file = join(directory, name);
     const settlements = (await readFile(file, 'utf8').catch(nothingIfAbsent)).split('\n').flatMap(settlementIn);
@@ -22,7 +24,7 @@ export async function replayJournals(directory: string, { deal, isAlive }: Repla
       await deal(settlements.slice(start, start + settlementsPerTurn));
     }
     const [owner = ''] = name.split('.');
-    if (!isAlive(owner)) await rm(file, { force: true });
+    if (!living.includes(owner)) await rm(file, { force: true });
   }
 }
 

@@ -22,7 +22,7 @@ const many = (count: number) => Array.from({ length: count }, (_, i) => settleme
 async function replayed(...alive: string[]): Promise<Settlement[][]> {
   const batches: Settlement[][] = [];
   const deal = async (batch: readonly Settlement[]) => void batches.push([...batch]);
-  await replayJournals(directory, { deal, isAlive: (processId) => alive.includes(processId) });
+  await replayJournals(directory, { deal, alive: () => Promise.resolve(alive) });
   return batches;
 }
 
@@ -106,7 +106,7 @@ test('many are handed over in bounded pieces', async () => {
 test('a replay that fails leaves everything for the next one', async () => {
   await journal(directory, 'p').append([settlement('a')]);
   const deal = () => Promise.reject(new Error('no store'));
-  await expect(replayJournals(directory, { deal, isAlive: () => false })).rejects.toThrow('no store');
+  await expect(replayJournals(directory, { deal, alive: () => Promise.resolve([]) })).rejects.toThrow('no store');
   expect(await replayed()).toEqual([[settlement('a')]]);
 });
 
@@ -116,6 +116,17 @@ test('a process that may live keeps its file, and loses nothing that it writes m
   expect(await replayed('p')).toEqual([[settlement('a')]]);
   file.note(settlement('b'));
   expect(await replayed()).toEqual([[settlement('a'), settlement('b')]]);
+});
+
+test('a process that begins while journals are read keeps its file', async () => {
+  const newcomer = journal(directory, 'newcomer');
+  journal(directory, 'dead').note(settlement('a'));
+  const alive = () => {
+    newcomer.note(settlement('b'));
+    return Promise.resolve([]);
+  };
+  await replayJournals(directory, { deal: () => Promise.resolve(), alive });
+  expect(await replayed()).toEqual([[settlement('b')]]);
 });
 
 test('no journals are no trouble', async () => {

@@ -178,7 +178,7 @@ forEachStore(({ open }) => {
     await doomed.stop();
     expect((await balanceOf(store, accountId)).toppedUp).toBe(100n);
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
-    await replayJournals(folder, { deal, isAlive: () => false });
+    await replayJournals(folder, { deal, alive: () => Promise.resolve([]) });
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
     await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
     expect(await reap(store, systemClock)).toBe(1);

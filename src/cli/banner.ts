@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import colors from 'picocolors';
 import type { Config } from '../config/config.ts';
+import type { Findings } from '../config/discovered.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { addressText } from '../store/postgres-address.ts';
-import type { Findings } from './discover-providers.ts';
 import { details } from './output.ts';
 
 interface BannerParts {

@@ -46,17 +46,21 @@ export function details(rows: readonly (readonly [label: string, value: Cell | u
 
 /** Says what went wrong on stderr, in the form that was asked for, and returns the exit status. */
 export function reportFailure(error: unknown, isJson: boolean): number {
-  const message = error instanceof Error ? error.message : String(error);
-  const next = nextStep(error);
+  const { message, next } = failureOf(error);
   if (isJson) console.error(JSON.stringify({ error: { message, next: next ?? null } }, null, 2));
   else console.error([`${colors.red('error')} ${message}`, next].filter((line) => line !== undefined).join('\n'));
   return error instanceof CliError ? error.exitCode : 1;
 }
 
+/** What went wrong, and what to do about it. */
+export function failureOf(error: unknown): { readonly message: string; readonly next: string | undefined } {
+  return { message: error instanceof Error ? error.message : String(error), next: nextStep(error) };
+}
+
 /** Other layers say what to do as `fix`. */
 function nextStep(error: unknown): string | undefined {
   if (error instanceof CliError) return error.next;
-  return error instanceof Error && 'fix' in error ? String(error.fix) : undefined;
+  return error instanceof Error && 'fix' in error && typeof error.fix === 'string' ? error.fix : undefined;
 }
 
 const lineParts = ['top', 'bottom', 'left', 'right', 'mid', 'middle'].flatMap((line) =>

@@ -93,6 +93,9 @@ const requestsSchema = z.strictObject({
 export const defaultPackages = [{ name: 'standard', models: ['*'] }];
 export const defaultSites = [{ name: 'main', domains: ['*'], models: ['*'] }];
 
+/** More than any machine has cores for. */
+const workersMax = 256;
+
 /** The whole configuration file. Its descriptions are `docs/configuration.md`. */
 export const configSchema = z.strictObject({
   listen: listenSchema.prefault({}).describe('Where clients reach the gateway.'),
@@ -110,6 +113,13 @@ export const configSchema = z.strictObject({
       'A PostgreSQL database that replaces the embedded store, so that several machines can share it. Needs `secret`, the same on all of them.',
     )
     .meta({ title: 'an address of a database', sample: '${DATABASE_URL}' }),
+  workers: z
+    .union([z.literal('auto'), z.int().min(1).max(workersMax)], 'must be `auto` or a number of processes')
+    .prefault(1)
+    .describe(
+      'Processes behind the one address; `auto` is one for each core. They share places and turns at upstreams. One is right until it has no processor left: it needs the least memory and no parent process.',
+    )
+    .meta({ title: '`auto` or a number', sample: 'auto' }),
   redis: z.string().optional().describe('Not in this version: each process has its own queues, and says so if given.'),
   secret: z
     .string()

@@ -12,6 +12,13 @@ export interface DiscoveredProvider {
   readonly models: readonly string[];
 }
 
+/** Providers that can be used without anyone having described them. */
+export interface Findings {
+  readonly providers: readonly DiscoveredProvider[];
+  /** Those that looked usable and were not. */
+  readonly missed: readonly { readonly preset: string; readonly reason: string }[];
+}
+
 /**
  * Found providers as sections of a configuration. Their models are free: nobody has set a price, and whoever runs
  * without a file is spending their own key. Two providers with a model of the same name keep apart: the first has the

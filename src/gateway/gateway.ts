@@ -6,6 +6,7 @@ import type { Pause } from '../console/parts.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
+import type { ReadinessCheck } from '../surfaces/health.ts';
 import type { VitalSigns } from '../telemetry/vital-signs.ts';
 
 /** A running gateway. */
@@ -17,6 +18,8 @@ export interface Gateway {
   readonly pepper: KeyObject;
   /** Takes another configuration into use, all of it or nothing. What only a restart can change stays, and is named. */
   apply(loaded: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
+  /** The same without writing it into the store, where another process has written it. */
+  adopt(loaded: LoadedConfig): Promise<void>;
   /** The catalog as it stands. */
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
@@ -29,6 +32,11 @@ export interface Gateway {
    * The grace is the configured one unless said otherwise. Called again it sets the grace anew.
    */
   stop(options?: { readonly graceMs: number }): Promise<void>;
+  /**
+   * Stops too, but asks nobody to leave: those who are connected are served until they have gone, within the grace, and
+   * those who wait keep their turn. Others accept who comes from now on.
+   */
+  retire(): Promise<void>;
 }
 
 /** What a request may leave behind: clients served, places and calls at upstreams, tries beyond the first, money. */
@@ -44,6 +52,8 @@ export interface GatewayOptions {
   readonly build?: string | undefined;
   /** Hears what the start is waiting for. */
   readonly onWaiting?: (sentence: string) => void;
+  /** What it is among others behind the same address; nothing if it is alone. */
+  readonly worker?: WorkerRole | undefined;
   /** Where a crash test ends the process. */
   readonly failpoint?: Failpoint;
   /** What the process's own memory and event loop are measured by. */
@@ -52,4 +62,15 @@ export interface GatewayOptions {
   readonly dashboard?: string;
   /** How those who guess passwords are made to wait. */
   readonly pause?: Pause;
+}
+
+/** What a gateway knows of the others it shares an address with. */
+export interface WorkerRole {
+  readonly number: number;
+  /** How many there are; they share the machine's memory. */
+  readonly workers: number;
+  /** Whether it writes the configuration into the store. */
+  readonly writes: boolean;
+  /** What all of them answer to whoever asks for readiness, from what this one would say of itself. */
+  readiness(own: () => readonly ReadinessCheck[]): () => readonly ReadinessCheck[];
 }

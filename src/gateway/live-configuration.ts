@@ -28,6 +28,8 @@ export interface LiveConfiguration {
   readonly live: Snapshot;
   /** Takes another configuration into use, all of it or nothing. What only a restart can change is named. */
   apply(next: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
+  /** Takes it into use as another process has written it into the store. */
+  adopt(next: LoadedConfig): Promise<void>;
   /** Reads the stored part again, and takes it into use, all of it or nothing. */
   refresh(): Promise<void>;
 }
@@ -93,6 +95,11 @@ export function liveConfiguration(loaded: LoadedConfig, parts: Parts): LiveConfi
     get live() {
       return live;
     },
+    adopt: (next) =>
+      inTurn(async () => {
+        await change(next.config, () => Promise.resolve());
+        described = next.resources;
+      }),
     refresh: () => inTurn(() => change(config, () => Promise.resolve())),
     apply: (next) =>
       inTurn(async () => {
@@ -123,6 +130,7 @@ const restartOnly = [
   'limits',
   'log',
   'messagesPrefix',
+  'workers',
 ] as const satisfies readonly (keyof Config)[];
 
 function isSame(before: unknown, after: unknown): boolean {

@@ -60,10 +60,9 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
     wallet: purses,
     async start() {
       for (const gap of await keepLedgerGaps(store, folder)) log.error({ gap }, 'charges are missing from the ledger');
-      const alive = (await runningProcesses(store)).filter(({ isAlive }) => isAlive).map(({ id }) => id);
       await replayJournals(journals, {
         deal: (settlements) => store.commit(settling, settlements),
-        isAlive: (processId) => alive.includes(processId),
+        alive: async () => (await runningProcesses(store)).filter(({ isAlive }) => isAlive).map(({ id }) => id),
       });
       await purses.start();
     },

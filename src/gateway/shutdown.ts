@@ -10,6 +10,8 @@ export interface Shutdown {
    * it sets the time anew, so that a second wish to stop can mean now.
    */
   within(graceMs: number): Promise<void>;
+  /** Resolves when everybody has left by themselves, and else as above. Those who wait go on waiting. */
+  unhurried(graceMs: number): Promise<void>;
 }
 
 /** How long the last frames may take to reach clients that read slowly. */
@@ -19,14 +21,17 @@ const farewellMs = 5000;
 const settlePatienceMs = 10_000;
 
 export function shutdown(
-  server: Pick<HttpServer, 'drain' | 'giveUp' | 'destroy'>,
+  server: Pick<HttpServer, 'retire' | 'drain' | 'giveUp' | 'destroy'>,
   running: Pick<RunningRequests, 'endWaiting' | 'endAll' | 'settled'>,
   /** Replies kept for clients that may come back. */
   replays: { stop(): void },
 ): Shutdown {
   let isEnding = false;
+  let isRetiring = false;
   let timer: NodeJS.Timeout | undefined;
   let drained: Promise<void> | undefined;
+  /** Somebody does not want to wait until all have left by themselves. */
+  const hurried = Promise.withResolvers<void>();
 
   async function drain(): Promise<void> {
     running.endWaiting();
@@ -44,17 +49,26 @@ export function shutdown(
     timer = setTimeout(() => server.destroy(), farewellMs);
   }
 
+  function within(graceMs: number): Promise<void> {
+    if (!isEnding) {
+      clearTimeout(timer);
+      timer = setTimeout(endNow, graceMs);
+    }
+    drained ??= drain();
+    hurried.resolve();
+    return drained;
+  }
+
   return {
     get hasBegun() {
-      return drained !== undefined;
+      return isRetiring || drained !== undefined;
     },
-    within(graceMs) {
-      if (!isEnding) {
-        clearTimeout(timer);
-        timer = setTimeout(endNow, graceMs);
-      }
-      drained ??= drain();
-      return drained;
+    within,
+    async unhurried(graceMs) {
+      isRetiring = true;
+      timer ??= setTimeout(() => void within(0), graceMs);
+      await Promise.race([server.retire(), hurried.promise]);
+      await (drained ?? within(graceMs));
     },
   };
 }

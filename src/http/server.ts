@@ -28,6 +28,11 @@ export interface HttpServer {
    * says that the connection ends.
    */
   drain(): Promise<void>;
+  /**
+   * Stops accepting and resolves when the last client has left by itself. Each is told with its next reply that the
+   * connection ends; who does not ask again is let go when the time is over for which idle connections are kept.
+   */
+  retire(): Promise<void>;
   /** Answers every exchange whose reply has not begun with the error. */
   giveUp(error: unknown): void;
   /** Cuts everything now. */
@@ -70,6 +75,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
   readonly bodies = new Gate(() => (this.isGivingUp || !this.#isPressed('hold-bodies') ? 1 : 0));
   #inFlight = 0;
   isGivingUp = false;
+  #retiring: { readonly promise: Promise<void>; resolve(): void } | undefined;
   #draining: { readonly promise: Promise<void>; resolve(): void } | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -99,7 +105,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
   }
 
   get endsConnections(): boolean {
-    return this.isDraining || this.#isPressed('end-connections');
+    return this.isDraining || this.#retiring !== undefined || this.#isPressed('end-connections');
   }
 
   async listen(host: string, port: number): Promise<{ host: string; port: number }> {
@@ -113,6 +119,15 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     });
     const address = this.node.address() as AddressInfo;
     return { host: address.address, port: address.port };
+  }
+
+  retire(): Promise<void> {
+    if (!this.#retiring) {
+      this.#retiring = Promise.withResolvers<void>();
+      this.#stopAccepting();
+      this.#leaveIfAlone();
+    }
+    return this.#retiring.promise;
   }
 
   async drain(): Promise<void> {
@@ -219,8 +234,13 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     socket.on('close', () => {
       this.#connections.delete(socket);
       this.#entrance.letIn(1);
+      this.#leaveIfAlone();
     });
     return connection;
+  }
+
+  #leaveIfAlone(): void {
+    if (this.connected === 0) this.#retiring?.resolve();
   }
 
   #placesLeft(): number {

@@ -7,6 +7,8 @@ export interface ReadinessCheck {
   readonly name: string;
   /** What is wrong, as a sentence; nothing if all is well. */
   readonly problem: string | undefined;
+  /** What is worth knowing although nothing is wrong. */
+  readonly note?: string | undefined;
 }
 
 /** Where orchestrators and load balancers ask: none of it needs a key, none of it reaches a provider or the store. */
@@ -21,7 +23,9 @@ export function healthRoutes(checks: () => readonly ReadinessCheck[]): readonly 
       path: '/readyz',
       handle: (exchange) => {
         const results = checks();
-        const body = { checks: Object.fromEntries(results.map(({ name, problem }) => [name, problem ?? 'ok'])) };
+        const body = {
+          checks: Object.fromEntries(results.map(({ name, problem, note }) => [name, problem ?? note ?? 'ok'])),
+        };
         const [first] = results.filter(({ problem }) => problem !== undefined);
         if (!first) return exchange.json(200, { status: 'ok', ...body });
         const { status, code, message, type } = publicError(

@@ -6,20 +6,29 @@ export type Log = Logger;
 /** Lines kept in memory while nobody takes them; more are dropped. */
 const pendingBytesMax = 8 * 1024 * 1024;
 
+/** How much is gathered before it is written. */
+const gatheredBytes = 4096;
+
+/** What several processes write to one pipe at a time without their lines getting into each other. */
+const wholeBytesMax = 4096;
+
 /**
  * JSON lines on standard error, written in batches off the hot path. Fields are chosen by whoever logs: no bodies, no
  * headers, no credentials ever reach this module. A log that cannot be written costs its lines and nothing else.
+ * Where workers share one stream, each line says whose it is.
  */
-export function openLog(level: string): { readonly log: Log; readonly close: () => Promise<void> } {
+export function openLog(level: string, worker?: number): { readonly log: Log; readonly close: () => Promise<void> } {
   const sink = destination({
     fd: 2,
     sync: false,
-    minLength: 4096,
+    minLength: worker === undefined ? gatheredBytes : gatheredBytes / 2,
     maxLength: pendingBytesMax,
     periodicFlush: 200,
+    ...(worker !== undefined && { maxWrite: wholeBytesMax }),
   });
   sink.on('error', () => {});
-  const log = pino({ level, base: undefined, formatters: { level: (label) => ({ level: label }) } }, sink);
+  const base = worker === undefined ? undefined : { worker };
+  const log = pino({ level, base, formatters: { level: (label) => ({ level: label }) } }, sink);
   return { log, close: () => closed(sink) };
 }
 

@@ -16,11 +16,14 @@ export interface VitalSigns {
 const resolutionMs = 20;
 const longMs = 1000;
 
-/** The real signs: V8's heap or all memory, whichever is nearer to its limit, and the delay of the event loop. */
-export function vitalSigns(): VitalSigns {
+/**
+ * The real signs: V8's heap or all memory, whichever is nearer to its limit, and the delay of the event loop. Processes
+ * that share a machine have an equal part of its memory each.
+ */
+export function vitalSigns(processes = 1): VitalSigns {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
-  const memoryMax = memoryLimit();
+  const memoryMax = memoryLimit() / processes;
   let residentBytes = 0;
   let shortage: string | undefined;
 

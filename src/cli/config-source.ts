@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { type Config, configSchema } from '../config/config.ts';
+import { defaultConfig } from '../config/defaults.ts';
+import type { Findings } from '../config/discovered.ts';
+import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
+import { renderProblems } from '../config/render-problems.ts';
+import { knownKinds } from '../upstreams/presets.ts';
+import { discoverProviders } from './discover-providers.ts';
+import { CliError } from './output.ts';
+import { databaseOf, type NamedStore, secretMissing } from './place.ts';
+
+/** What the command line of `serve` may say. */
+export interface ServeOptions extends NamedStore {
+  readonly host?: string;
+  readonly port?: string;
+  readonly workers?: string;
+}
+
+/** Where a server's configuration comes from: a file, or what is found on this machine. */
+export interface ConfigSource {
+  readonly file: string | undefined;
+  readonly found: Findings | undefined;
+  /** As it says now. Throws what an operator can mend. */
+  load(): Promise<LoadedConfig>;
+}
+
+export async function configSource(file: string | undefined, options: ServeOptions): Promise<ConfigSource> {
+  const found = file === undefined ? await discoverProviders(process.env) : undefined;
+  return {
+    file,
+    found,
+    load: async () => overridden(file === undefined ? fromDefaults(found) : await fromFile(file), options),
+  };
+}
+
+async function fromFile(file: string): Promise<LoadedConfig> {
+  const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
+  if (loaded.ok) return loaded;
+  throw new CliError(`${file} cannot be used:\n\n${renderProblems(loaded.problems, loaded.text, file)}`, {
+    next: 'Nothing was started or changed.',
+  });
+}
+
+function fromDefaults(found: Findings | undefined): LoadedConfig {
+  return defaultConfig({ env: process.env, directory: process.cwd(), discovered: found?.providers });
+}
+
+/** What the command line says counts for this start only. */
+function overridden({ config, resources }: LoadedConfig, options: ServeOptions): LoadedConfig {
+  const { host = config.listen.host, port } = options;
+  const listen = { ...config.listen, host, port: port === undefined ? config.listen.port : portNumber(port) };
+  const data = options.data === undefined ? config.data : resolve(options.data);
+  const database = databaseOf(options, () => config.database);
+  const workers = options.workers === undefined ? config.workers : workersSaid(options.workers);
+  if (database !== undefined && config.secret === undefined) throw secretMissing();
+  return { config: { ...config, listen, data, database, workers }, resources };
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new CliError(`--port ${text} is not a port.`, { next: 'Give a number from 0 to 65535.', exitCode: 2 });
+}
+
+function workersSaid(text: string): Config['workers'] {
+  const said = configSchema.shape.workers.safeParse(/^\d+$/.test(text) ? Number(text) : text);
+  if (said.success) return said.data;
+  throw new CliError(`--workers ${text} is not a number of processes.`, {
+    next: 'Give a number from 1 to 256, or `auto`.',
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,41 @@
+import type { LoadedConfig } from '../config/load.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { ConfigSource } from './config-source.ts';
+import { sayWaiting } from './context.ts';
+import type { Apply } from './keep-applying.ts';
+import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
+import { endOnSignals, goOnUnread } from './stop-signals.ts';
+
+/** Serves in this process, without a parent. Returns how it takes another configuration. */
+export async function serveAlone(source: ConfigSource, loaded: LoadedConfig): Promise<Apply> {
+  const gateway = await startedGateway(loaded, { configFile: source.file, onWaiting: sayWaiting });
+  endWith(gateway);
+  const announcement = await announcementOf(gateway, loaded, source);
+  giveBack();
+  console.log(announcement);
+  goOnUnread();
+  return (next) => gateway.apply(next);
+}
+
+/**
+ * An error that nobody caught leaves unknown damage behind: the process finishes what runs and ends, to be started anew.
+ */
+function endWith(gateway: Gateway): void {
+  let exitCode = 0;
+  const stop = (grace?: { readonly graceMs: number }): void => {
+    gateway.stop(grace).then(
+      () => process.exit(exitCode),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  const { hasBegun } = endOnSignals({ stop, endNow: () => process.exit(1) });
+  process.on('uncaughtException', (error) => {
+    gateway.report(error);
+    if (exitCode === 1) return;
+    exitCode = 1;
+    if (!hasBegun()) stop();
+  });
+}

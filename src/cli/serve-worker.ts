@@ -1,0 +1,106 @@
+import type { LoadedConfig } from '../config/load.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { workerVariable } from '../workers/cluster-worker.ts';
+import type { Applied, ToWorker, WorkerStart } from '../workers/messages.ts';
+import { ParentLink } from '../workers/parent-link.ts';
+import { failureOf } from './output.ts';
+import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
+
+/** Whether this process was started by a gateway, to serve for it. */
+export function isWorker(): boolean {
+  return process.env[workerVariable] !== undefined && process.connected;
+}
+
+/** Serves behind an address that other processes share, and does as the parent says. */
+export async function serveAsWorker(): Promise<void> {
+  delete process.env[workerVariable];
+  const link = new ParentLink(systemClock);
+  const starting = Promise.withResolvers<WorkerStart>();
+  const running = Promise.withResolvers<Gateway>();
+  // What is ordered before it serves is done when it does. A process that never does is ended by its own failure.
+  const ordered = (order: ToWorker): void => {
+    if (order.kind === 'start') starting.resolve(order);
+    else void running.promise.then((gateway) => obey(gateway, order, link));
+  };
+  keepFromTerminal();
+  link.listen({ ordered, orphaned: () => void running.promise.then((gateway) => end(gateway.stop(), 0)) });
+  try {
+    const start = await starting.promise;
+    const gateway = await startedAsWorker(start, link);
+    running.resolve(gateway);
+    endOnMistake(gateway);
+    const announcement = start.announces ? await announcementOf(gateway, start.loaded, start.source) : undefined;
+    giveBack();
+    link.tell({ kind: 'ready', announcement });
+  } catch (error) {
+    const { message, next } = failureOf(error);
+    link.tell({ kind: 'refused', message, next });
+    process.disconnect();
+    process.exitCode = 1;
+  }
+}
+
+function startedAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway> {
+  const { number, workers, writes, loaded, source } = start;
+  return startedGateway(loaded, {
+    configFile: source.file,
+    onWaiting: (sentence) => link.tell({ kind: 'waiting', sentence }),
+    worker: { number, workers, writes, readiness: (own) => link.readiness(own) },
+  });
+}
+
+/** A terminal and some service managers signal every process; what is meant by it the parent says. */
+function keepFromTerminal(): void {
+  process.on('SIGINT', () => {});
+  process.on('SIGHUP', () => {});
+}
+
+async function obey(gateway: Gateway, order: Exclude<ToWorker, { kind: 'start' }>, link: ParentLink): Promise<void> {
+  switch (order.kind) {
+    case 'apply':
+      return link.tell({ kind: 'applied', order: order.order, ...(await applied(gateway, order)) });
+    case 'stop':
+      return end(gateway.stop(order.graceMs === undefined ? undefined : { graceMs: order.graceMs }), 0);
+    case 'retire':
+      return end(gateway.retire(), 0);
+    case 'service':
+      return;
+    default:
+      order satisfies never;
+  }
+}
+
+async function applied(
+  gateway: Gateway,
+  { loaded, writes }: { readonly loaded: LoadedConfig; readonly writes: boolean },
+): Promise<Applied> {
+  try {
+    if (writes) return { ok: true, ...(await gateway.apply(loaded)) };
+    await gateway.adopt(loaded);
+    return { ok: true, needsRestart: [] };
+  } catch (error) {
+    return { ok: false, message: failureOf(error).message };
+  }
+}
+
+async function end(closed: Promise<void>, exitCode: number): Promise<void> {
+  try {
+    await closed;
+    process.exit(exitCode);
+  } catch (error) {
+    console.error(error);
+    process.exit(1);
+  }
+}
+
+/** Asked by name to end, it finishes what runs; so it does after an error that nobody caught. Another takes its place. */
+function endOnMistake(gateway: Gateway): void {
+  let isBroken = false;
+  process.on('SIGTERM', () => void end(gateway.retire(), 0));
+  process.on('uncaughtException', (error) => {
+    gateway.report(error);
+    if (!isBroken) void end(gateway.retire(), 1);
+    isBroken = true;
+  });
+}

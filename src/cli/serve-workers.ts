@@ -1,0 +1,72 @@
+import type { LoadedConfig } from '../config/load.ts';
+import { workersIn } from '../config/workers.ts';
+import { systemClock } from '../core/clock.ts';
+import { workerStarter } from '../workers/cluster-worker.ts';
+import { freePort } from '../workers/free-port.ts';
+import { WorkerPool } from '../workers/worker-pool.ts';
+import type { ConfigSource } from './config-source.ts';
+import type { Apply } from './keep-applying.ts';
+import { CliError } from './output.ts';
+import { endOnSignals, goOnUnread } from './stop-signals.ts';
+
+/** Serves with several processes and nothing in this one, which starts them, watches them and replaces them. */
+export async function serveWithWorkers({ file, found }: ConfigSource, loaded: LoadedConfig): Promise<Apply> {
+  const withPorts = await fixedPorts(loaded);
+  const pool = new WorkerPool(
+    {
+      clock: systemClock,
+      workers: workersIn(loaded.config),
+      source: { file, found },
+      fork: workerStarter(),
+      complain: (sentence) => console.error(sentence),
+    },
+    withPorts(loaded),
+  );
+  endWith(pool);
+  const announcement = await pool.start();
+  if (announcement !== undefined) console.log(announcement);
+  goOnUnread();
+  rollOnSignal(pool);
+  return async (next) => {
+    const applied = await pool.apply(withPorts(next));
+    if (!applied.ok) throw new CliError(applied.message);
+    return applied;
+  };
+}
+
+/** Workers that come later must find the port that the first ones had: where any is right, one is chosen now. */
+async function fixedPorts({ config }: LoadedConfig): Promise<(loaded: LoadedConfig) => LoadedConfig> {
+  const { host, port, healthPort } = config.listen;
+  const chosen = port === 0 ? await freePort(host) : port;
+  const chosenHealth = healthPort === 0 ? await freePort(host) : healthPort;
+  return (loaded) => {
+    const said = loaded.config.listen;
+    const listen = {
+      ...said,
+      port: said.port === 0 ? chosen : said.port,
+      healthPort: said.healthPort === 0 ? chosenHealth : said.healthPort,
+    };
+    return { config: { ...loaded.config, listen }, resources: loaded.resources };
+  };
+}
+
+function endWith(pool: WorkerPool): void {
+  endOnSignals({
+    stop: (grace) => void pool.stop(grace?.graceMs).then(() => process.exit(0)),
+    endNow() {
+      pool.kill();
+      process.exit(1);
+    },
+  });
+}
+
+/** One worker after another, each on the program as it is on disk by then. */
+function rollOnSignal(pool: WorkerPool): void {
+  process.on('SIGUSR2', () => {
+    console.log('Replacing the workers one after another; nobody is cut off.');
+    void pool.roll().then((isDone) => {
+      if (isDone) console.log('All workers were replaced.');
+      else console.error('Not all workers were replaced; the others go on as they were.');
+    });
+  });
+}

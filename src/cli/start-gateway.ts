@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { firstAdminToken } from '../admin/tokens.ts';
+import { failpointFrom } from '../config/failpoint.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { firstSetupPath } from '../console/setup-link.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Gateway, GatewayOptions } from '../gateway/gateway.ts';
+import { banner } from './banner.ts';
+import type { ConfigSource } from './config-source.ts';
+import { firstKey } from './first-key.ts';
+import { CliError } from './output.ts';
+import { sourceStamp } from './source-stamp.ts';
+
+/** Whether this runs as it was written, and not from a build, which knows when it was made. */
+const isSource = import.meta.filename.endsWith('.ts');
+
+type StartOptions = Pick<GatewayOptions, 'configFile' | 'onWaiting' | 'worker'>;
+
+/** Starts the gateway in this process. */
+export async function startedGateway(loaded: LoadedConfig, options: StartOptions): Promise<Gateway> {
+  try {
+    // Only this command needs the whole gateway; the others start without loading it.
+    const { startGateway } = await import('../main.ts');
+    const failpoint = failpointFrom(process.env);
+    const build = isSource ? sourceStamp(join(import.meta.dirname, '../..')) : undefined;
+    return await startGateway(loaded, { ...options, env: process.env, build, failpoint });
+  } catch (error) {
+    throw addressTaken(error, loaded) ?? error;
+  }
+}
+
+/** What a first start makes, shown this once, and what an operator wants to know at every start. */
+export async function announcementOf(
+  gateway: Gateway,
+  { config }: LoadedConfig,
+  { file, found }: Pick<ConfigSource, 'file' | 'found'>,
+): Promise<string> {
+  const key = file === undefined ? await firstKey(gateway) : undefined;
+  const making = { store: gateway.store, clock: systemClock, pepper: gateway.pepper };
+  const adminToken = await firstAdminToken(making);
+  const setup = await firstSetupPath(making);
+  return banner({ gateway, file, found, key, adminToken, setup, config });
+}
+
+/** What only the start needed, a sixth of what the process has by now. V8 alone would keep it until there is load. */
+export function giveBack(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
+
+function addressTaken(error: unknown, { config }: LoadedConfig): CliError | undefined {
+  const { host, port, healthPort } = config.listen;
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return undefined;
+  if ('port' in error && error.port === healthPort && healthPort !== port) {
+    return new CliError(`The health port ${healthPort} on ${host} is taken by another program.`, {
+      next: 'Stop that program, or choose another `listen.health_port`.',
+      cause: error,
+    });
+  }
+  return new CliError(`Port ${port} on ${host} is taken by another program.`, {
+    next: `Stop that program, or choose another port: chat-gateway serve --port ${port + 1}`,
+    cause: error,
+  });
+}

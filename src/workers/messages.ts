@@ -1,0 +1,53 @@
+import type { Findings } from '../config/discovered.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { ReadinessCheck } from '../surfaces/health.ts';
+
+/** Where the configuration came from, for those who are shown it. */
+export interface WorkerSource {
+  readonly file: string | undefined;
+  readonly found: Findings | undefined;
+}
+
+/** What a worker needs to begin. */
+export interface WorkerStart {
+  /** What it is called in logs: 1 for the first place, and the same for whoever takes that place later. */
+  readonly number: number;
+  /** How many share the address. */
+  readonly workers: number;
+  readonly loaded: LoadedConfig;
+  readonly source: WorkerSource;
+  /** Whether it writes the configuration into the store; the others find that done. */
+  readonly writes: boolean;
+  /** Whether it makes what a first start makes, and says so. */
+  readonly announces: boolean;
+}
+
+/** What the parent tells a worker. */
+export type ToWorker =
+  | ({ readonly kind: 'start' } & WorkerStart)
+  /** Takes another configuration into use; one of the workers writes it into the store before the others hear of it. */
+  | { readonly kind: 'apply'; readonly order: number; readonly loaded: LoadedConfig; readonly writes: boolean }
+  /** Ends as on a signal. Without a grace the configured one counts. */
+  | { readonly kind: 'stop'; readonly graceMs: number | undefined }
+  /** Another has taken its place: it leaves when nobody is connected any more, and ends nobody for it. */
+  | { readonly kind: 'retire' }
+  /** How the service is doing, whichever worker is asked. */
+  | { readonly kind: 'service'; readonly checks: readonly ReadinessCheck[] };
+
+/** What a worker tells its parent. */
+export type FromWorker =
+  /** It has begun to listen to its parent. */
+  | { readonly kind: 'up' }
+  /** What its start waits for. */
+  | { readonly kind: 'waiting'; readonly sentence: string }
+  /** It serves. The first one also says what an operator is shown. */
+  | { readonly kind: 'ready'; readonly announcement: string | undefined }
+  /** It cannot serve, and why. */
+  | { readonly kind: 'refused'; readonly message: string; readonly next: string | undefined }
+  | ({ readonly kind: 'applied'; readonly order: number } & Applied)
+  | { readonly kind: 'state'; readonly checks: readonly ReadinessCheck[] };
+
+/** What came of another configuration. */
+export type Applied =
+  | { readonly ok: true; readonly needsRestart: readonly string[] }
+  | { readonly ok: false; readonly message: string };

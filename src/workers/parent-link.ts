@@ -1,0 +1,47 @@
+import cluster from 'node:cluster';
+import type { Clock } from '../core/clock.ts';
+import type { ReadinessCheck } from '../surfaces/health.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+/** How often a worker says how it is doing. */
+const sayEveryMs = 500;
+/** A parent that has said nothing for so long is stopped or gone: a worker then speaks for itself. */
+const silenceMaxMs = 5000;
+
+/** A worker's side of the channel to its parent. */
+export class ParentLink {
+  readonly #clock: Clock;
+  #service: readonly ReadinessCheck[] | undefined;
+  #heardMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    // Node would end a worker whose parent is gone at once, and all its answers with it.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+  }
+
+  tell(message: FromWorker): void {
+    if (process.connected) process.send?.(message, undefined, undefined, () => {});
+  }
+
+  /** Hears every order, and once that there is no parent any more. */
+  listen(listener: { readonly ordered: (order: ToWorker) => void; readonly orphaned: () => void }): void {
+    process.on('message', (order: ToWorker) => {
+      this.#heardMs = this.#clock.elapsed();
+      if (order.kind === 'service') this.#service = order.checks;
+      else listener.ordered(order);
+    });
+    process.on('disconnect', listener.orphaned);
+    this.tell({ kind: 'up' });
+  }
+
+  /** Says from now on how this worker is doing; returns how the service is. */
+  readiness(own: () => readonly ReadinessCheck[]): () => readonly ReadinessCheck[] {
+    const say = (): void => {
+      this.tell({ kind: 'state', checks: own() });
+      this.#clock.after(sayEveryMs, say).unref();
+    };
+    say();
+    return () => (this.#clock.elapsed() - this.#heardMs < silenceMaxMs ? this.#service : undefined) ?? own();
+  }
+}

@@ -1,0 +1,186 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { loadedConfig } from '../../test/loaded-config.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import { WorkerPool } from './worker-pool.ts';
+import type { WorkerListener, WorkerProcess } from './worker-process.ts';
+
+/** A process that does nothing but what a test has it say. */
+class Puppet implements WorkerProcess {
+  readonly told: ToWorker[] = [];
+  isKilled = false;
+  #listener: WorkerListener | undefined;
+
+  send(message: ToWorker): void {
+    this.told.push(message);
+  }
+
+  listen(listener: WorkerListener): void {
+    this.#listener = listener;
+  }
+
+  kill(): void {
+    this.isKilled = true;
+    this.#listener?.gone('SIGKILL');
+  }
+
+  says(message: FromWorker): void {
+    this.#listener?.heard(message);
+  }
+
+  serves(announcement?: string): void {
+    this.says({ kind: 'up' });
+    this.says({ kind: 'ready', announcement });
+  }
+
+  get kinds(): readonly string[] {
+    return this.told.map(({ kind }) => kind).filter((kind) => kind !== 'service');
+  }
+}
+
+let clock: HandClock;
+let puppets: Puppet[];
+let complaints: string[];
+let pool: WorkerPool;
+const first = loadedConfig('listen: { port: 1 }', '/');
+const second = loadedConfig('listen: { port: 2 }', '/');
+beforeEach(() => {
+  [clock, puppets, complaints] = [handClock(), [], []];
+  const fork = () => {
+    const puppet = new Puppet();
+    puppets.push(puppet);
+    return puppet;
+  };
+  const source = { file: undefined, found: undefined };
+  pool = new WorkerPool({ clock, workers: 2, source, fork, complain: (line) => complaints.push(line) }, first);
+});
+
+/** What was promised has been heard of. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+async function startBoth(): Promise<void> {
+  const started = pool.start();
+  puppets[0]!.serves('hello');
+  await settled();
+  puppets[1]!.serves();
+  expect(await started).toBe('hello');
+}
+
+test('the first worker writes and announces before another begins', async () => {
+  const started = pool.start();
+  puppets[0]!.says({ kind: 'up' });
+  expect(puppets[0]!.told).toMatchObject([{ kind: 'start', number: 1, workers: 2, writes: true, announces: true }]);
+  await settled();
+  expect(puppets).toHaveLength(1);
+  puppets[0]!.serves('hello');
+  await settled();
+  puppets[1]!.serves();
+  await started;
+  expect(puppets[1]!.told[0]).toMatchObject({ kind: 'start', number: 2, writes: false, announces: false });
+});
+
+test('what keeps the first worker from serving keeps the gateway from starting', async () => {
+  const started = pool.start();
+  puppets[0]!.says({ kind: 'refused', message: 'The port is taken.', next: 'Choose another.' });
+  await expect(started).rejects.toMatchObject({ message: 'The port is taken.', fix: 'Choose another.' });
+  expect([puppets.length, puppets[0]!.isKilled]).toEqual([1, true]);
+});
+
+test('a worker that dies is replaced at once, one that keeps dying more and more slowly', async () => {
+  await startBoth();
+  for (const pauseMs of [0, 250, 500, 1000]) {
+    const before = puppets.length;
+    puppets.at(-1)!.kill();
+    await settled();
+    if (pauseMs > 0) clock.pass(pauseMs - 1);
+    expect(puppets.length).toBe(before);
+    clock.pass(1);
+    expect(puppets.length).toBe(before + 1);
+    puppets.at(-1)!.serves();
+  }
+  expect(complaints[1]).toBe('Worker 2 ended (SIGKILL); another takes its place in 0.3 s.');
+  clock.pass(60_000);
+  puppets.at(-1)!.kill();
+  await settled();
+  expect(complaints.at(-1)).toBe('Worker 2 ended (SIGKILL); another takes its place now.');
+});
+
+test('another configuration is written by one worker, and reaches the others only if it could be', async () => {
+  await startBoth();
+  const refused = pool.apply(second);
+  await settled();
+  puppets[0]!.says({ kind: 'applied', order: 1, ok: false, message: 'no' });
+  expect(await refused).toMatchObject({ ok: false, message: 'no' });
+  expect(puppets[1]!.kinds).toEqual(['start']);
+
+  const applied = pool.apply(second);
+  await settled();
+  puppets[0]!.says({ kind: 'applied', order: 2, ok: true, needsRestart: ['listen'] });
+  await settled();
+  expect(puppets[1]!.told.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
+  puppets[1]!.says({ kind: 'applied', order: 1, ok: true, needsRestart: [] });
+  expect(await applied).toMatchObject({ ok: true, needsRestart: ['listen'] });
+
+  puppets[1]!.kill();
+  await settled();
+  clock.pass(0);
+  puppets[2]!.says({ kind: 'up' });
+  expect(puppets[2]!.told[0]).toMatchObject({ kind: 'start', loaded: second });
+});
+
+test('a rolling restart has each worker leave when its successor serves', async () => {
+  await startBoth();
+  const rolled = pool.roll();
+  await settled();
+  puppets[2]!.says({ kind: 'up' });
+  expect(puppets[0]!.kinds).toEqual(['start']);
+  puppets[2]!.serves();
+  await settled();
+  expect([puppets[0]!.kinds.at(-1), puppets[1]!.kinds.at(-1)]).toEqual(['retire', 'start']);
+  puppets[3]!.serves();
+  expect(await rolled).toBe(true);
+  expect(puppets[1]!.kinds.at(-1)).toBe('retire');
+  for (const old of puppets.slice(0, 2)) old.kill();
+  await settled();
+  clock.pass(1000);
+  expect([puppets.length, complaints]).toEqual([4, []]);
+});
+
+test('a successor that cannot serve ends a rolling restart, and who is there stays', async () => {
+  await startBoth();
+  const rolled = pool.roll();
+  await settled();
+  puppets[2]!.says({ kind: 'refused', message: 'it is broken', next: undefined });
+  expect(await rolled).toBe(false);
+  expect(complaints).toEqual(['Worker 1 was not replaced: it is broken']);
+  expect([puppets[0]!.kinds, puppets[1]!.kinds]).toEqual([['start'], ['start']]);
+  clock.pass(1000);
+  expect(puppets).toHaveLength(3);
+});
+
+test('a gateway that stops starts nobody any more, and is gone with the last worker', async () => {
+  await startBoth();
+  puppets[0]!.kill();
+  await settled();
+  const stopped = pool.stop();
+  clock.pass(60_000);
+  expect(puppets).toHaveLength(2);
+  expect(puppets[1]!.told.at(-1)).toEqual({ kind: 'stop', graceMs: undefined });
+  puppets[1]!.kill();
+  await stopped;
+});
+
+test('all workers are told how the service is, and a silent one does not count', async () => {
+  await startBoth();
+  const checks = [{ name: 'store', problem: undefined }];
+  for (const puppet of puppets) puppet.says({ kind: 'state', checks });
+  clock.pass(500);
+  expect(puppets[0]!.told.at(-1)).toEqual({
+    kind: 'service',
+    checks: [...checks, { name: 'workers', problem: undefined, note: undefined }],
+  });
+  clock.pass(4800);
+  puppets[1]!.says({ kind: 'state', checks });
+  clock.pass(700);
+  expect(puppets[1]!.told.at(-1)).toMatchObject({ checks: [{}, { note: '1 of 2 are ready.' }] });
+});

@@ -1,0 +1,125 @@
+import type { LoadedConfig } from '../config/load.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Applied, FromWorker, WorkerStart } from './messages.ts';
+import type { WorkerState } from './service-state.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** A worker that cannot serve, in its own words. */
+export class WorkerRefusal extends Error {
+  readonly fix: string | undefined;
+
+  constructor(message: string, fix?: string) {
+    super(message);
+    this.name = 'WorkerRefusal';
+    this.fix = fix;
+  }
+}
+
+interface WorkerParts {
+  readonly clock: Clock;
+  readonly process: WorkerProcess;
+  readonly start: WorkerStart;
+  readonly onWaiting: (sentence: string) => void;
+}
+
+/** Who has said nothing for so long is stuck, or stopped. */
+const silenceMaxMs = 5000;
+
+/** One life of a worker, as its parent sees it. */
+export class Worker {
+  readonly number: number;
+  /** Resolves with what an operator is to be shown when it serves, and rejects if it never will. */
+  readonly ready: Promise<string | undefined>;
+  /** Resolves when its process is gone, with how that came about. */
+  readonly gone: Promise<string>;
+  readonly #parts: WorkerParts;
+  readonly #ready = Promise.withResolvers<string | undefined>();
+  readonly #gone = Promise.withResolvers<string>();
+  readonly #orders = new Map<number, (applied: Applied) => void>();
+  #lastOrder = 0;
+  #servesSinceMs: number | undefined;
+  #said: WorkerState;
+  #saidMs = Number.NEGATIVE_INFINITY;
+  #isGone = false;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    this.number = parts.start.number;
+    this.ready = this.#ready.promise;
+    this.gone = this.#gone.promise;
+    // Whoever started it may not be waiting for it.
+    this.ready.catch(() => {});
+    parts.process.listen({ heard: (message) => this.#heard(message), gone: (how) => this.#ended(how) });
+  }
+
+  get isServing(): boolean {
+    return this.#servesSinceMs !== undefined && !this.#isGone;
+  }
+
+  get servedMs(): number {
+    return this.#servesSinceMs === undefined ? 0 : this.#parts.clock.elapsed() - this.#servesSinceMs;
+  }
+
+  get state(): WorkerState {
+    return this.#parts.clock.elapsed() - this.#saidMs > silenceMaxMs ? undefined : this.#said;
+  }
+
+  apply(loaded: LoadedConfig, writes: boolean): Promise<Applied> {
+    if (this.#isGone) return Promise.resolve(lost);
+    const order = (this.#lastOrder += 1);
+    const { promise, resolve } = Promise.withResolvers<Applied>();
+    this.#orders.set(order, resolve);
+    this.#parts.process.send({ kind: 'apply', order, loaded, writes });
+    return promise;
+  }
+
+  tell(checks: NonNullable<WorkerState>): void {
+    this.#parts.process.send({ kind: 'service', checks });
+  }
+
+  stop(graceMs: number | undefined): void {
+    this.#parts.process.send({ kind: 'stop', graceMs });
+  }
+
+  retire(): void {
+    this.#parts.process.send({ kind: 'retire' });
+  }
+
+  kill(): void {
+    this.#parts.process.kill();
+  }
+
+  #heard(message: FromWorker): void {
+    switch (message.kind) {
+      case 'up':
+        return this.#parts.process.send({ kind: 'start', ...this.#parts.start });
+      case 'waiting':
+        return this.#parts.onWaiting(message.sentence);
+      case 'ready':
+        this.#servesSinceMs = this.#parts.clock.elapsed();
+        return this.#ready.resolve(message.announcement);
+      case 'refused':
+        return this.#ready.reject(new WorkerRefusal(message.message, message.next));
+      case 'applied':
+        this.#orders.get(message.order)?.(message);
+        this.#orders.delete(message.order);
+        return;
+      case 'state':
+        this.#said = message.checks;
+        this.#saidMs = this.#parts.clock.elapsed();
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #ended(how: string): void {
+    this.#isGone = true;
+    for (const resolve of this.#orders.values()) resolve(lost);
+    this.#orders.clear();
+    this.#ready.reject(new WorkerRefusal(`Worker ${this.number} ended before it could serve (${how}).`));
+    this.#gone.resolve(how);
+  }
+}
+
+const lost = { ok: false, message: 'The worker that was asked is gone.' } as const;

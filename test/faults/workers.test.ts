@@ -1,0 +1,169 @@
+import { Agent, request } from 'node:http';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectSound } from '../at-rest.ts';
+import { chat, type RunningChat } from '../chat-client.ts';
+import { eventually } from '../eventually.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { whileAlone, workersOf } from '../worker-processes.ts';
+
+/** One for all tests, which leave it as they found it; only the last one ends it. */
+let gateway: ServedGateway;
+beforeAll(async () => {
+  gateway = await startServedGateway({ config: { workers: 2 }, upstream: { max_concurrency: 3 } });
+});
+afterAll(() => gateway.clean());
+
+const begun = chunk({ role: 'assistant', content: 'one' });
+
+function openAnswers(): () => void {
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(1, 1), '[DONE]']));
+  return open;
+}
+
+async function started(count: number): Promise<readonly RunningChat[]> {
+  const chats = Array.from({ length: count }, () => chat(gateway));
+  await Promise.all(chats.map((running) => running.begun));
+  return chats;
+}
+
+async function twoWorkers(): Promise<readonly [number, number]> {
+  const [one, other] = await workersOf(gateway);
+  return [one!, other!];
+}
+
+test('all workers run by the same configuration, also by one that is applied later', async () => {
+  const [one, other] = await twoWorkers();
+  const file = join(gateway.directory, 'gateway.yaml');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replaceAll('other', 'another'));
+  await gateway.says(/was applied/);
+  for (const worker of [one, other]) {
+    const listed = await whileAlone(gateway, worker, () => get('/v1/models'));
+    expect([worker, listed.data]).toEqual([worker, [expect.objectContaining({ id: 'another' })]]);
+    const ready = await whileAlone(gateway, worker, () => get('/readyz'));
+    expect(ready).toMatchObject({ status: 'ok', checks: { workers: 'ok' } });
+  }
+  await writeFile(file, 'workers: none');
+  await gateway.says(/was not applied/);
+  await writeFile(file, text);
+  await gateway.says(/was not applied[^]*was applied/);
+});
+
+test('a worker that is killed takes its own streams only, and another takes its place', async () => {
+  const open = openAnswers();
+  const [doomed, other] = await twoWorkers();
+  const lost = await whileAlone(gateway, doomed, () => started(3));
+  const kept = await whileAlone(gateway, other, () => started(3));
+  process.kill(doomed, 'SIGKILL');
+  for (const running of lost) expect(await running.over).toMatchObject({ status: 200, isWhole: false });
+  await gateway.says(/Worker 1 ended \(SIGKILL\)/);
+  open();
+  for (const running of kept) expect(await running.over).toMatchObject({ status: 200, isDone: true });
+  const successor = await eventually(async () => {
+    const found = (await workersOf(gateway)).find((pid) => pid !== doomed && pid !== other);
+    expect(found).toBeDefined();
+    return found!;
+  });
+  gateway.provider.respond('other', answer('hello'));
+  // It begins to accept when it is ready, and not before.
+  expect(await whileAlone(gateway, successor, () => chat(gateway).over)).toMatchObject({ status: 200, isDone: true });
+  await expectSound(await gateway.openStore());
+});
+
+test('a rolling restart loses no request and refuses none', async () => {
+  const open = openAnswers();
+  const before = await twoWorkers();
+  const running = (await inTurn(before, (worker) => whileAlone(gateway, worker, () => started(2)))).flat();
+  gateway.provider.respond('other', answer('hello'));
+  // There are fewer places than clients: most of them wait for a turn at any time.
+  const load = Array.from({ length: 8 }, (_, index) => keepAsking(index % 2 === 0));
+  gateway.signal('SIGUSR2');
+  await gateway.says(/All workers were replaced/);
+  expect(before.every(isThere)).toBe(true);
+  open();
+  for (const each of running) expect(await each.over).toMatchObject({ status: 200, isDone: true });
+  // The old ones leave when the last of their clients has.
+  await eventually(() => expect(before.filter(isThere)).toEqual([]));
+  const outcomes = (await Promise.all(load.map(({ stop }) => stop()))).flat();
+  expect(outcomes.length).toBeGreaterThan(load.length);
+  expect(outcomes.filter((outcome) => outcome !== 'done')).toEqual([]);
+  expect(await workersOf(gateway)).toHaveLength(2);
+});
+
+test('workers whose parent is gone let their answers finish, and end', async () => {
+  const open = openAnswers();
+  const workers = await twoWorkers();
+  const chats = (await inTurn(workers, (worker) => whileAlone(gateway, worker, () => started(1)))).flat();
+  gateway.signal('SIGKILL');
+  await gateway.exit();
+  // Nobody accepts any more: the address is free for the next gateway.
+  await eventually(async () => expect((await chat(gateway).over).status).toBeUndefined());
+  open();
+  for (const running of chats) expect(await running.over).toMatchObject({ status: 200, isDone: true });
+  await eventually(() => expect(workers.filter(isThere)).toEqual([]));
+  await expectSound(await gateway.openStore());
+});
+
+async function inTurn<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** A client that asks again and again, on one connection as long as it may, or each time on another. */
+function keepAsking(keepsConnection: boolean): { stop(): Promise<readonly string[]> } {
+  const agent = new Agent({ keepAlive: keepsConnection, maxSockets: 1 });
+  const outcomes: string[] = [];
+  const stopping = new AbortController();
+  const asking = (async () => {
+    while (!stopping.signal.aborted) outcomes.push(await ask(agent));
+    agent.destroy();
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await asking;
+      return outcomes;
+    },
+  };
+}
+
+function ask(agent: Agent): Promise<string> {
+  const { port, key } = gateway;
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+  return new Promise((resolve) => {
+    const asked = request({ port, agent, headers, method: 'POST', path: '/v1/chat/completions' }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+      response.on('close', () =>
+        resolve(text.endsWith('data: [DONE]\n\n') ? 'done' : `${response.statusCode} ${text}`),
+      );
+    });
+    asked.on('error', (error) => resolve(error.message));
+    asked.end(JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] }));
+  });
+}
+
+interface Body {
+  readonly data?: readonly unknown[];
+  readonly status?: string;
+  readonly checks?: unknown;
+}
+
+async function get(path: string): Promise<Body> {
+  const headers = { authorization: `Bearer ${gateway.key}`, connection: 'close' };
+  const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`, { headers });
+  return (await response.json()) as Body;
+}
