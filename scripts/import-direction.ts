@@ -47,7 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'admin',
   ],
   telemetry: ['core', 'http', 'requests'],
-  workers: ['core', 'config', 'surfaces'],
+  workers: ['core', 'config', 'cluster', 'surfaces'],
 };
 
 /** Groups of parts, made for `main.ts`: they may use every floor, and no floor knows them. */

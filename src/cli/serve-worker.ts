@@ -2,8 +2,8 @@ import type { LoadedConfig } from '../config/load.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { workerVariable } from '../workers/cluster-worker.ts';
-import type { Applied, ToWorker, WorkerStart } from '../workers/messages.ts';
-import { ParentLink } from '../workers/parent-link.ts';
+import type { Applied, WorkerStart } from '../workers/messages.ts';
+import { type Order, ParentLink } from '../workers/parent-link.ts';
 import { failureOf } from './output.ts';
 import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
 
@@ -19,7 +19,7 @@ export async function serveAsWorker(): Promise<void> {
   const starting = Promise.withResolvers<WorkerStart>();
   const running = Promise.withResolvers<Gateway>();
   // What is ordered before it serves is done when it does. A process that never does is ended by its own failure.
-  const ordered = (order: ToWorker): void => {
+  const ordered = (order: Order): void => {
     if (order.kind === 'start') starting.resolve(order);
     else void running.promise.then((gateway) => obey(gateway, order, link));
   };
@@ -46,7 +46,7 @@ function startedAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway>
   return startedGateway(loaded, {
     configFile: source.file,
     onWaiting: (sentence) => link.tell({ kind: 'waiting', sentence }),
-    worker: { number, workers, writes, readiness: (own) => link.readiness(own) },
+    worker: { number, workers, writes, arbiter: link.arbiter, readiness: (own) => link.readiness(own) },
   });
 }
 
@@ -56,7 +56,7 @@ function keepFromTerminal(): void {
   process.on('SIGHUP', () => {});
 }
 
-async function obey(gateway: Gateway, order: Exclude<ToWorker, { kind: 'start' }>, link: ParentLink): Promise<void> {
+async function obey(gateway: Gateway, order: Exclude<Order, { kind: 'start' }>, link: ParentLink): Promise<void> {
   switch (order.kind) {
     case 'apply':
       return link.tell({ kind: 'applied', order: order.order, ...(await applied(gateway, order)) });
@@ -64,8 +64,6 @@ async function obey(gateway: Gateway, order: Exclude<ToWorker, { kind: 'start' }
       return end(gateway.stop(order.graceMs === undefined ? undefined : { graceMs: order.graceMs }), 0);
     case 'retire':
       return end(gateway.retire(), 0);
-    case 'service':
-      return;
     default:
       order satisfies never;
   }

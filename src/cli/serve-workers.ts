@@ -1,3 +1,4 @@
+import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { workersIn } from '../config/workers.ts';
 import { systemClock } from '../core/clock.ts';
@@ -18,6 +19,7 @@ export async function serveWithWorkers({ file, found }: ConfigSource, loaded: Lo
       workers: workersIn(loaded.config),
       source: { file, found },
       fork: workerStarter(),
+      arbiter: memoryArbiter(systemClock.elapsed),
       complain: (sentence) => console.error(sentence),
     },
     withPorts(loaded),

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Environment } from '../config/environment.ts';
+import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Pause } from '../console/parts.ts';
 import type { Clock } from '../core/clock.ts';
@@ -71,6 +72,8 @@ export interface WorkerRole {
   readonly workers: number;
   /** Whether it writes the configuration into the store. */
   readonly writes: boolean;
+  /** Who divides the places at upstreams among them, where no database does. */
+  readonly arbiter: Arbiter;
   /** What all of them answer to whoever asks for readiness, from what this one would say of itself. */
   readiness(own: () => readonly ReadinessCheck[]): () => readonly ReadinessCheck[];
 }

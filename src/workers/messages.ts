@@ -1,3 +1,4 @@
+import type { Member, Reply, Report } from '../cluster/arbiter.ts';
 import type { Findings } from '../config/discovered.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { ReadinessCheck } from '../surfaces/health.ts';
@@ -32,7 +33,11 @@ export type ToWorker =
   /** Another has taken its place: it leaves when nobody is connected any more, and ends nobody for it. */
   | { readonly kind: 'retire' }
   /** How the service is doing, whichever worker is asked. */
-  | { readonly kind: 'service'; readonly checks: readonly ReadinessCheck[] };
+  | { readonly kind: 'service'; readonly checks: readonly ReadinessCheck[] }
+  /** What the arbiter says to an ask. */
+  | ({ readonly kind: 'answer'; readonly ask: number } & ArbiterAnswer)
+  /** Something changed for this worker: it should report soon. */
+  | { readonly kind: 'wake' };
 
 /** What a worker tells its parent. */
 export type FromWorker =
@@ -45,7 +50,18 @@ export type FromWorker =
   /** It cannot serve, and why. */
   | { readonly kind: 'refused'; readonly message: string; readonly next: string | undefined }
   | ({ readonly kind: 'applied'; readonly order: number } & Applied)
-  | { readonly kind: 'state'; readonly checks: readonly ReadinessCheck[] };
+  | { readonly kind: 'state'; readonly checks: readonly ReadinessCheck[] }
+  | { readonly kind: 'ask'; readonly ask: number; readonly of: ArbiterAsk };
+
+/** What a worker asks the arbiter, which is its parent. */
+export type ArbiterAsk =
+  | { readonly method: 'report'; readonly report: Report }
+  | { readonly method: 'leave'; readonly process: string }
+  | { readonly method: 'overview' };
+
+export type ArbiterAnswer =
+  | { readonly ok: true; readonly value: Reply | readonly Member[] | undefined }
+  | { readonly ok: false; readonly message: string };
 
 /** What came of another configuration. */
 export type Applied =

@@ -2,6 +2,10 @@ import cluster from 'node:cluster';
 import type { Clock } from '../core/clock.ts';
 import type { ReadinessCheck } from '../surfaces/health.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
+import { ParentArbiter } from './parent-arbiter.ts';
+
+/** What is asked of the gateway itself. */
+export type Order = Extract<ToWorker, { kind: 'start' | 'apply' | 'stop' | 'retire' }>;
 
 /** How often a worker says how it is doing. */
 const sayEveryMs = 500;
@@ -10,6 +14,8 @@ const silenceMaxMs = 5000;
 
 /** A worker's side of the channel to its parent. */
 export class ParentLink {
+  /** The parent as the one who divides places. */
+  readonly arbiter = new ParentArbiter((ask, of) => this.tell({ kind: 'ask', ask, of }));
   readonly #clock: Clock;
   #service: readonly ReadinessCheck[] | undefined;
   #heardMs = Number.NEGATIVE_INFINITY;
@@ -25,13 +31,18 @@ export class ParentLink {
   }
 
   /** Hears every order, and once that there is no parent any more. */
-  listen(listener: { readonly ordered: (order: ToWorker) => void; readonly orphaned: () => void }): void {
+  listen(listener: { readonly ordered: (order: Order) => void; readonly orphaned: () => void }): void {
     process.on('message', (order: ToWorker) => {
       this.#heardMs = this.#clock.elapsed();
       if (order.kind === 'service') this.#service = order.checks;
+      else if (order.kind === 'answer') this.arbiter.answered(order.ask, order);
+      else if (order.kind === 'wake') this.arbiter.woken();
       else listener.ordered(order);
     });
-    process.on('disconnect', listener.orphaned);
+    process.on('disconnect', () => {
+      this.arbiter.lost();
+      listener.orphaned();
+    });
     this.tell({ kind: 'up' });
   }
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type HandClock, handClock } from '../../test/hand-clock.ts';
 import { loadedConfig } from '../../test/loaded-config.ts';
+import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { WorkerPool } from './worker-pool.ts';
 import type { WorkerListener, WorkerProcess } from './worker-process.ts';
@@ -52,7 +53,8 @@ beforeEach(() => {
     return puppet;
   };
   const source = { file: undefined, found: undefined };
-  pool = new WorkerPool({ clock, workers: 2, source, fork, complain: (line) => complaints.push(line) }, first);
+  const arbiter = memoryArbiter(clock.elapsed);
+  pool = new WorkerPool({ clock, workers: 2, source, fork, arbiter, complain: (line) => complaints.push(line) }, first);
 });
 
 /** What was promised has been heard of. */

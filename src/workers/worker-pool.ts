@@ -1,3 +1,4 @@
+import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Applied, WorkerSource, WorkerStart } from './messages.ts';
@@ -12,6 +13,8 @@ export interface WorkerPoolParts {
   readonly source: WorkerSource;
   /** Starts a process of the program, as it is on disk now. */
   readonly fork: () => WorkerProcess;
+  /** Divides the places at upstreams among the workers, where no database does. */
+  readonly arbiter: Arbiter;
   /** Hears, in sentences, what an operator should know. */
   readonly complain: (sentence: string) => void;
 }
@@ -52,6 +55,9 @@ export class WorkerPool {
       worker: undefined,
       restart: undefined,
     }));
+    parts.arbiter.subscribe((processes) => {
+      for (const worker of this.#alive) worker.wake(processes);
+    });
   }
 
   /** Resolves when all serve, with what an operator is to be shown; rejects if already the first one cannot. */
@@ -146,9 +152,9 @@ export class WorkerPool {
   }
 
   #started(number: number, role: Role): Worker {
-    const { clock, fork, complain, workers, source } = this.#parts;
+    const { clock, fork, complain, workers, source, arbiter } = this.#parts;
     const start = { number, workers, loaded: this.#loaded, source, ...role };
-    const worker = new Worker({ clock, process: fork(), start, onWaiting: complain });
+    const worker = new Worker({ clock, process: fork(), start, onWaiting: complain, arbiter });
     this.#alive.add(worker);
     void worker.gone.then(() => this.#alive.delete(worker));
     return worker;

@@ -1,6 +1,7 @@
+import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Applied, FromWorker, WorkerStart } from './messages.ts';
+import type { Applied, ArbiterAnswer, ArbiterAsk, FromWorker, WorkerStart } from './messages.ts';
 import type { WorkerState } from './service-state.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
@@ -20,6 +21,8 @@ interface WorkerParts {
   readonly process: WorkerProcess;
   readonly start: WorkerStart;
   readonly onWaiting: (sentence: string) => void;
+  /** Divides places among the workers. */
+  readonly arbiter: Arbiter;
 }
 
 /** Who has said nothing for so long is stuck, or stopped. */
@@ -41,6 +44,8 @@ export class Worker {
   #said: WorkerState;
   #saidMs = Number.NEGATIVE_INFINITY;
   #isGone = false;
+  /** By what name the arbiter knows it. */
+  #process: string | undefined;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -85,6 +90,11 @@ export class Worker {
     this.#parts.process.send({ kind: 'retire' });
   }
 
+  /** Something changed for those whom the arbiter knows by these names. */
+  wake(processes: readonly string[]): void {
+    if (this.#process !== undefined && processes.includes(this.#process)) this.#parts.process.send({ kind: 'wake' });
+  }
+
   kill(): void {
     this.#parts.process.kill();
   }
@@ -108,17 +118,38 @@ export class Worker {
         this.#said = message.checks;
         this.#saidMs = this.#parts.clock.elapsed();
         return;
+      case 'ask':
+        return void this.#answer(message.ask, message.of);
       default:
         message satisfies never;
     }
   }
 
+  async #answer(ask: number, of: ArbiterAsk): Promise<void> {
+    const { arbiter, process } = this.#parts;
+    if (of.method === 'report') this.#process = of.report.process;
+    process.send({ kind: 'answer', ask, ...(await answerOf(arbiter, of)) });
+  }
+
   #ended(how: string): void {
     this.#isGone = true;
+    // Its connections went with it, so nothing that it had asked a provider for can still run.
+    if (this.#process !== undefined) void this.#parts.arbiter.leave(this.#process);
     for (const resolve of this.#orders.values()) resolve(lost);
     this.#orders.clear();
     this.#ready.reject(new WorkerRefusal(`Worker ${this.number} ended before it could serve (${how}).`));
     this.#gone.resolve(how);
+  }
+}
+
+async function answerOf(arbiter: Arbiter, of: ArbiterAsk): Promise<ArbiterAnswer> {
+  try {
+    if (of.method === 'report') return { ok: true, value: await arbiter.report(of.report) };
+    if (of.method === 'overview') return { ok: true, value: await arbiter.overview() };
+    await arbiter.leave(of.process);
+    return { ok: true, value: undefined };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
 }
 

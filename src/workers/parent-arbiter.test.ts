@@ -1,0 +1,89 @@
+import { beforeEach, expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { loadedConfig } from '../../test/loaded-config.ts';
+import type { Arbiter, Report } from '../cluster/arbiter.ts';
+import { memoryArbiter } from '../cluster/memory-arbiter.ts';
+import { ParentArbiter } from './parent-arbiter.ts';
+import { Worker } from './worker.ts';
+import type { WorkerListener } from './worker-process.ts';
+
+const clock = handClock();
+const loaded = loadedConfig('listen: { port: 1 }', '/');
+const start = { workers: 2, loaded, source: { file: undefined, found: undefined }, writes: false, announces: false };
+
+/** A worker with a channel to its parent that can break. */
+interface Linked {
+  readonly arbiter: ParentArbiter;
+  readonly worker: Worker;
+  woken: number;
+  die(): void;
+}
+
+let arbiter: Arbiter;
+let one: Linked;
+let other: Linked;
+beforeEach(() => {
+  arbiter = memoryArbiter(clock.elapsed);
+  [one, other] = [linked(1), linked(2)];
+  arbiter.subscribe((processes) => {
+    for (const { worker } of [one, other]) worker.wake(processes);
+  });
+});
+
+function linked(number: number): Linked {
+  let listener: WorkerListener | undefined;
+  const way = new ParentArbiter((ask, of) => listener?.heard({ kind: 'ask', ask, of }));
+  const worker = new Worker({
+    clock,
+    arbiter,
+    onWaiting: () => undefined,
+    start: { ...start, number },
+    process: {
+      listen: (given) => void (listener = given),
+      kill: () => undefined,
+      send(message) {
+        if (message.kind === 'answer') way.answered(message.ask, message);
+        if (message.kind === 'wake') way.woken();
+      },
+    },
+  });
+  const link: Linked = { arbiter: way, worker, woken: 0, die: () => listener?.gone('SIGKILL') };
+  way.subscribe(() => void (link.woken += 1));
+  return link;
+}
+
+/** What a process says that wants as much as it can get of four places. */
+function greedy(process: string, number: number, has: number): Report {
+  const account = { id: process, weight: 1, running: has, waiting: 9, used: 0 };
+  const resource = { name: 'acme', limit: 4, has, running: has, waiting: 9, waitedMs: 0, accounts: [account] };
+  const home = { machine: 'here', pid: number };
+  return { process, home, number, resources: [resource], dead: [], news: [], newsSeen: 0 };
+}
+
+const mayHave = async (link: Linked, report: Report) => (await link.arbiter.report(report)).resources[0]!.may;
+
+test('the parent divides places among its workers, and what a dead one had is free at once', async () => {
+  const first = await mayHave(one, greedy('a', 1, 0));
+  expect(first).toBeGreaterThan(0);
+  expect(await mayHave(other, greedy('b', 1, 0))).toBeLessThanOrEqual(4 - first);
+  one.die();
+  expect(other.woken).toBeGreaterThan(0);
+  const after = await other.arbiter.report(greedy('b', 2, 0));
+  expect(after).toMatchObject({ processes: 1, resources: [{ limit: 4 }] });
+  expect(await other.arbiter.overview()).toMatchObject([{ process: 'b' }]);
+});
+
+test('a report that was overtaken is refused, and a worker that leaves is forgotten', async () => {
+  await one.arbiter.report(greedy('a', 2, 0));
+  await expect(one.arbiter.report(greedy('a', 1, 0))).rejects.toThrow('a later report');
+  await one.arbiter.leave('a');
+  expect(await other.arbiter.overview()).toEqual([]);
+});
+
+test('without a parent every ask ends', async () => {
+  const silent = new ParentArbiter(() => undefined);
+  const waiting = silent.overview();
+  silent.lost();
+  await expect(waiting).rejects.toThrow('does not answer');
+  await expect(silent.report(greedy('a', 1, 0))).rejects.toThrow('does not answer');
+});

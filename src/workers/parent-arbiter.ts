@@ -1,0 +1,69 @@
+import type { Arbiter, Member, Reply, Report } from '../cluster/arbiter.ts';
+import type { ArbiterAnswer, ArbiterAsk } from './messages.ts';
+
+/** So many asks may be without an answer; of more, the oldest are given up. */
+const openMax = 64;
+
+type Settle = (answer: ArbiterAnswer) => void;
+
+/** The way of a worker to the arbiter in its parent. */
+export class ParentArbiter implements Arbiter {
+  readonly #send: (ask: number, of: ArbiterAsk) => void;
+  readonly #open = new Map<number, Settle>();
+  readonly #listeners = new Set<(processes: readonly string[]) => void>();
+  #asks = 0;
+  #process: string | undefined;
+  #isLost = false;
+
+  constructor(send: (ask: number, of: ArbiterAsk) => void) {
+    this.#send = send;
+  }
+
+  async report(report: Report): Promise<Reply> {
+    this.#process = report.process;
+    return (await this.#ask({ method: 'report', report })) as Reply;
+  }
+
+  async leave(process: string): Promise<void> {
+    await this.#ask({ method: 'leave', process });
+  }
+
+  async overview(): Promise<readonly Member[]> {
+    return (await this.#ask({ method: 'overview' })) as readonly Member[];
+  }
+
+  subscribe(listener: (processes: readonly string[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The parent has answered. */
+  answered(ask: number, answer: ArbiterAnswer): void {
+    this.#open.get(ask)?.(answer);
+    this.#open.delete(ask);
+  }
+
+  /** The parent says that something changed for this process. */
+  woken(): void {
+    if (this.#process !== undefined) for (const listener of this.#listeners) listener([this.#process]);
+  }
+
+  /** There is no parent any more. */
+  lost(): void {
+    this.#isLost = true;
+    for (const ask of this.#open.keys()) this.answered(ask, givenUp);
+  }
+
+  #ask(of: ArbiterAsk): Promise<unknown> {
+    if (this.#isLost) return Promise.reject(new Error(givenUp.message));
+    const ask = (this.#asks += 1);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size >= openMax && oldest !== undefined) this.answered(oldest, givenUp);
+    return new Promise((resolve, reject) => {
+      this.#open.set(ask, (answer) => (answer.ok ? resolve(answer.value) : reject(new Error(answer.message))));
+      this.#send(ask, of);
+    });
+  }
+}
+
+const givenUp = { ok: false, message: 'the parent process does not answer' } as const;
