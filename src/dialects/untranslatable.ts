@@ -79,7 +79,10 @@ function cooled(temperature: number | undefined, rules: TranslationRules): numbe
 
 function* hintsIn({ wire: { format, body } }: ChatRequest): Generator<string> {
   if (format === 'messages') return;
-  if (format === 'responses') return yield* leftOutOfResponses(body);
+  if (format === 'responses') {
+    yield* leftOutOfResponses(body);
+    return;
+  }
   for (const [name, value] of Object.entries(body)) {
     if (value !== null && value !== undefined && samplingHints.has(name)) yield name;
   }
