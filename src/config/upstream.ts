@@ -34,6 +34,11 @@ const quirksSchema = z
       .describe(
         'Whether what the model thought in earlier turns goes back as `reasoning_content` when a request is translated. Some providers need it between tool calls, others refuse it.',
       ),
+    responses: z
+      .union([z.boolean(), z.literal('only')], { error: 'must be `true`, `false` or `only`' })
+      .describe(
+        'Whether the provider has the responses endpoint: clients of that format are then passed through to it. With `only` it has no other, and everybody is sent there.',
+      ),
     completions: z.boolean().describe('Whether the provider has the legacy completions endpoint.'),
     suffix: z.boolean().describe('Whether that endpoint takes `suffix` (fill in the middle).'),
     messages_thinking: z

@@ -30,6 +30,15 @@ test.each([
   expect(name(messages)).not.toBe(name([system, first]));
 });
 
+test('a conversation of the responses format has a name too', () => {
+  const named = (body: object) => conversationOf({ format: 'responses', body: { ...body }, bytes: 5000 }, of);
+  const later = { role: 'assistant', content: 'yes?' };
+  const opening = { instructions: long, input: [first] };
+  expect(named({ ...opening, input: [first, later] })).toBe(named(opening));
+  expect(named({ ...opening, instructions: 'other' })).not.toBe(named(opening));
+  expect(named({ input: 'one' })).not.toBe(named({ input: 'two' }));
+});
+
 test('another account or model is another conversation', () => {
   const wire = { format: 'chat-completions', body: { messages: [system, first] }, bytes: 5000 } as const;
   const names = [of, { ...of, accountId: 'other' }, { ...of, model: 'other' }].map((each) =>

@@ -10,9 +10,10 @@ const charactersMax = 2048;
  */
 export function conversationOf(wire: Wire, of: { accountId: string; model: string }): string | undefined {
   if (wire.bytes < worthwhileBytes) return undefined;
-  const { system, messages, prompt } = wire.body;
-  const opening = Array.isArray(messages) ? openingOf(messages as readonly unknown[]) : [];
-  return [of.accountId, of.model, ...[system, prompt, ...opening].map(beginning)].join('\n');
+  const { system, instructions, messages, input, prompt } = wire.body;
+  const turns: unknown = messages ?? input;
+  const opening = Array.isArray(turns) ? openingOf(turns as readonly unknown[]) : [turns];
+  return [of.accountId, of.model, ...[system, instructions, prompt, ...opening].map(beginning)].join('\n');
 }
 
 function openingOf(messages: readonly unknown[]): unknown[] {

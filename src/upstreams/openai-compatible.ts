@@ -13,27 +13,20 @@ import { completionStreamDecoder } from '../dialects/completions/decode-stream.t
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { translated } from '../dialects/untranslatable.ts';
-import { adoptAnswer, type AnswerParts, openAnswer } from './answer.ts';
+import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
 import { callPlain } from './plain-call.ts';
-import { type ProviderAddress, providerAddress } from './provider-address.ts';
-import type { HttpPool } from './http1/pool.ts';
+import { providerAddress } from './provider-address.ts';
 import { requestBytes, requestText } from './http1/request-text.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import { requestHeaders } from './request-headers.ts';
+import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
+import type { Service } from './service.ts';
 import type { PlainUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 
 /** More models than anybody serves from one provider at a time. */
 const memoriesMax = 256;
-
-/** One of a provider's endpoints and the wire format it speaks. */
-interface Service {
-  readonly address: ProviderAddress;
-  readonly pool: HttpPool;
-  answers(call: UpstreamCall): AnswerParts;
-  encode(call: UpstreamCall): string;
-}
 
 /** A provider that speaks the chat-completions format over HTTP. */
 export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { readonly newId: () => string }): Upstream {
@@ -90,7 +83,11 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   /** Without one of its own, a prompt goes to the chat endpoint as a message. */
   const completions = quirks.completions ? completionsService() : chat;
 
+  const responses = quirks.responses === false ? undefined : responsesService(spec, link, newId);
+
   function serviceFor({ request, prefill }: UpstreamCall): Service {
+    if (responses && (quirks.responses === 'only' || (request.wire.format === 'responses' && prefill === undefined)))
+      return responses;
     if (request.wire.format === 'completions' && completions !== chat) return completions;
     return prefill === undefined ? chat : continued;
   }
@@ -125,7 +122,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 
   function ready(call: UpstreamCall): ReadyCall | undefined {
     const lines = headers[call.credential];
-    if (call.request.wire.format !== 'chat-completions' || !lines) return undefined;
+    if (call.request.wire.format !== 'chat-completions' || quirks.responses === 'only' || !lines) return undefined;
     // Let go of once it is sent: the answer may take long, and a prompt may be large.
     let request = requestText('POST', chat.address, lines, chat.encode(call));
     const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };

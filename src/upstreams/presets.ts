@@ -15,6 +15,7 @@ export const presets: readonly Preset[] = [
     thinkingStyle: 'reasoning_effort',
     effortMax: 'xhigh',
     userField: 'user',
+    responses: true,
   }),
   {
     ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {}),

@@ -668,6 +668,8 @@ export interface NewUpstream {
     readonly usage_option?: boolean;
     /** Whether what the model thought in earlier turns goes back as `reasoning_content` when a request is translated. Some providers need it between tool calls, others refuse it. */
     readonly reasoning_replay?: boolean;
+    /** Whether the provider has the responses endpoint: clients of that format are then passed through to it. With `only` it has no other, and everybody is sent there. */
+    readonly responses?: boolean | 'only';
     /** Whether the provider has the legacy completions endpoint. */
     readonly completions?: boolean;
     /** Whether that endpoint takes `suffix` (fill in the middle). */

@@ -14,13 +14,14 @@ export interface DecodedLogprobs {
 /** Not every provider keeps the records of reasoning apart; then they belong to the only text there is. */
 export function decodeLogprobs(value: unknown, said: DecodedContent): DecodedLogprobs {
   const wire = objectOf(value);
-  const content = records(wire?.content);
-  const reasoning = records(wire?.reasoning_content);
+  const content = tokenRecords(wire?.content);
+  const reasoning = tokenRecords(wire?.reasoning_content);
   const isReasoningOnly = said.text === '' && said.reasoning !== '';
   return isReasoningOnly && reasoning.length === 0 ? { text: [], reasoning: content } : { text: content, reasoning };
 }
 
-function records(value: unknown): Logprobs {
+/** A list of records of tokens, as every format of this family writes them. */
+export function tokenRecords(value: unknown): Logprobs {
   return listOf(value).filter(isObject).map(decodeToken);
 }
 

@@ -15,6 +15,8 @@ export interface ResolvedQuirks {
   readonly usageOption: boolean;
   /** Whether the provider wants what the model thought in earlier turns back, as `reasoning_content`. */
   readonly reasoningReplay: boolean;
+  /** Whether the provider also speaks the responses format to clients of it, or nothing else to anybody. */
+  readonly responses: boolean | 'only';
   readonly completions: boolean;
   readonly suffix: boolean;
   readonly completionsUrl?: string | undefined;
@@ -34,6 +36,7 @@ export const plainQuirks: ResolvedQuirks = {
   userField: 'user_id',
   usageOption: true,
   reasoningReplay: false,
+  responses: false,
   completions: false,
   suffix: false,
   prefixStyle: 'none',

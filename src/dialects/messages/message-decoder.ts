@@ -1,5 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
+import type { NamedEventDecoder } from '../named-event-stream.ts';
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { type BlockDecoding, type ContentBlock, contentBlock } from './content-block.ts';
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
@@ -17,7 +18,7 @@ export interface MessagesDecoding {
 const stopWordMax = 64;
 
 /** Turns the events of one message into the words of core. Its finish and usage come last. */
-export class MessageDecoder {
+export class MessageDecoder implements NamedEventDecoder {
   readonly #decoding: BlockDecoding;
   /** Blocks that have begun and not ended, by their index; well-behaved providers have one at a time. */
   readonly #open = new Map<unknown, ContentBlock>();

@@ -2,10 +2,13 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FinishEvent } from '../chat-completions/stream-encoder.ts';
 import { ContentEncoder } from '../content-encoder.ts';
-import { listOf, type WireObject } from '../wire-value.ts';
+import { eventCharactersMax } from '../event-stream-decoder.ts';
+import { sseReader } from '../sse.ts';
+import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';
 import { doneFrame, EventFrames } from './event-frames.ts';
 import { ItemWriter } from './item-writer.ts';
+import { passedEvent, type PassedEvent, passedFrame, renamedResponse } from './passed-event.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
 
 /** What a client is told of a failure. */
@@ -28,6 +31,12 @@ export class ResponseStream {
   #phase: 'unsaid' | 'created' | 'in_progress' | 'saying' | 'ended' = 'unsaid';
   #finish: FinishEvent | undefined;
   #usage: Usage | undefined;
+  /** Reads what a provider of the same format sent. */
+  readonly #passed = sseReader({ bufferMax: eventCharactersMax });
+  /** The last event of such a provider, kept back until everything else is true. */
+  #terminal: PassedEvent | undefined;
+  #isPassing = false;
+  readonly #passedItems: WireObject[] = [];
 
   constructor(encoding: ResponsesEncoding) {
     const { id, body, seal, logprobs } = encoding;
@@ -67,6 +76,11 @@ export class ResponseStream {
   /** Ends what is open. The finish must have come. */
   close(): string {
     if (this.#phase === 'ended') return '';
+    if (this.#terminal) {
+      const opened = this.#opening();
+      this.#phase = 'ended';
+      return opened;
+    }
     const rest = this.#content.end(this.#end().status === 'incomplete');
     const begun = this.#opening();
     this.#phase = 'ended';
@@ -75,16 +89,19 @@ export class ResponseStream {
 
   /** The response as its client sees it, once it is closed. */
   get shown(): WireObject {
+    if (this.#terminal) return passedResponse(this.#terminal, this.#encoding);
     return responseObject(this.#encoding, { ...this.#end(), output: this.#items.shown });
   }
 
   /** The response as it is kept: with what the client did not ask to carry. */
   get kept(): WireObject {
+    if (this.#terminal) return this.shown;
     return responseObject(this.#encoding, { ...this.#end(), output: this.#items.kept });
   }
 
   /** The last events of a response that is closed. */
   done(): string {
+    if (this.#terminal) return passedFrame(this.#terminal, this.#frames.next(), this.#encoding) + doneFrame;
     return this.#frames.frame(`response.${this.#end().status}`, { response: this.shown }) + doneFrame;
   }
 
@@ -92,7 +109,11 @@ export class ResponseStream {
   fail({ code, type, message }: ResponseFailure): string {
     const created = this.#created('in_progress');
     const error = this.#frames.frame('error', { error: { type, code, message, param: null } });
-    const state = { status: 'failed', output: this.#items.shown, error: { code, message } } as const;
+    const state = {
+      status: 'failed',
+      output: [...this.#passedItems, ...this.#items.shown],
+      error: { code, message },
+    } as const;
     const response = responseObject(this.#encoding, state);
     return created + error + this.#frames.frame('response.failed', { response }) + doneFrame;
   }
@@ -105,13 +126,55 @@ export class ResponseStream {
       case 'finish':
         if (event.choice === 0) this.#finish = event;
         return '';
-      case 'usage-so-far':
       case 'verbatim':
+        return this.#passOn(event.text);
+      case 'usage-so-far':
       case 'anomaly':
         return '';
       default:
-        return event.choice === 0 ? this.#content.encode(event) : '';
+        return event.choice === 0 && !this.#isPassing ? this.#content.encode(event) : '';
     }
+  }
+
+  /** What came in this format goes out as it came, but for numbers and what is ours of the response. */
+  #passOn(text: string): string {
+    this.#isPassing = true;
+    if (text.trimStart().startsWith('{')) {
+      this.#terminal = passedEvent(`{"type":"response.completed","response":${text}}`);
+      return '';
+    }
+    let frames = '';
+    for (const data of this.#passed.push(text)) {
+      const event = passedEvent(data);
+      if (event) frames += this.#pass(event);
+    }
+    return frames;
+  }
+
+  #pass(event: PassedEvent): string {
+    switch (event.type) {
+      case 'response.created':
+        if (this.#phase !== 'unsaid') return '';
+        this.#phase = 'created';
+        break;
+      case 'response.queued':
+        if (this.#phase !== 'created') return '';
+        break;
+      case 'response.in_progress':
+        if (this.#phase !== 'created') return '';
+        this.#phase = 'in_progress';
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+        this.#terminal = event;
+        return '';
+      default: {
+        const { item } = event.fields;
+        if (event.type === 'response.output_item.done' && isObject(item)) this.#passedItems.push(item);
+        return this.#opening() + passedFrame(event, this.#frames.next(), this.#encoding);
+      }
+    }
+    return passedFrame(event, this.#frames.next(), this.#encoding);
   }
 
   #end(): Pick<ResponseState, 'status' | 'usage' | 'incompleteReason' | 'endsTurn'> {
@@ -142,4 +205,8 @@ export class ResponseStream {
     const response = responseObject(this.#encoding, { status, output: [] });
     return this.#frames.frame(`response.${event}`, { response });
   }
+}
+
+function passedResponse({ fields }: PassedEvent, encoding: ResponsesEncoding): WireObject {
+  return objectOf(parsedJson(renamedResponse(JSON.stringify(objectOf(fields.response) ?? {}), encoding))) ?? {};
 }

@@ -8,3 +8,10 @@ export type Unseal = (sealed: string) => readonly Thought[] | undefined;
 
 /** Closes thoughts so that a client can carry them for us, or says that it cannot. */
 export type Seal = (thoughts: readonly Thought[]) => string | undefined;
+
+/** What everything sealed here begins with, so that it is told from what providers seal themselves. */
+export const sealedPrefix = 'gw1.';
+
+export function isSealedHere(sealed: string): boolean {
+  return sealed.startsWith(sealedPrefix);
+}

@@ -22,7 +22,10 @@ export interface ResponseKeeping {
    * error, so that no client believes in a response that is not there.
    */
   keep(response: KeptResponse): Promise<void>;
-  /** Closes thoughts for the client to carry, readable only for this account and model; `undefined` where it cannot. */
+  /**
+   * Closes thoughts for the client to carry, readable only for this account and model; `undefined` where it cannot. What
+   * is sealed begins with `sealedPrefix`, so that it never goes up to a provider.
+   */
   seal(thoughts: readonly Thought[], owner: SealOwner): string | undefined;
   /** Opens what `seal` closed for the same owner; `undefined` for everything else, never an error. */
   unseal(sealed: string, owner: SealOwner): readonly Thought[] | undefined;

@@ -1,0 +1,29 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+import { decodeErrorObject } from '../chat-completions/decode-error.ts';
+import { ProviderError } from '../provider-error.ts';
+import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+
+/** What a provider sent as an error where an answer belongs: an event, an envelope or the error of a failed response. */
+export function decodeResponsesError(said: unknown): GatewayError {
+  const wire = objectOf(said) ?? { message: said };
+  const error = objectOf(wire.error) ?? objectOf(objectOf(wire.response)?.error) ?? flat(wire);
+  if (busyWords.has(wordOf(error.code) ?? '')) return busy(error);
+  return (
+    decodeErrorObject({ error }) ?? new GatewayError('upstream-failed', { cause: new Error('It gave no reason.') })
+  );
+}
+
+/** The error event has a flat form too, in which its own type stands where that of the error would. */
+function flat(wire: WireObject): WireObject {
+  return { ...wire, type: undefined };
+}
+
+const busyWords: ReadonlySet<string> = new Set(['server_is_overloaded', 'slow_down']);
+
+/** Long enough for a log to tell what happened. */
+const textCharactersMax = 1000;
+
+function busy(error: WireObject): GatewayError {
+  const words = `The provider answered with an error: ${JSON.stringify(error).slice(0, textCharactersMax)}`;
+  return new GatewayError('upstream-failed', { cause: new ProviderError(529, words) });
+}

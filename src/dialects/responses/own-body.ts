@@ -1,0 +1,49 @@
+import type { ChatRequest } from '../../core/chat-request.ts';
+import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isSealedHere } from './thought.ts';
+
+/**
+ * Whether a client's own body can go up to a provider of the same format. A conversation that holds a summary of ours
+ * cannot: no provider could read it.
+ */
+export function isPassedOn({ wire }: ChatRequest): boolean {
+  if (wire.format !== 'responses') return false;
+  return !listOf(wire.body['input']).some((item) => isObject(item) && item.type !== 'reasoning' && isOurs(item));
+}
+
+/**
+ * The client's body with its own fields in its own order, known or not. The gateway keeps what is to be kept, so that
+ * the provider is told to keep nothing and gets whole conversations; what it would run at a price nobody agreed to, and
+ * thoughts it could not open, stay here.
+ */
+export function ownBody(
+  { wire }: ChatRequest,
+  { model, maxTokens }: { readonly model: string; readonly maxTokens: number | undefined },
+): WireObject {
+  const body: Record<string, unknown> = { ...wire.body, model, store: false };
+  for (const name of ours) delete body[name];
+  if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens;
+  const input = wire.body['input'];
+  if (Array.isArray(input)) body['input'] = input.filter((item) => !isObject(item) || !isOurs(item));
+  if (Array.isArray(wire.body['tools'])) body['tools'] = listOf(wire.body['tools']).filter(isRunByClients);
+  // Only what is sealed can go on from here when the next request comes.
+  if (wire.body['store'] !== false) body['include'] = [...new Set([...listOf(wire.body['include']), sealed])];
+  return body;
+}
+
+const sealed = 'reasoning.encrypted_content';
+
+/** Fields that speak of what the gateway keeps, or of the client itself. */
+const ours = ['previous_response_id', 'client_metadata', 'background', 'conversation'];
+
+function isOurs(item: WireObject): boolean {
+  const content = wordOf(item.encrypted_content);
+  return content !== undefined && isSealedHere(content);
+}
+
+function isRunByClients(tool: unknown): boolean {
+  if (!isObject(tool)) return false;
+  return runByClients.has(tool.type) || (tool.type === 'tool_search' && tool.execution === 'client');
+}
+
+const runByClients: ReadonlySet<unknown> = new Set(['function', 'custom', 'namespace']);

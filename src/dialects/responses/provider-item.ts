@@ -1,0 +1,115 @@
+import type { Logprobs, StreamEvent } from '../../core/stream-event.ts';
+import { tokenRecords } from '../chat-completions/decode-logprobs.ts';
+import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { proven } from './proof.ts';
+
+export interface ItemEvents {
+  /** Makes the part behind `call_` for calls that a provider gave no id. */
+  readonly newId: () => string;
+  /** The number of the next call. */
+  readonly nextCall: () => number;
+  /** Something core has no word for, and its type. */
+  readonly onLost: (what: string, type: unknown) => void;
+}
+
+/** An item of a provider's response: what its events say, and in the end what they have left unsaid. */
+export interface ProviderItem {
+  /** The event without `response.` in front. */
+  push(type: string, event: WireObject, events: StreamEvent[]): void;
+  done(item: WireObject, events: StreamEvent[]): void;
+}
+
+export function providerItem(item: WireObject, decoding: ItemEvents, events: StreamEvent[]): ProviderItem {
+  switch (item.type) {
+    case 'message':
+      return new MessageItem();
+    case 'reasoning':
+      return new ReasoningItem();
+    case 'function_call':
+    case 'custom_tool_call':
+      return new CallItem(item, decoding, events);
+    default:
+      decoding.onLost('an item', item.type);
+      return silent;
+  }
+}
+
+const silent: ProviderItem = { push() {}, done() {} };
+
+class MessageItem implements ProviderItem {
+  #hasSpoken = false;
+
+  push(type: string, event: WireObject, events: StreamEvent[]): void {
+    if (type !== 'output_text.delta' && type !== 'refusal.delta') return;
+    this.#say(event.delta, events, tokenRecords(event.logprobs));
+  }
+
+  done({ content }: WireObject, events: StreamEvent[]): void {
+    if (this.#hasSpoken) return;
+    for (const part of listOf(content).filter(isObject)) this.#say(part.text ?? part.refusal, events, []);
+  }
+
+  #say(text: unknown, events: StreamEvent[], logprobs: Logprobs): void {
+    if (typeof text !== 'string' || text === '') return;
+    this.#hasSpoken = true;
+    events.push({ type: 'text-delta', choice: 0, text, ...(logprobs.length > 0 && { logprobs }) });
+  }
+}
+
+/** Thoughts come as a summary, in parts, or as they are; where both come, what came first is told. */
+class ReasoningItem implements ProviderItem {
+  #kind: 'summary' | 'text' | undefined;
+  #part: unknown;
+
+  push(type: string, event: WireObject, events: StreamEvent[]): void {
+    if (type === 'reasoning_summary_text.delta') this.#think('summary', event.summary_index, event.delta, events);
+    else if (type === 'reasoning_text.delta' || type === 'reasoning.delta')
+      this.#think('text', event.content_index, event.delta, events);
+  }
+
+  done(item: WireObject, events: StreamEvent[]): void {
+    if (this.#kind === undefined) {
+      for (const [at, part] of listOf(item.summary).filter(isObject).entries())
+        this.#think('summary', at, part.text, events);
+    }
+    const sealed = wordOf(item.encrypted_content);
+    if (sealed !== undefined) events.push({ type: 'reasoning-signature', choice: 0, signature: proven(sealed) });
+  }
+
+  #think(kind: 'summary' | 'text', part: unknown, text: unknown, events: StreamEvent[]): void {
+    if (typeof text !== 'string' || text === '' || (this.#kind ?? kind) !== kind) return;
+    const isNext = this.#kind !== undefined && part !== this.#part;
+    this.#kind = kind;
+    this.#part = part;
+    events.push({ type: 'reasoning-delta', choice: 0, text: isNext ? `\n\n${text}` : text });
+  }
+}
+
+class CallItem implements ProviderItem {
+  readonly #call: number;
+  readonly #isCustom: boolean;
+  #hasArguments = false;
+
+  constructor(item: WireObject, { newId, nextCall }: ItemEvents, events: StreamEvent[]) {
+    this.#call = nextCall();
+    this.#isCustom = item.type === 'custom_tool_call';
+    const id = wordOf(item.call_id) ?? wordOf(item.id) ?? `call_${newId()}`;
+    events.push({ type: 'tool-call-start', choice: 0, call: this.#call, id, name: wordOf(item.name) ?? '' });
+  }
+
+  push(type: string, event: WireObject, events: StreamEvent[]): void {
+    if (type === 'function_call_arguments.delta') this.#argue(event.delta, events);
+  }
+
+  done(item: WireObject, events: StreamEvent[]): void {
+    if (this.#hasArguments) return;
+    const input = this.#isCustom ? JSON.stringify({ input: item.input ?? '' }) : (wordOf(item.arguments) ?? '{}');
+    this.#argue(input, events);
+  }
+
+  #argue(json: unknown, events: StreamEvent[]): void {
+    if (typeof json !== 'string' || json === '') return;
+    this.#hasArguments = true;
+    events.push({ type: 'tool-call-delta', choice: 0, call: this.#call, arguments: json });
+  }
+}

@@ -1,0 +1,149 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import type { NamedEventDecoder } from '../named-event-stream.ts';
+import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { decodeResponsesError } from './decode-error.ts';
+import { decodeResponsesUsage } from './decode-usage.ts';
+import { type ItemEvents, type ProviderItem, providerItem } from './provider-item.ts';
+
+export interface ResponsesDecoding {
+  /** Makes the part behind `call_` for tool calls that a provider gave no id. */
+  readonly newId: () => string;
+  /** Whether the client speaks this format too and gets what came as it came. */
+  readonly isVerbatim: boolean;
+}
+
+/** More items than any answer has. */
+const itemsMax = 10_000;
+
+/** Events about a response before anything is said in it. */
+export const openings: ReadonlySet<unknown> = new Set(['response.created', 'response.queued', 'response.in_progress']);
+
+/** Signs of life, which say nothing. */
+export const pings: ReadonlySet<unknown> = new Set(['keepalive', 'ping']);
+
+/** Turns the events of one response into the words of core. Items are told apart by their place: some providers change ids. */
+export class ResponseDecoder implements NamedEventDecoder {
+  readonly #decoding: ItemEvents;
+  readonly #items = new Map<number, ProviderItem>();
+  readonly #done = new Set<number>();
+  readonly #anomalies = new Set<string>();
+  #calls = 0;
+  #last = 0;
+  #response: WireObject | undefined;
+
+  constructor({ newId, isVerbatim }: ResponsesDecoding) {
+    this.#decoding = {
+      newId,
+      nextCall: () => this.#calls++,
+      onLost: (what, type) => {
+        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${shown(type)}`);
+      },
+    };
+  }
+
+  get isStopped(): boolean {
+    return this.#response !== undefined;
+  }
+
+  get isEnding(): boolean {
+    return this.isStopped;
+  }
+
+  note(anomaly: string): void {
+    this.#anomalies.add(anomaly);
+  }
+
+  push(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
+    if (openings.has(type) || pings.has(type)) return;
+    switch (type) {
+      case 'response.output_item.added':
+        this.#itemAt(this.#indexOf(event), objectOf(event.item) ?? {}, events);
+        return;
+      case 'response.output_item.done':
+        return this.#end(this.#indexOf(event), objectOf(event.item) ?? {}, events);
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#complete(objectOf(event.response) ?? {}, events);
+      case 'error':
+      case 'response.failed':
+      case 'response.cancelled':
+        throw decodeResponsesError(event);
+      default:
+        return this.#inside(type, event, events);
+    }
+  }
+
+  end(events: StreamEvent[]): void {
+    const response = this.#response;
+    if (!response) throw truncated();
+    const raw = wordOf(objectOf(response.incomplete_details)?.reason) ?? wordOf(response.status) ?? 'completed';
+    events.push({ type: 'finish', choice: 0, reason: this.#reason(raw), raw });
+    const usage = decodeResponsesUsage(response.usage, (what) => this.note(what));
+    if (usage) events.push({ type: 'usage', usage });
+    for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
+  }
+
+  #reason(raw: string): FinishReason {
+    if (raw === 'max_output_tokens') return 'length';
+    if (raw === 'content_filter') return 'content-filter';
+    if (raw !== 'completed') return 'other';
+    return this.#calls > 0 ? 'tool-calls' : 'stop';
+  }
+
+  #inside(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
+    if (event.error) throw decodeResponsesError(event);
+    const item = this.#items.get(this.#indexOf(event));
+    const name = type?.replace(/^response\./, '') ?? '';
+    if (item) item.push(name, event, events);
+    // Text of an item that nobody announced is text all the same.
+    else if (name === 'output_text.delta')
+      this.#itemAt(this.#indexOf(event), { type: 'message' }, events).push(name, event, events);
+    else this.#decoding.onLost('an event', type);
+  }
+
+  /** Everything that was said in no event, and the end. */
+  #complete(response: WireObject, events: StreamEvent[]): void {
+    for (const [index, item] of listOf(response.output).slice(0, itemsMax).entries()) {
+      if (isObject(item)) this.#end(index, item, events);
+    }
+    this.#response = response;
+  }
+
+  #end(index: number, item: WireObject, events: StreamEvent[]): void {
+    if (this.#done.has(index)) return;
+    const open = this.#itemAt(index, item, events);
+    this.#done.add(index);
+    open.done(item, events);
+  }
+
+  #itemAt(index: number, item: WireObject, events: StreamEvent[]): ProviderItem {
+    const known = this.#items.get(index);
+    if (known) return known;
+    if (this.#items.size >= itemsMax) throw tooMany();
+    const open = providerItem(item, this.#decoding, events);
+    this.#items.set(index, open);
+    return open;
+  }
+
+  /** An event that does not say where it belongs belongs to the item before. */
+  #indexOf({ output_index: index }: WireObject): number {
+    if (typeof index === 'number') this.#last = index;
+    return this.#last;
+  }
+}
+
+/** A type, if it is a word. */
+function shown(type: unknown): string {
+  return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
+}
+
+function truncated(): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer was cut short.") });
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError('upstream-failed', {
+    cause: new Error(`The provider's answer has more than ${itemsMax} items.`),
+  });
+}

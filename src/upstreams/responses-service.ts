@@ -1,0 +1,52 @@
+import type { ChatRequest } from '../core/chat-request.ts';
+import { assistantTurn } from '../core/message.ts';
+import { decodeResponsesBody } from '../dialects/responses/decode-body.ts';
+import { responsesStreamDecoder } from '../dialects/responses/decode-stream.ts';
+import { encodeResponsesRequest, responsesTemperatureMax } from '../dialects/responses/encode-request.ts';
+import { isPassedOn } from '../dialects/responses/own-body.ts';
+import { translated } from '../dialects/untranslatable.ts';
+import { providerAddress } from './provider-address.ts';
+import type { ProviderLink } from './provider-link.ts';
+import type { ResolvedUpstream } from './resolve-upstream.ts';
+import type { Service } from './service.ts';
+import type { UpstreamCall } from './upstream.ts';
+
+/** The responses endpoint of a provider. A client of the same format is passed through to it. */
+export function responsesService(spec: ResolvedUpstream, link: ProviderLink, newId: () => string): Service {
+  const address = providerAddress(spec.baseUrl, '/responses');
+  return {
+    address,
+    pool: link.poolAt(address.origin),
+    answers: (call) => {
+      const isVerbatim = isPassedOn(call.request) && call.prefill === undefined;
+      const isWhole = isVerbatim && !call.request.wantsStream;
+      const { timeouts } = link.answers;
+      return {
+        ...link.answers,
+        notes: isVerbatim ? [] : notesOf(call),
+        // A whole answer begins with its last token, so it may take as long as an answer may take.
+        ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
+        streamDecoder: () => responsesStreamDecoder({ newId, isVerbatim: isVerbatim && !isWhole }),
+        decodeBody: (text) => decodeResponsesBody(text, { newId, isVerbatim: isWhole }),
+      };
+    },
+    encode: (call) => {
+      const { effortHigh, effortMax } = spec.quirks;
+      const { model, thinking: thinkingCapable, untranslatable } = call;
+      const request = withPrefill(call);
+      const encoding = { model, maxTokens: request.maxTokens, thinkingCapable, effortHigh, effortMax, untranslatable };
+      return encodeResponsesRequest(request, encoding);
+    },
+  };
+}
+
+function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
+  return translated(request, { untranslatable, temperatureMax: responsesTemperatureMax }).notes;
+}
+
+/** The beginning of the answer, if there is one, is the last turn; a client's own body knows nothing of it. */
+function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
+  if (prefill === undefined) return request;
+  const messages = [...request.messages, assistantTurn(prefill)];
+  return { ...request, messages, wire: { ...request.wire, format: 'chat-completions', body: {} } };
+}

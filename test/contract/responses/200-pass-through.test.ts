@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chunk, endings, finish, gate, json, sse, type SseStep, usage } from '../../fake-provider.ts';
+import { framesOf, joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { messageLife } from '../../message-life.ts';
+import { eventsIn, responseLife } from '../../response-life.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, provider) => ({
+    ...base,
+    waiting: { hold_headers: '50ms', keep_alive_every: '20ms' },
+    upstreams: [
+      ...(base['upstreams'] as object[]),
+      native('native', provider.url, true),
+      native('sole', provider.url, 'only'),
+    ],
+    models: [
+      ...(base['models'] as object[]),
+      model('speaker', { routes: [{ upstream: 'native' }], thinking: true }),
+      model('only', { routes: [{ upstream: 'sole' }] }),
+      model('spare', {
+        routes: [
+          { upstream: 'native', model: 'first', priority: 0 },
+          { upstream: 'fake', model: 'second', priority: 1 },
+        ],
+      }),
+    ],
+  }));
+});
+afterAll(() => gateway.stop());
+
+const native = (name: string, base_url: string, responses: boolean | 'only') => ({
+  name,
+  kind: 'openai',
+  base_url,
+  api_key: 'sk-upstream-canary',
+  timeouts: patientTimeouts,
+  quirks: { responses },
+});
+
+/** A provider's frame: the name of the event in a line of its own, as the format wants it. */
+const event = (type: string, fields: object, number?: number): SseStep => ({
+  raw: `event: ${type}\ndata: ${JSON.stringify({ type, ...(number !== undefined && { sequence_number: number }), ...fields })}\n\n`,
+});
+
+const response = (more: object = {}) => ({
+  id: 'resp_theirs',
+  object: 'response',
+  created_at: 1,
+  completed_at: null,
+  status: 'in_progress',
+  model: 'their-model',
+  output: [],
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  tools: [],
+  tool_choice: 'auto',
+  truncation: 'disabled',
+  parallel_tool_calls: true,
+  text: { format: { type: 'text' } },
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  top_logprobs: 0,
+  temperature: 1,
+  reasoning: { effort: null, summary: null },
+  usage: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  store: false,
+  background: false,
+  service_tier: 'default',
+  metadata: {},
+  safety_identifier: null,
+  prompt_cache_key: null,
+  previous_response_id: null,
+  their_field: [1, 2],
+  ...more,
+});
+
+const counts = {
+  input_tokens: 9,
+  input_tokens_details: { cached_tokens: 2 },
+  output_tokens: 4,
+  output_tokens_details: { reasoning_tokens: 1 },
+  total_tokens: 13,
+};
+const part = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+const message = (status: string, ...content: readonly object[]) => ({
+  id: 'msg_theirs',
+  type: 'message',
+  role: 'assistant',
+  status,
+  content,
+  phase: 'final_answer',
+});
+const at = { item_id: 'msg_theirs', output_index: 1, content_index: 0 };
+const thought = {
+  id: 'rs_theirs',
+  type: 'reasoning',
+  summary: [],
+  encrypted_content: 'gAAAAtheirs',
+  status: 'completed',
+};
+
+const opening = [
+  event('response.created', { response: response() }, 0),
+  event('response.in_progress', { response: response() }, 1),
+];
+
+/** An answer with thoughts only the provider can read, a text, and an event that nobody here knows. */
+function whole(): SseStep[] {
+  return [
+    ...opening,
+    event('response.output_item.added', { output_index: 0, item: { ...thought, status: 'in_progress' } }, 2),
+    event('response.output_item.done', { output_index: 0, item: thought }, 3),
+    event('response.output_item.added', { output_index: 1, item: message('in_progress') }, 4),
+    event('response.content_part.added', { ...at, part: part('') }, 5),
+    event('response.output_text.delta', { ...at, delta: 'Hi', logprobs: [], obfuscation: 'xyz' }, 6),
+    event('response.unheard_of', { output_index: 1, gadget: { deep: true } }, 7),
+    event('response.output_text.done', { ...at, text: 'Hi', logprobs: [] }, 8),
+    event('response.content_part.done', { ...at, part: part('Hi') }, 9),
+    event('response.output_item.done', { output_index: 1, item: message('completed', part('Hi')) }, 10),
+    event(
+      'response.completed',
+      {
+        response: response({
+          status: 'completed',
+          completed_at: 2,
+          output: [thought, message('completed', part('Hi'))],
+          usage: counts,
+        }),
+      },
+      11,
+    ),
+  ];
+}
+
+const ask = (more: object) => gateway.post('/v1/responses', { model: 'speaker', input: 'hello', ...more });
+
+describe('a provider that speaks the format', () => {
+  test('gets the client’s own body, without what only the gateway may do', async () => {
+    gateway.provider.respond('speaker', sse(whole()));
+    const calls = gateway.provider.calls.length;
+    await ask({
+      stream: true,
+      unheard_of: { a: [1] },
+      client_metadata: { session: 's' },
+      tools: [{ type: 'namespace', name: 'ns', tools: [{ type: 'custom', name: 'g' }] }, { type: 'web_search' }],
+      input: [
+        { role: 'user', content: 'hello' },
+        { type: 'reasoning', summary: [], encrypted_content: 'gAAAAearlier' },
+        { type: 'reasoning', summary: [], encrypted_content: 'gw1.ours' },
+        { type: 'new_item', with: 'things' },
+      ],
+    });
+    const call = gateway.provider.calls[calls];
+    expect(call?.path).toBe('/v1/responses');
+    expect(call?.body).toEqual({
+      model: 'speaker',
+      input: [
+        { role: 'user', content: 'hello' },
+        { type: 'reasoning', summary: [], encrypted_content: 'gAAAAearlier' },
+        { type: 'new_item', with: 'things' },
+      ],
+      stream: true,
+      unheard_of: { a: [1] },
+      tools: [{ type: 'namespace', name: 'ns', tools: [{ type: 'custom', name: 'g' }] }],
+      store: false,
+      include: ['reasoning.encrypted_content'],
+    });
+  });
+
+  test('has its events passed on, known or not, under our numbers, id and name of the model', async () => {
+    gateway.provider.respond('speaker', sse(whole()));
+    const reply = await ask({ stream: true });
+    const events = eventsIn(reply.text);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, number) => number));
+    expect(events.find(({ type }) => type === 'response.unheard_of')).toMatchObject({ gadget: { deep: true } });
+    const known = reply.text.replace(/event: response\.unheard_of\n[^\n]*\n\n/, '');
+    const renumbered = known.replaceAll(
+      /"sequence_number":(\d+)/g,
+      (_, number: string) => `"sequence_number":${Number(number) > 7 ? Number(number) - 1 : number}`,
+    );
+    expect(responseLife(renumbered).response).toMatchObject({
+      id: `resp_${reply.headers.get('x-gateway-request-id')}`,
+      model: 'speaker',
+      store: true,
+      their_field: [1, 2],
+      usage: counts,
+      output: [thought, { id: 'msg_theirs', phase: 'final_answer' }],
+    });
+  });
+
+  test('answers whole where the client wants one body', async () => {
+    const body = response({ status: 'completed', output: [message('completed', part('Hi'))], usage: counts });
+    gateway.provider.respond('speaker', json(200, body));
+    const reply = await ask({ metadata: {} });
+    expect(reply.json).toEqual({
+      ...body,
+      id: `resp_${reply.headers.get('x-gateway-request-id')}`,
+      model: 'speaker',
+      store: true,
+    });
+  });
+
+  test('is not committed to before its first item: another may still answer', async () => {
+    const quota = { code: 'insufficient_quota', message: 'sk-upstream-canary has no money' };
+    gateway.provider.respond(
+      'first',
+      sse([
+        ...opening,
+        event('error', { error: quota }, 2),
+        event('response.failed', { response: response({ status: 'failed', error: quota }) }, 3),
+      ]),
+    );
+    gateway.provider.respond(
+      'second',
+      sse([chunk({ role: 'assistant', content: 'Hello' }), finish('stop'), usage(3, 1), '[DONE]']),
+    );
+    const { response: answered } = responseLife((await ask({ model: 'spare', stream: true })).text);
+    expect(answered).toMatchObject({ status: 'completed', model: 'spare', output: [{ content: [{ text: 'Hello' }] }] });
+  });
+
+  test('that fails midway is told in our words, not in its own', async () => {
+    const steps = [
+      ...whole().slice(0, 7),
+      event(
+        'response.failed',
+        { response: response({ status: 'failed', error: { code: 'server_error', message: 'sk-upstream-canary' } }) },
+        7,
+      ),
+    ];
+    gateway.provider.respond('speaker', sse(steps));
+    const reply = await ask({ stream: true });
+    expect(reply.text).not.toContain('canary');
+    expect(responseLife(reply.text)).toMatchObject({
+      response: { status: 'failed', error: { code: 'server_error' } },
+      error: {},
+    });
+  });
+
+  test('that ends without a terminal event has failed', async () => {
+    gateway.provider.respond('speaker', sse([...whole().slice(0, 7), endings.cut]));
+    expect(responseLife((await ask({ stream: true })).text).response).toMatchObject({ status: 'failed' });
+  });
+
+  test('begins where the gateway’s own signs of life have ended', async () => {
+    const ready = gate();
+    gateway.provider.respond(
+      'speaker',
+      sse([
+        ...opening,
+        ready.opened,
+        ...whole()
+          .slice(2)
+          .filter((_, at) => at !== 5),
+      ]),
+    );
+    const reply = await fetch(`${gateway.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'speaker', input: 'hello', stream: true }),
+    });
+    let text = '';
+    for await (const piece of reply.body!.pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      if (text.includes('event: response.in_progress')) ready.open();
+    }
+    expect(responseLife(text).response).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a provider that speaks nothing else', () => {
+  test('answers chat clients', async () => {
+    gateway.provider.respond('only', sse(whole()));
+    const reply = framesOf(
+      await gateway.post('/v1/chat/completions', { model: 'only', messages: [{ role: 'user', content: 'hello' }] }),
+    );
+    expect(joined(reply)).toBe('Hi');
+    expect(reply.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 9, completion_tokens: 4 });
+    const { body } = await gateway.provider.call('only').received;
+    expect(body).toMatchObject({ input: [{ type: 'message', role: 'user' }], store: false, stream: true });
+  });
+
+  test('answers messages clients, who carry its sealed thoughts', async () => {
+    gateway.provider.respond('only', sse(whole()));
+    const ask = (messages: readonly object[]) =>
+      gateway.post(
+        '/anthropic/v1/messages',
+        { model: 'only', max_tokens: 10, stream: true, messages },
+        { 'x-api-key': gateway.key },
+      );
+    const user = { role: 'user', content: 'hello' };
+    const { message: said } = messageLife((await ask([user])).text);
+    expect(said.content).toMatchObject([
+      { type: 'thinking', signature: 'rs:gAAAAtheirs' },
+      { type: 'text', text: 'Hi' },
+    ]);
+    const calls = gateway.provider.calls.length;
+    await ask([user, { role: 'assistant', content: said.content }, user]);
+    expect(gateway.provider.calls[calls]?.body).toMatchObject({
+      input: [
+        { role: 'user' },
+        { type: 'reasoning', summary: [], encrypted_content: 'gAAAAtheirs' },
+        { role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] },
+        { role: 'user' },
+      ],
+    });
+  });
+
+  test('is not asked for what its format has no word for', async () => {
+    const reply = await gateway.post('/v1/chat/completions', {
+      model: 'only',
+      stop: ['END'],
+      messages: [{ role: 'user', content: 'x' }],
+    });
+    expect([reply.status, reply.json.error.message]).toEqual([
+      400,
+      expect.stringContaining('stop cannot be translated'),
+    ]);
+  });
+});
