@@ -133,6 +133,9 @@ export class OpenHold implements Hold {
   #over(cover: Cover, spent: Nano, cost: Nano): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    // The charge may be on its way for longer than anybody needs the request and its answer, which these know.
+    this.#costSoFar = undefined;
+    this.#tellLost = undefined;
     this.#parts.over(this, cover, spent, cost);
   }
 

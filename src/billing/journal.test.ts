@@ -28,7 +28,7 @@ async function replayed(...alive: string[]): Promise<Settlement[][]> {
 
 test('what was noted or appended is read again to the last nano-unit, and only once', async () => {
   const file = journal(directory, 'p');
-  file.note(settlement('a'));
+  file.note([settlement('a')]);
   await file.append([settlement('b'), settlement('c')]);
   expect(await replayed()).toEqual([['a', 'b', 'c'].map(settlement)]);
   expect(await replayed()).toEqual([]);
@@ -37,7 +37,7 @@ test('what was noted or appended is read again to the last nano-unit, and only o
 
 test('what is noted is on the disk before anything else happens', async () => {
   const file = journal(directory, 'p');
-  file.note(settlement('a'));
+  file.note([settlement('a')]);
   const [name] = await readdir(directory);
   expect(await readFile(join(directory, name!), 'utf8')).toContain('"requestId":"a"');
 });
@@ -58,7 +58,7 @@ test('what a process of an older version left is read too', async () => {
 
 test('what the store has taken is not left behind', async () => {
   const file = journal(directory, 'p');
-  for (const each of many(3)) file.note(each);
+  file.note(many(3));
   await file.taken(many(3));
   await file.close();
   expect(await readdir(directory)).toEqual([]);
@@ -66,7 +66,7 @@ test('what the store has taken is not left behind', async () => {
 
 test('what the store has not taken is left behind, whoever closes it', async () => {
   const file = journal(directory, 'p');
-  for (const each of many(3)) file.note(each);
+  file.note(many(3));
   await file.taken(many(2));
   await file.close();
   expect((await replayed()).flat()).toContainEqual(settlement('r2'));
@@ -74,9 +74,18 @@ test('what the store has not taken is left behind, whoever closes it', async () 
 
 test('a process that is closed and finishes later leaves nothing behind either', async () => {
   const file = journal(directory, 'p');
-  file.note(settlement('a'));
+  file.note([settlement('a')]);
   await file.close();
   await file.taken([settlement('a')]);
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('what is noted when it is closed already is not left behind either', async () => {
+  const file = journal(directory, 'p');
+  await file.close();
+  file.note(many(2));
+  expect((await replayed('p')).flat()).toEqual(many(2));
+  await file.taken(many(2));
   expect(await readdir(directory)).toEqual([]);
 });
 
@@ -85,7 +94,7 @@ test('it does not grow with the number of charges, whether the store is behind o
   let behind: readonly Settlement[] = [];
   for (let round = 0; round < 40; round++) {
     const charges = Array.from({ length: 50 }, (_, i) => settlement(`r${round}-${i}`));
-    for (const each of charges) file.note(each);
+    file.note(charges);
     await file.taken(behind);
     behind = round % 2 === 0 ? charges : [];
     if (round % 2 === 1) await file.taken(charges);
@@ -112,9 +121,9 @@ test('a replay that fails leaves everything for the next one', async () => {
 
 test('a process that may live keeps its file, and loses nothing that it writes meanwhile', async () => {
   const file = journal(directory, 'p');
-  file.note(settlement('a'));
+  file.note([settlement('a')]);
   expect(await replayed('p')).toEqual([[settlement('a')]]);
-  file.note(settlement('b'));
+  file.note([settlement('b')]);
   expect(await replayed()).toEqual([[settlement('a'), settlement('b')]]);
 });
 

@@ -8,8 +8,8 @@ import { plain } from './plain-settlement.ts';
 
 /** Charges on this machine's disk until the store has them. */
 export interface Journal {
-  /** Writes a charge down at once: the death of this process does not lose it, that of the machine may. */
-  note(settlement: Settlement): void;
+  /** Writes charges down at once: the death of this process does not lose them, that of the machine may. */
+  note(settlements: readonly Settlement[]): void;
   /** Resolves when the settlements are on disk for good. */
   append(settlements: readonly Settlement[]): Promise<void>;
   /** The store has these. */
@@ -48,6 +48,7 @@ class FileJournal implements Journal {
   readonly #pending = new Map<string, Page>();
   /** The last line may not be whole. */
   #isTorn = false;
+  #isClosed = false;
 
   constructor(directory: string, processId: string, failpoint: Failpoint) {
     this.#directory = directory;
@@ -55,8 +56,8 @@ class FileJournal implements Journal {
     this.#failpoint = failpoint;
   }
 
-  note(settlement: Settlement): void {
-    this.#write([settlement]);
+  note(settlements: readonly Settlement[]): void {
+    if (settlements.length > 0) this.#write(settlements);
   }
 
   async append(settlements: readonly Settlement[]): Promise<void> {
@@ -71,12 +72,13 @@ class FileJournal implements Journal {
     const done = settlements.flatMap(({ requestId }) => this.#forget(requestId) ?? []);
     for (const page of new Set(done)) {
       if (page.pending > 0) continue;
-      if (page !== this.#page) await this.#remove(page);
+      if (page !== this.#page || this.#isClosed) await this.#remove(page);
       else if (page.bytes >= fileBytesMax) this.#empty(page);
     }
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const page = this.#page;
     this.#page = undefined;
     if (page && page.pending === 0) await this.#remove(page);
@@ -135,9 +137,11 @@ class FileJournal implements Journal {
     page.bytes = 0;
   }
 
-  async #remove({ file, handle }: Page): Promise<void> {
-    closeSync(handle);
-    await rm(file, { force: true });
+  async #remove(page: Page): Promise<void> {
+    // What is noted after the end is on a page of its own.
+    if (page === this.#page) this.#page = undefined;
+    closeSync(page.handle);
+    await rm(page.file, { force: true });
   }
 }
 

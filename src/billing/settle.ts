@@ -1,6 +1,6 @@
 import type { Nano } from '../core/money.ts';
 import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
-import { deletion, insertion, selection } from '../store/row-statements.ts';
+import { insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
 import { type Booked, charged, type Settlement, type Unsettled } from './charging.ts';
@@ -31,7 +31,7 @@ export const settling: Job<readonly Settlement[], Unsettled> = {
       ...asks(insertEntries, bookings.flatMap(entryFields)),
       ...chargeSums(bookings),
       ...(bookings.length > 0 ? [...balanceAsks(accounts.values()), ...leaseAsks(leases.values())] : []),
-      ...asks(deleteCheckpoints, settlements.map(nameField)),
+      { statement: deleteCheckpoints, parameter },
     ];
     return { last, result: { short, broken } };
   },
@@ -118,8 +118,5 @@ function entryFields(booking: Booking): readonly (readonly Field[])[] {
   return entryRows(booking).map(({ reference, kind, account, amount }) => [reference, kind, account, String(amount)]);
 }
 
-const deleteCheckpoints = deletion('open_charges', { request_id: 'text' });
-
-function nameField({ requestId }: Settlement): readonly Field[] {
-  return [requestId];
-}
+/** Few requests last long enough to have one, so they are looked for all at once. */
+const deleteCheckpoints = selection('settled checkpoints', 'delete from open_charges where request_id in @requests');

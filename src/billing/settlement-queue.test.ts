@@ -135,3 +135,35 @@ test('a listener that throws keeps nothing from being booked', async () => {
   await queue.flush();
   expect(heard).toHaveLength(2);
 });
+
+test('charges are written down before the store is asked for them, those that come together in one go', async () => {
+  const stage = await walletStage();
+  const { clock } = stage;
+  const { store: away, comeBack } = awayStore();
+  const noted: string[][] = [];
+  const asked: (readonly string[])[] = [];
+  const commitTogether: Store['commit'] = (job, input) => {
+    asked.push(noted.flat());
+    return away.commitTogether(job, input);
+  };
+  const journal: Journal = {
+    ...nothing,
+    note: (settlements) => void noted.push(settlements.map(({ requestId }) => requestId)),
+    append: () => Promise.resolve(),
+  };
+  const queue = settlementQueue({ ...parts, clock, store: { ...away, commitTogether }, journal: () => journal });
+  const pushed = ['a', 'b'].map((requestId) => queue.push({ ...charge, requestId, cost: 1n }));
+  await expect.poll(() => asked).toEqual([['a', 'b']]);
+  // The store has not answered: these cannot wait for its next turn.
+  pushed.push(...['c', 'd'].map((requestId) => queue.push({ ...charge, requestId, cost: 1n })));
+  await clock.pass(2);
+  expect(noted).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+  comeBack();
+  await clock.until(Promise.all(pushed));
+  await clock.until(queue.flush());
+  expect(noted).toHaveLength(2);
+  await stage.close();
+});

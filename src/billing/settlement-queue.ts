@@ -1,5 +1,5 @@
 import { BrokenRule } from '../core/assert.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -51,6 +51,8 @@ const retryMaxMs = 2000;
 const journalEveryMs = 50;
 /** A full disk stays full for a while. */
 const diskRetryMs = 500;
+/** How long a charge may be in memory alone: those that come so close together are written down in one go. */
+const noteWithinMs = 2;
 
 interface Waiting {
   readonly settlement: Settlement;
@@ -74,6 +76,9 @@ class Queue implements SettlementQueue {
   #last = { begunMs: Number.NEGATIVE_INFINITY, charges: 0 };
   #isStoreSlow = false;
   #isDiskFailing = false;
+  /** Charges that are written down nowhere yet, and when they will be. */
+  #unnoted: Waiting[] = [];
+  #noting: Timer | undefined;
   /** So that a disk that takes nothing is told of once. */
   #cannotNote = false;
 
@@ -90,10 +95,12 @@ class Queue implements SettlementQueue {
   }
 
   push(settlement: Settlement, booked = (): void => {}): Promise<void> {
-    const journal = this.#options.journal();
-    this.#note(journal, settlement);
+    const { clock, journal } = this.#options;
     return new Promise((safe, failed) => {
-      this.#waiting.push({ settlement, journal, safe, failed, booked, isSafe: false });
+      const waiting = { settlement, journal: journal(), safe, failed, booked, isSafe: false };
+      this.#waiting.push(waiting);
+      this.#unnoted.push(waiting);
+      this.#noting ??= clock.after(noteWithinMs, this.#note);
       this.#running ??= this.#run();
     });
   }
@@ -109,16 +116,21 @@ class Queue implements SettlementQueue {
     for (let pending = this.#running; pending; pending = this.#running) await pending;
   }
 
-  /** Before anything else, so that whatever ends this process now does not lose the charge. */
-  #note(journal: Journal, settlement: Settlement): void {
+  /** Before the store is asked, so that whatever ends this process meanwhile does not lose the charges. */
+  readonly #note = (): void => {
+    this.#options.clock.cancel(this.#noting);
+    this.#noting = undefined;
+    const unnoted = this.#unnoted;
+    this.#unnoted = [];
     try {
-      journal.note(settlement);
+      for (const [journal, some] of Map.groupBy(unnoted, ({ journal }) => journal))
+        journal.note(some.map(settlementOf));
       this.#cannotNote = false;
     } catch (error) {
       if (!this.#cannotNote) this.#options.onTrouble(error);
       this.#cannotNote = true;
     }
-  }
+  };
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#tasks.length > 0) {
@@ -145,8 +157,9 @@ class Queue implements SettlementQueue {
   /** Tries until it works: a charge is never given up. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
     this.#last = { begunMs: this.#options.clock.elapsed(), charges: batch.length };
+    if (this.#unnoted.length > 0) this.#note();
     const { store, clock, onTrouble, failpoint = noFailpoint } = this.#options;
-    const settlements = batch.map(({ settlement }) => settlement);
+    const settlements = batch.map(settlementOf);
     let unsettled: Unsettled | undefined;
     for (let retryMs = 50; !unsettled; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
@@ -164,7 +177,7 @@ class Queue implements SettlementQueue {
     for (const waiting of batch) this.#settled(waiting, unsettled);
     for (const [journal, some] of Map.groupBy(batch, ({ journal }) => journal)) {
       // What stays behind is replayed at the next start and found to be booked.
-      await journal.taken(some.map(({ settlement }) => settlement)).catch(onTrouble);
+      await journal.taken(some.map(settlementOf)).catch(onTrouble);
     }
   }
 
@@ -201,7 +214,7 @@ class Queue implements SettlementQueue {
     if (unsafe.length > 0) {
       try {
         for (const [journal, some] of Map.groupBy(unsafe, ({ journal }) => journal)) {
-          await journal.append(some.map(({ settlement }) => settlement));
+          await journal.append(some.map(settlementOf));
         }
         this.#isDiskFailing = false;
         for (const waiting of unsafe) {
@@ -216,6 +229,10 @@ class Queue implements SettlementQueue {
     const againMs = this.#isDiskFailing ? diskRetryMs : journalEveryMs;
     if (this.#isStoreSlow) this.#options.clock.after(againMs, () => void this.#intoJournal()).unref();
   }
+}
+
+function settlementOf({ settlement }: Waiting): Settlement {
+  return settlement;
 }
 
 /** What a request is told whose money was spent by others while this process was taken for dead. */

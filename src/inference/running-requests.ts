@@ -1,6 +1,8 @@
+import { assert } from '../core/assert.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { Roster } from '../core/roster.ts';
 
 /**
  * The requests this process is serving, so that those of one key or one account can be ended. A request is served when it
@@ -11,9 +13,9 @@ export interface RunningRequests {
   /** Whether requests are ended as soon as they come. */
   readonly isEnding: boolean;
   enter(caller: Caller, gone: AbortSignal): RunningRequest;
-  /** Takes in one that needs no signal: it may be ended at once, and until it is removed. */
-  add(request: Endable): void;
-  remove(request: Endable): void;
+  /** Takes in one that needs no signal and never waits, unless requests are ended. Returns its place, which it says when it leaves. */
+  add(request: Endable): number;
+  remove(request: Endable, place: number): void;
   /** Ends the requests of a key or an account, by id: those that wait, those that stream. */
   cut(subject: string): void;
   /** From now on nobody waits for a turn: who does, or would have to, is told that this process is shutting down. */
@@ -43,7 +45,7 @@ export interface Endable {
 }
 
 export function runningRequests(clock: Clock): RunningRequests {
-  const running = new Set<Endable>();
+  const running = new Roster<Endable>();
   let mode: 'serving' | 'without-waiting' | 'ending' = 'serving';
   let becameIdle = (): void => {};
 
@@ -55,17 +57,16 @@ export function runningRequests(clock: Clock): RunningRequests {
 
   function change(next: 'without-waiting' | 'ending'): void {
     if (mode !== 'ending') mode = next;
-    for (const request of running) endIfShuttingDown(request);
+    for (const [request] of running.entries()) endIfShuttingDown(request);
   }
 
-  function add(request: Endable): void {
-    running.add(request);
-    endIfShuttingDown(request);
+  function add(request: Endable): number {
+    assert(mode !== 'ending', 'nobody comes in while requests are ended');
+    return running.add(request);
   }
 
-  function remove(request: Endable): void {
-    running.delete(request);
-    if (running.size === 0) becameIdle();
+  function remove(request: Endable, place: number): void {
+    if (running.remove(request, place) && running.size === 0) becameIdle();
   }
 
   return {
@@ -84,15 +85,16 @@ export function runningRequests(clock: Clock): RunningRequests {
       const follow = (): void => controller.abort(gone.reason);
       if (gone.aborted) follow();
       else gone.addEventListener('abort', follow, { once: true });
-      add(entry);
+      const place = running.add(entry);
+      endIfShuttingDown(entry);
       const waits = (isWaiting: boolean): void => {
         entry.isWaiting = isWaiting;
         endIfShuttingDown(entry);
       };
-      return { signal: controller.signal, waits, end, leave: () => remove(entry) };
+      return { signal: controller.signal, waits, end, leave: () => remove(entry, place) };
     },
     cut(subject) {
-      for (const request of running) {
+      for (const [request] of running.entries()) {
         const { keyId, accountId } = request.caller.key;
         if (keyId === subject || accountId === subject) request.cutOff(new GatewayError('key-revoked'));
       }

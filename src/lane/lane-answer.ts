@@ -53,6 +53,9 @@ export class LaneAnswer implements ResponseHandler, Endable {
   #cutOffBy: Error | undefined;
   /** Why it could not even be sent. */
   #failure: unknown;
+  /** Its places among those that are watched and those that run. */
+  #watched = 0;
+  #running = 0;
 
   constructor(lane: AnsweringLane, asked: LaneRequest) {
     this.#lane = lane;
@@ -74,8 +77,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
     hold.whenLost((error) => this.cutOff(error));
     reply.onGone(this.#gone);
     reply.onDrain(this.#goOn);
-    this.#lane.watch.add(this);
-    this.#lane.parts.running.add(this);
+    this.#watched = this.#lane.watch.add(this);
+    this.#running = this.#lane.parts.running.add(this);
     try {
       this.#sent = call.send(this);
     } catch (error) {
@@ -308,8 +311,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
     const { reply, served } = this.#asked;
     this.#phase = 'over';
     this.#timing.drain(this.#lane.parts.clock.elapsed());
-    if (this.#sent) this.#lane.watch.add(this);
-    else this.#lane.watch.remove(this);
+    if (this.#sent) this.#lane.watch.isDueAt(this.dueMs);
+    else this.#lane.watch.remove(this, this.#watched);
     reply.close(end);
     const durationMs = served.elapsedMs;
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
@@ -321,7 +324,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
         (mistake: unknown) => this.#record({ ...end, durationMs }, undefined, mistake),
       )
       .catch((error: unknown) => this.#lane.parts.inference.onTrouble(error))
-      .finally(() => this.#lane.parts.running.remove(this));
+      .finally(() => this.#lane.parts.running.remove(this, this.#running));
   }
 
   #record(end: ReplyEnd & { readonly durationMs: number }, receipt: Receipt | undefined, mistake: unknown): void {
@@ -336,21 +339,21 @@ export class LaneAnswer implements ResponseHandler, Endable {
   /** Nothing more comes of the connection, which may serve someone else by now. */
   #bodyOver(): void {
     this.#sent = undefined;
-    if (this.#phase === 'over') this.#lane.watch.remove(this);
+    if (this.#phase === 'over') this.#lane.watch.remove(this, this.#watched);
   }
 
   /** The provider has not closed its answer in time: the connection is not used again. */
   #letGo(): void {
     this.#sent?.destroy();
     this.#sent = undefined;
-    this.#lane.watch.remove(this);
+    this.#lane.watch.remove(this, this.#watched);
   }
 
   /** The general way goes on from here, and hears all that has come so far. */
   #handOver(): void {
     if (this.#phase !== 'sent') return;
     this.#phase = 'handed-over';
-    this.#lane.watch.remove(this);
+    this.#lane.watch.remove(this, this.#watched);
     const { search, dispatch, model, request, hold, call } = this.#asked;
     const { sentMs } = this.#timing;
     const answer = (signal: AbortSignal) => {
@@ -365,7 +368,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     const made = { beganMs: sentMs, answer };
     const routed = { search, dispatch: { ...dispatch, made } };
     this.#lane.handOver(this.#asked, { model, request, hold, bill: this.#bill, routed }, this.#cutOffBy);
-    this.#lane.parts.running.remove(this);
+    this.#lane.parts.running.remove(this, this.#running);
   }
 }
 

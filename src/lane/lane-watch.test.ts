@@ -18,10 +18,10 @@ test('a mistake with one answer is told, and the others are looked at all the sa
     dueMs: clock.elapsed() + 1000,
     look: () => {
       seen.push('other');
-      watch.remove(other);
+      watch.remove(other, place);
     },
   };
-  watch.add(other);
+  const place = watch.add(other);
   clock.jump(2000);
   expect([heard, seen]).toEqual([[mistake], ['other']]);
 });

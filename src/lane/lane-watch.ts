@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts';
+import { Roster } from '../core/roster.ts';
 
 /** What wants to be looked at when its time has come. */
 interface Watched {
@@ -14,7 +15,7 @@ const lookEveryMs = 25;
 export class LaneWatch {
   readonly #clock: Clock;
   readonly #onTrouble: (error: unknown) => void;
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new Roster<Watched>();
   #timer: Timer | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
@@ -23,21 +24,27 @@ export class LaneWatch {
     this.#onTrouble = onTrouble;
   }
 
-  add(watched: Watched): void {
-    this.#watched.add(watched);
-    if (watched.dueMs < this.#timerMs) this.#arm(watched.dueMs);
+  /** Returns its place, which it says when it leaves. */
+  add(watched: Watched): number {
+    this.isDueAt(watched.dueMs);
+    return this.#watched.add(watched);
   }
 
-  remove(watched: Watched): void {
-    this.#watched.delete(watched);
+  /** One of them is to be looked at sooner than it had said. */
+  isDueAt(dueMs: number): void {
+    if (dueMs < this.#timerMs) this.#arm(dueMs);
+  }
+
+  remove(watched: Watched, place: number): void {
+    this.#watched.remove(watched, place);
   }
 
   /** A mistake with one of them ends neither the process nor the watch over the others. */
-  #lookAt(watched: Watched, nowMs: number): void {
+  #lookAt(watched: Watched, place: number, nowMs: number): void {
     try {
       watched.look(nowMs);
     } catch (error) {
-      this.#watched.delete(watched);
+      this.#watched.remove(watched, place);
       this.#onTrouble(error);
     }
   }
@@ -51,9 +58,11 @@ export class LaneWatch {
 
   readonly #look = (): void => {
     const nowMs = this.#clock.elapsed();
-    for (const watched of this.#watched) if (watched.dueMs <= nowMs) this.#lookAt(watched, nowMs);
+    for (const [watched, place] of this.#watched.entries()) {
+      if (watched.dueMs <= nowMs) this.#lookAt(watched, place, nowMs);
+    }
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const { dueMs } of this.#watched) if (dueMs < nextMs) nextMs = dueMs;
+    for (const [{ dueMs }] of this.#watched.entries()) if (dueMs < nextMs) nextMs = dueMs;
     this.#timerMs = Number.POSITIVE_INFINITY;
     if (nextMs < Number.POSITIVE_INFINITY) this.#arm(nextMs);
   };

@@ -6,7 +6,7 @@ export interface Statement {
   readonly postgres: string;
 }
 
-/** A statement that reads: its parameter is a JSON text with lists of names. */
+/** A statement that reads or deletes what is named: its parameter is a JSON text with lists of names. */
 interface Reading {
   readonly statement: Statement;
   readonly parameter: string;

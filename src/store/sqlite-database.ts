@@ -29,6 +29,8 @@ export interface SqliteResult {
 /** A database for those who may block their thread. */
 export interface SqliteConnection {
   query(sql: string, parameters: readonly SQLInputValue[]): SqliteResult;
+  /** A statement that writes, for many rows one after another; it says how many each has changed. */
+  writer(sql: string): (parameters: readonly SQLInputValue[]) => number;
   readonly isInTransaction: boolean;
   close(): void;
 }
@@ -47,6 +49,10 @@ export function connectSqlite(file: string, { now, busyWaitMs }: ConnectOptions)
     query(sql, parameters) {
       const { statement, isReader } = prepare(sql);
       return isReader ? { rows: statement.all(...parameters) } : { rows: [], ...statement.run(...parameters) };
+    },
+    writer(sql) {
+      const { statement } = prepare(sql);
+      return (parameters) => Number(statement.run(...parameters).changes);
     },
     get isInTransaction() {
       return database.isTransaction;

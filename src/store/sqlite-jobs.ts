@@ -1,4 +1,4 @@
-import { type Ask, type Row, type Steps, sqliteRuns } from './job.ts';
+import type { Ask, Row, Steps } from './job.ts';
 import type { SqliteConnection } from './sqlite-database.ts';
 
 /** Runs a job in one transaction without ever letting go of the database. */
@@ -25,11 +25,12 @@ function runSteps<Result>(database: SqliteConnection, steps: Steps<Result>): Res
 }
 
 function rowsOf(database: SqliteConnection, ask: Ask): readonly Row[] {
-  const found: Row[] = [];
-  for (const { parameters, told } of sqliteRuns(ask)) {
-    const { rows, changes } = database.query(ask.statement.sqlite, parameters);
-    if (told === undefined) found.push(...(rows as Row[]));
-    else if (Number(changes) > 0) found.push(told);
+  if (!('rows' in ask)) return database.query(ask.statement.sqlite, [ask.parameter]).rows as Row[];
+  const write = database.writer(ask.statement.sqlite);
+  const written: Row[] = [];
+  for (const row of ask.rows) {
+    const changes = write(row);
+    if (ask.statement.tells && changes > 0) written.push({ written: row[0] ?? null });
   }
-  return found;
+  return written;
 }

@@ -14,7 +14,9 @@ export class Disks {
   journal(machine: Machine): Journal {
     const disk = this.#disk(machine);
     return {
-      note: (settlement) => void disk.add(settlement),
+      note: (settlements) => {
+        for (const settlement of settlements) disk.add(settlement);
+      },
       append: async (settlements) => {
         await machine.wait(1);
         for (const settlement of settlements) disk.add(settlement);
