@@ -9,7 +9,7 @@ export interface Gateway {
 export interface Agent {
   readonly name: string;
   readonly package: string;
-  readonly surface: 'messages' | 'chat completions';
+  readonly surface: 'messages' | 'chat completions' | 'responses';
   /** Files it needs in its home folder. */
   files(gateway: Gateway): Readonly<Record<string, string>>;
   environment(gateway: Gateway): Readonly<Record<string, string>>;
@@ -31,6 +31,26 @@ export const agents: readonly Agent[] = [
       DISABLE_AUTOUPDATER: '1',
     }),
     command: (prompt, { model }) => ['claude', '-p', prompt, '--model', model, '--allowedTools', 'Read,Write'],
+  },
+  {
+    name: 'Codex',
+    package: '@openai/codex@0.166.0',
+    surface: 'responses',
+    files: ({ url }) => ({
+      '.codex/config.toml': `model_provider = "gateway"
+[model_providers.gateway]
+name = "Gateway"
+base_url = "${url}/v1"
+env_key = "GATEWAY_KEY"
+wire_api = "responses"
+`,
+    }),
+    environment: ({ key }) => ({ GATEWAY_KEY: key }),
+    command: (prompt, { model }) => [
+      ...(['codex', 'exec', '--model', model, '--skip-git-repo-check'] as const),
+      '--dangerously-bypass-approvals-and-sandbox',
+      prompt,
+    ],
   },
   opencode('@ai-sdk/openai-compatible', 'chat completions', '/v1'),
   opencode('@ai-sdk/anthropic', 'messages', '/anthropic/v1'),

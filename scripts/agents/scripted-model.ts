@@ -27,16 +27,36 @@ export interface Task {
  * and says so. It knows nothing that it was not told by the tools, so a wrong translation on the way shows in the file.
  */
 export function nextMove({ tools, results }: Scene, task: Task): Move {
-  const reader = tools.find(({ name }) => /^read(_file)?$/i.test(name));
-  const writer = tools.find(({ name }) => /^write(_file)?$/i.test(name));
-  if (!reader || !writer) return { type: 'say', text: 'A number, doubled' };
+  const hands = handsOf(tools);
+  if (!hands) return { type: 'say', text: 'A number, doubled' };
   const [read] = results;
-  if (read === undefined) return call(reader, { path: task.question });
+  if (read === undefined) return hands.read(task.question);
   const number = /number\D{1,20}?(\d+)/.exec(read)?.[1];
   if (number === undefined) return { type: 'say', text: `There is no number in: ${read.slice(0, 200)}` };
   const doubled = String(Number(number) * 2);
-  if (results.length === 1) return call(writer, { path: task.answer, content: doubled });
+  if (results.length === 1) return hands.write(task.answer, doubled);
   return { type: 'say', text: `Done: ${doubled} is twice ${number}.` };
+}
+
+interface Hands {
+  read(path: string): Move;
+  write(path: string, content: string): Move;
+}
+
+/** Some agents have a tool for each, others a shell for everything. */
+function handsOf(tools: readonly OfferedTool[]): Hands | undefined {
+  const shell = tools.find(({ name }) => name === 'exec_command');
+  if (shell) {
+    const run = (cmd: string): Move => ({ type: 'call', name: shell.name, input: { cmd } });
+    return { read: (path) => run(`cat ${path}`), write: (path, content) => run(`printf %s ${content} > ${path}`) };
+  }
+  const reader = tools.find(({ name }) => /^read(_file)?$/i.test(name));
+  const writer = tools.find(({ name }) => /^write(_file)?$/i.test(name));
+  if (!reader || !writer) return undefined;
+  return {
+    read: (path) => call(reader, { path }),
+    write: (path, content) => call(writer, { path, content }),
+  };
 }
 
 /** Agents agree on what a tool needs and not on what to call it. */
