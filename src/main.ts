@@ -23,11 +23,13 @@ import { expectedOutput } from './inference/expected-output.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { upstreamsInUse } from './routing/upstreams.ts';
+import { responseRetention } from './responses/response-retention.ts';
 import { openStore } from './store/store.ts';
 import { healthRoutes } from './surfaces/health.ts';
 import { readinessOf } from './surfaces/readiness.ts';
 import { replays } from './surfaces/replays.ts';
 import { Lane } from './lane/lane.ts';
+import { storedKeeping } from './surfaces/responses/stored-keeping.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/health-log.ts';
 import { type Log, openLog } from './telemetry/log.ts';
@@ -42,7 +44,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   await parts.money.start();
   const front = frontOf(parts, options);
   const unsubscribe = followChanges(parts);
-  for (const part of [parts.feed, parts.keys, parts.records, parts.watch]) part.start();
+  for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.watch]) part.start();
   const addresses = await front.doors.listen();
   let closed: Promise<void> | undefined;
 
@@ -127,6 +129,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     keys: keyRing({ store, pepper, clock, feed }),
     money: await openMoney({ store, clock, feed, newId, log, failpoint, folder: data }),
     records: requestRecords({ store, clock, log, failpoint, keep: () => configuration.config.requests }),
+    kept: responseRetention({ store, clock, keepMs: () => configuration.config.responses.retention }),
     running: runningRequests(clock),
     replays: replays(clock),
     counter: tokenCounter(clock),
@@ -186,6 +189,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
   };
   return routes({
     ...surface,
+    keeping: storedKeeping({ store, vault: parts.vault, clock, settings: () => configuration.config.responses }),
     shortWay: new Lane({ ...surface, wallet: parts.money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
     version: () => configuration.live.version,
@@ -213,6 +217,7 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
   const { watch, feed, upstreams, keys, counter, records, money, store } = parts;
   watch.stop();
   feed.stop();
+  parts.kept.stop();
   upstreams.close();
   await Promise.all([keys.stop(), counter.stop(), records.stop(), money.stop()]);
   await store.close();

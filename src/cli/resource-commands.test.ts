@@ -135,7 +135,7 @@ test('a model is added as its options say, in the form of the file', async () =>
   printed.out = '';
   await cli('models list');
   expect(printed.out).toMatch(
-    /large-2026\s+large, l\s+anthropic, openai\s+deepseek:chat:v3, ollama\s+2.50 \/ 10\s+command/,
+    /large-2026\s+large, l\s+anthropic, openai-response, openai\s+deepseek:chat:v3, ollama\s+2.50 \/ 10\s+command/,
   );
 });
 

@@ -89,6 +89,22 @@ const requestsSchema = z.strictObject({
     ),
 });
 
+const responsesSchema = z.strictObject({
+  retention: z
+    .preprocess((value) => (value === 0 || value === '0' ? '0s' : value), durationWithin('0s', '3650d'))
+    .prefault('30d')
+    .describe(
+      'How long a response is kept that a client may refer to later (`previous_response_id`, `item_reference`, `GET /v1/responses/{id}`). Kept responses are encrypted. `0` keeps none, and says so to who refers to one.',
+    )
+    .meta({ title: 'a duration', sample: '0, 12h, 30d' }),
+  response_bytes_max: byteSizeWithin('64KiB', '64MiB')
+    .prefault('16MiB')
+    .describe('Size of one kept response with what it was asked; a larger one must be asked for with `store: false`.'),
+  account_bytes_max: byteSizeWithin('1MiB', '1024GiB')
+    .prefault('1GiB')
+    .describe('What an account may have in all; beyond it its oldest responses are deleted.'),
+});
+
 /** A file that speaks of neither gets these, so that its models can be reached at all. */
 export const defaultPackages = [{ name: 'standard', models: ['*'] }];
 export const defaultSites = [{ name: 'main', domains: ['*'], models: ['*'] }];
@@ -157,6 +173,7 @@ export const configSchema = z.strictObject({
       'How long running answers may go on after SIGTERM or SIGINT. What still runs then ends with an error frame, is charged and recorded.',
     ),
   requests: requestsSchema.prefault({}).describe('The log that explains a request id.'),
+  responses: responsesSchema.prefault({}).describe('Responses that clients may refer to later.'),
   coding_agents: z
     .array(z.string().min(3).max(64))
     .max(200)

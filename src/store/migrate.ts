@@ -16,6 +16,7 @@ import { holds } from './migrations/0011-holds.ts';
 import { askedWhole } from './migrations/0012-asked-whole.ts';
 import { providerTools } from './migrations/0013-provider-tools.ts';
 import { batchSums } from './migrations/0014-batch-sums.ts';
+import { keptResponses } from './migrations/0016-kept-responses.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -37,6 +38,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-asked-whole': askedWhole,
   '0013-provider-tools': providerTools,
   '0014-batch-sums': batchSums,
+  '0016-kept-responses': keptResponses,
 };
 
 /**

@@ -10,14 +10,14 @@ import { messagesModels } from './messages/models.ts';
 import { models } from './models.ts';
 import { plainEndpointRoutes } from './plain/plain.ts';
 import { responses } from './responses/responses.ts';
-import type { ResponseKeeping } from './responses/response-keeping.ts';
+import { keptResponseRoutes } from './responses/kept.ts';
+import type { StoredKeeping } from './responses/stored-keeping.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
 interface RouteParts extends SurfaceParts {
   /** The short way of chat requests, where there is one. */
   readonly shortWay?: ShortWay;
-  /** Who keeps responses, where anybody does. */
-  readonly keeping?: ResponseKeeping;
+  readonly keeping: StoredKeeping;
   version(): string;
   balance(accountId: string): Promise<Balance>;
 }
@@ -29,6 +29,7 @@ export function routes(parts: RouteParts): readonly Route[] {
     chatCompletions(parts, parts.shortWay),
     completions(parts),
     responses(parts),
+    ...keptResponseRoutes(parts),
     ...models(parts),
     ...plainEndpointRoutes(parts),
     userBalance(parts),

@@ -42,14 +42,22 @@ export class ResponseConversation implements ConversationFormat {
 
   async resolve(body: JsonBody, caller: Caller): Promise<JsonBody> {
     this.#caller = caller;
-    const { value } = body;
-    if (!isObject(value)) return body;
+    if (!isObject(body.value)) return body;
+    const value = this.#storing(body.value, body.bytes);
     this.#input = itemsOf(value.input);
-    if (!refersToKept(value)) return body;
+    if (!refersToKept(value)) return { ...body, value };
     const previousResponseId = wordOf(value.previous_response_id);
     const input = await this.#parts.keeping.resolve({ caller, previousResponseId, input: this.#input });
     this.#input = input.slice(input.length - this.#input.length);
-    return { ...body, value: { ...value, input } };
+    // What was said before counts like what is said now.
+    const bytes = body.bytes + Buffer.byteLength(JSON.stringify(input));
+    return { ...body, bytes, value: { ...value, input } };
+  }
+
+  /** The body as far as it says whether the response is kept, as nobody has to guess then. */
+  #storing(value: WireObject, bytes: number): WireObject {
+    if (value.store === false || this.#parts.keeping.admits({ store: value.store, bytes })) return value;
+    return { ...value, store: false };
   }
 
   decode({ value, bytes }: JsonBody): ChatRequest {

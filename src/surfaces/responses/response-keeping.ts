@@ -9,6 +9,11 @@ import type { Thought } from '../../dialects/responses/thought.ts';
  */
 export interface ResponseKeeping {
   /**
+   * Whether the response to a request will be kept that does not say `store: false`. Throws `invalid-request` where it
+   * must be and cannot.
+   */
+  admits(asked: { readonly store: unknown; readonly bytes: number }): boolean;
+  /**
    * The input the model is to see for a request that goes on from what is kept: for `previous_response_id` the earlier
    * input and output, oldest first, then the request's own items, one for one, each `item_reference` replaced by the item
    * itself.
@@ -80,6 +85,7 @@ export const keepsNothing: ResponseKeeping = {
             : 'previous_response_id names a response that is not kept here: send the whole conversation as input.',
       }),
     ),
+  admits: () => false,
   keep: () => Promise.resolve(),
   seal: () => undefined,
   unseal: () => undefined,

@@ -1,0 +1,103 @@
+import { GatewayError } from '../../core/gateway-error.ts';
+import { replayedEvents } from '../../dialects/responses/replay.ts';
+import { isObject, listOf, type WireObject } from '../../dialects/wire-value.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { PathParameters, Route } from '../../http/route.ts';
+import { bearerSecret, callerOf } from '../caller.ts';
+import type { SurfaceParts } from '../conversation.ts';
+import { inputPage } from './input-page.ts';
+import { type KeptContent, withoutSealed } from './kept-content.ts';
+import type { StoredKeeping } from './stored-keeping.ts';
+
+interface KeptParts extends SurfaceParts {
+  readonly keeping: StoredKeeping;
+}
+
+const sealedField = 'reasoning.encrypted_content';
+
+/** `/v1/responses/{id}` and what is below it: responses that are kept, for the account they belong to. */
+export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
+  const { keeping } = parts;
+  const path = '/v1/responses/:id';
+  return [
+    {
+      method: 'GET',
+      path,
+      handle: async (exchange, names) => {
+        const { content } = await asked(parts, exchange, names);
+        const response = shownResponse(content, exchange);
+        if (exchange.query.get('stream') !== 'true') return exchange.json(200, response);
+        exchange.openEventStream().end(replayedEvents(response, startingAfter(exchange)));
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      handle: async (exchange, { id = '' }) => {
+        const accountId = await accountOf(parts, exchange);
+        if (!(await keeping.remove(accountId, id))) throw unknown();
+        exchange.json(200, { id, object: 'response', deleted: true });
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/input_items`,
+      handle: async (exchange, names) => {
+        const { content } = await asked(parts, exchange, names);
+        const items = wantsSealed(exchange) ? content.input : content.input.map(withoutSealed);
+        exchange.json(200, inputPage(items, exchange.query));
+      },
+    },
+    {
+      method: 'POST',
+      path: `${path}/cancel`,
+      handle: async (exchange, names) => {
+        await asked(parts, exchange, names);
+        throw new GatewayError('invalid-request', {
+          detail:
+            'Only responses that are made in the background can be cancelled, and none are here: to end one that is being made, close its connection.',
+        });
+      },
+    },
+  ];
+}
+
+async function accountOf(parts: SurfaceParts, exchange: Exchange): Promise<string> {
+  const { catalog } = parts.inference.current();
+  const { key } = await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog });
+  return key.accountId;
+}
+
+async function asked(
+  parts: KeptParts,
+  exchange: Exchange,
+  { id = '' }: PathParameters,
+): Promise<{ readonly content: KeptContent }> {
+  const content = await parts.keeping.find(await accountOf(parts, exchange), id);
+  if (!content) throw unknown();
+  return { content };
+}
+
+/** As its client saw it, unless more is asked for. */
+function shownResponse({ response }: KeptContent, exchange: Exchange): WireObject {
+  if (wantsSealed(exchange)) return response;
+  return { ...response, output: listOf(response['output']).filter(isObject).map(withoutSealed) };
+}
+
+function wantsSealed({ query }: Exchange): boolean {
+  return [...query.getAll('include[]'), ...query.getAll('include')].includes(sealedField);
+}
+
+function startingAfter({ query }: Exchange): number | undefined {
+  const text = query.get('starting_after');
+  if (text === null) return undefined;
+  if (!/^\d{1,9}$/.test(text))
+    throw new GatewayError('invalid-request', { detail: 'starting_after must be the number of an event.' });
+  return Number(text);
+}
+
+function unknown(): GatewayError {
+  return new GatewayError('not-found', {
+    detail: 'No response of this account has this id: it was not kept, was deleted or is too old.',
+  });
+}

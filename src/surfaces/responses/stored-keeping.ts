@@ -1,0 +1,193 @@
+import type { SecretVault } from '../../catalog/secret-vault.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { isObject, type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import {
+  deleteResponse,
+  findResponse,
+  keepResponse,
+  type ResponseLink,
+  responseChain,
+  responsesOfItems,
+  sealedResponses,
+} from '../../responses/kept-responses.ts';
+import type { Store } from '../../store/store.ts';
+import { decodeContent, encodeContent, type KeptContent, named, outputOf, responseOfItem } from './kept-content.ts';
+import { type AskedState, isReference, type KeptResponse, type ResponseKeeping } from './response-keeping.ts';
+import { sealing } from './sealing.ts';
+
+export interface StoredKeepingParts {
+  readonly store: Store;
+  readonly vault: SecretVault;
+  readonly clock: Clock;
+  readonly settings: () => KeepingSettings;
+}
+
+export interface KeepingSettings {
+  /** In milliseconds; 0 keeps nothing. */
+  readonly retention: number;
+  readonly responseBytesMax: number;
+  readonly accountBytesMax: number;
+}
+
+/** Who keeps responses, and shows them to their account. */
+export interface StoredKeeping extends ResponseKeeping {
+  find(accountId: string, id: string): Promise<KeptContent | undefined>;
+  /** Whether there was one. */
+  remove(accountId: string, id: string): Promise<boolean>;
+}
+
+/** So many responses may go on from each other. */
+const linksMax = 1000;
+/** What one request may refer to in all. */
+const conversationBytesMax = 64 * 1024 * 1024;
+/** Items that one request may refer to. */
+const referencesMax = 1000;
+
+/** Keeps responses in the store, sealed for their account, for as long as the configuration says. */
+export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
+  const { store, vault, clock, settings } = parts;
+  const since = () => clock.now() - settings().retention;
+  const about = (accountId: string) => ({ accountId, since: since() });
+
+  function opened(accountId: string, id: string, sealed: string): KeptContent {
+    const result = vault.open(ownerOf(accountId, id), sealed);
+    if (!result.ok) throw new Error(`a kept response cannot be opened: it is ${result.reason}`);
+    return decodeContent(result.secret);
+  }
+
+  async function contents(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KeptContent>> {
+    const sealed = await sealedResponses(store, { ids, ...about(accountId) });
+    return new Map([...sealed].map(([id, text]) => [id, opened(accountId, id, text)]));
+  }
+
+  /** Everything that was said before, oldest first. */
+  async function history(accountId: string, id: string): Promise<readonly WireObject[]> {
+    const links = await responseChain(store, { id, linksMax, ...about(accountId) });
+    refuseBroken(links);
+    const found = await contents(
+      accountId,
+      links.map((link) => link.id),
+    );
+    return links.toReversed().flatMap((link) => {
+      const content = found.get(link.id);
+      // It was deleted between the two looks.
+      if (!content) throw previousUnknown('a response that it goes on from is not kept any more');
+      return [...content.input, ...outputOf(content)];
+    });
+  }
+
+  async function items(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
+    if (ids.length > referencesMax)
+      throw invalid(`input refers to more than ${referencesMax} items: send some as they are.`);
+    const foreign = await responsesOfItems(store, accountId, ids);
+    const responseIds = new Set(ids.flatMap((id) => foreign.get(id) ?? responseOfItem(id) ?? []));
+    const found = [...(await contents(accountId, [...responseIds])).values()];
+    const all = found.flatMap((content) => [...content.input, ...outputOf(content)]);
+    return new Map(all.map((item) => [wordOf(item['id']) ?? '', item]));
+  }
+
+  async function resolve({ caller, previousResponseId, input }: AskedState): Promise<readonly unknown[]> {
+    const { accountId } = caller.key;
+    const { retention } = settings();
+    if (retention === 0) throw keepsNone(previousResponseId);
+    const earlier = previousResponseId === undefined ? [] : await history(accountId, previousResponseId);
+    const known = new Map(earlier.map((item) => [wordOf(item['id']) ?? '', item]));
+    const missing = input.flatMap((item) => referredTo(item, known));
+    const found = missing.length === 0 ? new Map<string, WireObject>() : await items(accountId, missing);
+    const own = input.map((item) => {
+      if (!isObject(item) || !isReference(item)) return item;
+      const id = wordOf(item['id']) ?? '';
+      const meant = known.get(id) ?? found.get(id);
+      if (!meant) throw invalid(`Item with id '${id.slice(0, idShownMax)}' not found: send the item itself.`);
+      return meant;
+    });
+    return [...earlier, ...own];
+  }
+
+  async function keep({ caller, id, model, previousResponseId, input, response }: KeptResponse): Promise<void> {
+    const { accountId } = caller.key;
+    const { responseBytesMax, accountBytesMax, retention } = settings();
+    if (retention === 0) return;
+    const content = { input: named(input, id), response };
+    const text = encodeContent(content);
+    if (Buffer.byteLength(text) > responseBytesMax) throw tooLarge(responseBytesMax);
+    const ids = [...outputOf(content), ...content.input].flatMap((item) => wordOf(item['id']) ?? []);
+    const row = {
+      id,
+      accountId,
+      model,
+      previousId: previousResponseId,
+      createdAt: clock.now(),
+      sealed: vault.seal(ownerOf(accountId, id), text),
+      itemIds: [...new Set(ids)].filter((each) => responseOfItem(each) === undefined),
+    };
+    await keepResponse(store, row, accountBytesMax);
+  }
+
+  return {
+    ...sealing(vault),
+    resolve,
+    keep,
+    admits({ store: wanted, bytes }) {
+      const { retention, responseBytesMax } = settings();
+      if (retention === 0 && wanted === true)
+        throw invalid('store is true, but responses are not kept here: send store: false.');
+      if (retention > 0 && bytes > responseBytesMax) throw tooLarge(responseBytesMax);
+      return retention > 0;
+    },
+    async find(accountId, id) {
+      const row = await findResponse(store, { id, ...about(accountId) });
+      return row && opened(accountId, id, row.sealed);
+    },
+    remove: (accountId, id) => deleteResponse(store, accountId, id),
+  };
+}
+
+/** Clients write anything where an id belongs. */
+const idShownMax = 128;
+
+function ownerOf(accountId: string, id: string): string {
+  return `response ${accountId} ${id}`;
+}
+
+/** The id of an item that is referred to and not at hand. */
+function referredTo(item: unknown, known: ReadonlyMap<string, unknown>): readonly string[] {
+  if (!isObject(item) || !isReference(item)) return [];
+  const id = wordOf(item['id']) ?? '';
+  return known.has(id) ? [] : [id];
+}
+
+function refuseBroken(links: readonly ResponseLink[]): void {
+  const oldest = links.at(-1);
+  if (!oldest) throw previousUnknown('it is unknown, was deleted or is too old');
+  if (links.length >= linksMax) throw previousUnknown(`more than ${linksMax} responses go on from each other`);
+  if (oldest.previousId !== undefined) throw previousUnknown('a response that it goes on from is not kept any more');
+  if (links.reduce((sum, { bytes }) => sum + bytes, 0) > conversationBytesMax) {
+    throw previousUnknown(`the conversation is larger than ${conversationBytesMax} bytes`);
+  }
+}
+
+function previousUnknown(why: string): GatewayError {
+  return new GatewayError('invalid-request', {
+    code: 'previous_response_not_found',
+    detail: `previous_response_id names a response that cannot be gone on from: ${why}. Send the whole conversation as input.`,
+  });
+}
+
+function keepsNone(previousResponseId: string | undefined): GatewayError {
+  if (previousResponseId !== undefined) return previousUnknown('responses are not kept here');
+  return invalid(
+    'input refers to an item by its id, but responses are not kept here: send the item itself, which client libraries do with store: false.',
+  );
+}
+
+function tooLarge(bytesMax: number): GatewayError {
+  return invalid(
+    `The response with its input is larger than ${bytesMax} bytes, too large to be kept: send store: false.`,
+  );
+}
+
+function invalid(detail: string): GatewayError {
+  return new GatewayError('invalid-request', { detail });
+}

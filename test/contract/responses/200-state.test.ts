@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectEnvelope } from '../../expectations.ts';
+import { answer, chunk, finish, sse, usage } from '../../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    upstreams: (base['upstreams'] as object[]).map((each) => ({ ...each, quirks: { reasoning_replay: true } })),
+    accounts: [...(base['accounts'] as object[]), { name: 'stranger', package: 'standard', credit: '5.00' }],
+  }));
+});
+afterAll(() => gateway.stop());
+
+const ask = (body: Record<string, unknown>, headers?: Record<string, string>) =>
+  gateway.post('/v1/responses', { model: 'plain', input: 'hello', ...body }, headers);
+
+const send = async (method: string, path: string, key = gateway.key) => {
+  const response = await fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${key}` } });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+};
+
+const sentMessages = () => gateway.provider.calls.at(-1)!.body!['messages'];
+const rows = () => gateway.gateway.store.db.selectFrom('kept_responses').selectAll().execute();
+
+test('a response is kept before its end is seen, and gone on from by its id', async () => {
+  const first = await ask({ input: 'My name is Ada' });
+  const second = await ask({ previous_response_id: first.json.id, input: 'Who am I?' });
+  expect(second.json.previous_response_id).toBe(first.json.id);
+  expect(sentMessages()).toEqual([
+    { role: 'user', content: 'My name is Ada' },
+    { role: 'assistant', content: 'Hello there, friend' },
+    { role: 'user', content: 'Who am I?' },
+  ]);
+  await ask({ previous_response_id: second.json.id, input: [{ role: 'user', content: 'And now?' }] });
+  expect(sentMessages()).toHaveLength(5);
+});
+
+test('instructions are not inherited', async () => {
+  const first = await ask({ instructions: 'Speak like a pirate' });
+  await ask({ previous_response_id: first.json.id });
+  expect(JSON.stringify(sentMessages())).not.toContain('pirate');
+});
+
+test('a streamed response is there when its last event is', async () => {
+  const { text } = await ask({ stream: true });
+  const completed = text.split('\n').find((line) => line.includes('"type":"response.completed"'))!;
+  const { response } = JSON.parse(completed.slice('data: '.length));
+  expect((await gateway.get(`/v1/responses/${response.id}`)).json).toEqual(response);
+});
+
+test('items are referred to by their ids, those of the input too', async () => {
+  const first = await ask({ input: 'remember me' });
+  const [message] = first.json.output;
+  await ask({
+    input: [
+      { type: 'item_reference', id: message.id },
+      { role: 'user', content: 'go on' },
+    ],
+  });
+  expect(sentMessages()).toEqual([
+    { role: 'assistant', content: 'Hello there, friend' },
+    { role: 'user', content: 'go on' },
+  ]);
+  const { json: list } = await gateway.get(`/v1/responses/${first.json.id}/input_items`);
+  await ask({ input: [{ id: list.data[0].id }] });
+  expect(sentMessages()).toEqual([{ role: 'user', content: 'remember me' }]);
+});
+
+test('store: false writes nothing, and cannot be gone on from', async () => {
+  const before = await rows();
+  const reply = await ask({ store: false });
+  expect(reply.json.store).toBe(false);
+  expect(await rows()).toHaveLength(before.length);
+  const next = await ask({ previous_response_id: reply.json.id });
+  expectEnvelope(next, { status: 400, code: 'previous_response_not_found', type: 'gateway_error' });
+});
+
+test('what lies in the store is sealed, for its account and its id alone', async () => {
+  const { json } = await ask({ input: 'the secret word is marzipan' });
+  const row = (await rows()).find(({ id }) => id === json.id)!;
+  expect(JSON.stringify(row)).not.toMatch(/marzipan|friend/);
+  expect(row.bytes).toBe(Buffer.byteLength(row.sealed));
+  const other = (await rows()).find(({ id }) => id !== json.id)!;
+  const { db } = gateway.gateway.store;
+  await db.updateTable('kept_responses').set({ sealed: other.sealed }).where('id', '=', json.id).execute();
+  expect((await gateway.get(`/v1/responses/${json.id}`)).status).toBe(500);
+  await db.deleteFrom('kept_responses').where('id', '=', json.id).execute();
+  await db.deleteFrom('requests').where('status', '=', 500).execute();
+});
+
+test('nobody else finds a response, nor deletes it', async () => {
+  const { json } = await ask({});
+  const strange = await gateway.newKey({ account: 'stranger' });
+  const path = `/v1/responses/${json.id}`;
+  const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
+  for (const method of ['GET', 'DELETE']) expectEnvelope(await send(method, path, strange), notFound);
+  expectEnvelope(await send('GET', `${path}/input_items`, strange), notFound);
+  const bearer = { authorization: `Bearer ${strange}` };
+  expect((await ask({ previous_response_id: json.id }, bearer)).json.error.code).toBe('previous_response_not_found');
+  const reference = await ask({ input: [{ type: 'item_reference', id: json.output[0].id }] }, bearer);
+  expect(reference.status).toBe(400);
+  expect(reference.json.error.message).toContain(`Item with id '${json.output[0].id}' not found`);
+  expect((await gateway.get(path)).status).toBe(200);
+});
+
+test('a response is deleted once, and everything that went on from it says so', async () => {
+  const first = await ask({});
+  const second = await ask({ previous_response_id: first.json.id });
+  const path = `/v1/responses/${first.json.id}`;
+  expect((await send('DELETE', path)).json).toEqual({ id: first.json.id, object: 'response', deleted: true });
+  expect((await send('DELETE', path)).status).toBe(404);
+  expect((await gateway.get(path)).status).toBe(404);
+  const third = await ask({ previous_response_id: second.json.id });
+  expect(third.json.error.code).toBe('previous_response_not_found');
+  const sums = await gateway.gateway.store.db.selectFrom('kept_sums').selectAll().execute();
+  const kept = await rows();
+  expect(sums.reduce((sum, { responses }) => sum + responses, 0)).toBeGreaterThanOrEqual(kept.length);
+});
+
+test('input items come in pages', async () => {
+  const input = ['one', 'two', 'three'].map((content) => ({ role: 'user', content }));
+  const { json } = await ask({ input });
+  const path = `/v1/responses/${json.id}/input_items`;
+  const words = (page: any) => page.json.data.map((item: any) => item.content);
+  const newest = await gateway.get(`${path}?limit=2`);
+  expect(words(newest)).toEqual(['three', 'two']);
+  expect(newest.json).toMatchObject({ object: 'list', has_more: true, last_id: newest.json.data[1].id });
+  const rest = await gateway.get(`${path}?limit=2&after=${newest.json.last_id}`);
+  expect(words(rest)).toEqual(['one']);
+  expect(rest.json.has_more).toBe(false);
+  expect(words(await gateway.get(`${path}?order=asc`))).toEqual(['one', 'two', 'three']);
+  for (const wrong of ['limit=0', 'limit=101', 'order=up', 'after=nothing']) {
+    expect((await gateway.get(`${path}?${wrong}`)).status).toBe(400);
+  }
+});
+
+test('a kept response is told again as events, in order and without gaps', async () => {
+  gateway.provider.respond(
+    'thinker',
+    sse([chunk({ reasoning_content: 'hm' }), chunk({ content: 'yes' }), finish('stop'), usage(3, 2), '[DONE]']),
+  );
+  const { json } = await ask({ model: 'thinker' });
+  const { text } = await gateway.get(`/v1/responses/${json.id}?stream=true`);
+  const events = text
+    .split('\n\n')
+    .flatMap((frame) => frame.match(/^data: (\{.*)$/m)?.[1] ?? [])
+    .map((each) => JSON.parse(each));
+  expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
+  expect(events[0].type).toBe('response.created');
+  expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { id: json.id, output: json.output } });
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+  const later = await gateway.get(`/v1/responses/${json.id}?stream=true&starting_after=${events.length + 5}`);
+  expect(later.text.match(/^event: /gm)).toHaveLength(1);
+});
+
+test('thoughts are carried sealed, for one account and one model', async () => {
+  gateway.provider.respond(
+    'thinker',
+    sse([
+      chunk({ reasoning_content: 'a hidden thought' }),
+      chunk({ content: 'yes' }),
+      finish('stop'),
+      usage(3, 2),
+      '[DONE]',
+    ]),
+  );
+  const include = ['reasoning.encrypted_content'];
+  const { json } = await ask({ model: 'thinker', store: false, include });
+  const [thought, said] = json.output;
+  expect(thought.encrypted_content).toMatch(/^gw1\./);
+  const carried = { ...thought, summary: [] };
+  const again = { role: 'user', content: 'again' };
+  await ask({ model: 'thinker', store: false, input: [carried, said, again] });
+  expect(JSON.stringify(sentMessages())).toContain('a hidden thought');
+  gateway.provider.respond('other', answer('no'));
+  await ask({ model: 'other', store: false, input: [carried, said, again] });
+  expect(JSON.stringify(sentMessages())).not.toContain('a hidden thought');
+  const strange = await gateway.newKey({ account: 'stranger' });
+  await ask({ model: 'thinker', store: false, input: [carried, said, again] }, { authorization: `Bearer ${strange}` });
+  expect(JSON.stringify(sentMessages())).not.toContain('a hidden thought');
+});
+
+test('only what runs in the background can be cancelled', async () => {
+  const { json } = await ask({});
+  expect((await send('POST', `/v1/responses/${json.id}/cancel`)).json.error.message).toContain('close its connection');
+  expect((await send('POST', '/v1/responses/resp_nothing/cancel')).status).toBe(404);
+});

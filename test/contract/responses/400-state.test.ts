@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { startTestGateway } from '../../gateway.ts';
+
+test('a gateway that keeps nothing says so to who refers to something, and serves the others', async () => {
+  const gateway = await startTestGateway((base) => ({ ...base, responses: { retention: 0 } }));
+  const ask = (body: object) => gateway.post('/v1/responses', { model: 'plain', input: 'hello', ...body });
+  const { json } = await ask({});
+  expect(json).toMatchObject({ status: 'completed', store: false });
+  expect((await ask({ store: true })).json.error.message).toContain('not kept here');
+  const next = await ask({ previous_response_id: json.id });
+  expect(next.json.error).toMatchObject({ code: 'previous_response_not_found' });
+  expect(next.json.error.message).toContain('not kept here');
+  const reference = await ask({ input: [{ type: 'item_reference', id: json.output[0].id }] });
+  expect(reference.json.error.message).toContain('not kept here');
+  expect((await gateway.get(`/v1/responses/${json.id}`)).status).toBe(404);
+  expect(await gateway.gateway.store.db.selectFrom('kept_responses').selectAll().execute()).toEqual([]);
+  await gateway.stop();
+});
+
+test('what is too large to be kept is refused before it is asked, and an account’s oldest responses make room', async () => {
+  const responses = { response_bytes_max: '64KiB', account_bytes_max: '1MiB' };
+  const gateway = await startTestGateway((base) => ({ ...base, responses }));
+  const ask = (body: object) => gateway.post('/v1/responses', { model: 'plain', ...body });
+  const large = 'x'.repeat(70_000);
+  expect((await ask({ input: large })).json.error.message).toContain('store: false');
+  expect((await ask({ input: large, store: false })).status).toBe(200);
+  const ids: string[] = [];
+  for (let each = 0; each < 20; each += 1) ids.push((await ask({ input: 'y'.repeat(55_000) })).json.id);
+  expect((await gateway.get(`/v1/responses/${ids[0]}`)).status).toBe(404);
+  expect((await gateway.get(`/v1/responses/${ids.at(-1)}`)).status).toBe(200);
+  const kept = await gateway.gateway.store.db.selectFrom('kept_responses').select('bytes').execute();
+  const [sum] = await gateway.gateway.store.db.selectFrom('kept_sums').selectAll().execute();
+  expect(sum!.bytes).toBe(kept.reduce((total, { bytes }) => total + bytes, 0));
+  expect(sum!.bytes).toBeLessThanOrEqual(1024 ** 2);
+  await gateway.stop();
+});
