@@ -77,7 +77,7 @@ async function measure(
     ? await measureBlocks(stage, (watch) => pinned(startGateway(stage, { command, ...watch })), pace, progress)
     : undefined;
   const memory = wanted('memory') ? await measureMemory(stage, starts(), pace, progress) : undefined;
-  const workers = options.workers === undefined ? undefined : await severalGateways(stage, options, progress);
+  const workers = options.workers === undefined ? undefined : await workersBesideOne(stage, options, progress);
   const reference = targets[0]?.name ?? 'pipe';
   return { reference, cpu, latency, blocks, memory, workers, missing, failures: progress.failures };
 }
@@ -94,13 +94,12 @@ async function fetchPeers(stage: Stage, progress: Progress, missing: string[]): 
   }
 }
 
-async function severalGateways(stage: Stage, options: BenchOptions, progress: Progress) {
+async function workersBesideOne(stage: Stage, options: BenchOptions, progress: Progress) {
   const { gatewayCommand: command, quick, workers = 1 } = options;
-  const first = await startGateway(stage, { command });
-  const others: Target[] = [];
-  while (others.length + 1 < workers) others.push(await startGateway(stage, { command }));
-  const result = await measureWorkers(stage, [first, ...others], quick ? quickPace : fullPace, progress);
-  await Promise.all([first, ...others].map((target) => target.stop()));
+  const one = await startGateway(stage, { command });
+  const several = await startGateway(stage, { command, workers });
+  const result = await measureWorkers(stage, { one, several, workers }, quick ? quickPace : fullPace, progress);
+  await Promise.all([one, several].map((target) => target.stop()));
   return result;
 }
 

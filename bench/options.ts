@@ -8,7 +8,7 @@ export interface BenchOptions {
   readonly json: boolean;
   /** Whether other gateways that npm can fetch are measured too. */
   readonly peers: boolean;
-  /** How many processes of the gateway are measured beside one. */
+  /** With how many workers the gateway is measured beside one. */
   readonly workers: number | undefined;
   /** The command line that stands for `chat-gateway`, so that another checkout can be measured with the same bench. */
   readonly gatewayCommand: readonly string[];
@@ -26,7 +26,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     .option('--quick', 'short rounds: shows that everything works, too noisy to quote', false)
     .option('--profile', 'run the gateway with --cpu-prof and say where the profile is', false)
     .option('--peers', 'also measure gateways that npm can fetch, into a temporary folder: Portkey', false)
-    .addOption(new Option('--workers <number>', 'also measure so many processes beside one').argParser(Number))
+    .addOption(new Option('--workers <number>', 'also measure so many workers beside one').argParser(Number))
     .option('--json', 'print the ratios as JSON', false)
     .option('--gateway-command <command>', 'measure another build, e.g. "node /path/bin/chat-gateway.cjs"')
     .parse([...argv]);

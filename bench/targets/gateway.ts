@@ -16,6 +16,8 @@ export interface GatewayRun {
   /** Modules that are loaded into it before its own. */
   readonly imports?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** How many processes it is to have; one if not said. */
+  readonly workers?: number;
 }
 
 /** The real product: a configuration file, an embedded store with a key in it, the request log on, `serve`. */
@@ -24,7 +26,7 @@ export async function startGateway(stage: Stage, run: GatewayRun): Promise<Targe
   const configFile = join(directory, 'gateway.yaml');
   const logFile = join(directory, 'output.log');
   const port = await freePort();
-  writeFileSync(configFile, stringify(configuration(port, stage.upstreamPort)));
+  writeFileSync(configFile, stringify(configuration(port, stage.upstreamPort, run.workers)));
   const [program = '', ...args] = run.command;
   const log = openSync(logFile, 'w');
   const child = stage.children.spawn(program, [...args, 'serve', '--config', configFile], {
@@ -39,8 +41,9 @@ export async function startGateway(stage: Stage, run: GatewayRun): Promise<Targe
 
 const projectDirectory = join(import.meta.dirname, '../..');
 
-function configuration(port: number, upstreamPort: number): object {
+function configuration(port: number, upstreamPort: number, workers = 1): object {
   return {
+    workers,
     listen: { host: '127.0.0.1', port },
     data: './data',
     upstreams: [
