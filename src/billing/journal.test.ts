@@ -129,9 +129,9 @@ test('a process that may live keeps its file, and loses nothing that it writes m
 
 test('a process that begins while journals are read keeps its file', async () => {
   const newcomer = journal(directory, 'newcomer');
-  journal(directory, 'dead').note(settlement('a'));
+  journal(directory, 'dead').note([settlement('a')]);
   const alive = () => {
-    newcomer.note(settlement('b'));
+    newcomer.note([settlement('b')]);
     return Promise.resolve([]);
   };
   await replayJournals(directory, { deal: () => Promise.resolve(), alive });
