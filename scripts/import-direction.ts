@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   responses: ['core', 'store'],
   billing: ['core', 'config', 'store', 'cluster'],
   upstreams: ['core', 'config', 'dialects'],
-  routing: ['core', 'config', 'upstreams'],
+  routing: ['core', 'config', 'cluster', 'upstreams'],
   inference: ['core', 'billing', 'catalog', 'requests', 'routing'],
   surfaces: [
     'core',

@@ -19,10 +19,6 @@ export class TestUser implements LeaseUser {
     return this.line.length;
   }
 
-  get waitedMs(): number {
-    return this.waiting > 0 ? 1 : 0;
-  }
-
   ask(account: string, times = 1): void {
     for (let count = 0; count < times; count += 1) this.line.push(account);
     this.lookAgain();

@@ -52,8 +52,6 @@ export interface ResourceReport {
   readonly has: number;
   readonly running: number;
   readonly waiting: number;
-  /** How long somebody here has waited since their account's last turn; 0 when nobody waits. */
-  readonly waitedMs: number;
   /** Whose requests run and wait here, at most `accountsMax`; what the others have is put together as one. */
   readonly accounts: readonly AccountDemand[];
 }
@@ -113,6 +111,10 @@ export interface Member {
   readonly number: number;
   /** When it was last heard of, by the arbiter's clock. */
   readonly heardMs: number;
+  /** How many processes shared, as it was last told. */
+  readonly processes: number;
+  /** Whether its connection to the arbiter stands: a silent process that has one is not dead. */
+  readonly isConnected: boolean;
   /** Since when the arbiter has been hearing reports without a break, as this process last found it. */
   readonly awakeSinceMs: number;
   /** As it last said; what it was given since counts as what it has. */

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Claim, divide, fairShares, mayHave } from './divide.ts';
 
+const nowMs = 1_700_000_000_000;
+
 const account = (id: string, waiting: number, more: { running?: number; weight?: number } = {}) => ({
   id,
   weight: 1,
@@ -14,67 +16,8 @@ const claim = (process: string, accounts: Claim['accounts'], more: Partial<Claim
   process,
   holds: 0,
   isSilent: false,
-  waitedMs: 0,
   accounts,
   ...more,
-});
-
-test('an account spread over all processes gets one share, and one at a single process is not punished', () => {
-  const claims = [
-    claim('a', [account('hog', 100), account('single', 100)]),
-    claim('b', [account('hog', 100)]),
-    claim('c', [account('hog', 100)]),
-  ];
-  // Of 20 places one is the reserve: 9.5 for each account.
-  const parts = divide(20, claims);
-  expect([...parts.values()].reduce((one, other) => one + other)).toBe(19);
-  expect(parts.get('a')).toBeGreaterThanOrEqual(12);
-  expect(parts.get('b')).toBeGreaterThanOrEqual(3);
-  expect(parts.get('c')).toBeGreaterThanOrEqual(3);
-});
-
-test('weights count between accounts, not between processes', () => {
-  const claims = [
-    claim('a', [account('heavy', 100, { weight: 3 })]),
-    claim('b', [account('light', 50, { weight: 1 })]),
-    claim('c', [account('light', 50, { weight: 1 })]),
-  ];
-  expect(Object.fromEntries(divide(42, claims))).toEqual({ a: 30, b: 5, c: 5 });
-});
-
-test('what one account leaves is for the others', () => {
-  const claims = [claim('a', [account('modest', 2)]), claim('b', [account('greedy', 100)])];
-  expect(Object.fromEntries(divide(20, claims))).toEqual({ a: 2, b: 17 });
-});
-
-test('an idle process keeps one place where there are enough, and a process alone half of all', () => {
-  expect(Object.fromEntries(divide(6, [claim('a', [account('busy', 100)]), claim('b', [])]))).toEqual({ a: 4, b: 1 });
-  expect(Object.fromEntries(divide(3, [claim('a', [account('busy', 100)]), claim('b', [])]))).toEqual({ a: 3, b: 0 });
-  expect(Object.fromEntries(divide(10, [claim('a', [])]))).toEqual({ a: 5 });
-  expect(Object.fromEntries(divide(1, [claim('a', [])]))).toEqual({ a: 1 });
-});
-
-test('where there are fewer places than processes, the one that has waited longest is next', () => {
-  const waiting = (process: string, waitedMs: number) => claim(process, [account(process, 5)], { waitedMs });
-  const parts = divide(1, [waiting('a', 1000), waiting('b', 12_000), waiting('c', 6000)]);
-  expect(Object.fromEntries(parts)).toEqual({ a: 0, b: 1, c: 0 });
-});
-
-test('a place that several have a part of stays where it is', () => {
-  const claims = ['a', 'b', 'c'].map((name) => claim(name, [account(name, 9)], { holds: name === 'b' ? 4 : 3 }));
-  expect(Object.fromEntries(divide(11, claims))).toEqual({ a: 3, b: 4, c: 3 });
-});
-
-test('a silent process keeps what it holds, and nobody else is given that', () => {
-  const claims = [claim('gone', [account('x', 9)], { holds: 7, isSilent: true }), claim('a', [account('y', 20)])];
-  expect(mayHave('a', 10, claims)).toBe(3);
-  expect(mayHave('gone', 10, claims)).toBe(0);
-});
-
-test('a process gets no more than is free, however much of it is its part', () => {
-  const claims = [claim('full', [account('x', 9)], { holds: 9 }), claim('new', [account('y', 9)])];
-  expect(mayHave('new', 10, claims)).toBe(1);
-  expect(mayHave('full', 10, claims)).toBe(5);
 });
 
 const counts = fc.nat({ max: 30 });
@@ -92,7 +35,6 @@ const claimsOfMany = fc
     fc.record({
       holds: counts,
       isSilent: fc.boolean(),
-      waitedMs: fc.nat({ max: 60_000 }),
       accounts: demands,
     }),
     { minLength: 1, maxLength: 8 },
@@ -101,10 +43,82 @@ const claimsOfMany = fc
 const limits = fc.nat({ max: 120 });
 const total = (values: Iterable<number>) => [...values].reduce((one, other) => one + other, 0);
 
+test('an account spread over all processes gets one share, and one at a single process is not punished', () => {
+  const claims = [
+    claim('a', [account('hog', 100), account('single', 100)]),
+    claim('b', [account('hog', 100)]),
+    claim('c', [account('hog', 100)]),
+  ];
+  // Of 20 places one is the reserve: 9.5 for each account.
+  const parts = divide(20, claims, nowMs);
+  expect([...parts.values()].reduce((one, other) => one + other)).toBe(19);
+  expect(parts.get('a')).toBeGreaterThanOrEqual(12);
+  expect(parts.get('b')).toBeGreaterThanOrEqual(3);
+  expect(parts.get('c')).toBeGreaterThanOrEqual(3);
+});
+
+test('weights count between accounts, not between processes', () => {
+  const claims = [
+    claim('a', [account('heavy', 100, { weight: 3 })]),
+    claim('b', [account('light', 50, { weight: 1 })]),
+    claim('c', [account('light', 50, { weight: 1 })]),
+  ];
+  expect(Object.fromEntries(divide(42, claims, nowMs))).toEqual({ a: 30, b: 5, c: 5 });
+});
+
+test('what one account leaves is for the others', () => {
+  const claims = [claim('a', [account('modest', 2)]), claim('b', [account('greedy', 100)])];
+  expect(Object.fromEntries(divide(20, claims, nowMs))).toEqual({ a: 2, b: 17 });
+});
+
+test('an idle process keeps one place where there are enough, and a process alone half of all', () => {
+  expect(Object.fromEntries(divide(6, [claim('a', [account('busy', 100)]), claim('b', [])], nowMs))).toEqual({
+    a: 4,
+    b: 1,
+  });
+  expect(Object.fromEntries(divide(3, [claim('a', [account('busy', 100)]), claim('b', [])], nowMs))).toEqual({
+    a: 3,
+    b: 0,
+  });
+  expect(Object.fromEntries(divide(10, [claim('a', [])], nowMs))).toEqual({ a: 5 });
+  expect(Object.fromEntries(divide(1, [claim('a', [])], nowMs))).toEqual({ a: 1 });
+});
+
+test('where there are fewer places than processes want, each has one for its part of the time', () => {
+  const claims = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => claim(name, [account(name, 5)]));
+  const times = new Map<string, number>();
+  for (let nowMs = 0; nowMs < 7 * 60_000; nowMs += 5000) {
+    const parts = divide(3, claims, nowMs);
+    expect(total(parts.values())).toBe(3);
+    for (const [name, part] of parts) times.set(name, (times.get(name) ?? 0) + part);
+  }
+  for (const count of times.values()) expect(Math.abs(count - 36)).toBeLessThanOrEqual(3);
+});
+
+test('it does not matter in which order the processes are named', () => {
+  fc.assert(
+    fc.property(limits, claimsOfMany, (limit, claims) => {
+      expect(new Map(divide(limit, claims.toReversed(), nowMs))).toEqual(new Map(divide(limit, claims, nowMs)));
+    }),
+  );
+});
+
+test('a silent process keeps what it holds, and nobody else is given that', () => {
+  const claims = [claim('gone', [account('x', 9)], { holds: 7, isSilent: true }), claim('a', [account('y', 20)])];
+  expect(mayHave('a', 10, claims, nowMs)).toBe(3);
+  expect(mayHave('gone', 10, claims, nowMs)).toBe(0);
+});
+
+test('a process gets no more than is free, however much of it is its part', () => {
+  const claims = [claim('full', [account('x', 9)], { holds: 9 }), claim('new', [account('y', 9)])];
+  expect(mayHave('new', 10, claims, nowMs)).toBe(1);
+  expect(mayHave('full', 10, claims, nowMs)).toBe(5);
+});
+
 test('what is divided is never more than the limit leaves beside the silent, and never a part of a place', () => {
   fc.assert(
     fc.property(limits, claimsOfMany, (limit, claims) => {
-      const parts = [...divide(limit, claims).values()];
+      const parts = [...divide(limit, claims, nowMs).values()];
       const silent = total(claims.map(({ holds, isSilent }) => (isSilent ? holds : 0)));
       expect(total(parts)).toBeLessThanOrEqual(Math.max(0, limit - silent));
       for (const part of parts) expect(Number.isInteger(part) && part >= 0).toBe(true);
@@ -121,7 +135,7 @@ test('all places but the reserve and one for each idle process are given while a
       const idle = told.filter((each) => wants(each) === 0).length;
       const places = Math.max(0, limit - silent);
       const kept = told.length > 1 && places >= 2 * told.length ? Math.max(1, Math.floor(places / 20)) + idle : 0;
-      const given = total(divide(limit, claims).values());
+      const given = total(divide(limit, claims, nowMs).values());
       expect(given).toBeGreaterThanOrEqual(told.length > 0 ? Math.min(total(told.map(wants)), places - kept) : 0);
     }),
   );
@@ -158,7 +172,7 @@ test('whatever happens in whatever order, what all hold together never grows abo
         // A process keeps to less than it was given, or to all of it, and says so.
         const holds = Math.min(keeps, claims.get(process)?.holds ?? 0);
         claims.set(process, claim(process, accounts, { holds }));
-        const may = mayHave(process, limit, [...claims.values()]);
+        const may = mayHave(process, limit, [...claims.values()], nowMs);
         claims.set(process, claim(process, accounts, { holds: Math.max(holds, may) }));
         expect(total([...claims.values()].map((each) => each.holds))).toBeLessThanOrEqual(limit);
       }

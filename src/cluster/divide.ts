@@ -7,8 +7,6 @@ export interface Claim {
   readonly holds: number;
   /** A silent process cannot be told anything: it keeps what it holds until it can no longer run. */
   readonly isSilent: boolean;
-  /** How long somebody there has waited since their account's last turn. */
-  readonly waitedMs: number;
   readonly accounts: readonly Pick<AccountDemand, 'id' | 'weight' | 'running' | 'waiting'>[];
 }
 
@@ -18,25 +16,25 @@ const reserveShare = 0.05;
 const plentyPerProcess = 2;
 /** Of the places nobody asks for so much is handed out in advance; the rest stays free for whoever asks first. */
 const spareShare = 0.5;
-/** Where there is less than one place for each, whoever has waited for longer comes first, counted in steps of this. */
-const patienceStepMs = 5000;
+/** A place that several have a part of goes around among them, and stays with each for so long. */
+const turnMs = 5000;
 
 /**
- * What a process may have now: its part of the limit if that is less than it holds, and otherwise more of it as far as
- * places are free. So what all hold together never grows above the limit, whatever it is and whoever is silent.
+ * What a process may have now: its part of the limit, as far as that leaves what all hold together within the limit. So
+ * that sum never grows above it, and where it is above, because the limit was lowered or somebody was taken for dead who
+ * was not, nobody begins anything until it is not.
  */
-export function mayHave(process: string, limit: number, claims: readonly Claim[]): number {
-  const own = claims.find((claim) => claim.process === process);
-  const holds = own?.holds ?? 0;
-  const free = Math.max(0, limit - sum(claims, (claim) => claim.holds));
-  return Math.min(divide(limit, claims).get(process) ?? 0, holds + free);
+export function mayHave(process: string, limit: number, claims: readonly Claim[], nowMs: number): number {
+  const others = claims.filter((claim) => claim.process !== process);
+  const left = Math.max(0, limit - sum(others, ({ holds }) => holds));
+  return Math.min(divide(limit, claims, nowMs).get(process) ?? 0, left);
 }
 
 /**
  * Divides the places of an upstream among the processes that can be told: each account gets its weighted max-min share of
  * them, wherever its requests are, and each process what its accounts get there, by where their requests run and wait.
  */
-export function divide(limit: number, claims: readonly Claim[]): ReadonlyMap<string, number> {
+export function divide(limit: number, claims: readonly Claim[], nowMs: number): ReadonlyMap<string, number> {
   const told = claims.filter(({ isSilent }) => !isSilent);
   const places = Math.max(0, limit - sum(claims, (claim) => (claim.isSilent ? claim.holds : 0)));
   const isPlenty = told.length > 1 && places >= plentyPerProcess * told.length;
@@ -50,7 +48,7 @@ export function divide(limit: number, claims: readonly Claim[]): ReadonlyMap<str
     claim,
     part: floorOf(claim) + spare + sum(claim.accounts, (account) => partOf(account, shares)),
   }));
-  return inWholePlaces(parts);
+  return inWholePlaces(parts, nowMs);
 }
 
 interface Want {
@@ -83,11 +81,12 @@ export function fairShares<Id>(places: number, accounts: ReadonlyMap<Id, Want>):
   return shares;
 }
 
-/** What each account wants at all processes that can be told; its weight is the latest anyone knows of. */
+/** What each account wants at all processes that can be told; where its weight is about to change, the higher one counts. */
 function together(claims: readonly Claim[]): ReadonlyMap<string, Want> {
   const wants = new Map<string, Want>();
   for (const { id, weight, running, waiting } of claims.flatMap(({ accounts }) => accounts)) {
-    wants.set(id, { weight, wants: (wants.get(id)?.wants ?? 0) + running + waiting });
+    const before = wants.get(id) ?? { weight, wants: 0 };
+    wants.set(id, { weight: Math.max(weight, before.weight), wants: before.wants + running + waiting });
   }
   return wants;
 }
@@ -98,31 +97,38 @@ function partOf({ id, running, waiting }: Claim['accounts'][number], shares: Rea
   return share && share.wants > 0 ? (share.places * (running + waiting)) / share.wants : 0;
 }
 
-/** Rounds parts to whole places, as many in all. A place that several have a part of goes to who has waited, or has it already. */
-function inWholePlaces(parts: readonly Part[]): ReadonlyMap<string, number> {
-  const wholes = new Map(parts.map((part) => [part.claim.process, wholeOf(part)]));
-  const left = Math.floor(sum(parts, ({ part }) => part) + rounding) - sum(parts, wholeOf);
-  const inOrder = parts.toSorted((one, other) => urgency(other) - urgency(one) || other.claim.holds - one.claim.holds);
-  for (const { claim } of inOrder.slice(0, left)) wholes.set(claim.process, (wholes.get(claim.process) ?? 0) + 1);
-  return wholes;
-}
-
 interface Part {
   readonly claim: Claim;
   readonly part: number;
 }
 
+/**
+ * Rounds parts to whole places, as many in all. What is left of the parts is laid end to end, in the order of the names,
+ * and a place falls on every full length of one; where the first falls goes around with time. So of ten processes with
+ * two fifths of a place each, four have one at any time, and each has one for two fifths of the time.
+ */
+function inWholePlaces(parts: readonly Part[], nowMs: number): ReadonlyMap<string, number> {
+  const first = (Math.floor(nowMs / turnMs) * goldenRatio) % 1;
+  const wholes = new Map<string, number>();
+  let laid = 0;
+  for (const { claim, part } of parts.toSorted((one, other) => (one.claim.process < other.claim.process ? -1 : 1))) {
+    const whole = Math.floor(part + rounding);
+    const before = laid;
+    laid += Math.max(0, part - whole);
+    wholes.set(claim.process, whole + fallen(laid, first) - fallen(before, first));
+  }
+  return wholes;
+}
+
+/** How many places fall on the first so many lengths, the first of them at a given part of a length. */
+function fallen(length: number, first: number): number {
+  return Math.ceil(length - first - rounding);
+}
+
+/** Its multiples, without their whole parts, fall more evenly than those of any other number. */
+const goldenRatio = (1 + Math.sqrt(5)) / 2;
 /** What adding up fractions may be off by. */
 const rounding = 1e-6;
-
-function wholeOf({ part }: Part): number {
-  return Math.floor(part + rounding);
-}
-
-function urgency({ claim, part }: Part): number {
-  const patience = 1 + Math.floor(claim.waitedMs / patienceStepMs);
-  return Math.round(((part - wholeOf({ claim, part })) * patience) / rounding);
-}
 
 function demandOf({ accounts }: Claim): number {
   return sum(accounts, ({ running, waiting }) => running + waiting);

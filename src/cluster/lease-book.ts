@@ -8,6 +8,8 @@ export const leaseMs = 10_000;
 export const lingerMs = 30_000;
 /** Who was not heard of for so long is given nothing it did not have. */
 const silentAfterMs = 3000;
+/** A process that is silent for so long is given up, whatever its connection looks like. */
+const patienceMs = 600_000;
 /** When nobody at all was heard of for so long, it was the arbiter that was away. */
 const breakMs = 5000;
 
@@ -52,7 +54,16 @@ export function hear(book: LeaseBook, report: Report, nowMs: number): Heard | un
       news: told,
       newsSeen: news.seen,
     },
-    member: { process, home, number, heardMs: nowMs, awakeSinceMs, resources: divided.map(({ kept }) => kept) },
+    member: {
+      process,
+      home,
+      number,
+      heardMs: nowMs,
+      processes: staying.length + 1,
+      isConnected: true,
+      awakeSinceMs,
+      resources: divided.map(({ kept }) => kept),
+    },
     gone: gone.map((member) => member.process),
     news: news.kept,
     wake:
@@ -74,14 +85,16 @@ function divideOne(process: string, resource: ResourceReport, { others, nowMs }:
   });
   const told = beside.filter(({ member }) => !isSilent(member, nowMs)).map(({ said }) => said.limit);
   const limit = Math.min(resource.limit, ...told);
-  const safe = Math.floor(limit / (others.length + 1));
-  const besideClaims = beside.map(({ member, said }) =>
-    claimOf(member.process, said, { heardMs: member.heardMs, safe, nowMs }),
-  );
-  const own = claimOf(process, resource, { heardMs: nowMs, safe, nowMs });
-  const may = mayHave(process, limit, [own, ...besideClaims]);
+  const besideClaims = beside.map(({ member, said }) => claimOf(member, said, { limit, nowMs }));
+  const own: Claim = {
+    process,
+    holds: Math.max(resource.has, resource.running),
+    isSilent: false,
+    accounts: resource.accounts,
+  };
+  const may = mayHave(process, limit, [own, ...besideClaims], nowMs);
   const has = Math.max(own.holds, may);
-  const after = balanceOf(limit, [{ ...own, holds: has }, ...besideClaims]);
+  const after = balanceOf(limit, [{ ...own, holds: has }, ...besideClaims], nowMs);
   const lease: Lease = {
     name: resource.name,
     limit,
@@ -103,15 +116,19 @@ function divideOne(process: string, resource: ResourceReport, { others, nowMs }:
   };
 }
 
-/** Past the end of its lease and of its calls, a process that the arbiter did not hear may have gone over to its share. */
+/**
+ * Past the end of its lease, a process that lives goes over to its part of the limit: from below as soon as the others
+ * have had time to make room for it, from above as soon as its calls are over.
+ */
 function claimOf(
-  process: string,
-  { has, running, waitedMs, accounts }: ResourceReport,
-  { heardMs, safe, nowMs }: { readonly heardMs: number; readonly safe: number; readonly nowMs: number },
+  { process, heardMs, processes }: Member,
+  { has, running, accounts }: ResourceReport,
+  { limit, nowMs }: { readonly limit: number; readonly nowMs: number },
 ): Claim {
-  const mayBeAlone = nowMs - heardMs > leaseMs + lingerMs;
-  const holds = Math.max(has, running, mayBeAlone ? safe : 0);
-  return { process, holds, isSilent: nowMs - heardMs > silentAfterMs, waitedMs, accounts };
+  const silentMs = nowMs - heardMs;
+  const part = silentMs > leaseMs ? Math.floor(limit / processes) : 0;
+  const holds = silentMs > leaseMs + lingerMs ? part : Math.max(has, running, part);
+  return { process, holds, isSilent: silentMs > silentAfterMs, accounts };
 }
 
 interface Balance {
@@ -122,8 +139,8 @@ interface Balance {
   readonly isShort: boolean;
 }
 
-function balanceOf(limit: number, claims: readonly Claim[]): Balance {
-  const parts = divide(limit, claims);
+function balanceOf(limit: number, claims: readonly Claim[], nowMs: number): Balance {
+  const parts = divide(limit, claims, nowMs);
   const free = Math.max(0, limit - claims.reduce((sum, { holds }) => sum + holds, 0));
   const wanted = claims.reduce((sum, claim) => sum + lackOf(claim, parts), 0);
   return { free, parts, claims, isShort: wanted > free };
@@ -171,9 +188,10 @@ function isSilent({ heardMs }: Member, nowMs: number): boolean {
   return nowMs - heardMs > silentAfterMs;
 }
 
-/** Whoever lives is heard of within a lease of the arbiter's return. */
-function isGone({ heardMs }: Member, awakeSinceMs: number, nowMs: number): boolean {
-  return nowMs - heardMs > leaseMs + lingerMs && nowMs - awakeSinceMs > leaseMs;
+/** Whoever lives is heard of within a lease of the arbiter's return, or still has its connection. */
+function isGone({ heardMs, isConnected }: Member, awakeSinceMs: number, nowMs: number): boolean {
+  const silentMs = nowMs - heardMs;
+  return silentMs > (isConnected ? patienceMs : leaseMs + lingerMs) && nowMs - awakeSinceMs > leaseMs;
 }
 
 function awakeSince(members: readonly Member[], nowMs: number): number {

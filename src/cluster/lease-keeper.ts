@@ -8,8 +8,11 @@ import { NewsBoard } from './news-board.ts';
 const reportEveryMs = 1000;
 /** A report without an answer is given up after so long; its answer no longer counts. */
 const patienceMs = 3000;
-/** A failed report says that the arbiter is away for so long. */
-const failureCountsMs = 5000;
+/**
+ * A report that failed says that the arbiter is away, counted from when it was sent: one from before this process stood
+ * still says nothing.
+ */
+const failureCountsMs = 8000;
 /** Between the usual reports so many may be sent at once, and so often one more. */
 const urgent = { most: 8, everyMs: 250 };
 
@@ -42,9 +45,9 @@ export class LeaseKeeper implements LeaseTerm {
   readonly #places = new Map<string, LeasedPlaces>();
   readonly board = new NewsBoard(() => this.reportSoon());
   #number = 0;
-  #processes = 1;
+  #processes = 0;
   #untilMs = Number.NEGATIVE_INFINITY;
-  #failure: { readonly atMs: number; readonly error: string } | undefined;
+  #failure: { readonly sentMs: number; readonly error: string } | undefined;
   #dead: readonly string[] = [];
   #isUnderWay = false;
   #isWanted = false;
@@ -61,7 +64,7 @@ export class LeaseKeeper implements LeaseTerm {
   get state(): LeaseState {
     const now = this.#parts.clock.elapsed();
     if (now < this.#untilMs) return 'leased';
-    return this.#failure && now - this.#failure.atMs < failureCountsMs ? 'alone' : 'lapsed';
+    return this.#failure && now - this.#failure.sentMs < failureCountsMs ? 'alone' : 'lapsed';
   }
 
   get processes(): number {
@@ -88,6 +91,11 @@ export class LeaseKeeper implements LeaseTerm {
     const places = new LeasedPlaces(name, this);
     this.#places.set(name, places);
     return places;
+  }
+
+  /** The upstream is no longer in use, but for what still runs and waits. */
+  retire(name: string): void {
+    this.#places.get(name)?.retire();
   }
 
   /** Who has what in the whole service. */
@@ -141,12 +149,13 @@ export class LeaseKeeper implements LeaseTerm {
     this.#isWanted = false;
     this.#isUnderWay = true;
     const sentMs = clock.elapsed();
+    for (const places of this.#places.values()) if (!places.isInUse) places.drop();
     const reported = [...this.#places.values()].filter((places) => places.isInUse);
     try {
       const reply = await this.#withinPatience(arbiter.report(this.#message(reported)));
       this.#heard(reply, sentMs, reported);
     } catch (error) {
-      this.#failure = { atMs: clock.elapsed(), error: error instanceof Error ? error.message : String(error) };
+      this.#failure = { sentMs, error: error instanceof Error ? error.message : String(error) };
       for (const places of reported) places.answered(undefined);
     }
     this.#isUnderWay = false;

@@ -7,7 +7,6 @@ export interface LeaseUser {
   /** How many calls the upstream takes from all processes together, as far as is known here. */
   readonly limit: number;
   readonly waiting: number;
-  readonly waitedMs: number;
   demands(): readonly AccountDemand[];
   /** More may be let in than before. */
   lookAgain(): void;
@@ -18,7 +17,7 @@ export interface LeaseUser {
 /** What the places of one upstream know of the leases of their process. */
 export interface LeaseTerm {
   readonly state: LeaseState;
-  /** How many processes shared at the last reply. */
+  /** How many processes shared at the last reply; 0 before the first. */
   readonly processes: number;
   /** Whether those who are cut off as well have had time to let their answers end. */
   readonly isLong: boolean;
@@ -33,7 +32,8 @@ export type LeaseState = 'leased' | 'lapsed' | 'alone';
 export class LeasedPlaces {
   readonly name: string;
   readonly #term: LeaseTerm;
-  readonly #users = new Set<LeaseUser>();
+  #user: LeaseUser | undefined;
+  #isRetired = false;
   #taken = 0;
   #may = 0;
   /** What the report that is under way says: until it is answered, no more is used. */
@@ -53,9 +53,7 @@ export class LeasedPlaces {
 
   /** How many may run at once in all processes together. */
   get whole(): number {
-    let lowest = Number.POSITIVE_INFINITY;
-    for (const { limit } of this.#users) lowest = Math.min(lowest, limit);
-    return lowest === Number.POSITIVE_INFINITY ? 0 : lowest;
+    return this.#user?.limit ?? 0;
   }
 
   get running(): number {
@@ -78,41 +76,42 @@ export class LeasedPlaces {
     if (this.#isWaitedFor && this.#taken >= this.#may) this.#term.reportSoon();
   }
 
-  /** The queue that uses the places; after a change of the configuration there may be two for a while. */
+  /** The queue that uses the places. One that was before it may go on with them; it is no longer spoken for. */
   use(user: LeaseUser): void {
-    this.#users.add(user);
+    this.#user = user;
+    this.#isRetired = false;
     this.#term.reportSoon();
   }
 
-  /** Whether it is still worth a word: it is used, or something of it still runs. */
-  get isInUse(): boolean {
-    return this.#users.size > 0 || this.#taken > 0;
+  /** The upstream is no longer in use, but for what still runs and waits. */
+  retire(): void {
+    this.#isRetired = true;
   }
 
-  /** Somebody has come who has nothing here. */
+  get isInUse(): boolean {
+    return this.#user !== undefined && (!this.#isRetired || this.#taken + this.#user.waiting > 0);
+  }
+
+  /** From now on nobody speaks for it: nothing of it is leased. */
+  drop(): void {
+    this.#may = 0;
+  }
+
+  /** Somebody waits who has nothing here yet. */
   newcomer(): void {
     this.#term.reportSoon();
   }
 
   /** What is said of it in a report that is sent now. */
   claim(process: string): ResourceReport {
-    const users = [...this.#users];
+    const { waiting = 0 } = this.#user ?? {};
     const has = Math.max(this.limit, this.#taken);
-    const waiting = users.reduce((sum, user) => sum + user.waiting, 0);
     this.#claimed = has;
+    // It counts from now on, also if nobody hears whether it was heard.
+    this.#may = Math.min(this.#may, has);
     this.#hasAsked = waiting > 0;
-    return {
-      name: this.name,
-      limit: this.whole,
-      has,
-      running: this.#taken,
-      waiting,
-      waitedMs: Math.max(0, ...users.map((user) => user.waitedMs)),
-      accounts: mostDemanding(
-        users.flatMap((user) => user.demands()),
-        process,
-      ),
-    };
+    const accounts = mostDemanding(this.#user?.demands() ?? [], process);
+    return { name: this.name, limit: this.whole, has, running: this.#taken, waiting, accounts };
   }
 
   /** The answer to the last report; `undefined` when there was none. */
@@ -123,19 +122,19 @@ export class LeasedPlaces {
     this.#may = lease.may;
     this.#isWaitedFor = lease.isWaitedFor && lease.may < claimed;
     if (this.limit > this.#taken) this.#hasAsked = false;
-    for (const user of this.#users) user.heard(lease);
+    this.#user?.heard(lease);
     if (this.#isWaitedFor && Math.max(lease.may, this.#taken) < claimed) this.#term.reportSoon();
   }
 
   lookAgain(): void {
-    for (const user of this.#users) user.lookAgain();
+    this.#user?.lookAgain();
   }
 
   get #leased(): number {
     const { state, processes, isLong } = this.#term;
     if (state === 'leased') return this.#may;
     if (state === 'lapsed') return 0;
-    const share = Math.floor(this.whole / processes);
+    const share = processes === 0 ? 0 : Math.floor(this.whole / processes);
     return isLong ? share : Math.min(this.#may, share);
   }
 

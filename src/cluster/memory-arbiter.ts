@@ -2,8 +2,11 @@ import type { Arbiter, Member } from './arbiter.ts';
 import { hear } from './lease-book.ts';
 import { afterNews, type KeptNews } from './news.ts';
 
-/** An arbiter in the memory of one process: of the parent of workers, or of a simulated world. Its clock only goes forward. */
-export function memoryArbiter(elapsed: () => number): Arbiter {
+/**
+ * An arbiter in the memory of one process: of the parent of workers, or of a simulated world. Its clock only goes
+ * forward. It may be told which of the silent are still connected; who is gone should be made to leave.
+ */
+export function memoryArbiter(elapsed: () => number, isConnected: (process: string) => boolean = () => false): Arbiter {
   const members = new Map<string, Member>();
   let news: readonly KeptNews[] = [];
   const listeners = new Set<(processes: readonly string[]) => void>();
@@ -12,10 +15,13 @@ export function memoryArbiter(elapsed: () => number): Arbiter {
     if (processes.length > 0) for (const listener of listeners) listener(processes);
   };
 
+  const known = (): readonly Member[] =>
+    [...members.values()].map((member) => ({ ...member, isConnected: isConnected(member.process) }));
+
   return {
     async report(report) {
       const nowMs = elapsed();
-      const heard = hear({ members: [...members.values()], news }, report, nowMs);
+      const heard = hear({ members: known(), news }, report, nowMs);
       if (!heard) throw new Error('a later report has been heard already');
       members.set(report.process, heard.member);
       for (const process of heard.gone) members.delete(process);
@@ -30,6 +36,6 @@ export function memoryArbiter(elapsed: () => number): Arbiter {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    overview: () => Promise.resolve([...members.values()]),
+    overview: () => Promise.resolve(known()),
   };
 }

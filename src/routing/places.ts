@@ -1,11 +1,16 @@
 import { assert } from '../core/assert.ts';
 
-/** Where the running answers of an upstream are counted. This process counts for itself; another way may count for many. */
+/** Where the running answers of an upstream are counted: in this process alone, or with others that share the upstream. */
 export interface Places {
+  /** How many may run here. */
   readonly limit: number;
+  /** How many may run here and in all other processes together. */
+  readonly whole: number;
   /** Takes a place, if one is free. */
   take(): boolean;
   give(): void;
+  /** Somebody waits who has nothing here yet. */
+  newcomer(): void;
 }
 
 /** Places counted in this process alone. */
@@ -13,6 +18,9 @@ export function localPlaces(limit: () => number): Places {
   let taken = 0;
   return {
     get limit() {
+      return limit();
+    },
+    get whole() {
       return limit();
     },
     take() {
@@ -24,5 +32,6 @@ export function localPlaces(limit: () => number): Places {
       assert(taken > 0, 'a place that nobody has is not given back');
       taken -= 1;
     },
+    newcomer() {},
   };
 }

@@ -1,3 +1,5 @@
+import type { AccountDemand, Lease } from '../cluster/arbiter.ts';
+import type { LeasedPlaces, LeaseUser } from '../cluster/leased-places.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -17,7 +19,10 @@ import { Wait } from './wait.ts';
 export interface UpstreamQueue {
   readonly running: number;
   readonly waiting: number;
+  /** How many answers may run at once, in all processes that share the upstream. */
   readonly limit: number;
+  /** How many of them may run here. */
+  readonly allowed: number;
   /** A place at once, if there is one and nobody waiting would be passed over. No promise: the usual case costs nothing. */
   tryEnter(demand: Demand): Place | undefined;
   /**
@@ -43,6 +48,8 @@ export interface UpstreamQueueParts {
   readonly clock: Clock;
   readonly room: WaitingRoom;
   readonly max: number;
+  /** The places that this process has leased, where there are others; otherwise all are its own. */
+  readonly leased?: LeasedPlaces | undefined;
   /** Hears of a broken rule where no request can be told. */
   readonly alarm?: (error: unknown) => void;
 }
@@ -51,7 +58,7 @@ export function upstreamQueue(parts: UpstreamQueueParts): UpstreamQueue {
   return new FairUpstreamQueue(parts);
 }
 
-class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
+class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
   readonly #clock: Clock;
   readonly #room: WaitingRoom;
   readonly #alarm: (error: unknown) => void;
@@ -62,17 +69,19 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
   readonly #waits = new Map<Ticket, Wait>();
   readonly #rests = new Map<Ticket, { readonly timer: Timer; readonly untilMs: number }>();
   #max: number;
+  #runningElsewhere = 0;
   #wakeTimer: Timer | undefined;
   #wakeAtMs = 0;
 
-  constructor({ clock, room, max, alarm = () => {} }: UpstreamQueueParts) {
+  constructor({ clock, room, max, leased, alarm = () => {} }: UpstreamQueueParts) {
     this.#clock = clock;
     this.#room = room;
     this.#alarm = alarm;
     this.#max = max;
     this.#limit = new AdaptiveLimit(() => this.#max);
-    this.#places = localPlaces(() => this.#limit.current);
+    this.#places = leased ?? localPlaces(() => this.#limit.current);
     this.#queue = new FairQueue(clock.elapsed);
+    leased?.use(this);
   }
 
   get running(): number {
@@ -87,12 +96,25 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
     return this.#limit.current;
   }
 
+  get allowed(): number {
+    return this.#places.limit;
+  }
+
+  demands(): readonly AccountDemand[] {
+    return this.#queue.demands();
+  }
+
+  heard(lease: Pick<Lease, 'elsewhere' | 'accounts'>): void {
+    this.#runningElsewhere = lease.elsewhere.running;
+    this.#safely(() => this.#queue.heardElsewhere(lease));
+  }
+
   tryEnter(demand: Demand): Place | undefined {
     if (this.waiting > 0) this.#letIn();
     if (!this.#places.take()) return undefined;
     let ticket: Ticket | undefined;
     try {
-      ticket = this.#queue.enterAtOnce(demand, this.#places.limit);
+      ticket = this.#queue.enterAtOnce(demand, this.#places.whole);
     } finally {
       if (!ticket) this.#places.give();
     }
@@ -138,7 +160,9 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
   }
 
   refused(model: string): void {
-    if (this.#streak.refused(model)) this.#limit.refused({ running: Math.max(0, this.running - 1), undecided: 0 });
+    if (!this.#streak.refused(model)) return;
+    const running = this.running + this.#runningElsewhere;
+    this.#limit.refused({ running: Math.max(0, running - 1), undecided: 0 });
   }
 
   snapshot(): QueueSnapshot {
@@ -233,7 +257,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper {
     while (this.waiting > 0 && this.#places.take()) {
       let ticket: Ticket | undefined;
       try {
-        ticket = this.#queue.next(this.#places.limit);
+        ticket = this.#queue.next(this.#places.whole);
       } finally {
         if (!ticket) this.#places.give();
       }

@@ -1,3 +1,4 @@
+import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -48,11 +49,14 @@ export interface UpstreamsParts {
   readonly healthChanged: (change: HealthChange) => void;
   /** The bounds on what may wait, at all upstreams together. */
   readonly bounds: () => RoomBounds;
+  /** Where there are other processes: what this one may use of each upstream. */
+  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire'> | undefined;
   /** Hears of a broken rule where no request can be told. */
   readonly alarm?: (error: unknown) => void;
 }
 
-export function upstreamsInUse({ clock, open, healthChanged, bounds, alarm = () => {} }: UpstreamsParts): Upstreams {
+export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
+  const { clock, open, healthChanged, bounds, leases, alarm = () => {} } = parts;
   const room = new WaitingRoom(bounds);
   let current: ReadonlyMap<string, Configured> = new Map();
   let generation = 0;
@@ -65,9 +69,13 @@ export function upstreamsInUse({ clock, open, healthChanged, bounds, alarm = () 
     if (before?.spec === spec) return before;
     const adapter = opened({ maxConcurrency, ...rest });
     // The places outlive a change: answers that still run at the old connection take up room at the provider.
-    const queue = before?.upstream.queue ?? upstreamQueue({ clock, room, max: maxConcurrency, alarm });
+    const queue = before?.upstream.queue ?? newQueue(rest.name, maxConcurrency);
     generation += 1;
     return { spec, upstream: { generation, adapter, queue, credentials: credentialsOf(adapter, queue) } };
+  }
+
+  function newQueue(name: string, max: number): UpstreamQueue {
+    return upstreamQueue({ clock, room, max, alarm, leased: leases?.places(name) });
   }
 
   function opened(spec: UpstreamSpec): Upstream {
@@ -98,6 +106,7 @@ export function upstreamsInUse({ clock, open, healthChanged, bounds, alarm = () 
   function use(specs: readonly UpstreamSpec[], next: ReadonlyMap<string, Configured>): void {
     for (const { name, maxConcurrency } of specs) next.get(name)?.upstream.queue.resize(maxConcurrency);
     for (const [name, before] of current) if (next.get(name) !== before) retire(before);
+    for (const name of current.keys()) if (!next.has(name)) leases?.retire(name);
     current = next;
   }
 

@@ -1,4 +1,5 @@
 import { assert } from '../../core/assert.ts';
+import type { AccountDemand, Lease } from '../../cluster/arbiter.ts';
 import { accountPlacesMax } from './account-share.ts';
 import type { Demand } from './demand.ts';
 import { KnownAccounts } from './known-accounts.ts';
@@ -34,6 +35,8 @@ export class FairQueue {
   #waitingCount = 0;
   #restingCount = 0;
   #runningCount = 0;
+  /** Requests that run and wait in other processes. */
+  #elsewhereCount = 0;
 
   constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
@@ -61,6 +64,28 @@ export class FairQueue {
   /** The lines in which somebody waits. */
   get lines(): readonly Line[] {
     return [...this.#lines.values()].map(({ line }) => line);
+  }
+
+  /** What each account has and wants, for those who divide the places. */
+  demands(): readonly AccountDemand[] {
+    return [...this.#accounts.all]
+      .filter((account) => !account.isIdle)
+      .map((account) => {
+        const { id, weight, running, ready } = account;
+        return { id, weight, running, waiting: ready, used: account.elsewhere.tell() };
+      });
+  }
+
+  /** Other processes have gone on: what an account gets there counts here, while anybody waits for a turn here. */
+  heardElsewhere({ elsewhere, accounts }: Pick<Lease, 'elsewhere' | 'accounts'>): void {
+    this.#elsewhereCount = elsewhere.running + elsewhere.waiting;
+    const said = new Map(accounts.map((account) => [account.id, account]));
+    for (const account of this.#accounts.all) {
+      const used = account.elsewhere.hear(said.get(account.id));
+      if (used === 0 || this.#waitingCount === 0) continue;
+      account.served = Math.max(account.served, this.#virtualTime) + used / account.weight;
+      this.#rank(account);
+    }
   }
 
   /** Lines a request up. */
@@ -200,8 +225,10 @@ export class FairQueue {
   }
 
   #isHeldBack(account: QueuedAccount, limit: number): boolean {
-    if (limit < 2 || account.running < accountPlacesMax(limit)) return false;
-    const isAlone = this.#runningCount === account.running && this.waiting === account.waiting + account.resting;
+    const { elsewhere } = account;
+    if (limit < 2 || account.running + elsewhere.running < accountPlacesMax(limit)) return false;
+    const isAloneHere = this.#runningCount === account.running && this.waiting === account.waiting + account.resting;
+    const isAlone = isAloneHere && this.#elsewhereCount <= elsewhere.running;
     return !isAlone || this.#recent.mayCome(account.id, limit, this.#elapsed());
   }
 
@@ -209,6 +236,7 @@ export class FairQueue {
     assert(demand.cost > 0 && demand.weight > 0 && demand.cost < Infinity, 'a request has a cost and a weight');
     this.#recent.note(demand.accountId, this.#elapsed());
     const account = this.#accounts.of(demand.accountId);
+    account.weight = demand.weight;
     const arrival = (this.#arrivals += 1);
     return {
       demand,
@@ -257,6 +285,7 @@ export class FairQueue {
     if (!ticket.isCharged) {
       ticket.tag = account.served;
       account.served += demand.cost / demand.weight;
+      account.elsewhere.usedHere += demand.cost;
       ticket.isCharged = true;
     }
     ticket.state = 'running';
@@ -290,6 +319,7 @@ export class FairQueue {
 
   #correct({ account, demand }: Ticket, actualCost: number): void {
     account.served += (actualCost - demand.cost) / demand.weight;
+    account.elsewhere.usedHere += actualCost - demand.cost;
   }
 
   /** Finds an account its place among those that wait after anything about it has changed. */

@@ -1,4 +1,5 @@
 import { assert } from '../../core/assert.ts';
+import { AccountElsewhere } from './account-elsewhere.ts';
 import type { Demand } from './demand.ts';
 import type { Line } from './line.ts';
 import { LinkedLine, type Link } from './linked-line.ts';
@@ -13,6 +14,10 @@ export class QueuedAccount {
   resting = 0;
   /** How far its service has come in virtual time: cost over weight, every request counted when it is let in. */
   served = 0;
+  /** As its last request had it. */
+  weight = 1;
+  /** What it has in other processes, and had there in all, as was last heard. */
+  readonly elsewhere = new AccountElsewhere();
   /** Among accounts that have come as far, who began to wait first. */
   order = 0;
   /** Whether it was passed over because it holds as many places as one account may. */
@@ -71,6 +76,13 @@ export class QueuedAccount {
     if (!key) return;
     key.turn = this.#turns += 1;
     for (const at of this.lines.values()) at.passTurn(keyId, key.turn);
+  }
+
+  /** How many of its requests wait for nothing but a place. */
+  get ready(): number {
+    let count = 0;
+    for (const [{ line }, { length }] of this.lines) if (line.isOpen()) count += length;
+    return count;
   }
 
   /** Where its next turn is, of those of its lines that it could be in. */

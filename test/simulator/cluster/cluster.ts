@@ -1,0 +1,122 @@
+import type { Home } from '../../../src/cluster/arbiter.ts';
+import { memoryArbiter } from '../../../src/cluster/memory-arbiter.ts';
+import { Machine } from '../machine.ts';
+import { World } from '../world.ts';
+import { Provider, type Served, SimulatedMember } from './member.ts';
+import { Network, type NetworkMood } from './network.ts';
+
+/** An account that keeps so many requests under way at some gateways, each followed by the next. */
+export interface AccountLoad {
+  readonly account: string;
+  readonly weight?: number;
+  /** At which gateways, and how many at each. */
+  readonly at: readonly { readonly gateway: number; readonly requests: number }[];
+  /** From when on. */
+  readonly fromMs?: number;
+  /** A pause between an answer and the next request. */
+  readonly pauseMs?: number;
+}
+
+export interface ClusterPlan {
+  readonly seed: number | string;
+  readonly gateways: number;
+  readonly limit: number;
+  readonly mood: NetworkMood;
+  /** The usual time of an answer; each takes from a half to three halves of it. */
+  readonly serviceMs: number;
+  readonly loads: readonly AccountLoad[];
+  readonly durationMs: number;
+  /** Whether gateways can see that a neighbour is gone. */
+  readonly isOneMachine?: boolean;
+  /** What goes wrong, and when. */
+  readonly troubles?: readonly { readonly atMs: number; readonly work: (cluster: Cluster) => void }[];
+}
+
+export interface Cluster {
+  readonly world: World;
+  readonly network: Network;
+  readonly members: readonly SimulatedMember[];
+}
+
+export interface ClusterLife {
+  /** The most calls the provider ever had at once. */
+  readonly most: number;
+  readonly served: readonly Served[];
+  readonly alarms: readonly unknown[];
+  readonly reports: number;
+  /** Requests that wait and calls that run at the end. */
+  readonly members: readonly SimulatedMember[];
+}
+
+/** Many gateways before one provider, in virtual time, with the real division, leases and queues. */
+export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
+  const world = new World(plan.seed);
+  // A dead process has no connection any more; one that stands still or is cut off seems to have one.
+  const isAlive = (process: string): boolean =>
+    members.some(({ machine }) => machine.name === process && machine.state !== 'dead');
+  const arbiter = memoryArbiter(() => world.nowMs, isAlive);
+  let reports = 0;
+  const counted = {
+    ...arbiter,
+    report: (report: Parameters<typeof arbiter.report>[0]) => ((reports += 1), arbiter.report(report)),
+  };
+  const network = new Network(world, counted, plan.mood);
+  const provider = new Provider();
+  const served: Served[] = [];
+  const alarms: unknown[] = [];
+  const members: SimulatedMember[] = [];
+  const isDead = ({ pid }: Home): boolean => plan.isOneMachine === true && members[pid]?.machine.state === 'dead';
+  for (let index = 0; index < plan.gateways; index += 1) {
+    const machine = new Machine(`gateway ${index}`, world);
+    const parts = {
+      world,
+      machine,
+      arbiter: network.from(machine, () => members[index]?.isCutOff === true),
+      provider,
+      limit: plan.limit,
+      isDead,
+      served: (each: Served) => void served.push(each),
+      alarm: (error: unknown) => void alarms.push(error),
+    };
+    const member = new SimulatedMember(parts, index);
+    members.push(member);
+    world.after(world.random() * 1000, () => void member.keeper.start());
+  }
+  const cluster = { world, network, members };
+  for (const { atMs, work } of plan.troubles ?? []) world.after(atMs, () => work(cluster));
+  for (const load of plan.loads) begin(load, plan, cluster);
+  await world.play(plan.durationMs);
+  return { most: provider.most, served, alarms, reports, members };
+}
+
+function begin(
+  { account, weight = 1, at, fromMs = 0, pauseMs = 0 }: AccountLoad,
+  plan: ClusterPlan,
+  { world, members }: Cluster,
+): void {
+  for (const { gateway, requests } of at) {
+    const next = (): void => {
+      const cost = plan.serviceMs * (0.5 + world.random());
+      members[gateway]!.ask(account, { weight, cost, over: () => void world.after(pauseMs, next) });
+    };
+    for (let count = 0; count < requests; count += 1) world.after(fromMs + world.random() * 100, next);
+  }
+}
+
+/** What each account was served in a span of time, in milliseconds of the provider's work. */
+export function workOf(
+  served: readonly Served[],
+  fromMs: number,
+  toMs = Number.POSITIVE_INFINITY,
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { account, atMs, cost } of served) {
+    if (atMs >= fromMs && atMs < toMs) sums.set(account, (sums.get(account) ?? 0) + cost);
+  }
+  return sums;
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const inOrder = values.toSorted((one, other) => one - other);
+  return inOrder[Math.min(inOrder.length - 1, Math.floor(share * inOrder.length))] ?? 0;
+}

@@ -1,0 +1,104 @@
+import type { Arbiter, Home } from '../../../src/cluster/arbiter.ts';
+import { LeaseKeeper } from '../../../src/cluster/lease-keeper.ts';
+import { WaitingRoom } from '../../../src/routing/fair-queue/waiting-room.ts';
+import { type UpstreamQueue, upstreamQueue } from '../../../src/routing/upstream-queue.ts';
+import type { Machine } from '../machine.ts';
+import type { World } from '../world.ts';
+
+/** The provider that all share: it knows nothing but how many calls it has. */
+export class Provider {
+  inFlight = 0;
+  most = 0;
+
+  begin(): () => void {
+    this.inFlight += 1;
+    this.most = Math.max(this.most, this.inFlight);
+    let isOver = false;
+    return () => {
+      if (!isOver) this.inFlight -= 1;
+      isOver = true;
+    };
+  }
+}
+
+/** One request that was answered. */
+export interface Served {
+  readonly account: string;
+  readonly atMs: number;
+  readonly waitMs: number;
+  readonly cost: number;
+}
+
+export interface MemberParts {
+  readonly world: World;
+  readonly machine: Machine;
+  readonly arbiter: Arbiter;
+  readonly provider: Provider;
+  readonly limit: number;
+  readonly isDead: (home: Home) => boolean;
+  readonly served: (served: Served) => void;
+  readonly alarm: (error: unknown) => void;
+}
+
+/** A gateway as far as places and turns go: its leases, the queue of one upstream, and calls that take their time. */
+export class SimulatedMember {
+  readonly machine: Machine;
+  readonly keeper: LeaseKeeper;
+  readonly queue: UpstreamQueue;
+  readonly #parts: MemberParts;
+  readonly #calls = new Set<() => void>();
+  isCutOff = false;
+
+  constructor(parts: MemberParts, pid: number) {
+    const { machine, arbiter, limit, alarm } = parts;
+    this.#parts = parts;
+    this.machine = machine;
+    this.keeper = new LeaseKeeper({
+      clock: machine.clock,
+      arbiter,
+      process: machine.name,
+      home: { machine: 'one', pid },
+      isDead: parts.isDead,
+    });
+    const room = new WaitingRoom(() => ({ requests: 100_000, bytes: 1e12 }));
+    const leased = this.keeper.places('provider');
+    this.queue = upstreamQueue({ clock: machine.clock, room, max: limit, leased, alarm });
+  }
+
+  /** The connections of a dead process are closed by the machine it ran on. */
+  die(): void {
+    this.machine.die();
+    for (const end of this.#calls) end();
+  }
+
+  /** One request; calls back when it was answered or given up. */
+  ask(account: string, how: { readonly weight: number; readonly cost: number; readonly over: () => void }): void {
+    this.machine.deliver(() => {
+      const demand = { accountId: account, keyId: account, weight: how.weight, cost: how.cost, bytes: 1 };
+      const wait = { signal: new AbortController().signal, deadlineMs: this.machine.clock.elapsed() + 600_000 };
+      this.queue.enter(demand, wait).then(
+        (place) => place && this.#call(account, how, place),
+        (error: unknown) => this.#parts.alarm(error),
+      );
+    });
+  }
+
+  #call(
+    account: string,
+    how: { readonly cost: number; readonly over: () => void },
+    place: { readonly waitMs: number; leave(cost: number): void },
+  ): void {
+    const { world, provider, served } = this.#parts;
+    const end = provider.begin();
+    this.#calls.add(end);
+    world.after(how.cost, () => {
+      end();
+      this.#calls.delete(end);
+      this.machine.deliver(() => {
+        served({ account, atMs: world.nowMs, waitMs: place.waitMs, cost: how.cost });
+        place.leave(how.cost);
+        how.over();
+      });
+    });
+  }
+}

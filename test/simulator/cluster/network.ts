@@ -1,0 +1,54 @@
+import type { Arbiter, Reply, Report } from '../../../src/cluster/arbiter.ts';
+import type { Machine } from '../machine.ts';
+import type { World } from '../world.ts';
+
+/** How messages travel between gateways and their arbiter. */
+export interface NetworkMood {
+  /** The most a message takes. */
+  readonly latencyMs: number;
+  /** The share of messages that are never delivered. */
+  readonly lossShare: number;
+}
+
+/** The way of one machine to an arbiter: every message may be late, overtaken or lost, and nobody is told. */
+export class Network {
+  mood: NetworkMood;
+  isArbiterAway = false;
+  readonly #world: World;
+  readonly #arbiter: Arbiter;
+
+  constructor(world: World, arbiter: Arbiter, mood: NetworkMood) {
+    this.#world = world;
+    this.#arbiter = arbiter;
+    this.mood = mood;
+  }
+
+  from(machine: Machine, isCutOff: () => boolean): Arbiter {
+    const way = (work: () => void): void => {
+      if (this.isArbiterAway || isCutOff() || this.#world.random() < this.mood.lossShare) return;
+      this.#world.after(this.mood.latencyMs * this.#world.random(), work);
+    };
+    const back = (work: () => void): void => way(() => machine.deliver(work));
+    return {
+      report: (report) =>
+        new Promise<Reply>((resolve, reject) => {
+          way(() => {
+            if (this.isArbiterAway) return;
+            this.#hear(report).then(
+              (reply) => back(() => resolve(reply)),
+              (error: unknown) => back(() => reject(error)),
+            );
+          });
+        }),
+      leave: (process) => this.#arbiter.leave(process),
+      subscribe: (listener) => this.#arbiter.subscribe((processes) => back(() => listener(processes))),
+      overview: () => this.#arbiter.overview(),
+    };
+  }
+
+  /** As over a wire. */
+  async #hear(report: Report): Promise<Reply> {
+    const reply = await this.#arbiter.report(JSON.parse(JSON.stringify(report)) as Report);
+    return JSON.parse(JSON.stringify(reply)) as Reply;
+  }
+}
