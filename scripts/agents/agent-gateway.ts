@@ -6,10 +6,16 @@ import { startGateway } from '../../src/main.ts';
 import { makeKey } from '../../test/keys.ts';
 import { loadedConfig } from '../../test/loaded-config.ts';
 
-/** A gateway with the same scripted provider behind both wire formats, a model for each. */
+/** A gateway with the same scripted provider behind each wire format, and a model for each of them. */
 export async function startAgentGateway(providerUrl: string) {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-for-agents-'));
-  const upstream = (name: string, kind: string) => ({ name, kind, base_url: providerUrl, api_key: 'scripted' });
+  const upstream = (name: string, kind: string, quirks = {}) => ({
+    name,
+    kind,
+    base_url: providerUrl,
+    api_key: 'scripted',
+    quirks,
+  });
   const model = (id: string, name: string) => ({
     id,
     context_window: 200_000,
@@ -17,13 +23,21 @@ export async function startAgentGateway(providerUrl: string) {
     routes: [{ upstream: name, model: 'scripted' }],
     price: 'free',
   });
-  const models = ['over-chat-completions', 'over-messages'];
+  const models = ['over-chat-completions', 'over-messages', 'over-responses'];
   const file = stringify({
     listen: { host: '127.0.0.1', port: 0 },
     data: './data',
     log: { level: 'warn' },
-    upstreams: [upstream('chat', 'openai'), upstream('messages', 'anthropic')],
-    models: [model('over-chat-completions', 'chat'), model('over-messages', 'messages')],
+    upstreams: [
+      upstream('chat', 'openai', { responses: false }),
+      upstream('messages', 'anthropic'),
+      upstream('responses', 'openai', { responses: 'only' }),
+    ],
+    models: [
+      model('over-chat-completions', 'chat'),
+      model('over-messages', 'messages'),
+      model('over-responses', 'responses'),
+    ],
     accounts: [{ name: 'agent', package: 'standard', credit: '1.00' }],
   });
   const gateway = await startGateway(loadedConfig(file, directory), { env: {} });

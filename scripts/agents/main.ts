@@ -9,7 +9,7 @@ import { type Agent, agents, type Gateway } from './agents.ts';
 import { type ScriptedProvider, scriptedProvider } from './scripted-provider.ts';
 
 const usage = `Installs coding agents and lets each finish a task with tools through a gateway of its own, whose
-provider follows a script: once over a provider of the chat-completions format, once over one of the messages format.
+provider follows a script: over a provider of the chat-completions format, of the messages and of the responses format.
 
 node scripts/agents/main.ts [--folder DIR] [--only claude]
 

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { chatAnswer, chatScene } from './speak-chat.ts';
 import { messagesAnswer, messagesScene } from './speak-messages.ts';
+import { responsesAnswer, responsesScene } from './speak-responses.ts';
 import { type Move, nextMove, type Task } from './scripted-model.ts';
 
-/** A provider of both wire formats whose model follows the script. */
+/** A provider of all three wire formats whose model follows the script. */
 export interface ScriptedProvider {
   /** Base address, ending in `/v1`. */
   readonly url: string;
@@ -47,13 +48,18 @@ async function serve(
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as Record<string, unknown>;
-  const isMessages = request.url?.includes('/messages') === true;
-  if (isMessages && request.url?.includes('count_tokens')) return json(response, { input_tokens: 100 });
-  const move = decide(isMessages ? messagesScene(body) : chatScene(body));
-  const { stream, whole } = isMessages ? messagesAnswer(move) : chatAnswer(move);
+  if (request.url?.includes('count_tokens')) return json(response, { input_tokens: 100 });
+  const { scene, answer } = speechAt(request.url ?? '');
+  const { stream, whole } = answer(decide(scene(body)));
   if (body['stream'] !== true) return json(response, whole);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(stream);
+}
+
+function speechAt(path: string) {
+  if (path.includes('/messages')) return { scene: messagesScene, answer: messagesAnswer };
+  if (path.includes('/responses')) return { scene: responsesScene, answer: responsesAnswer };
+  return { scene: chatScene, answer: chatAnswer };
 }
 
 function json(response: ServerResponse, value: unknown): void {
