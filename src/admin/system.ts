@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ProcessRow, runningProcesses } from '../billing/processes.ts';
 import { verifyLedger } from '../billing/verify.ts';
 import { readRows } from '../catalog/resource-rows.ts';
+import { keptSums, keptTotal } from '../responses/kept-responses.ts';
 import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { driftBetween } from './drift.ts';
@@ -18,6 +19,14 @@ const replicaSchema = z.strictObject({
   is_self: z.boolean(),
 });
 
+const keptSchema = z.strictObject({
+  responses: z.int(),
+  bytes: z.int(),
+  accounts: z
+    .array(z.strictObject({ account_id: z.string(), account: z.string(), responses: z.int(), bytes: z.int() }))
+    .describe('Those with the most, at most ten.'),
+});
+
 const driftSchema = z.strictObject({
   kind: kinds,
   name: z.string(),
@@ -32,6 +41,9 @@ const schema = z.strictObject({
   currency: z.string(),
   process: z.strictObject({ id: z.string(), started_at: timeSchema, uptime_s: z.int() }).describe('Who answers.'),
   replicas: z.array(replicaSchema).describe('The processes on this store, oldest first.'),
+  kept_responses: keptSchema.describe(
+    'Responses that clients may refer to later: how many and how large, never what is in them.',
+  ),
   config: z.strictObject({
     file: z.string().nullable().describe('The configuration file, without its folder; null: it runs on defaults.'),
     owned: z.array(z.strictObject({ kind: kinds, name: z.string() })).describe('What only the file can change.'),
@@ -66,6 +78,7 @@ export const systemEndpoints: readonly Endpoint[] = [
       inside: [
         { name: 'Replica', schema: replicaSchema },
         { name: 'Drift', schema: driftSchema },
+        { name: 'KeptResponses', schema: keptSchema },
       ],
     },
     run: async ({ parts }) => {
@@ -84,6 +97,7 @@ export const systemEndpoints: readonly Endpoint[] = [
           uptime_s: Math.max(0, Math.floor((parts.clock.now() - process.startedAt) / 1000)),
         },
         replicas: replicas.map((row) => replicaDocument(row, process.id)),
+        kept_responses: await keptDocument(parts.store),
         config: {
           file: file ?? null,
           owned: resources.map(({ kind, name }) => ({ kind, name })),
@@ -113,6 +127,14 @@ export const systemEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
+
+const keptAccountsMax = 10;
+
+async function keptDocument(store: Store): Promise<z.input<typeof keptSchema>> {
+  const sums = await keptSums(store, keptAccountsMax);
+  const accounts = sums.map(({ accountId, ...sum }) => ({ account_id: accountId, ...sum }));
+  return { ...(await keptTotal(store)), accounts };
+}
 
 function replicaDocument({ id, startedAt, seenAt, isAlive }: ProcessRow, ownId: string) {
   return {

@@ -24,6 +24,7 @@ const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
   [['packages'], async () => (await import('./packages.ts')).registerPackages],
   [['sites'], async () => (await import('./sites.ts')).registerSites],
   [['requests'], async () => (await import('./requests.ts')).registerRequests],
+  [['responses'], async () => (await import('./responses.ts')).registerResponses],
   [['usage'], async () => (await import('./usage.ts')).registerUsage],
   [['ledger'], async () => (await import('./ledger.ts')).registerLedger],
   [['migrate'], async () => (await import('./migrate.ts')).registerMigrate],

@@ -184,6 +184,17 @@ export const errorTable = {
       remedy: 'Leave the Expect header out.',
     },
   },
+  'upgrade-refused': {
+    status: 426,
+    code: 'upgrade_refused',
+    type: 'gateway_error',
+    text: 'There are no WebSockets here. Send the same request with POST; with stream: true its events come over HTTP.',
+    guide: {
+      step: 'route',
+      when: 'A client wants to speak over a WebSocket.',
+      remedy: 'Send `POST /v1/responses`; clients that can do both fall back by themselves.',
+    },
+  },
   'headers-too-large': {
     status: 431,
     code: 'headers_too_large',

@@ -223,6 +223,7 @@ const endingKinds: ReadonlySet<HttpFaultKind> = new Set([
   'headers-too-large',
   'request-timeout',
   'body-too-large',
+  'upgrade-refused',
 ]);
 
 /** What every reply begins with, whatever its status. */

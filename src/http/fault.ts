@@ -7,6 +7,7 @@ export type HttpFaultKind =
   | 'body-too-large'
   | 'expectation-failed'
   | 'headers-too-large'
+  | 'upgrade-refused'
   | 'unparseable-body'
   | 'invalid-request';
 

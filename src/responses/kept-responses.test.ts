@@ -7,6 +7,7 @@ import {
   findResponse,
   keepResponse,
   keptSums,
+  keptTotal,
   responseChain,
   responsesOfItems,
   sealedResponses,
@@ -52,11 +53,13 @@ forEachStore(({ open }) => {
   test('what is kept twice counts once, and what is deleted counts no more', async () => {
     await keepResponse(store, response('r1', { itemIds: ['i1'] }), 1e9);
     await keepResponse(store, response('r1', { itemIds: ['i1'] }), 1e9);
-    expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', responses: 1, bytes: 6 }]);
+    expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 6 }]);
     expect(await responsesOfItems(store, 'a', ['i1', 'i2'])).toEqual(new Map([['i1', 'r1']]));
     expect(await responsesOfItems(store, 'b', ['i1'])).toEqual(new Map());
+    expect(await keptTotal(store)).toEqual({ responses: 1, bytes: 6 });
     await deleteResponse(store, 'a', 'r1');
     expect(await keptSums(store, 10)).toEqual([]);
+    expect(await keptTotal(store)).toEqual({ responses: 0, bytes: 0 });
     expect(await responsesOfItems(store, 'a', ['i1'])).toEqual(new Map());
   });
 
@@ -65,15 +68,15 @@ forEachStore(({ open }) => {
       await keepResponse(store, response(id, { createdAt: index }), 12);
     }
     expect(await findResponse(store, { id: 'r1', ...whole })).toBeUndefined();
-    expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', responses: 2, bytes: 12 }]);
+    expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 2, bytes: 12 }]);
     await keepResponse(store, response('r4', { createdAt: 9, sealed: 'x'.repeat(50) }), 12);
-    expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', responses: 1, bytes: 50 }]);
+    expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 50 }]);
   });
 
   test('what is too old goes', async () => {
     await keepResponse(store, response('r1', { createdAt: 1 }), 1e9);
     await keepResponse(store, response('r2', { createdAt: 5, accountId: 'b' }), 1e9);
     expect(await deleteOlder(store, 5)).toBe(false);
-    expect(await keptSums(store, 10)).toEqual([{ accountId: 'b', responses: 1, bytes: 6 }]);
+    expect(await keptSums(store, 10)).toEqual([{ accountId: 'b', account: 'b', responses: 1, bytes: 6 }]);
   });
 });

@@ -25,6 +25,8 @@ export interface ResponseLink {
 /** What an account has in the store. */
 export interface KeptSum {
   readonly accountId: string;
+  /** Its name. */
+  readonly account: string;
   readonly responses: number;
   readonly bytes: number;
 }
@@ -155,22 +157,37 @@ export async function deleteOlder(store: Store, before: number): Promise<boolean
   return rows.length === deletedAtOnce;
 }
 
-/** How many there are and how large they are, the largest first: never what is in them. */
+/** How many there are and how large they are, of the accounts that have most: never what is in them. */
 export async function keptSums(store: Store, accountsMax: number): Promise<readonly KeptSum[]> {
   const rows = await store.db
     .selectFrom('kept_sums')
-    .selectAll()
+    .leftJoin('accounts', 'accounts.id', 'kept_sums.account_id')
+    .select(['account_id', 'accounts.name', 'responses', 'bytes'])
     .where('responses', '>', 0)
     .orderBy('bytes', 'desc')
     .limit(accountsMax)
     .execute();
-  return rows.map((row) => ({ accountId: row.account_id, responses: row.responses, bytes: row.bytes }));
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    account: row.name ?? row.account_id,
+    responses: row.responses,
+    bytes: row.bytes,
+  }));
+}
+
+/** The same of all accounts together. */
+export async function keptTotal(store: Store): Promise<Pick<KeptSum, 'responses' | 'bytes'>> {
+  const { responses, bytes } = await store.db
+    .selectFrom('kept_sums')
+    .select((all) => [all.fn.sum('responses').as('responses'), all.fn.sum('bytes').as('bytes')])
+    .executeTakeFirstOrThrow();
+  return { responses: Number(responses ?? 0), bytes: Number(bytes ?? 0) };
 }
 
 type Handle = Transaction<Database>;
 
 /** Adds to what an account has, and says how many bytes that is now. */
-async function addUp(tx: Handle, { accountId, responses, bytes }: KeptSum): Promise<number> {
+async function addUp(tx: Handle, { accountId, responses, bytes }: Omit<KeptSum, 'account'>): Promise<number> {
   const row = await tx
     .insertInto('kept_sums')
     .values({ account_id: accountId, responses, bytes })

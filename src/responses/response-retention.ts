@@ -24,8 +24,9 @@ export function responseRetention({
   let timer: NodeJS.Timeout | undefined;
 
   async function round(): Promise<void> {
-    for (let turn = 0; turn < turnsMax && timer !== undefined; turn += 1) {
-      if (!(await deleteOlder(store, clock.now() - keepMs()))) return;
+    for (let turn = 0; turn < turnsMax; turn += 1) {
+      const isOver = timer === undefined || !(await deleteOlder(store, clock.now() - keepMs()));
+      if (isOver) return;
     }
   }
 

@@ -3,6 +3,7 @@ import type { Model } from '../core/model.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { agentModels } from './agent-models.ts';
 import { bearerSecret, callerOf } from './caller.ts';
 import type { SurfaceParts } from './conversation.ts';
 
@@ -20,7 +21,11 @@ export function models(parts: SurfaceParts): readonly Route[] {
       path: '/v1/models',
       handle: async (exchange) => {
         const { catalog, caller } = await asking(parts, exchange);
-        exchange.json(200, { object: 'list', data: catalog.visible(caller).map(encodeModel), success: true });
+        const visible = catalog.visible(caller);
+        const list = { object: 'list', data: visible.map(encodeModel), success: true };
+        // One agent wants a list of its own, and says so by naming its version.
+        const isAgent = exchange.query.has('client_version');
+        exchange.json(200, isAgent ? { ...list, models: agentModels(visible) } : list);
       },
     },
     {

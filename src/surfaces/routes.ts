@@ -10,6 +10,9 @@ import { messagesModels } from './messages/models.ts';
 import { models } from './models.ts';
 import { plainEndpointRoutes } from './plain/plain.ts';
 import { responses } from './responses/responses.ts';
+import { compaction } from './responses/compaction.ts';
+import { inputTokens } from './responses/input-tokens.ts';
+import { noWebSocket } from './responses/no-web-socket.ts';
 import { keptResponseRoutes } from './responses/kept.ts';
 import type { StoredKeeping } from './responses/stored-keeping.ts';
 import { documentRoutes } from './openapi/routes.ts';
@@ -29,6 +32,9 @@ export function routes(parts: RouteParts): readonly Route[] {
     chatCompletions(parts, parts.shortWay),
     completions(parts),
     responses(parts),
+    noWebSocket,
+    inputTokens(parts),
+    compaction(parts),
     ...keptResponseRoutes(parts),
     ...models(parts),
     ...plainEndpointRoutes(parts),

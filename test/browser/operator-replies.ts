@@ -189,6 +189,11 @@ export const operatorReplies: Replies = {
     schema_version: '0014_spend_hours',
     currency: 'USD',
     process: { id: 'prc_9fK2', started_at: at(4), uptime_s: 345_900 },
+    kept_responses: {
+      responses: 1284,
+      bytes: 9_412_880,
+      accounts: [{ account_id: 'acc_1', account: 'acme', responses: 1284, bytes: 9_412_880 }],
+    },
     replicas: [
       { id: 'prc_9fK2', started_at: at(4), last_seen_at: new Date().toISOString(), is_alive: true, is_self: true },
       { id: 'prc_1aB7', started_at: at(4), last_seen_at: at(1), is_alive: false, is_self: false },

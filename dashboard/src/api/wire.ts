@@ -234,6 +234,18 @@ export interface InvitationList {
   readonly data: readonly Invitation[];
 }
 
+export interface KeptResponses {
+  readonly responses: number;
+  readonly bytes: number;
+  /** Those with the most, at most ten. */
+  readonly accounts: readonly {
+    readonly account_id: string;
+    readonly account: string;
+    readonly responses: number;
+    readonly bytes: number;
+  }[];
+}
+
 export interface Key {
   readonly id: string;
   readonly account_id: string;
@@ -1206,6 +1218,8 @@ export interface System {
   };
   /** The processes on this store, oldest first. */
   readonly replicas: readonly Replica[];
+  /** Responses that clients may refer to later: how many and how large, never what is in them. */
+  readonly kept_responses: KeptResponses;
   readonly config: {
     /** The configuration file, without its folder; null: it runs on defaults. */
     readonly file: string | null;

@@ -21,6 +21,14 @@ export const system = {
   silent: ['Silent', '无响应'],
   started: ['Started', '启动于'],
   lastSeen: ['Last sign of life', '最近存活'],
+  kept: ['Kept responses', '保留的回复'],
+  keptText: [
+    '{count} responses, {bytes} bytes, encrypted. Clients may refer to them; what is in them is not shown.',
+    '{count} 个回复，{bytes} 字节，已加密。客户端可以引用，内容不显示。',
+  ],
+  keptAccount: ['Account', '账户'],
+  keptCount: ['Responses', '回复'],
+  keptBytes: ['Bytes', '字节'],
   configuration: ['Configuration', '配置'],
   file: ['File', '文件'],
   noFile: [

@@ -3,7 +3,7 @@ import type { ErrorCase, errorTable } from '../../core/error-table.ts';
 
 /** One public endpoint, as much of it as the document cannot derive. */
 export interface PublicEndpoint {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'delete';
   /** `{messages_prefix}` stands for the prefix the operator chose for the messages surface. */
   readonly path: string;
   readonly operationId: string;

@@ -3,6 +3,7 @@ import { unsaidUsage } from '../../core/usage.ts';
 import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
 import { responsesRequestSchema } from '../../dialects/responses/request-schema.ts';
 import type { PublicEndpoint } from './endpoint.ts';
+import { keptResponsesEndpoints } from './kept-responses-endpoints.ts';
 import { responseEventSchema, responseSchema } from './responses-schemas.ts';
 
 const requestExample = {
@@ -35,7 +36,7 @@ function answered(): { readonly whole: unknown; readonly stream: string } {
 
 const example = answered();
 
-/** The endpoint of the responses surface. */
+/** The endpoints of the responses surface. */
 export const responsesEndpoints: readonly PublicEndpoint[] = [
   {
     method: 'post',
@@ -62,4 +63,5 @@ export const responsesEndpoints: readonly PublicEndpoint[] = [
       stream: example.stream,
     },
   },
+  ...keptResponsesEndpoints(example.whole),
 ];

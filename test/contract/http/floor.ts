@@ -132,6 +132,7 @@ const statuses: Record<HttpFaultKind, number> = {
   'body-too-large': 413,
   'expectation-failed': 417,
   'headers-too-large': 431,
+  'upgrade-refused': 426,
   'unparseable-body': 400,
   'invalid-request': 400,
 };

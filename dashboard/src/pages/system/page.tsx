@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { Configuration } from './configuration.tsx';
+import { KeptResponsesPart } from './kept-responses.tsx';
 import { LedgerCheckup } from './ledger-checkup.tsx';
 import { Replicas } from './replicas.tsx';
 import { Support } from './support.tsx';
@@ -21,6 +22,7 @@ export default function SystemPage() {
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         <Vitals system={data} />
         <Replicas replicas={data?.replicas} />
+        <KeptResponsesPart kept={data?.kept_responses} />
         {data && <Configuration config={data.config} />}
         <LedgerCheckup />
         <Support />

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectGatewayHeaders } from '../../expectations.ts';
+import { answer } from '../../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { rawExchange } from '../../raw-client.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+const sentMessages = () => gateway.provider.calls.at(-1)!.body!['messages'];
+
+test('the tokens of a request are counted, those before it too, and nobody is asked or charged', async () => {
+  const { json: first } = await gateway.post('/v1/responses', { model: 'plain', input: 'one two three four five' });
+  const calls = gateway.provider.calls.length;
+  const count = async (body: object) =>
+    (await gateway.post('/v1/responses/input_tokens', { model: 'plain', ...body })).json;
+  const alone = await count({ input: 'hello' });
+  expect(alone).toEqual({ object: 'response.input_tokens', input_tokens: expect.any(Number) });
+  const all = await count({ input: 'hello', previous_response_id: first.id });
+  expect(all.input_tokens).toBeGreaterThan(alone.input_tokens + 5);
+  expect(gateway.provider.calls).toHaveLength(calls);
+  expect((await count({ model: 'nothing', input: 'x' })).error.code).toBe('access_denied');
+});
+
+test('a conversation is made short, and gone on from', async () => {
+  gateway.provider.respond('plain', answer('They greeted each other'));
+  const input = [
+    { role: 'user', content: 'hello' },
+    { role: 'assistant', content: 'a long, long answer' },
+    { role: 'user', content: 'and then?' },
+  ];
+  const { json } = await gateway.post('/v1/responses/compact', { model: 'plain', input, tools: [] });
+  expect(JSON.stringify(sentMessages())).toContain('Summarise this conversation');
+  expect(json).toMatchObject({ object: 'response.compaction', usage: { input_tokens: 7, output_tokens: 4 } });
+  expect(json.output.map(({ type, role }: any) => role ?? type)).toEqual(['user', 'user', 'compaction']);
+  expect(json.output[0].type).toBe('message');
+  expect(JSON.stringify(json)).not.toContain('They greeted');
+  await gateway.post('/v1/responses', { model: 'plain', input: [...json.output, { role: 'user', content: 'go on' }] });
+  expect(JSON.stringify(sentMessages())).toContain('They greeted each other');
+  expect(JSON.stringify(sentMessages())).not.toContain('a long, long answer');
+});
+
+test('an agent that names its version gets the list it can read beside the usual one', async () => {
+  const { json } = await gateway.get('/v1/models?client_version=0.156.0');
+  expect(json.object).toBe('list');
+  expect(json.models.map(({ slug }: any) => slug)).toEqual(json.data.map(({ id }: any) => id));
+  for (const entry of json.models) {
+    for (const field of required) expect(entry).toHaveProperty(field);
+    expect(entry.base_instructions.length).toBeGreaterThan(500);
+  }
+  const plain = json.models.find(({ slug }: any) => slug === 'plain');
+  expect(plain).toMatchObject({ context_window: 100_000, supported_reasoning_levels: [], shell_type: 'unified_exec' });
+  expect(json.models.find(({ slug }: any) => slug === 'thinker').default_reasoning_level).toBe('high');
+  expect((await gateway.get('/v1/models')).json).not.toHaveProperty('models');
+});
+
+const required = [
+  'slug',
+  'display_name',
+  'description',
+  'supported_reasoning_levels',
+  'shell_type',
+  'visibility',
+  'supported_in_api',
+  'priority',
+  'availability_nux',
+  'upgrade',
+  'support_verbosity',
+  'default_verbosity',
+  'apply_patch_tool_type',
+  'truncation_policy',
+  'experimental_supported_tools',
+];
+
+test('who wants a WebSocket is told at once that there is none', async () => {
+  const head = [
+    'GET /v1/responses HTTP/1.1',
+    `host: 127.0.0.1:${gateway.port}`,
+    'connection: Upgrade',
+    'upgrade: websocket',
+    'sec-websocket-version: 13',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    `authorization: Bearer ${gateway.key}`,
+  ];
+  const { raw: reply } = await rawExchange(gateway.port, `${head.join('\r\n')}\r\n\r\n`);
+  expect(reply).toMatch(/^HTTP\/1\.1 426 /);
+  expect(reply.toLowerCase()).toMatch(/\r\nconnection: close\r\n/);
+  expect(reply).toContain('upgrade_refused');
+  const plain = await gateway.get('/v1/responses');
+  expect(plain.status).toBe(405);
+  expectGatewayHeaders(plain);
+});
