@@ -12,6 +12,7 @@ import type { Gateway, GatewayOptions } from './gateway/gateway.ts';
 import { liveConfiguration } from './gateway/live-configuration.ts';
 import { openMoney } from './gateway/money.ts';
 import { peoplesRoutes } from './gateway/people.ts';
+import { placeLeases } from './gateway/place-leases.ts';
 import { processWatch } from './gateway/process-watch.ts';
 import { requestRecords } from './gateway/records.ts';
 import { servers } from './gateway/servers.ts';
@@ -42,6 +43,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   if (options.worker?.writes === false) await parts.configuration.adopt(loaded);
   else await parts.configuration.apply(loaded);
   await parts.money.start();
+  await parts.leases?.start();
   const front = frontOf(parts, options);
   const unsubscribe = followChanges(parts);
   for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.watch]) part.start();
@@ -101,8 +103,11 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     build,
     prepareUpstreams: (specs) => upstreams.prepare(specs),
   });
+  const arbiter = database === undefined ? worker?.arbiter : undefined;
+  const leases = arbiter && placeLeases({ arbiter, clock, newId, log });
   const upstreams = upstreamsInUse({
     clock,
+    leases,
     open: (spec) => openUpstream(spec, { clock, newId, onShortage: (message) => watch.noteShortage(message) }),
     healthChanged: healthLog(log),
     alarm: (error) => reportMistake(log, error),
@@ -124,6 +129,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     vault,
     feed,
     configuration,
+    leases,
     upstreams,
     watch,
     keys: keyRing({ store, pepper, clock, feed }),
@@ -219,6 +225,7 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
   feed.stop();
   parts.kept.stop();
   upstreams.close();
+  await parts.leases?.stop();
   await Promise.all([keys.stop(), counter.stop(), records.stop(), money.stop()]);
   await store.close();
   doors.closeProbes();

@@ -49,6 +49,8 @@ export interface ServedOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** More of the only upstream. */
   readonly upstream?: Readonly<Record<string, unknown>>;
+  /** Another upstream beside it, called `second`, as is its model. */
+  readonly second?: Readonly<Record<string, unknown>>;
   /** By which name the provider is called; its address if not said. */
   readonly providerHost?: string;
   readonly failpoint?: string;
@@ -113,7 +115,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     },
     async clean() {
       if (isAlive()) {
-        child.kill('SIGKILL');
+        for (const pid of [...(await childrenOf(child.pid!)), child.pid!]) process.kill(pid, 'SIGKILL');
         await once(child, 'exit');
       }
       await Promise.all(opened.map((store) => store.close()));
@@ -123,17 +125,30 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   };
 }
 
+/** The processes that a process has started and that are there. */
+export async function childrenOf(pid: number): Promise<readonly number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(/\s+/).filter(Boolean).map(Number);
+}
+
 function baseConfig(
   { url }: FakeProvider,
-  { upstream, providerHost = '127.0.0.1' }: ServedOptions,
+  { upstream, second, providerHost = '127.0.0.1' }: ServedOptions,
 ): Record<string, unknown> {
+  const price = { input: '1', output: '2' };
   const base_url = url.replace('127.0.0.1', providerHost);
   return {
     listen: { host: '127.0.0.1', port: 0 },
     data: './data',
     log: { level: 'error' },
-    upstreams: [{ name: 'fake', kind: 'openai', base_url, max_concurrency: 1000, ...upstream }],
-    models: [{ id: 'other', routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' } }],
+    upstreams: [
+      { name: 'fake', kind: 'openai', base_url, max_concurrency: 1000, ...upstream },
+      ...(second ? [{ name: 'second', kind: 'openai', ...second }] : []),
+    ],
+    models: [
+      { id: 'other', routes: [{ upstream: 'fake' }], price },
+      ...(second ? [{ id: 'second', routes: [{ upstream: 'second' }], price }] : []),
+    ],
     accounts: [{ name: 'tester', package: 'standard', credit: '10000.00' }],
   };
 }

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
-import type { ServedGateway } from './served-gateway.ts';
+import { childrenOf, type ServedGateway } from './served-gateway.ts';
 
 /** The processes that serve for a gateway, oldest first. */
-export async function workersOf({ pid }: Pick<ServedGateway, 'pid'>): Promise<readonly number[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return children.trim().split(/\s+/).filter(Boolean).map(Number);
+export function workersOf({ pid }: Pick<ServedGateway, 'pid'>): Promise<readonly number[]> {
+  return childrenOf(pid);
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectSound } from '../at-rest.ts';
 import { chat, type RunningChat } from '../chat-client.ts';
+import { type CountingProvider, countingProvider } from '../counting-provider.ts';
 import { eventually } from '../eventually.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
@@ -11,10 +12,17 @@ import { whileAlone, workersOf } from '../worker-processes.ts';
 
 /** One for all tests, which leave it as they found it; only the last one ends it. */
 let gateway: ServedGateway;
+let counting: CountingProvider;
+const places = 3;
 beforeAll(async () => {
-  gateway = await startServedGateway({ config: { workers: 2 }, upstream: { max_concurrency: 3 } });
+  counting = await countingProvider();
+  const second = { base_url: counting.url, max_concurrency: places };
+  gateway = await startServedGateway({ config: { workers: 2 }, second });
 });
-afterAll(() => gateway.clean());
+afterAll(async () => {
+  await gateway.clean();
+  await counting.close();
+});
 
 const begun = chunk({ role: 'assistant', content: 'one' });
 
@@ -43,7 +51,7 @@ test('all workers run by the same configuration, also by one that is applied lat
   await gateway.says(/was applied/);
   for (const worker of [one, other]) {
     const listed = await whileAlone(gateway, worker, () => get('/v1/models'));
-    expect([worker, listed.data]).toEqual([worker, [expect.objectContaining({ id: 'another' })]]);
+    expect([worker, listed.data?.map(({ id }) => id)]).toEqual([worker, ['another', 'second']]);
     const ready = await whileAlone(gateway, worker, () => get('/readyz'));
     expect(ready).toMatchObject({ status: 'ok', checks: { workers: 'ok' } });
   }
@@ -74,11 +82,10 @@ test('a worker that is killed takes its own streams only, and another takes its 
   await expectSound(await gateway.openStore());
 });
 
-test('a rolling restart loses no request and refuses none', async () => {
+test('a rolling restart loses no request, refuses none, and keeps to the limit of an upstream', async () => {
   const open = openAnswers();
   const before = await twoWorkers();
   const running = (await inTurn(before, (worker) => whileAlone(gateway, worker, () => started(2)))).flat();
-  gateway.provider.respond('other', answer('hello'));
   // There are fewer places than clients: most of them wait for a turn at any time.
   const load = Array.from({ length: 8 }, (_, index) => keepAsking(index % 2 === 0));
   gateway.signal('SIGUSR2');
@@ -91,6 +98,7 @@ test('a rolling restart loses no request and refuses none', async () => {
   const outcomes = (await Promise.all(load.map(({ stop }) => stop()))).flat();
   expect(outcomes.length).toBeGreaterThan(load.length);
   expect(outcomes.filter((outcome) => outcome !== 'done')).toEqual([]);
+  expect(counting.peak).toBeLessThanOrEqual(places);
   expect(await workersOf(gateway)).toHaveLength(2);
 });
 
@@ -152,12 +160,12 @@ function ask(agent: Agent): Promise<string> {
       );
     });
     asked.on('error', (error) => resolve(error.message));
-    asked.end(JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] }));
+    asked.end(JSON.stringify({ model: 'second', messages: [{ role: 'user', content: 'x' }] }));
   });
 }
 
 interface Body {
-  readonly data?: readonly unknown[];
+  readonly data?: readonly { readonly id: string }[];
   readonly status?: string;
   readonly checks?: unknown;
 }

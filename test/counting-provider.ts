@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chunk, finish, usage } from './fake-provider.ts';
+
+/** A provider that counts what runs at once, whichever process asked for it. */
+export interface CountingProvider {
+  readonly url: string;
+  /** How many answers run now. */
+  readonly running: number;
+  /** The most that ever ran at once. */
+  readonly peak: number;
+  /** Answers that were told to their end. */
+  readonly finished: number;
+  close(): Promise<void>;
+}
+
+/** How long each of its answers takes, so that some are always under way. */
+const answerMs = 20;
+
+export async function countingProvider(): Promise<CountingProvider> {
+  let running = 0;
+  let peak = 0;
+  let finished = 0;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      running += 1;
+      peak = Math.max(peak, running);
+      response.on('close', () => void (running -= 1));
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(frame(chunk({ role: 'assistant', content: 'one' })));
+      void delay(answerMs).then(() => {
+        if (response.destroyed) return;
+        finished += 1;
+        response.end([finish('stop'), usage(1, 1), '[DONE]'].map(frame).join(''));
+      });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    get running() {
+      return running;
+    },
+    get peak() {
+      return peak;
+    },
+    get finished() {
+      return finished;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function frame(event: unknown): string {
+  return `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`;
+}
