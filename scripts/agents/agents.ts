@@ -43,6 +43,9 @@ name = "Gateway"
 base_url = "${url}/v1"
 env_key = "GATEWAY_KEY"
 wire_api = "responses"
+model_catalog_url = "${url}/v1/models"
+[features]
+api_key_model_discovery = true
 `,
     }),
     environment: ({ key }) => ({ GATEWAY_KEY: key }),
