@@ -60,7 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'admin',
   ],
   telemetry: ['core', 'http', 'requests'],
-  workers: ['core', 'config', 'cluster', 'surfaces'],
+  workers: ['core', 'config', 'cluster', 'requests', 'surfaces'],
 };
 
 /** Groups of parts, made for `main.ts`: they may use every floor, and no floor knows them. */

@@ -2,6 +2,7 @@ import { keyRing } from './accounts/key-ring.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
 import { secretVault } from './catalog/secret-vault.ts';
+import type { Member } from './cluster/arbiter.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { buildStamp } from './core/build-stamp.ts';
@@ -36,6 +37,7 @@ import { healthLog } from './telemetry/health-log.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { vitalSigns } from './telemetry/vital-signs.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
+import type { Figures } from './workers/figures.ts';
 
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
@@ -147,7 +149,7 @@ type Front = ReturnType<typeof frontOf>;
 /** The endpoints and the servers that offer them. */
 function frontOf(parts: Parts, options: GatewayOptions) {
   const { clock, feed, watch } = parts;
-  const own = () =>
+  const checks = () =>
     readinessOf({
       isShuttingDown: ending.hasBegun,
       storeSeenMs: clock.elapsed() - feed.freshAt,
@@ -161,13 +163,32 @@ function frontOf(parts: Parts, options: GatewayOptions) {
     pressure: watch.pressure,
     routes: [
       ...publicRoutes(parts),
-      ...peoplesRoutes({ ...parts, processId: () => parts.money.wallet.processId, options }),
+      ...peoplesRoutes({
+        ...parts,
+        processId: () => parts.money.wallet.processId,
+        figures: () => service().figures,
+        others: () => otherProcesses(parts),
+        options,
+      }),
     ],
-    probes: healthRoutes(() => readiness()),
+    probes: healthRoutes(() => service().checks),
   });
   const ending = shutdown(doors.main, parts.running, parts.replays);
-  const readiness = options.worker?.readiness(own) ?? own;
+  const own = () => ({ checks: checks(), figures: figuresOf(parts) });
+  const service = options.worker?.service(own) ?? own;
   return { doors, ending };
+}
+
+function figuresOf({ running, upstreams, records }: Parts): Figures {
+  const { inUse, limit } = upstreams.budget;
+  return { requests: running.count, retries: { inUse, limit }, rates: records.rates.read() };
+}
+
+/** What the others that share upstreams with this process have there; nothing while nobody can say. */
+async function otherProcesses({ leases }: Parts): Promise<readonly Member[]> {
+  if (!leases) return [];
+  const members = await leases.overview().catch(() => []);
+  return members.filter((member) => member.process !== leases.process);
 }
 
 /** What clients' programs use. */

@@ -99,9 +99,9 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     vault,
     current: () => live,
     currency: () => 'USD',
-    upstreams: { report: () => health, queues: () => queues, budget: retryBudget(() => 0) },
-    running: { count: 0 },
-    rates: minuteRates(clock.elapsed),
+    upstreams: { report: () => health, queues: () => queues },
+    figures: () => ({ requests: 0, retries: retryBudget(() => 0), rates: minuteRates(clock.elapsed).read() }),
+    others: () => Promise.resolve([]),
     messagesPrefix: () => '/anthropic',
     system: () => ({
       process: { id: 'process-1', startedAt: time.at },

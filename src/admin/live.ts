@@ -5,6 +5,7 @@ import type { CredentialReport } from '../routing/upstream-report.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { credentialStates, standingOf } from './standing.ts';
+import { addedUp, withOthers } from './whole-service.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const count = z.int();
@@ -33,7 +34,9 @@ const queueSchema = z.strictObject({
 
 const schema = z.strictObject({
   at: timeSchema,
-  process: z.strictObject({ id: z.string(), started_at: timeSchema }).describe('Who answers: queues are per process.'),
+  process: z
+    .strictObject({ id: z.string(), started_at: timeSchema })
+    .describe('Who answers; the figures are those of all processes that share the upstreams.'),
   totals: z.strictObject({
     requests: count.describe('Requests being served.'),
     running: count.describe('Answers running at upstreams.'),
@@ -56,7 +59,7 @@ export const liveEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/live',
     operationId: 'getLive',
-    summary: 'What the process that answers is doing right now.',
+    summary: 'What the gateway is doing right now, in all its processes.',
     access: 'read-only',
     reply: {
       name: 'Live',
@@ -67,8 +70,8 @@ export const liveEndpoints: readonly Endpoint[] = [
       ],
     },
     run: async ({ parts }) => {
-      const queues = parts.upstreams.queues();
-      const retries = parts.upstreams.budget;
+      const queues = withOthers(parts.upstreams.queues(), await parts.others());
+      const { requests, retries, rates } = parts.figures();
       const now = parts.clock.now();
       const { id, startedAt } = parts.system().process;
       const all = busiest(together(queues));
@@ -80,13 +83,13 @@ export const liveEndpoints: readonly Endpoint[] = [
         at: isoTime(now),
         process: { id, started_at: isoTime(startedAt) },
         totals: {
-          requests: parts.running.count,
+          requests,
           running: sumOf(queues, 'running'),
           waiting: sumOf(queues, 'waiting'),
           retries: retries.inUse,
           retries_limit: retries.limit,
         },
-        rates: ratesDocument(parts.rates.read()),
+        rates: ratesDocument(rates),
         upstreams: shown.map((queue) =>
           queueDocument(queue, { now, names, credentials: health.get(queue.name) ?? [] }),
         ),
@@ -98,12 +101,7 @@ export const liveEndpoints: readonly Endpoint[] = [
 
 /** What each account has at all upstreams. */
 function together(queues: readonly LiveQueue[]): readonly LiveAccount[] {
-  const sums = new Map<string, LiveAccount>();
-  for (const { accountId, running, waiting } of queues.flatMap(({ accounts }) => accounts)) {
-    const before = sums.get(accountId) ?? { running: 0, waiting: 0 };
-    sums.set(accountId, { accountId, running: before.running + running, waiting: before.waiting + waiting });
-  }
-  return [...sums.values()];
+  return addedUp(queues.flatMap(({ accounts }) => accounts));
 }
 
 function busiest(accounts: readonly LiveAccount[]): readonly LiveAccount[] {

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Member } from '../cluster/arbiter.ts';
 import type { Resource } from '../config/resource.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { RunningRequests } from '../inference/running-requests.ts';
-import type { MinuteRates } from '../requests/minute-rates.ts';
+import type { Rates } from '../requests/minute-rates.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
 import type { ProbeReport } from '../upstreams/probe.ts';
@@ -26,9 +26,15 @@ export interface AdminParts {
   currency(): string;
   /** The path in front of the messages surface. */
   messagesPrefix(): string;
-  readonly upstreams: Pick<Upstreams, 'report' | 'queues' | 'budget'>;
-  readonly running: Pick<RunningRequests, 'count'>;
-  readonly rates: Pick<MinuteRates, 'read'>;
+  readonly upstreams: Pick<Upstreams, 'report' | 'queues'>;
+  /** What is going on in the processes behind the address that was asked. */
+  readonly figures: () => {
+    readonly requests: number;
+    readonly retries: { readonly inUse: number; readonly limit: number };
+    readonly rates: Rates;
+  };
+  /** What the other processes of the service have at upstreams. */
+  readonly others: () => Promise<readonly Member[]>;
   system(): SystemFacts;
   /** Who is signed in to the dashboard, for requests that bring no token. */
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;

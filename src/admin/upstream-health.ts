@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CredentialReport, UpstreamReport } from '../routing/upstream-report.ts';
 import { type Endpoint, reading } from './endpoint.ts';
+import { withOthers } from './whole-service.ts';
 
 const time = z.iso.datetime().nullable();
 
@@ -41,7 +42,8 @@ export const upstreamHealthEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/v1/upstreams/health',
     operationId: 'getUpstreamHealth',
-    summary: 'How the upstreams are doing, as the process that answers sees it.',
+    summary:
+      'How the upstreams are doing: calls and waiting requests of all processes, credentials as the one that answers sees them.',
     access: 'read-only',
     reply: {
       name: 'UpstreamHealth',
@@ -49,9 +51,9 @@ export const upstreamHealthEndpoints: readonly Endpoint[] = [
       inside: [{ name: 'CredentialHealth', schema: credentialSchema }],
     },
     run: async ({ parts }) => {
-      const { inUse, limit } = parts.upstreams.budget;
+      const { inUse, limit } = parts.figures().retries;
       return {
-        upstreams: parts.upstreams.report().map(upstreamDocument),
+        upstreams: withOthers(parts.upstreams.report(), await parts.others()).map(upstreamDocument),
         retries: { in_use: inUse, limit },
       };
     },

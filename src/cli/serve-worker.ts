@@ -46,7 +46,7 @@ function startedAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway>
   return startedGateway(loaded, {
     configFile: source.file,
     onWaiting: (sentence) => link.tell({ kind: 'waiting', sentence }),
-    worker: { number, workers, writes, arbiter: link.arbiter, readiness: (own) => link.readiness(own) },
+    worker: { number, workers, writes, arbiter: link.arbiter, service: (own) => link.service(own) },
   });
 }
 

@@ -7,8 +7,8 @@ import type { Pause } from '../console/parts.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
-import type { ReadinessCheck } from '../surfaces/health.ts';
 import type { VitalSigns } from '../telemetry/vital-signs.ts';
+import type { ServiceState } from '../workers/service-state.ts';
 
 /** A running gateway. */
 export interface Gateway {
@@ -74,6 +74,6 @@ export interface WorkerRole {
   readonly writes: boolean;
   /** Who divides the places at upstreams among them, where no database does. */
   readonly arbiter: Arbiter;
-  /** What all of them answer to whoever asks for readiness, from what this one would say of itself. */
-  readiness(own: () => readonly ReadinessCheck[]): () => readonly ReadinessCheck[];
+  /** How all of them are doing together, from how this one is. */
+  service(own: () => ServiceState): () => ServiceState;
 }

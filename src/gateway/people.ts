@@ -36,6 +36,9 @@ interface Parts {
   readonly build: string;
   /** Who this process is in the ledger. */
   readonly processId: () => string;
+  /** What is going on in all processes behind the address together. */
+  readonly figures: AdminParts['figures'];
+  readonly others: AdminParts['others'];
   readonly options: Pick<GatewayOptions, 'configFile' | 'dashboard' | 'pause'>;
 }
 
@@ -52,7 +55,7 @@ export function peoplesRoutes(parts: Parts): readonly Route[] {
 }
 
 function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
-  const { store, clock, pepper, vault, newId, configuration, upstreams, running, records } = parts;
+  const { store, clock, pepper, vault, newId, configuration, upstreams } = parts;
   // The paths were made with it, so a reload does not change it.
   const { messagesPrefix } = configuration.config;
   const startedAt = clock.now();
@@ -65,8 +68,8 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
     current: () => configuration.live,
     currency: () => configuration.config.currency,
     upstreams,
-    running,
-    rates: records.rates,
+    figures: parts.figures,
+    others: parts.others,
     messagesPrefix: () => messagesPrefix,
     system: () => ({
       process: { id: parts.processId(), startedAt },

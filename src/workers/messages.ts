@@ -1,7 +1,7 @@
 import type { Member, Reply, Report } from '../cluster/arbiter.ts';
 import type { Findings } from '../config/discovered.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import type { ReadinessCheck } from '../surfaces/health.ts';
+import type { ServiceState } from './service-state.ts';
 
 /** Where the configuration came from, for those who are shown it. */
 export interface WorkerSource {
@@ -33,7 +33,7 @@ export type ToWorker =
   /** Another has taken its place: it leaves when nobody is connected any more, and ends nobody for it. */
   | { readonly kind: 'retire' }
   /** How the service is doing, whichever worker is asked. */
-  | { readonly kind: 'service'; readonly checks: readonly ReadinessCheck[] }
+  | ({ readonly kind: 'service' } & ServiceState)
   /** What the arbiter says to an ask. */
   | ({ readonly kind: 'answer'; readonly ask: number } & ArbiterAnswer)
   /** Something changed for this worker: it should report soon. */
@@ -50,7 +50,7 @@ export type FromWorker =
   /** It cannot serve, and why. */
   | { readonly kind: 'refused'; readonly message: string; readonly next: string | undefined }
   | ({ readonly kind: 'applied'; readonly order: number } & Applied)
-  | { readonly kind: 'state'; readonly checks: readonly ReadinessCheck[] }
+  | ({ readonly kind: 'state' } & ServiceState)
   | { readonly kind: 'ask'; readonly ask: number; readonly of: ArbiterAsk };
 
 /** What a worker asks the arbiter, which is its parent. */

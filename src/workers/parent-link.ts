@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import type { Clock } from '../core/clock.ts';
-import type { ReadinessCheck } from '../surfaces/health.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { ParentArbiter } from './parent-arbiter.ts';
+import type { ServiceState } from './service-state.ts';
 
 /** What is asked of the gateway itself. */
 export type Order = Extract<ToWorker, { kind: 'start' | 'apply' | 'stop' | 'retire' }>;
@@ -17,7 +17,7 @@ export class ParentLink {
   /** The parent as the one who divides places. */
   readonly arbiter = new ParentArbiter((ask, of) => this.tell({ kind: 'ask', ask, of }));
   readonly #clock: Clock;
-  #service: readonly ReadinessCheck[] | undefined;
+  #service: ServiceState | undefined;
   #heardMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
@@ -34,7 +34,7 @@ export class ParentLink {
   listen(listener: { readonly ordered: (order: Order) => void; readonly orphaned: () => void }): void {
     process.on('message', (order: ToWorker) => {
       this.#heardMs = this.#clock.elapsed();
-      if (order.kind === 'service') this.#service = order.checks;
+      if (order.kind === 'service') this.#service = order;
       else if (order.kind === 'answer') this.arbiter.answered(order.ask, order);
       else if (order.kind === 'wake') this.arbiter.woken();
       else listener.ordered(order);
@@ -47,9 +47,9 @@ export class ParentLink {
   }
 
   /** Says from now on how this worker is doing; returns how the service is. */
-  readiness(own: () => readonly ReadinessCheck[]): () => readonly ReadinessCheck[] {
+  service(own: () => ServiceState): () => ServiceState {
     const say = (): void => {
-      this.tell({ kind: 'state', checks: own() });
+      this.tell({ kind: 'state', ...own() });
       this.#clock.after(sayEveryMs, say).unref();
     };
     say();

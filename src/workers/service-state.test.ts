@@ -1,21 +1,30 @@
 import { expect, test } from 'vitest';
+import type { Figures } from './figures.ts';
 import { serviceState } from './service-state.ts';
 
-const well = [{ name: 'store', problem: undefined }];
-const ill = [{ name: 'store', problem: 'The store does not answer.' }];
-const worse = [...ill, { name: 'ledger', problem: 'The disk is full.' }];
+const rates = { requests: 1.5, errors: 0, promptTokens: 10, completionTokens: 20 };
+const figures: Figures = { requests: 2, retries: { inUse: 1, limit: 10 }, rates };
+const well = { checks: [{ name: 'store', problem: undefined }], figures };
+const ill = { checks: [{ name: 'store', problem: 'The store does not answer.' }], figures };
+const worse = { checks: [...ill.checks, { name: 'ledger', problem: 'The disk is full.' }], figures };
+const all = { name: 'workers', problem: undefined, note: undefined };
 
 test('the service is ready while one worker is, and says how many are', () => {
-  expect(serviceState([well, well])).toEqual([...well, { name: 'workers', problem: undefined, note: undefined }]);
-  expect(serviceState([ill, well])).toEqual([
-    ...well,
-    { name: 'workers', problem: undefined, note: '1 of 2 are ready.' },
-  ]);
-  expect(serviceState([undefined, well]).every(({ problem }) => problem === undefined)).toBe(true);
+  expect(serviceState([well, well]).checks).toEqual([...well.checks, all]);
+  expect(serviceState([ill, well]).checks).toEqual([...well.checks, { ...all, note: '1 of 2 are ready.' }]);
+  expect(serviceState([undefined, well]).checks.every(({ problem }) => problem === undefined)).toBe(true);
 });
 
 test('with none of them ready it is as well as the best of them', () => {
   const none = { name: 'workers', problem: 'None of the workers is ready.' };
-  expect(serviceState([worse, ill])).toMatchObject([...ill, none]);
-  expect(serviceState([undefined, undefined])).toMatchObject([none]);
+  expect(serviceState([worse, ill]).checks).toMatchObject([...ill.checks, none]);
+  expect(serviceState([undefined, undefined]).checks).toMatchObject([none]);
+});
+
+test('what goes on in the service is what goes on in all workers', () => {
+  expect(serviceState([well, undefined, ill]).figures).toEqual({
+    requests: 4,
+    retries: { inUse: 2, limit: 20 },
+    rates: { requests: 3, errors: 0, promptTokens: 20, completionTokens: 40 },
+  });
 });

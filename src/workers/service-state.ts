@@ -1,19 +1,28 @@
 import type { ReadinessCheck } from '../surfaces/health.ts';
+import { type Figures, sumOf } from './figures.ts';
 
-/** What a worker last said of itself; nothing where it has said nothing for too long. */
-export type WorkerState = readonly ReadinessCheck[] | undefined;
+/** How a process is doing, or all of them together. */
+export interface ServiceState {
+  readonly checks: readonly ReadinessCheck[];
+  readonly figures: Figures;
+}
 
 /**
- * How the service is doing: ready while one of its workers is, and otherwise as well as the best of them. Whoever asks is
- * told the same, whichever worker it reached.
+ * How the service is doing, by what its workers last said; nothing where one has said nothing for too long. It is ready
+ * while one of them is, and otherwise as well as the best of them. Whoever asks is told the same, whichever worker it
+ * reached.
  */
-export function serviceState(states: readonly WorkerState[]): readonly ReadinessCheck[] {
-  const heard = states.filter((checks) => checks !== undefined);
-  const ready = heard.filter((checks) => problemsIn(checks) === 0).length;
-  const [best = []] = heard.toSorted((one, other) => problemsIn(one) - problemsIn(other));
+export function serviceState(states: readonly (ServiceState | undefined)[]): ServiceState {
+  const heard = states.filter((state) => state !== undefined);
+  const checks = heard.map((state) => state.checks);
+  const ready = checks.filter((each) => problemsIn(each) === 0).length;
+  const [best = []] = checks.toSorted((one, other) => problemsIn(one) - problemsIn(other));
   const note = ready === states.length ? undefined : `${ready} of ${states.length} are ready.`;
   const problem = ready === 0 ? 'None of the workers is ready.' : undefined;
-  return [...best, { name: 'workers', problem, note }];
+  return {
+    checks: [...best, { name: 'workers', problem, note }],
+    figures: sumOf(heard.map(({ figures }) => figures)),
+  };
 }
 
 function problemsIn(checks: readonly ReadinessCheck[]): number {

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type HandClock, handClock } from '../../test/hand-clock.ts';
 import { loadedConfig } from '../../test/loaded-config.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
+import { sumOf } from './figures.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { WorkerPool } from './worker-pool.ts';
 import type { WorkerListener, WorkerProcess } from './worker-process.ts';
@@ -175,14 +176,16 @@ test('a gateway that stops starts nobody any more, and is gone with the last wor
 test('all workers are told how the service is, and a silent one does not count', async () => {
   await startBoth();
   const checks = [{ name: 'store', problem: undefined }];
-  for (const puppet of puppets) puppet.says({ kind: 'state', checks });
+  const figures = sumOf([]);
+  for (const puppet of puppets) puppet.says({ kind: 'state', checks, figures });
   clock.pass(500);
   expect(puppets[0]!.told.at(-1)).toEqual({
     kind: 'service',
     checks: [...checks, { name: 'workers', problem: undefined, note: undefined }],
+    figures,
   });
   clock.pass(4800);
-  puppets[1]!.says({ kind: 'state', checks });
+  puppets[1]!.says({ kind: 'state', checks, figures });
   clock.pass(700);
   expect(puppets[1]!.told.at(-1)).toMatchObject({ checks: [{}, { note: '1 of 2 are ready.' }] });
 });

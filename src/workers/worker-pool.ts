@@ -174,8 +174,8 @@ export class WorkerPool {
 
   readonly #tell = (): void => {
     if (this.#isStopping) return;
-    const checks = serviceState(this.#places.map(({ worker }) => worker?.state));
-    for (const worker of this.#alive) worker.tell(checks);
+    const { checks, figures } = serviceState(this.#places.map(({ worker }) => worker?.state));
+    for (const worker of this.#alive) worker.tell({ checks, figures });
     this.#telling = this.#parts.clock.after(tellEveryMs, this.#tell);
   };
 }

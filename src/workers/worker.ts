@@ -2,7 +2,7 @@ import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Applied, ArbiterAnswer, ArbiterAsk, FromWorker, WorkerStart } from './messages.ts';
-import type { WorkerState } from './service-state.ts';
+import type { ServiceState } from './service-state.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** A worker that cannot serve, in its own words. */
@@ -41,7 +41,7 @@ export class Worker {
   readonly #orders = new Map<number, (applied: Applied) => void>();
   #lastOrder = 0;
   #servesSinceMs: number | undefined;
-  #said: WorkerState;
+  #said: ServiceState | undefined;
   #saidMs = Number.NEGATIVE_INFINITY;
   #isGone = false;
   /** By what name the arbiter knows it. */
@@ -65,7 +65,7 @@ export class Worker {
     return this.#servesSinceMs === undefined ? 0 : this.#parts.clock.elapsed() - this.#servesSinceMs;
   }
 
-  get state(): WorkerState {
+  get state(): ServiceState | undefined {
     return this.#parts.clock.elapsed() - this.#saidMs > silenceMaxMs ? undefined : this.#said;
   }
 
@@ -78,8 +78,8 @@ export class Worker {
     return promise;
   }
 
-  tell(checks: NonNullable<WorkerState>): void {
-    this.#parts.process.send({ kind: 'service', checks });
+  tell(service: ServiceState): void {
+    this.#parts.process.send({ kind: 'service', ...service });
   }
 
   stop(graceMs: number | undefined): void {
@@ -115,7 +115,7 @@ export class Worker {
         this.#orders.delete(message.order);
         return;
       case 'state':
-        this.#said = message.checks;
+        this.#said = message;
         this.#saidMs = this.#parts.clock.elapsed();
         return;
       case 'ask':

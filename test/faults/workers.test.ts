@@ -61,6 +61,23 @@ test('all workers run by the same configuration, also by one that is applied lat
   await gateway.says(/was not applied[^]*was applied/);
 });
 
+test('whichever worker is asked, it speaks for all of them', async () => {
+  const open = openAnswers();
+  const workers = await twoWorkers();
+  const chats = (await inTurn(workers, (worker) => whileAlone(gateway, worker, () => started(1)))).flat();
+  const [, token = ''] = await gateway.says(/Your admin token, shown this once: (\S+)/);
+  for (const worker of workers) {
+    // Each tells the parent how it is doing about every second, and must have been awake for that.
+    await eventually(async () => {
+      const { totals, accounts } = await whileAlone(gateway, worker, () => get('/admin/v1/live', token));
+      expect(totals).toMatchObject({ requests: 2, running: 2, waiting: 0 });
+      expect(accounts).toMatchObject([{ name: 'tester', running: 2 }]);
+    });
+  }
+  open();
+  for (const running of chats) expect(await running.over).toMatchObject({ isDone: true });
+});
+
 test('a worker that is killed takes its own streams only, and another takes its place', async () => {
   const open = openAnswers();
   const [doomed, other] = await twoWorkers();
@@ -168,10 +185,12 @@ interface Body {
   readonly data?: readonly { readonly id: string }[];
   readonly status?: string;
   readonly checks?: unknown;
+  readonly totals?: unknown;
+  readonly accounts?: unknown;
 }
 
-async function get(path: string): Promise<Body> {
-  const headers = { authorization: `Bearer ${gateway.key}`, connection: 'close' };
+async function get(path: string, secret = gateway.key): Promise<Body> {
+  const headers = { authorization: `Bearer ${secret}`, connection: 'close' };
   const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`, { headers });
   return (await response.json()) as Body;
 }

@@ -328,7 +328,7 @@ export type LedgerTable = string;
 export interface Live {
   /** ISO 8601, in UTC. */
   readonly at: string;
-  /** Who answers: queues are per process. */
+  /** Who answers; the figures are those of all processes that share the upstreams. */
   readonly process: {
     readonly id: string;
     /** ISO 8601, in UTC. */

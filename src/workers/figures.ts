@@ -1,0 +1,33 @@
+import type { Rates } from '../requests/minute-rates.ts';
+
+/** What is going on in one process, or in all of them together. */
+export interface Figures {
+  /** Requests being served. */
+  readonly requests: number;
+  /** Tries beyond the first that are under way, and how many may be. */
+  readonly retries: { readonly inUse: number; readonly limit: number };
+  readonly rates: Rates;
+}
+
+export function sumOf(figures: readonly Figures[]): Figures {
+  return figures.reduce(added, nothing);
+}
+
+const nothing: Figures = {
+  requests: 0,
+  retries: { inUse: 0, limit: 0 },
+  rates: { requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 },
+};
+
+function added(one: Figures, other: Figures): Figures {
+  return {
+    requests: one.requests + other.requests,
+    retries: { inUse: one.retries.inUse + other.retries.inUse, limit: one.retries.limit + other.retries.limit },
+    rates: {
+      requests: one.rates.requests + other.rates.requests,
+      errors: one.rates.errors + other.rates.errors,
+      promptTokens: one.rates.promptTokens + other.rates.promptTokens,
+      completionTokens: one.rates.completionTokens + other.rates.completionTokens,
+    },
+  };
+}
