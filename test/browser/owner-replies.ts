@@ -127,6 +127,7 @@ export function model(more: Readonly<Record<string, unknown>>) {
     aliases: [],
     owned_by: 'house',
     surfaces: ['openai', 'anthropic'],
+    endpoints: [],
     context_window: 200_000,
     max_output_tokens: 32_000,
     thinking: false,
@@ -137,6 +138,7 @@ export function model(more: Readonly<Record<string, unknown>>) {
       cache_write_1h: '6',
       output: '15',
       provider_tools: {},
+      units: {},
       is_free: false,
     },
     ...more,
@@ -151,6 +153,7 @@ function free() {
     cache_write_1h: '0',
     output: '0',
     provider_tools: {},
+    units: {},
     is_free: true,
   };
 }

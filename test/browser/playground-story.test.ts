@@ -23,7 +23,8 @@ afterAll(async () => {
 const told = [chunk({ role: 'assistant', content: '' }), chunk({ reasoning_content: 'Let me think.' })];
 
 describe.each([
-  ['Chat completions', 'chat'],
+  ['Chat', 'chat'],
+  ['Responses', 'responses'],
   ['Messages', 'messages'],
 ])('the playground at a real gateway, over %s', (name, surface) => {
   test('shows an answer while it streams, and its request page explains it', async () => {

@@ -92,12 +92,14 @@ function model(id: string) {
     cache_write_1h: '0',
     output: '0.73',
     provider_tools: {},
+    units: {},
   };
   return {
     id,
     aliases: [],
     owned_by: 'gateway',
     surfaces: ['openai', 'anthropic'],
+    endpoints: [],
     context_window: 128_000,
     max_output_tokens: 8192,
     thinking: true,

@@ -10,6 +10,7 @@ export const models = {
   surfaces: ['APIs', '接口'],
   chat: ['Chat completions', 'Chat Completions'],
   messages: ['Messages', 'Messages'],
+  responses: ['Responses', 'Responses'],
   thinking: ['Thinking', '思考'],
   free: ['Free', '免费'],
   context: ['Context', '上下文'],

@@ -3,8 +3,9 @@ import type { Strings } from '../text/strings.ts';
 export const playground = {
   description: ['Try a model before you write code.', '在编写代码之前试用模型。'],
   surface: ['API', '接口'],
-  surfaceChat: ['Chat completions', 'Chat completions'],
+  surfaceChat: ['Chat', 'Chat'],
   surfaceMessages: ['Messages', 'Messages'],
+  surfaceResponses: ['Responses', 'Responses'],
   model: ['Model', '模型'],
   chooseModel: ['Choose a model', '选择模型'],
   noModels: ['This account can call no model here yet.', '此账户在此处尚无可用模型。'],

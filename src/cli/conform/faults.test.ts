@@ -5,12 +5,21 @@ import { catalogFaults } from './fake/catalog-faults.ts';
 import { fieldFaults } from './fake/field-faults.ts';
 import { type FakeGateway, fakeGateway } from './fake/gateway.ts';
 import { refusalFaults } from './fake/refusal-faults.ts';
+import { responsesFaults } from './fake/responses-faults.ts';
 import { runFaults } from './fake/run-faults.ts';
 import { streamFaults } from './fake/stream-faults.ts';
 import { groups } from './groups.ts';
 import { failuresOf } from './scorecard.ts';
 
-const faults = [...catalogFaults, ...refusalFaults, ...streamFaults, ...fieldFaults, ...abilityFaults, ...runFaults];
+const faults = [
+  ...catalogFaults,
+  ...refusalFaults,
+  ...streamFaults,
+  ...fieldFaults,
+  ...abilityFaults,
+  ...responsesFaults,
+  ...runFaults,
+];
 
 let fake: FakeGateway;
 beforeAll(async () => {

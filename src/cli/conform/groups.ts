@@ -15,6 +15,7 @@ import { messagesSurface } from './checks/messages-surface.ts';
 import { models } from './checks/models.ts';
 import { names } from './checks/names.ts';
 import { never429 } from './checks/never-429.ts';
+import { responsesSurface } from './checks/responses-surface.ts';
 import { streamShape } from './checks/stream-shape.ts';
 import { thinking } from './checks/thinking.ts';
 import { toolCalling } from './checks/tools.ts';
@@ -40,6 +41,7 @@ export const groups: readonly Group[] = [
   completions,
   balance,
   messagesSurface,
+  responsesSurface,
   never429,
   everyAnswer,
 ];

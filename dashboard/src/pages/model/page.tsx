@@ -66,7 +66,12 @@ export default function ModelPage() {
               </Text>
               <CodeBlock
                 remembered="snippet"
-                snippets={snippetsOf({ baseUrls: data.base_urls, model: model.id, surfaces: model.surfaces })}
+                snippets={snippetsOf({
+                  baseUrls: data.base_urls,
+                  model: model.id,
+                  surfaces: model.surfaces,
+                  endpoints: model.endpoints,
+                })}
               />
             </section>
             <section className={classes['addresses']}>

@@ -9,6 +9,12 @@ export function ModelTags({ model }: { readonly model: OwnModel }) {
     <Group gap={6} wrap="wrap">
       {model.surfaces.includes('openai') && <Badge color="gray">{t('models.chat')}</Badge>}
       {model.surfaces.includes('anthropic') && <Badge color="gray">{t('models.messages')}</Badge>}
+      {model.surfaces.includes('openai-response') && <Badge color="gray">{t('models.responses')}</Badge>}
+      {model.endpoints.map((endpoint) => (
+        <Badge key={endpoint} color="gray">
+          {endpoint}
+        </Badge>
+      ))}
       {model.thinking && <Badge color="indigo">{t('models.thinking')}</Badge>}
       {model.price.is_free && <Badge color="accent">{t('models.free')}</Badge>}
     </Group>

@@ -1,25 +1,32 @@
 import type { BaseUrls } from '../../api/wire.ts';
 import type { Snippet } from '../../components/code-block.tsx';
+import { keyExpression, quoted } from './quoting.ts';
+import { endpointSnippets } from './endpoint-snippets.ts';
+import { responsesSnippets } from './responses-snippets.ts';
 
 /** What a snippet has to know to run as it stands. */
 export interface SnippetValues {
   readonly baseUrls: BaseUrls;
   readonly model: string;
   readonly surfaces: readonly string[];
+  readonly endpoints?: readonly string[];
   /** A secret, or the name of the variable that holds it. */
   readonly key?: string;
 }
 
 /** Ready calls of one model, those of surfaces it does not have left out. */
 export function snippetsOf(values: SnippetValues): readonly Snippet[] {
+  if (values.surfaces.length === 0) return endpointSnippets(values);
   const chat = values.surfaces.includes('openai');
   const messages = values.surfaces.includes('anthropic');
+  const responses = values.surfaces.includes('openai-response');
   return [
     ...(chat ? [{ name: 'curl', code: curlLine(values) }] : []),
     ...(messages ? [{ name: chat ? 'curl (messages)' : 'curl', code: messagesCurl(values) }] : []),
     ...(chat ? [{ name: 'openai', code: openaiCode(values) }] : []),
     ...(messages ? [{ name: 'anthropic', code: anthropicCode(values) }] : []),
     { name: 'ai', code: chat ? aiChatCode(values) : aiMessagesCode(values) },
+    ...(responses ? responsesSnippets(values) : []),
     ...(messages ? [{ name: 'Claude Code', code: claudeCode(values) }] : []),
     { name: 'opencode', code: opencode(values, chat) },
   ];
@@ -116,14 +123,6 @@ function opencode({ baseUrls, model, key = '{env:GATEWAY_KEY}' }: SnippetValues,
     null,
     2,
   );
-}
-
-function keyExpression(key: string | undefined): string {
-  return key === undefined ? 'process.env.GATEWAY_KEY' : quoted(key);
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
 /** JSON between single quotes of a shell, where only the quote itself has to be taken apart. */

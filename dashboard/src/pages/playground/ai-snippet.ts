@@ -6,7 +6,8 @@ import { argumentsOf, type Turn } from './turn.ts';
 
 /** The request for the AI SDK, over the surface that is chosen. */
 export function aiSnippet(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
-  const isChat = settings.surface === 'chat';
+  const isChat = settings.surface !== 'messages';
+  const [maker, name] = makers[settings.surface];
   const tools = toolsOf(settings);
   const options = {
     system: settings.system || undefined,
@@ -16,10 +17,11 @@ export function aiSnippet(settings: Settings, turns: readonly Turn[], urls: Base
     stopSequences: settings.stop.length > 0 ? settings.stop : undefined,
   };
   const lines = sourceText(options, '').slice(1, -1).trim().replace(/,$/, '');
+  const named = settings.surface === 'chat' ? "name: 'gateway', " : '';
   const provider = isChat
-    ? `createOpenAICompatible({ name: 'gateway', baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY })`
+    ? `${maker}({ ${named}baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY })`
     : `createAnthropic({ baseURL: ${sourceText(`${urls.anthropic}/v1`)}, apiKey: process.env.GATEWAY_KEY })`;
-  return `import { ${isChat ? 'createOpenAICompatible' : 'createAnthropic'} } from '${isChat ? '@ai-sdk/openai-compatible' : '@ai-sdk/anthropic'}';
+  return `import { ${maker} } from '${name}';
 import { ${tools.length > 0 ? 'jsonSchema, streamText, tool' : 'streamText'} } from 'ai';
 
 const gateway = ${provider};
@@ -30,6 +32,12 @@ const { textStream } = streamText({
 for await (const text of textStream) process.stdout.write(text);
 `;
 }
+
+const makers = {
+  chat: ['createOpenAICompatible', '@ai-sdk/openai-compatible'],
+  messages: ['createAnthropic', '@ai-sdk/anthropic'],
+  responses: ['createOpenAI', '@ai-sdk/openai'],
+} as const;
 
 function messageOf(turn: Turn): object {
   if (turn.role === 'user') return { role: 'user', content: turn.text };
@@ -64,6 +72,10 @@ function toolLines(settings: Settings): string {
 function optionLines({ surface, thinking, effort }: Settings): string {
   const chosen = effort && thinking !== 'off' ? effort : undefined;
   if (thinking === 'default' && chosen === undefined) return '';
+  if (surface === 'responses') {
+    const reasoningEffort = thinking === 'off' ? 'none' : (chosen ?? 'high');
+    return `\n  providerOptions: ${sourceText({ openai: { reasoningEffort } }, '  ')},`;
+  }
   const type = surface === 'chat' ? 'enabled' : 'adaptive';
   const sent = {
     ...(thinking !== 'default' && { thinking: { type: thinking === 'on' ? type : 'disabled' } }),

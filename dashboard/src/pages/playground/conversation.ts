@@ -1,10 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
 import { useSession } from '../../api/session.ts';
-import { chatBody } from './chat-body.ts';
-import { messagesBody } from './messages-body.ts';
 import { justSent, type Run, runRequest } from './run.ts';
 import type { Settings } from './settings.ts';
+import { surfaces } from './surfaces.ts';
 import type { ToolResult, Turn } from './turn.ts';
+
+const paths = {
+  chat: () => '/v1/chat/completions',
+  responses: () => '/v1/responses',
+  messages: (prefix: string) => `${prefix}/v1/messages`,
+} as const;
 
 export type Conversation = ReturnType<typeof useConversation>;
 
@@ -25,7 +30,6 @@ export function useConversation(settings: Settings, secret: string | undefined) 
     if (secret === undefined || running.current) return;
     const controller = new AbortController();
     running.current = controller;
-    const isChat = settings.surface === 'chat';
     const turns = turnsOf(before);
     const show = (shown: Run) => {
       if (running.current === controller) setEntries([...before, { role: 'answer', run: shown }]);
@@ -34,9 +38,9 @@ export function useConversation(settings: Settings, secret: string | undefined) 
     const pace = paced(show);
     const asked = {
       surface: settings.surface,
-      path: isChat ? '/v1/chat/completions' : `${prefix}/v1/messages`,
+      path: paths[settings.surface](prefix),
       secret,
-      body: isChat ? chatBody(settings, turns) : messagesBody(settings, turns),
+      body: surfaces[settings.surface].body(settings, turns),
       signal: controller.signal,
     };
     const ended = await runRequest(asked, pace.show);

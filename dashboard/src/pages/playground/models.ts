@@ -5,3 +5,8 @@ import type { OwnModels } from '../../api/wire.ts';
 export function useModels({ enabled = true }: { readonly enabled?: boolean } = {}) {
   return useRead<OwnModels>('/account/v1/models', {}, { staleTime: 60_000, enabled });
 }
+
+/** Those that somebody can talk to. */
+export function talking(models: OwnModels | undefined): OwnModels['data'] {
+  return (models?.data ?? []).filter(({ surfaces }) => surfaces.length > 0);
+}

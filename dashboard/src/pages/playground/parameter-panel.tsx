@@ -5,10 +5,11 @@ import { ChevronIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import type { HeldKey } from './key-box.tsx';
-import { useModels } from './models.ts';
+import { talking, useModels } from './models.ts';
 import { ParameterFields } from './parameter-fields.tsx';
 import classes from './playground.module.css';
 import type { SettingsForm } from './settings.ts';
+import { surfaceNamed } from './surfaces.ts';
 
 interface ParameterPanelProps extends SettingsForm {
   readonly held: HeldKey;
@@ -26,7 +27,7 @@ export function ParameterPanel({ settings, onChange, held }: ParameterPanelProps
         <Select
           label={t('playground.model')}
           placeholder={t('playground.chooseModel')}
-          data={(models.data?.data ?? []).map(({ id }) => id)}
+          data={talking(models.data).map(({ id }) => id)}
           value={settings.model || null}
           onChange={(model) => model !== null && onChange({ model })}
           nothingFoundMessage={t('playground.noModels')}
@@ -38,9 +39,10 @@ export function ParameterPanel({ settings, onChange, held }: ParameterPanelProps
             aria-label={t('playground.surface')}
             fullWidth
             value={settings.surface}
-            onChange={(surface) => onChange({ surface: surface === 'messages' ? 'messages' : 'chat' })}
+            onChange={(surface) => onChange({ surface: surfaceNamed(surface) })}
             data={[
               { value: 'chat', label: t('playground.surfaceChat') },
+              { value: 'responses', label: t('playground.surfaceResponses') },
               { value: 'messages', label: t('playground.surfaceMessages') },
             ]}
           />

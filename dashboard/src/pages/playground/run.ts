@@ -59,7 +59,7 @@ export async function runRequest(asked: Asked, onChange: (run: Run) => void): Pr
 
 function send({ surface, path, secret, body, signal }: Asked): Promise<Response> {
   const key: Record<string, string> =
-    surface === 'chat' ? { authorization: `Bearer ${secret}` } : { 'x-api-key': secret };
+    surface === 'messages' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
   return fetch(path, {
     method: 'POST',
     // The session must have no say here: what works in the playground has to work in a program.

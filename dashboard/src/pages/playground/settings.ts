@@ -41,7 +41,7 @@ export const usualMaxTokens = 4096;
 
 /** Above it a request is refused. */
 export function temperatureMax(surface: Surface): number {
-  return surface === 'chat' ? 2 : 1;
+  return surface === 'messages' ? 1 : 2;
 }
 
 /** The temperature as the surface allows it. */

@@ -3,26 +3,32 @@ import type { Snippet } from '../../components/code-block.tsx';
 import { aiSnippet } from './ai-snippet.ts';
 import { chatBody } from './chat-body.ts';
 import { messagesBody } from './messages-body.ts';
+import { responsesBody } from './responses-body.ts';
 import type { Settings } from './settings.ts';
 import { sourceText } from './source-text.ts';
+import { surfaces } from './surfaces.ts';
 import type { Turn } from './turn.ts';
 
 /** The request as code. The key is read from `GATEWAY_KEY`, never written down. */
 export function snippetsOf(settings: Settings, turns: readonly Turn[], urls: BaseUrls): readonly Snippet[] {
   return [
     { name: 'curl', code: curl(settings, turns, urls) },
-    { name: 'openai', code: openai(settings, turns, urls) },
+    {
+      name: 'openai',
+      code: settings.surface === 'responses' ? responses(settings, turns, urls) : openai(settings, turns, urls),
+    },
     { name: 'anthropic', code: anthropic(settings, turns, urls) },
     { name: 'ai', code: aiSnippet(settings, turns, urls) },
   ];
 }
 
 function curl(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
-  const isChat = settings.surface === 'chat';
-  const body = isChat ? chatBody(settings, turns) : messagesBody(settings, turns);
-  const lines = isChat
-    ? [`curl -N ${urls.openai}/chat/completions`, '-H "Authorization: Bearer $GATEWAY_KEY"']
-    : [`curl -N ${urls.anthropic}/v1/messages`, '-H "x-api-key: $GATEWAY_KEY"', "-H 'anthropic-version: 2023-06-01'"];
+  const body = surfaces[settings.surface].body(settings, turns);
+  const path = settings.surface === 'responses' ? 'responses' : 'chat/completions';
+  const lines =
+    settings.surface !== 'messages'
+      ? [`curl -N ${urls.openai}/${path}`, '-H "Authorization: Bearer $GATEWAY_KEY"']
+      : [`curl -N ${urls.anthropic}/v1/messages`, '-H "x-api-key: $GATEWAY_KEY"', "-H 'anthropic-version: 2023-06-01'"];
   // Within single quotes a shell takes everything as it is, but for the quote itself.
   const data = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
   return [...lines, "-H 'Content-Type: application/json'", `-d '${data}'`].join(' \\\n  ');
@@ -34,6 +40,15 @@ function openai(settings: Settings, turns: readonly Turn[], urls: BaseUrls): str
 const client = new OpenAI({ baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY });
 const stream = await client.chat.completions.create(${sourceText(chatBody(settings, turns))});
 for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '');
+`;
+}
+
+function responses(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
+  return `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY });
+const stream = await client.responses.create(${sourceText(responsesBody(settings, turns))});
+for await (const event of stream) if (event.type === 'response.output_text.delta') process.stdout.write(event.delta);
 `;
 }
 

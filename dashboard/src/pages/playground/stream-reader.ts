@@ -1,9 +1,8 @@
 import { createParser } from 'eventsource-parser';
 import { type Answer, nothingYet } from './answer.ts';
-import { readChat } from './read-chat.ts';
-import { readMessages } from './read-messages.ts';
+import { surfaces } from './surfaces.ts';
 
-export type Surface = 'chat' | 'messages';
+export type Surface = 'chat' | 'messages' | 'responses';
 
 /** What came over the wire up to a blank line, as it came, and when its last byte was there. */
 export interface Frame {
@@ -21,9 +20,9 @@ export interface StreamReader {
 
 const blankLine = /\r\n\r\n|\n\n|\r\r/;
 
-/** Reads a stream of either surface: the answer it makes, and its frames. How the bytes were cut makes no difference. */
+/** Reads a stream of any surface: the answer it makes, and its frames. How the bytes were cut makes no difference. */
 export function streamReader(surface: Surface): StreamReader {
-  const read = surface === 'chat' ? readChat : readMessages;
+  const { read } = surfaces[surface];
   const decoder = new TextDecoder();
   const frames: Frame[] = [];
   let answer = nothingYet;
@@ -59,7 +58,7 @@ export function streamReader(surface: Surface): StreamReader {
   };
 }
 
-function safely(read: typeof readChat, answer: Answer, data: string): Answer {
+function safely(read: (answer: Answer, data: string) => Answer, answer: Answer, data: string): Answer {
   try {
     return read(answer, data);
   } catch {

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useFilters } from '../../components/filters.ts';
-import { useModels } from './models.ts';
+import { talking, useModels } from './models.ts';
 import { firstSettings, type Settings } from './settings.ts';
+import { surfaceNamed } from './surfaces.ts';
 
 /** What is chosen. Model and surface stand in the address, so that other pages can link to a model here. */
 export function useSettings(): readonly [Settings, (change: Partial<Settings>) => void] {
@@ -10,8 +11,8 @@ export function useSettings(): readonly [Settings, (change: Partial<Settings>) =
   const { data: models } = useModels();
   const settings: Settings = {
     ...rest,
-    surface: linked.surface === 'messages' ? 'messages' : 'chat',
-    model: linked.model ?? models?.data[0]?.id ?? '',
+    surface: surfaceNamed(linked.surface),
+    model: linked.model ?? talking(models)[0]?.id ?? '',
   };
   const change = (changed: Partial<Settings>) => {
     const { model, surface, ...others } = changed;

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { isObject, parsed } from '../json.ts';
 import { chatReply, denied, fakeModels, modelNamed, usageFor } from './chat.ts';
 import { errorReply, type FakeRequest, jsonReply, type Reply, streamReply } from './reply.ts';
+import { noUpgrade, responsesReply } from './responses.ts';
 import { rules } from './rules.ts';
 
 /** One way of being wrong: rules that are not kept, or a change to what goes out. */
@@ -63,6 +64,7 @@ function replyTo(request: FakeRequest, without: readonly string[]): Reply {
   if (method === 'OPTIONS') return { status: 204, headers: {}, body: '' };
   const route = routes[path.replace(/\?.*/, '')];
   if (route === undefined) return errorReply(404, 'not_found', 'gateway_error', 'Nothing here.');
+  if (path === '/v1/responses' && request.headers.upgrade !== undefined) return noUpgrade();
   if (method !== route.method) return errorReply(405, 'method_not_allowed', 'gateway_error', 'Not this way.');
   const given = route.bearer ? request.headers.authorization : request.headers['x-api-key'];
   if (given !== (route.bearer ? `Bearer ${key}` : key))
@@ -96,6 +98,7 @@ const routes: Readonly<Record<string, FakeRoute>> = {
   '/v1/user/balance': { method: 'GET', bearer: true, rules: [], reply: balanceReply },
   '/v1/chat/completions': { method: 'POST', bearer: true, rules: Object.keys(rules), reply: chatReply },
   '/v1/completions': { method: 'POST', bearer: true, rules: [], reply: completionReply },
+  '/v1/responses': { method: 'POST', bearer: true, rules: [], reply: responsesReply },
   '/anthropic/v1/messages': { method: 'POST', bearer: false, rules: [], reply: messageReply },
 };
 

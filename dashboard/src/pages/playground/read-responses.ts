@@ -1,0 +1,78 @@
+import { type Answer, type AnswerUsage, withText } from './answer.ts';
+
+interface ResponseEvent {
+  readonly type?: string;
+  readonly delta?: string;
+  readonly item?: { readonly type?: string; readonly call_id?: string; readonly name?: string };
+  readonly response?: WireResponse;
+}
+
+interface WireResponse {
+  readonly id?: string;
+  readonly model?: string;
+  readonly status?: string;
+  readonly incomplete_details?: { readonly reason?: string } | null;
+  readonly error?: { readonly code?: string; readonly message?: string } | null;
+  readonly usage?: WireUsage | null;
+}
+
+interface WireUsage {
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly input_tokens_details?: { readonly cached_tokens?: number };
+  readonly output_tokens_details?: { readonly reasoning_tokens?: number };
+}
+
+/** The answer after one more event of a responses stream. One item is open at a time, so a delta belongs to the last part. */
+export function readResponses(answer: Answer, data: string): Answer {
+  if (data === '[DONE]') return answer;
+  const event = JSON.parse(data) as ResponseEvent;
+  switch (event.type) {
+    case 'response.created':
+      return { ...answer, id: event.response?.id, model: event.response?.model };
+    case 'response.output_text.delta':
+      return withText(answer, 'text', event.delta ?? '');
+    case 'response.reasoning_summary_text.delta':
+      return withText(answer, 'thinking', event.delta ?? '');
+    case 'response.output_item.added':
+      return withCall(answer, event.item);
+    case 'response.function_call_arguments.delta':
+      return withArguments(answer, event.delta ?? '');
+    case 'response.completed':
+    case 'response.incomplete':
+      return ended(answer, event.response ?? {});
+    case 'response.failed':
+      return {
+        ...answer,
+        error: { code: event.response?.error?.code ?? '', message: event.response?.error?.message ?? '' },
+      };
+    default:
+      return answer;
+  }
+}
+
+function withCall(answer: Answer, item: ResponseEvent['item']): Answer {
+  if (item?.type !== 'function_call') return answer;
+  const call = { kind: 'call', id: item.call_id ?? '', name: item.name ?? '', arguments: '' } as const;
+  return { ...answer, parts: [...answer.parts, call] };
+}
+
+function withArguments(answer: Answer, delta: string): Answer {
+  const last = answer.parts.at(-1);
+  if (last?.kind !== 'call') return answer;
+  return { ...answer, parts: [...answer.parts.slice(0, -1), { ...last, arguments: last.arguments + delta }] };
+}
+
+function ended(answer: Answer, response: WireResponse): Answer {
+  const finish = response.incomplete_details?.reason ?? response.status;
+  return { ...answer, finish, usage: usageOf(response.usage ?? {}), isWhole: true };
+}
+
+function usageOf(usage: WireUsage): AnswerUsage {
+  return {
+    promptTokens: usage.input_tokens,
+    completionTokens: usage.output_tokens,
+    cachedTokens: usage.input_tokens_details?.cached_tokens,
+    reasoningTokens: usage.output_tokens_details?.reasoning_tokens,
+  };
+}

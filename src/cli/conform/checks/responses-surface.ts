@@ -1,0 +1,134 @@
+import { check, group } from '../check.ts';
+import type { Received } from '../client.ts';
+import { absentModel, type Context, type Fields } from '../context.ts';
+import { eventsOf } from '../event-stream.ts';
+import { at, isCount, isText, listAt, parsed } from '../json.ts';
+import { demand, skip } from '../outcome.ts';
+import { demandError, isUpstreamRefusal } from '../refusal.ts';
+import { describe, show } from '../wording.ts';
+
+const path = '/v1/responses';
+const responsesTag = 'openai-response';
+
+export const responsesSurface = group('responses-surface', 'The responses surface', [
+  check('missing', 'A request without a key is refused with 401', async (context) => {
+    demandError(await post(context, {}, {}), 401, 'invalid_api_key', 'authentication_error');
+  }),
+  check('same-key', 'The same key is accepted, and an absent model is 403', async (context) => {
+    demandError(await post(context, bearer(context), {}), 403, 'access_denied', 'gateway_error');
+  }),
+  check('response', 'A model of this surface answers with a response', async (context) => {
+    const answer = await said(context, {});
+    const response = parsed(answer.text);
+    const right = answer.status === 200 && at(response, 'object') === 'response' && isText(at(response, 'id'));
+    demand(right, '200 with a response that has an id', describe(answer));
+    demand(listAt(response, 'output').length > 0, 'output to be a list of items', describe(answer));
+    demandUsage(response, describe(answer));
+  }),
+  check('stream', 'Events begin with response.created and end with a response that has its usage', async (context) => {
+    const { answer, events } = await streamed(context);
+    const last = events.at(-1);
+    const types = events.map((event) => at(event, 'type'));
+    demand(types[0] === 'response.created', 'response.created as the first event', show(types));
+    const isOver = types.at(-1) === 'response.completed' || types.at(-1) === 'response.incomplete';
+    demand(isOver, 'response.completed or response.incomplete as the last event', show(types));
+    demandUsage(at(last, 'response'), show(last));
+    demand(eventsOf(answer.text).at(-1) === '[DONE]', 'data: [DONE] behind the last event', show(types));
+  }),
+  check('numbers', 'Events are numbered from 0 without a gap', async (context) => {
+    const { events } = await streamed(context);
+    const numbers = events.map((event) => at(event, 'sequence_number'));
+    demand(
+      numbers.every((number, index) => number === index),
+      'sequence_number 0, 1, 2, …',
+      show(numbers),
+    );
+  }),
+  check(
+    'items',
+    'Every item is added before anything of it and done after all of it, under one id',
+    async (context) => {
+      const { events } = await streamed(context);
+      for (const [flaw, seen] of itemFlaws(events)) demand(false, flaw, seen);
+    },
+  ),
+  check('previous', 'A response can be gone on from by its id', async (context) => {
+    const first = parsed((await said(context, {})).text);
+    const answer = await said(context, { previous_response_id: at(first, 'id') });
+    if (at(parsed(answer.text), 'error', 'code') === unknownPrevious) skip('this deployment keeps no responses');
+    demand(answer.status === 200, '200 for a response that goes on from another', describe(answer));
+  }),
+  check('unknown-previous', 'An unknown response cannot be gone on from, and a program can tell', async (context) => {
+    const answer = await said(context, { previous_response_id: 'resp_conform_no_such_response' });
+    demandError(answer, 400, unknownPrevious, 'gateway_error');
+  }),
+  check('no-web-socket', 'Who wants a WebSocket gets 426 and can fall back', async (context) => {
+    const upgrade = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'Y29uZm9ybSBjb25mb3JtIQ==',
+    };
+    const answer = await context.send({ method: 'GET', path, headers: { ...bearer(context), ...upgrade } });
+    if (answer.status === 404) skip(`this deployment has no ${path}`);
+    demand(answer.status === 426, '426', describe(answer));
+  }),
+]);
+
+const unknownPrevious = 'previous_response_not_found';
+
+/** What is wrong with the order of the events, if anything. */
+function itemFlaws(events: readonly unknown[]): readonly (readonly [rule: string, seen: string])[] {
+  let open: unknown;
+  let items = 0;
+  for (const event of events) {
+    const type = String(at(event, 'type'));
+    const index = at(event, 'output_index');
+    if (type === 'response.output_item.added') {
+      if (open !== undefined) return [['an item to be done before the next is added', show(event)]];
+      if (index !== items) return [[`output_index ${items}`, show(event)]];
+      open = at(event, 'item', 'id');
+    } else if (type === 'response.output_item.done') {
+      if (open === undefined || at(event, 'item', 'id') !== open)
+        return [['the item that was added to be done', show(event)]];
+      open = undefined;
+      items += 1;
+    } else if (at(event, 'item_id') !== undefined && at(event, 'item_id') !== open) {
+      return [['item_id of the item that is open', show(event)]];
+    }
+  }
+  return items > 0 && open === undefined ? [] : [['at least one item, and none left open', show(events.length)]];
+}
+
+function demandUsage(response: unknown, seen: string): void {
+  const counts = ['input_tokens', 'output_tokens', 'total_tokens'].map((name) => at(response, 'usage', name));
+  demand(counts.every(isCount), 'usage with input_tokens, output_tokens and total_tokens', seen);
+}
+
+async function streamed(context: Context) {
+  const answer = await said(context, { stream: true });
+  demand(answer.status === 200, '200 with an event stream', describe(answer));
+  demand(answer.mediaType === 'text/event-stream', 'Content-Type: text/event-stream', describe(answer));
+  const events = eventsOf(answer.text).filter((event) => event !== '[DONE]');
+  return { answer, events: events.map(parsed) };
+}
+
+/** Asks a model that the catalog offers on this surface. */
+async function said(context: Context, fields: Fields): Promise<Received> {
+  const native = context.catalog.on(responsesTag);
+  const model = context.candidates.find((id) => native.includes(id)) ?? native[0];
+  if (model === undefined) skip('the catalog offers no model on this surface');
+  const answer = await post(context, bearer(context), { model, ...fields });
+  return isUpstreamRefusal(answer) ? skip(`the upstream refused it: ${describe(answer)}`) : answer;
+}
+
+async function post(context: Context, headers: Readonly<Record<string, string>>, fields: Fields): Promise<Received> {
+  const body = { model: absentModel, input: 'Say hello.', max_output_tokens: 64, ...fields };
+  const common = { 'content-type': 'application/json' };
+  const answer = await context.send({ method: 'POST', path, headers: { ...common, ...headers }, body });
+  return answer.status === 404 ? skip(`this deployment has no ${path}`) : answer;
+}
+
+function bearer({ key }: Context): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key}` };
+}

@@ -1,0 +1,58 @@
+import { becoming, bending, bendingJson, type FaultRow, to } from './change.ts';
+import { errorReply, type FakeRequest, jsonReply } from './reply.ts';
+
+const responses = to('/v1/responses', 'POST');
+const whole = (request: FakeRequest) => responses(request) && request.json.stream !== true;
+const replacing = (from: string, by: string) =>
+  bending(responses, (reply) => void (reply.body = reply.body.replace(from, by)));
+
+export const responsesFaults: readonly FaultRow[] = [
+  [
+    'responses-surface/missing',
+    'no key is let in',
+    bending(
+      (request) => responses(request) && request.headers.authorization === undefined,
+      (reply) => becoming(reply, jsonReply(200, {})),
+    ),
+  ],
+  [
+    'responses-surface/same-key',
+    'an absent model is not found',
+    bendingJson(
+      (request) => responses(request) && request.json.model === 'conform-no-such-model-2000-01-01',
+      ({ error }) => void (error.code = 'model_not_found'),
+    ),
+  ],
+  [
+    'responses-surface/response',
+    'the answer is something else',
+    bendingJson(whole, (body) => void (body.object = 'message')),
+  ],
+  ['responses-surface/response', 'there is no usage', bendingJson(whole, (body) => void delete body.usage)],
+  ['responses-surface/stream', 'the response is not created', replacing('"response.created"', '"response.begun"')],
+  ['responses-surface/stream', 'the stream has no end', replacing('data: [DONE]\n\n', '')],
+  ['responses-surface/numbers', 'a number is left out', replacing('"sequence_number":3', '"sequence_number":4')],
+  ['responses-surface/items', 'an item changes its id', replacing('"item_id":"msg_fake_0"', '"item_id":"msg_fake_1"')],
+  ['responses-surface/items', 'an item is never done', replacing('output_item.done', 'output_item.left')],
+  [
+    'responses-surface/previous',
+    'a response that is kept breaks the next one',
+    bending(
+      (request) => responses(request) && request.json.previous_response_id === 'resp_fake_1',
+      (reply) => becoming(reply, errorReply(502, 'upstream_failed', 'gateway_error', 'No.')),
+    ),
+  ],
+  [
+    'responses-surface/unknown-previous',
+    'an unknown response is gone on from',
+    bending(
+      (request) => responses(request) && request.json.previous_response_id === 'resp_conform_no_such_response',
+      (reply) => becoming(reply, jsonReply(200, { object: 'response' })),
+    ),
+  ],
+  [
+    'responses-surface/no-web-socket',
+    'the method is refused instead',
+    bending(to('/v1/responses', 'GET'), (reply) => void (reply.status = 405)),
+  ],
+];

@@ -1,0 +1,34 @@
+import { denied, modelNamed } from './chat.ts';
+import { errorReply, jsonReply, type Reply, streamReply } from './reply.ts';
+
+/** A response as a right gateway sends it, whole or as events. */
+export function responsesReply(body: Record<string, unknown>): Reply {
+  const model = modelNamed(body.model);
+  if (model === undefined) return denied();
+  const previous = body.previous_response_id;
+  if (previous !== undefined && previous !== id) {
+    return errorReply(400, 'previous_response_not_found', 'gateway_error', 'No such response.');
+  }
+  const usage = { input_tokens: 3, output_tokens: 1, total_tokens: 4 };
+  const item = { id: 'msg_fake_0', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
+  const response = { id, object: 'response', model: model.id, status: 'completed', output: [item], usage };
+  if (body.stream !== true) return jsonReply(200, response);
+  const begun = { ...response, status: 'in_progress', output: [], usage: null };
+  const place = { item_id: item.id, output_index: 0, content_index: 0 };
+  const events = [
+    { type: 'response.created', response: begun },
+    { type: 'response.in_progress', response: begun },
+    { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
+    { type: 'response.output_text.delta', ...place, delta: 'Hi' },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response },
+  ];
+  return streamReply(events.map((event, index) => ({ ...event, sequence_number: index })));
+}
+
+/** What it says to who wants a WebSocket. */
+export function noUpgrade(): Reply {
+  return errorReply(426, 'upgrade_refused', 'gateway_error', 'No WebSockets here.');
+}
+
+const id = 'resp_fake_1';
