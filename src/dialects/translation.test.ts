@@ -9,6 +9,11 @@ import { plainQuirks } from './chat-completions/quirks.ts';
 import { arbitraryRequest } from './fixtures/arbitrary-request.ts';
 import { decodeMessagesRequest } from './messages/decode-request.ts';
 import { encodeMessagesRequest } from './messages/encode-request.ts';
+import { decodeResponsesRequest } from './responses/decode-request.ts';
+import { conversationOf } from './responses/conversation.ts';
+import type { Piece } from './responses/decode-item.ts';
+import { encodeResponsesRequest } from './responses/encode-request.ts';
+import { proven } from './responses/proof.ts';
 
 type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
 
@@ -48,6 +53,95 @@ test('a request that goes up as chat completions says the same when it is read a
     { numRuns: 500 },
   );
 });
+
+test.each(['chat-completions', 'messages'] as const)(
+  'a request of %s that goes up as responses says the same when it is read again',
+  (format) => {
+    fc.assert(
+      fc.property(arbitraryRequest(format), (arbitrary) => {
+        const request = { ...arbitrary, stop: [], topK: undefined, messages: arbitrary.messages.map(sealed) };
+        const encoding = { model: 'theirs', thinkingCapable: false, effortHigh: 'high', effortMax: 'max' };
+        const text = encodeResponsesRequest(request, { ...encoding, maxTokens: request.maxTokens });
+        const unseal = (data: string) => [{ type: 'reasoning' as const, text: data }];
+        const again = decodeResponsesRequest(JSON.parse(text), { bytes: 0, unseal });
+        expect(essence(again)).toEqual(unmarked(essence(inResponsesForm(request))));
+        expect(again).toMatchObject({ model: 'theirs', wantsStream: true });
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+test('a request of the responses format goes up as both others, and says the same when it is read again', () => {
+  fc.assert(
+    fc.property(arbitraryRequest('responses'), (request) => {
+      const quirks = { ...plainQuirks, reasoningReplay: true };
+      const { maxTokens } = request;
+      const chat = encodeChatRequest(request, { model: 'theirs', maxTokens, thinkingCapable: false, quirks });
+      expect(essence(decodeChatRequest(JSON.parse(chat), 0))).toEqual(unmarked(essence(inChatForm(request))));
+      const encoding = { model: 'theirs', thinkingCapable: false, thinkingStyle: 'none' } as const;
+      const text = encodeMessagesRequest(request, { ...encoding, maxTokens, maxOutputTokens: undefined });
+      const again = decodeMessagesRequest(JSON.parse(text), { text, bytes: 0, headers: {} });
+      expect(unmarked(essence(again))).toEqual(unmarked(essence(inMessagesForm(request))));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Thoughts as a provider of the responses format has proven them. */
+function sealed(message: Message): Message {
+  if (message.role !== 'assistant') return message;
+  const content = message.content.map((part) =>
+    part.type === 'reasoning' ? { ...part, signature: proven(part.signature ?? '') } : part,
+  );
+  return { ...message, content };
+}
+
+/**
+ * The responses format has instructions apart, items of which the model's form one turn, and for each call exactly one
+ * result right behind that turn; thoughts are what their seal holds.
+ */
+function inResponsesForm(request: ChatRequest): ChatRequest {
+  const pieces = request.messages.flatMap(pieceOf);
+  const system = pieces.filter((piece) => piece.kind === 'system').map(({ content }) => content[0]?.text ?? '');
+  const rest = pieces.filter((piece) => piece.kind !== 'system');
+  const instructions: Message[] = system.length > 0 ? [{ role: 'system', content: [words(system.join('\n\n'))] }] : [];
+  const parallelToolCalls = request.tools.length > 0 ? request.parallelToolCalls : undefined;
+  const answerFormat =
+    typeof request.answerFormat === 'object' ? { ...request.answerFormat, name: 'answer' } : undefined;
+  const messages = [...instructions, ...conversationOf(rest)];
+  return { ...request, messages, parallelToolCalls, answerFormat };
+}
+
+function pieceOf(message: Message): readonly Piece[] {
+  switch (message.role) {
+    case 'system':
+      return message.content.map((part) => ({ kind: 'system', content: [part] }));
+    case 'user':
+      return [{ kind: 'user', content: message.content.map(fileForm) }];
+    case 'tool': {
+      const { toolCallId: id, content, isError } = message;
+      const isText = content.every((part) => part.type === 'text');
+      const said = isText ? [words((isError ? 'Error: ' : '') + textOf(content))] : content.map(fileForm);
+      return [{ kind: 'output', id, content: isError && !isText ? [words('Error:'), ...said] : said }];
+    }
+    case 'assistant':
+      return message.content.flatMap((part): readonly Piece[] => {
+        if (part.type === 'redacted-reasoning') return [];
+        if (part.type === 'tool-call') return [{ ...part, kind: 'call' }];
+        if (part.type === 'text') return [{ kind: 'assistant', parts: [words(part.text)] }];
+        return [{ kind: 'assistant', parts: [{ type: 'reasoning', text: part.signature?.replace(/^rs:/, '') ?? '' }] }];
+      });
+    default:
+      return message satisfies never;
+  }
+}
+
+function fileForm(part: UserPart): UserPart {
+  if (part.type !== 'document') return part;
+  if ('url' in part.source) return { type: 'document', source: part.source };
+  return { ...part, title: part.title ?? 'document.pdf' };
+}
 
 /** The messages format has one system prompt and turns that alternate, in which results come first. */
 function inMessagesForm(request: ChatRequest): ChatRequest {

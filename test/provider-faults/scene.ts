@@ -51,7 +51,7 @@ export async function scene(kind: ProviderKind, reply: Reply, options: SceneOpti
     timeouts: Object.fromEntries(milliseconds),
   };
   const upstream = openUpstream(upstreamSpec(upstreamSchema.parse(entry)), { clock, newId: () => 'id' });
-  const isNamed = /^\/(chat|completions|messages)/.test(kind.path);
+  const isNamed = /^\/(chat|completions|messages|responses)/.test(kind.path);
   const key = isNamed ? kind.model : `POST /v1${kind.path}`;
   provider.respond(key, reply);
   if (isGone) await provider.close();

@@ -6,6 +6,7 @@ import { googleKind, vertexKind } from './gemini.ts';
 import { messagesKind, passedThroughKind } from './messages.ts';
 import { mistralKind } from './mistral.ts';
 import type { ProviderKind } from './provider-kind.ts';
+import { passedResponsesKind, responsesKind } from './responses.ts';
 
 /** Every way in which a provider can be reached. */
 export const allKinds: readonly ProviderKind[] = [
@@ -13,6 +14,8 @@ export const allKinds: readonly ProviderKind[] = [
   completionsKind,
   messagesKind,
   passedThroughKind,
+  responsesKind,
+  passedResponsesKind,
   bedrockKind,
   googleKind,
   vertexKind,

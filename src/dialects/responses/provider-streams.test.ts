@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { responseLife } from '../../../test/response-life.ts';
+import type { AssistantPart } from '../../core/message.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { arbitraryMessage } from '../fixtures/arbitrary-message.ts';
+import { decodedStream } from '../fixtures/decoded-bytes.ts';
+import { wholeAnswer } from '../whole-answer.ts';
+import { decodeResponsesBody } from './decode-body.ts';
+import { responsesStreamDecoder } from './decode-stream.ts';
+import { ResponseStream } from './encode-stream.ts';
+
+const encoding = {
+  id: '1a',
+  created: 1,
+  model: 'm',
+  body: { model: 'm', tools: [{ type: 'function', name: 'f' }] },
+  now: () => 2,
+  logprobs: false,
+};
+
+function encoded(events: readonly StreamEvent[]) {
+  const stream = new ResponseStream(encoding);
+  const frames = stream.encode(events) + stream.close();
+  return { frames: Buffer.from(frames + stream.done()), whole: JSON.stringify(stream.shown) };
+}
+
+const decoder = (isVerbatim: boolean) => {
+  let ids = 0;
+  return responsesStreamDecoder({ newId: () => `n${ids++}`, isVerbatim });
+};
+const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 5 });
+
+/** What both formats can say of an answer; proofs are the provider's own, and some of its words are ours. */
+function essence(events: readonly StreamEvent[]) {
+  const { choices, usage } = wholeAnswer(events);
+  const parts: AssistantPart[] = [];
+  for (const part of choices[0]?.content ?? []) {
+    const last = parts.at(-1);
+    if (part.type === 'redacted-reasoning' || (part.type === 'reasoning' && part.text === '')) continue;
+    if (part.type === 'tool-call' || last?.type !== part.type)
+      parts.push({ ...part, signature: undefined } as AssistantPart);
+    else parts.splice(-1, 1, { type: part.type, text: last.text + part.text, signature: undefined } as AssistantPart);
+  }
+  const { cacheWrite5mTokens, cacheWrite1hTokens, promptTokens, completionTokens, cachedTokens } = usage;
+  const written = (cacheWrite5mTokens ?? 0) + (cacheWrite1hTokens ?? 0);
+  return {
+    parts,
+    status: statusOf(choices[0]?.finish.reason),
+    usage: { promptTokens, completionTokens, cachedTokens, written },
+  };
+}
+
+function statusOf(reason: string | undefined): string | undefined {
+  return reason === 'length' || reason === 'content-filter' ? reason : 'completed';
+}
+
+/** Text that is cut inside of a character cannot be told apart from text that is not. */
+const wellFormed = arbitraryMessage.filter(
+  (events) => JSON.stringify(events).isWellFormed() && !/\\ud[89a-f]/i.test(JSON.stringify(events)),
+);
+
+test('what is encoded says the same when it is decoded, however its bytes are split', () => {
+  fc.assert(
+    fc.property(wellFormed, sizes, (events, cut) => {
+      const { frames, whole } = encoded(events);
+      expect(essence(decodedStream(frames, cut, decoder(false)))).toEqual(essence(events));
+      expect(essence(decodeResponsesBody(whole, { newId: () => 'n', isVerbatim: false }))).toEqual(essence(events));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what is passed on is the same however its bytes are split, and strict clients take it', () => {
+  fc.assert(
+    fc.property(wellFormed, sizes, (events, cut) => {
+      const { frames } = encoded(events);
+      const passed = (pieces: readonly number[]) => {
+        const stream = new ResponseStream({ ...encoding, id: '2b', model: 'ours' });
+        const text = stream.encode(decodedStream(frames, pieces, decoder(true))) + stream.close();
+        return text + stream.done();
+      };
+      const once = passed([frames.length]);
+      expect(passed(cut)).toBe(once);
+      const { response } = responseLife(once);
+      expect(response).toMatchObject({ id: 'resp_2b', model: 'ours' });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+describe('providers that keep less to the format', () => {
+  const data = (...events: readonly object[]) =>
+    Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+  const decode = (...events: readonly object[]) => decodedStream(data(...events), [7], decoder(false));
+  const end = (more: object = {}) => ({
+    type: 'response.completed',
+    response: { status: 'completed', output: [], usage: { input_tokens: 3, output_tokens: 2 }, ...more },
+  });
+  const texts = (events: readonly StreamEvent[]) =>
+    events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []));
+
+  test('may leave out names of events, items that were announced and the end of the stream', () => {
+    const events = decode({ type: 'response.output_text.delta', output_index: 0, delta: 'Hi' }, end());
+    expect(texts(events)).toEqual(['Hi']);
+    expect(events.at(-2)).toMatchObject({ type: 'finish', reason: 'stop' });
+  });
+
+  test('may say at the end what they have not said before', () => {
+    const output = [
+      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm' }], encrypted_content: 'x' },
+      { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'Hi' }] },
+      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{"a":1}' },
+    ];
+    expect(decode(end({ output }))).toMatchObject([
+      { type: 'reasoning-delta', text: 'Hm' },
+      { type: 'reasoning-signature', signature: 'rs:x' },
+      { type: 'text-delta', text: 'Hi' },
+      { type: 'tool-call-start', id: 'call_1', name: 'f' },
+      { type: 'tool-call-delta', arguments: '{"a":1}' },
+      { type: 'finish', reason: 'tool-calls' },
+      { type: 'usage' },
+    ]);
+  });
+
+  test('may change the ids of items between events', () => {
+    const call = { type: 'function_call', call_id: 'call_1', name: 'f', arguments: '' };
+    const events = decode(
+      { type: 'response.output_item.added', output_index: 0, item: { ...call, id: 'one' } },
+      { type: 'response.function_call_arguments.delta', output_index: 0, item_id: 'two', delta: '{}' },
+      { type: 'response.output_item.done', output_index: 0, item: { ...call, id: 'three', arguments: '{}' } },
+      end(),
+    );
+    expect(events.slice(0, 2)).toMatchObject([
+      { type: 'tool-call-start' },
+      { type: 'tool-call-delta', arguments: '{}' },
+    ]);
+    expect(events.filter(({ type }) => type === 'tool-call-delta')).toHaveLength(1);
+  });
+
+  test('may tell thoughts twice, as they are and in short: once is enough', () => {
+    const events = decode(
+      { type: 'response.output_item.added', output_index: 0, item: { type: 'reasoning', id: 'rs' } },
+      { type: 'response.reasoning_text.delta', output_index: 0, content_index: 0, delta: 'long' },
+      { type: 'response.reasoning_summary_text.delta', output_index: 0, summary_index: 0, delta: 'short' },
+      { type: 'response.output_item.done', output_index: 0, item: { type: 'reasoning', summary: [{ text: 'short' }] } },
+      end(),
+    );
+    expect(events.filter(({ type }) => type === 'reasoning-delta')).toMatchObject([{ text: 'long' }]);
+  });
+
+  test('are told in the record what of theirs has no equal elsewhere', () => {
+    const item = { type: 'web_search_call', id: 'ws_1' };
+    const events = decode(
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.other' },
+      end(),
+    );
+    expect(events.filter(({ type }) => type === 'anomaly')).toEqual([
+      { type: 'anomaly', what: 'an item without an equal in other formats: web_search_call' },
+    ]);
+  });
+
+  test.each([
+    ['an error event', { type: 'error', error: { code: 'server_error', message: 'no' } }, 'upstream-failed'],
+    ['a flat error event', { type: 'error', code: 'invalid_prompt', message: 'no' }, 'upstream-rejected'],
+    [
+      'a failed response',
+      { type: 'response.failed', response: { error: { code: 'rate_limit_exceeded' } } },
+      'upstream-failed',
+    ],
+    ['no end', { type: 'response.in_progress', response: {} }, 'upstream-failed'],
+  ])('fail with %s', (_what, event, errorCase) => {
+    expect(() => decode(event)).toThrow(expect.objectContaining({ case: errorCase }));
+  });
+});
