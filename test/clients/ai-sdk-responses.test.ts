@@ -46,14 +46,18 @@ test('the AI SDK shows reasoning apart', async () => {
   expect((await result.reasoningText)?.length).toBeGreaterThan(0);
 });
 
-test.each(['stream', 'whole'])('the AI SDK runs a tool in several steps: %s', async (how) => {
+test.each([
+  ['stream', stateless],
+  ['whole', stateless],
+  ['stream', {}],
+])('the AI SDK runs a tool in several steps: %s, %j', async (how, kept) => {
   const asked: unknown[] = [];
   const options = {
     model: provider()('sim-tools'),
     prompt: 'What is the weather in Oslo?',
     stopWhen: stepCountIs(3),
     tools: { get_weather: weather(asked) },
-    ...stateless,
+    ...kept,
   };
   const text = how === 'stream' ? await streamText(options).text : (await generateText(options)).text;
   expect(text).toContain('sunny');
@@ -80,4 +84,20 @@ test('the AI SDK says that an answer was cut', async () => {
   const scripted = createOpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key });
   const result = streamText({ model: scripted('other'), prompt: 'x', ...stateless });
   expect(await result.finishReason).toBe('length');
+});
+
+test('the AI SDK refers to what was thought and said before, as it does unless told otherwise', async () => {
+  const sent: string[] = [];
+  const listening: typeof fetch = (address, init) => {
+    sent.push(String(init?.body));
+    return fetch(address, init);
+  };
+  const openai = createOpenAI({ baseURL: `${simulated.url}/v1`, apiKey: simulated.key, fetch: listening });
+  const model = openai('sim-think');
+  const first = await generateText({ model, prompt: 'Think about tea' });
+  const user = (content: string) => ({ role: 'user' as const, content });
+  const messages = [user('Think about tea'), ...first.response.messages, user('And about coffee?')];
+  const second = await generateText({ model, messages });
+  expect(sent[1]).toContain('item_reference');
+  expect(second.text.length).toBeGreaterThan(0);
 });
