@@ -49,6 +49,11 @@ export class Bill implements CallListener {
     parts.hold.watch(() => this.#costAtLeast());
   }
 
+  /** Whether a provider is at work on it, or has been to the end. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
   sent(): void {
     this.#isSent = true;
   }

@@ -95,6 +95,11 @@ export class Inference {
     return this.#model;
   }
 
+  /** Whether a provider is at work on it. */
+  get isSent(): boolean {
+    return this.#bill?.isSent ?? false;
+  }
+
   /** All that was learned, once the answer is over or there is none. Waits until it is charged, where that is due. */
   async story(): Promise<Inferred> {
     const charged = await settled(this.#bill);

@@ -77,7 +77,7 @@ export interface ReplyHead {
   readonly request: ChatRequest;
   /** The catalog id of the model, once it is known that the caller may use it. */
   readonly model: string | undefined;
-  /** Whether the request waits for its turn. */
+  /** Whether no provider is at work on the request: it waits for its turn, or for the next try. */
   readonly isWaiting: boolean;
 }
 
@@ -246,12 +246,7 @@ function answer(
   const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
   const about = { id, caller, surface: format.surface, request, giveUpMs, startedMs: served.startedMs, begun };
-  let isWaiting = false;
-  const waits = (isSo: boolean): void => {
-    isWaiting = isSo;
-    running.waits(isSo);
-  };
-  const inferring = infer(inference, { ...about, ...running, waits });
+  const inferring = infer(inference, { ...about, ...running });
   served.isAnsweredBy(inferring);
   const target = shared ?? exchange;
   const head = (begun: Answer): AnswerHead => ({ id, created, answer: begun, request });
@@ -261,7 +256,7 @@ function answer(
   }
   const settings = parts.settings();
   const { keepAlive } = format;
-  const replyHead = (): ReplyHead => ({ id, created, request, model: inferring.model, isWaiting });
+  const replyHead = (): ReplyHead => ({ id, created, request, model: inferring.model, isWaiting: !inferring.isSent });
   const stream = {
     keepAlive: () => (typeof keepAlive === 'string' ? keepAlive : keepAlive(replyHead())),
     encoder: (begun: Answer) => format.encoder(head(begun)),

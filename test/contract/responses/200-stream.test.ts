@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chunk, endings, finish, gate, sse, usage } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { responseLife } from '../../response-life.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((base) => ({
+  gateway = await startTestGateway((base, provider) => ({
     ...base,
+    upstreams: [
+      ...(base['upstreams'] as object[]),
+      { name: 'narrow', kind: 'openai', base_url: provider.url, max_concurrency: 1, timeouts: patientTimeouts },
+    ],
+    models: [...(base['models'] as object[]), model('narrow', { routes: [{ upstream: 'narrow' }] })],
     waiting: { hold_headers: '50ms', keep_alive_every: '20ms' },
     accounts: [
       { name: 'tester', package: 'standard', credit: '100.00' },
@@ -76,41 +81,54 @@ describe('an answer', () => {
   });
 });
 
+/** A streamed answer, whose reader says what it has heard so far. */
+async function listen(name: string, heard: (text: string) => void): Promise<string> {
+  const response = await fetch(`${gateway.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: name, input: 'hello', stream: true }),
+  });
+  expect(response.status).toBe(200);
+  let text = '';
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    heard(text);
+  }
+  return text;
+}
+
 describe('who waits', () => {
+  test('for a place is queued, again and again, until it is its turn', async () => {
+    const free = gate();
+    const said = [chunk({ role: 'assistant', content: 'Hi' }), finish('stop'), usage(3, 1), '[DONE]'];
+    gateway.provider.respond('narrow', sse([free.opened, ...said]), sse(said));
+    const first = listen('narrow', () => {});
+    await gateway.provider.call('narrow').received;
+    const second = await listen('narrow', (text) => {
+      if (text.split('event: response.queued').length > 2) free.open();
+    });
+    expect(responseLife(await first).response).toMatchObject({ status: 'completed' });
+    const { events, response } = responseLife(second);
+    expect(events[0]).toMatchObject({ type: 'response.created', response: { status: 'queued' } });
+    expect(response).toMatchObject({ status: 'completed' });
+  });
+
   test('hears of it in events, and then gets a whole response', async () => {
     const ready = gate();
     gateway.provider.respond(
       'thinker',
       sse([ready.opened, chunk({ role: 'assistant', content: 'Hi' }), finish('stop'), usage(3, 1), '[DONE]']),
     );
-    const response = await fetch(`${gateway.url}/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'thinker', input: 'hello', stream: true }),
+    const text = await listen('thinker', (heard) => {
+      if (heard.split('event: response.in_progress').length > 2) ready.open();
     });
-    expect(response.status).toBe(200);
-    let text = '';
-    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      if (text.split('event: response.in_progress').length > 2) ready.open();
-    }
     expect(responseLife(text).response).toMatchObject({ status: 'completed', model: 'thinker' });
   });
 
   test('hears of a failure as events, once events are out', async () => {
     const broken = gate();
     gateway.provider.respond('thinker', sse([broken.opened, endings.reset]));
-    const response = await fetch(`${gateway.url}/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'thinker', input: 'hello', stream: true }),
-    });
-    let text = '';
-    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      broken.open();
-    }
-    const life = responseLife(text);
+    const life = responseLife(await listen('thinker', () => broken.open()));
     expect(life.response).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
     expect(life.error).toMatchObject({ type: 'upstream_error', code: 'server_error' });
   });
