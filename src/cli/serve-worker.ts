@@ -18,9 +18,11 @@ export async function serveAsWorker(): Promise<void> {
   const link = new ParentLink(systemClock);
   const starting = Promise.withResolvers<WorkerStart>();
   const running = Promise.withResolvers<Gateway>();
-  // What is ordered before it serves is done when it does. A process that never does is ended by its own failure.
+  let isServing = false;
+  // What is ordered before it serves is done when it does, but for a stop: its start may wait for a database.
   const ordered = (order: Order): void => {
     if (order.kind === 'start') starting.resolve(order);
+    else if (order.kind === 'stop' && !isServing) process.exit(0);
     else void running.promise.then((gateway) => obey(gateway, order, link));
   };
   keepFromTerminal();
@@ -28,8 +30,9 @@ export async function serveAsWorker(): Promise<void> {
   try {
     const start = await starting.promise;
     const gateway = await startedAsWorker(start, link);
+    isServing = true;
     running.resolve(gateway);
-    endOnMistake(gateway);
+    endByItself(gateway, link);
     const announcement = start.announces ? await announcementOf(gateway, start.loaded, start.source) : undefined;
     giveBack();
     link.tell({ kind: 'ready', announcement });
@@ -93,12 +96,16 @@ async function end(closed: Promise<void>, exitCode: number): Promise<void> {
 }
 
 /** Asked by name to end, it finishes what runs; so it does after an error that nobody caught. Another takes its place. */
-function endOnMistake(gateway: Gateway): void {
+function endByItself(gateway: Gateway, link: ParentLink): void {
   let isBroken = false;
-  process.on('SIGTERM', () => void end(gateway.retire(), 0));
+  const leave = (why: string, exitCode: number): void => {
+    link.tell({ kind: 'leaving', why });
+    void end(gateway.retire(), exitCode);
+  };
+  process.on('SIGTERM', () => leave('SIGTERM', 0));
   process.on('uncaughtException', (error) => {
     gateway.report(error);
-    if (!isBroken) void end(gateway.retire(), 1);
+    if (!isBroken) leave('an unexpected error', 1);
     isBroken = true;
   });
 }

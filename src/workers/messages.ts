@@ -47,6 +47,8 @@ export type FromWorker =
   | { readonly kind: 'waiting'; readonly sentence: string }
   /** It serves. The first one also says what an operator is shown. */
   | { readonly kind: 'ready'; readonly announcement: string | undefined }
+  /** It ends by itself when its clients have gone, and why: another may take its place now. */
+  | { readonly kind: 'leaving'; readonly why: string }
   /** It cannot serve, and why. */
   | { readonly kind: 'refused'; readonly message: string; readonly next: string | undefined }
   | ({ readonly kind: 'applied'; readonly order: number } & Applied)

@@ -108,6 +108,27 @@ test('a worker that dies is replaced at once, one that keeps dying more and more
   expect(complaints.at(-1)).toBe('Worker 2 ended (SIGKILL); another takes its place now.');
 });
 
+test('a worker that leaves by itself is replaced while its clients finish', async () => {
+  await startBoth();
+  puppets[1]!.says({ kind: 'leaving', why: 'an unexpected error' });
+  await settled();
+  clock.pass(0);
+  expect(complaints).toEqual(['Worker 2 ended (an unexpected error); another takes its place now.']);
+  puppets[2]!.serves();
+  puppets[1]!.kill();
+  await settled();
+  clock.pass(60_000);
+  expect(puppets).toHaveLength(3);
+});
+
+test('a gateway that is stopped while it starts has nothing to complain of', async () => {
+  const started = pool.start();
+  const stopped = pool.stop();
+  puppets[0]!.kill();
+  await stopped;
+  expect([await started, puppets.length]).toEqual([undefined, 1]);
+});
+
 test('another configuration is written by one worker, and reaches the others only if it could be', async () => {
   await startBoth();
   const refused = pool.apply(second);

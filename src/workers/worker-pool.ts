@@ -69,6 +69,7 @@ export class WorkerPool {
       this.#tell();
       return announcement;
     } catch (error) {
+      if (this.#isStopping) return undefined;
       this.kill();
       throw error;
     }
@@ -160,10 +161,10 @@ export class WorkerPool {
     return worker;
   }
 
-  /** From now on the death of this worker leaves the place empty, and that of the one before it does not. */
+  /** From now on the end of this worker leaves the place empty, and that of the one before it does not. */
   #occupy(place: Place, worker: Worker): void {
     place.worker = worker;
-    void worker.gone.then((how) => {
+    void worker.vacated.then((how) => {
       if (place.worker !== worker || this.#isStopping) return;
       place.worker = undefined;
       const pauseMs = place.pause.afterMs(worker.servedMs);

@@ -35,7 +35,10 @@ export class Worker {
   readonly ready: Promise<string | undefined>;
   /** Resolves when its process is gone, with how that came about. */
   readonly gone: Promise<string>;
+  /** Resolves when nobody is served here any more who was not served before, with the reason. */
+  readonly vacated: Promise<string>;
   readonly #parts: WorkerParts;
+  readonly #vacated = Promise.withResolvers<string>();
   readonly #ready = Promise.withResolvers<string | undefined>();
   readonly #gone = Promise.withResolvers<string>();
   readonly #orders = new Map<number, (applied: Applied) => void>();
@@ -52,6 +55,7 @@ export class Worker {
     this.number = parts.start.number;
     this.ready = this.#ready.promise;
     this.gone = this.#gone.promise;
+    this.vacated = this.#vacated.promise;
     // Whoever started it may not be waiting for it.
     this.ready.catch(() => {});
     parts.process.listen({ heard: (message) => this.#heard(message), gone: (how) => this.#ended(how) });
@@ -108,6 +112,8 @@ export class Worker {
       case 'ready':
         this.#servesSinceMs = this.#parts.clock.elapsed();
         return this.#ready.resolve(message.announcement);
+      case 'leaving':
+        return this.#vacated.resolve(message.why);
       case 'refused':
         return this.#ready.reject(new WorkerRefusal(message.message, message.next));
       case 'applied':
@@ -138,6 +144,7 @@ export class Worker {
     for (const resolve of this.#orders.values()) resolve(lost);
     this.#orders.clear();
     this.#ready.reject(new WorkerRefusal(`Worker ${this.number} ended before it could serve (${how}).`));
+    this.#vacated.resolve(how);
     this.#gone.resolve(how);
   }
 }
