@@ -13,11 +13,11 @@ import type { Gateway, GatewayOptions } from './gateway/gateway.ts';
 import { liveConfiguration } from './gateway/live-configuration.ts';
 import { openMoney } from './gateway/money.ts';
 import { peoplesRoutes } from './gateway/people.ts';
-import { placeLeases } from './gateway/place-leases.ts';
 import { processWatch } from './gateway/process-watch.ts';
 import { requestRecords } from './gateway/records.ts';
 import { servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
+import { placesCheck, sharing } from './gateway/sharing.ts';
 import { shutdown } from './gateway/shutdown.ts';
 import { storeJobs } from './gateway/store-jobs.ts';
 import type { Route } from './http/route.ts';
@@ -44,8 +44,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const parts = await openParts(loaded, options);
   if (options.worker?.writes === false) await parts.configuration.adopt(loaded);
   else await parts.configuration.apply(loaded);
-  await parts.money.start();
-  await parts.leases?.start();
+  await Promise.all([parts.money.start(), parts.shared?.leases.start()]);
   const front = frontOf(parts, options);
   const unsubscribe = followChanges(parts);
   for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.watch]) part.start();
@@ -105,11 +104,10 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     build,
     prepareUpstreams: (specs) => upstreams.prepare(specs),
   });
-  const arbiter = database === undefined ? worker?.arbiter : undefined;
-  const leases = arbiter && placeLeases({ arbiter, clock, newId, log });
+  const shared = await sharing({ store, clock, log, newId, database, arbiter: worker?.arbiter });
   const upstreams = upstreamsInUse({
     clock,
-    leases,
+    leases: shared?.leases,
     open: (spec) => openUpstream(spec, { clock, newId, onShortage: (message) => watch.noteShortage(message) }),
     healthChanged: healthLog(log),
     alarm: (error) => reportMistake(log, error),
@@ -131,8 +129,8 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     vault,
     feed,
     configuration,
-    leases,
     upstreams,
+    shared,
     watch,
     keys: keyRing({ store, pepper, clock, feed }),
     money: await openMoney({ store, clock, feed, newId, log, failpoint, folder: data }),
@@ -149,15 +147,17 @@ type Front = ReturnType<typeof frontOf>;
 /** The endpoints and the servers that offer them. */
 function frontOf(parts: Parts, options: GatewayOptions) {
   const { clock, feed, watch } = parts;
-  const checks = () =>
-    readinessOf({
+  const checks = () => [
+    ...readinessOf({
       isShuttingDown: ending.hasBegun,
       storeSeenMs: clock.elapsed() - feed.freshAt,
       ledgerProblem: parts.money.wallet.problem,
       recentBlockMs: watch.recentBlockMs,
       isPressed: watch.pressure.calls('hold-bodies'),
       recentShortage: watch.recentShortage,
-    });
+    }),
+    ...placesCheck(parts.shared),
+  ];
   const doors = servers({
     ...parts,
     pressure: watch.pressure,
@@ -185,8 +185,9 @@ function figuresOf({ running, upstreams, records }: Parts): Figures {
 }
 
 /** What the others that share upstreams with this process have there; nothing while nobody can say. */
-async function otherProcesses({ leases }: Parts): Promise<readonly Member[]> {
-  if (!leases) return [];
+async function otherProcesses({ shared }: Parts): Promise<readonly Member[]> {
+  if (!shared) return [];
+  const { leases } = shared;
   const members = await leases.overview().catch(() => []);
   return members.filter((member) => member.process !== leases.process);
 }
@@ -246,8 +247,7 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
   feed.stop();
   parts.kept.stop();
   upstreams.close();
-  await parts.leases?.stop();
-  await Promise.all([keys.stop(), counter.stop(), records.stop(), money.stop()]);
+  await Promise.all([keys.stop(), counter.stop(), records.stop(), money.stop(), parts.shared?.stop()]);
   await store.close();
   doors.closeProbes();
   await parts.closeLog();

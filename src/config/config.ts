@@ -136,7 +136,6 @@ export const configSchema = z.strictObject({
       'Processes behind the one address; `auto` is one for each core. They share places and turns at upstreams. One is right until it has no processor left: it needs the least memory and no parent process.',
     )
     .meta({ title: '`auto` or a number', sample: 'auto' }),
-  redis: z.string().optional().describe('Not in this version: each process has its own queues, and says so if given.'),
   secret: z
     .string()
     .min(32)

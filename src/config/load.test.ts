@@ -277,12 +277,6 @@ test('a header that frames requests or breaks lines is refused', () => {
   }
 });
 
-test('a shared queue is refused in words, not ignored', () => {
-  expect(said('redis: redis://y')).toEqual([
-    '1:1 redis cannot be used yet: this version shares its queues with nobody',
-  ]);
-});
-
 test('a database is an address of PostgreSQL', () => {
   const secret = `secret: ${'s'.repeat(32)}`;
   for (const address of ['postgres://u:p@db.example:5432/gateway', 'postgresql:///gateway?host=/run/postgresql']) {

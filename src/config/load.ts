@@ -42,7 +42,6 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
   const { data, checked } = checkWithEnvironment(source);
   const findings = [
     ...(checked.ok ? [] : checked.findings),
-    ...notYet(data),
     ...unshared(data),
     ...takenNames(data),
     ...danglingReferences(data),
@@ -95,18 +94,6 @@ function rereadAt(value: unknown, [step, ...rest]: Path): unknown {
   if (Array.isArray(value)) return value.map((item, index) => (index === step ? rereadAt(item, rest) : item));
   if (!isRecord(value)) return value;
   return { ...value, [step]: rereadAt(value[step], rest) };
-}
-
-function notYet(data: unknown): Finding[] {
-  if (!isRecord(data) || data.redis === undefined) return [];
-  return [
-    {
-      path: ['redis'],
-      atName: true,
-      message: 'cannot be used yet: this version shares its queues with nobody',
-      fix: 'Remove `redis`.',
-    },
-  ];
 }
 
 /** Keys are checked with the secret; a file of one machine would make keys that the others refuse. */

@@ -32,6 +32,8 @@ export interface Database {
   console_operators: ConsoleOperatorsTable;
   console_members: ConsoleMembersTable;
   console_links: ConsoleLinksTable;
+  place_members: PlaceMembersTable;
+  place_news: PlaceNewsTable;
   kept_responses: KeptResponsesTable;
   kept_items: { account_id: string; item_id: string; response_id: string };
   kept_sums: { account_id: string; responses: number; bytes: number };
@@ -403,6 +405,22 @@ export interface ErrorHoursTable {
   account_id: string;
   error_case: string;
   requests: number;
+}
+
+/** A process that shares upstreams with others. */
+interface PlaceMembersTable {
+  process: string;
+  heard_ms: number;
+  /** All else that is known of it, as JSON. */
+  member: string;
+}
+
+interface PlaceNewsTable {
+  subject: string;
+  process: string;
+  value: string;
+  version: number;
+  until_ms: number;
 }
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */

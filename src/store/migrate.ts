@@ -17,6 +17,7 @@ import { askedWhole } from './migrations/0012-asked-whole.ts';
 import { providerTools } from './migrations/0013-provider-tools.ts';
 import { batchSums } from './migrations/0014-batch-sums.ts';
 import { keptResponses } from './migrations/0016-kept-responses.ts';
+import { places } from './migrations/0017-places.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -39,6 +40,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-provider-tools': providerTools,
   '0014-batch-sums': batchSums,
   '0016-kept-responses': keptResponses,
+  '0017-places': places,
 };
 
 /**

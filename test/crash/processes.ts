@@ -17,6 +17,7 @@ export interface GatewayProcess {
   readonly gone: Promise<unknown>;
   /** As a power cut would end it. */
   kill(): Promise<void>;
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** What it logged as an error besides requests that failed, which the provider's plan explains. */
   readonly complaints: readonly string[];
 }
@@ -52,6 +53,7 @@ export async function startGatewayProcess({ name, config, failpoint }: GatewaySt
       return child.exitCode === null && child.signalCode === null;
     },
     complaints,
+    signal: (signal) => void child.kill(signal),
     async kill() {
       child.kill('SIGKILL');
       await gone;

@@ -1,0 +1,134 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../store/database.ts';
+import { databaseNow } from '../store/engine.ts';
+import { listenTo, type PostgresListener } from '../store/postgres-listener.ts';
+import type { Store } from '../store/store.ts';
+import type { Arbiter, Member } from './arbiter.ts';
+import { type Heard, hear, type LeaseBook } from './lease-book.ts';
+import { newsMax } from './news.ts';
+
+export interface PostgresArbiterParts {
+  readonly store: Store;
+  readonly database: string;
+  /** The process that reports through it. */
+  readonly process: string;
+}
+
+const lock = 'places';
+const channel = 'chat_gateway_places';
+/** More than this does not fit into one notification: then all are called. */
+const payloadMax = 7000;
+const everybody = '*';
+/** A process that stands still in the middle of its report must not keep the others from theirs. */
+const idleMaxMs = 2000;
+
+/**
+ * The arbiter in a database that all machines share. Its book is two tables; whoever reports reads them under one lock,
+ * divides, and writes what has changed, in one transaction and by the database's clock. The others are told by
+ * notification, and look by themselves once a second in any case.
+ */
+export function postgresArbiter({ store, database, process }: PostgresArbiterParts): Arbiter & PostgresListener {
+  const listeners = new Set<(processes: readonly string[]) => void>();
+  let listener: PostgresListener | undefined;
+  const heard = (payload: string): void => {
+    const processes = payload === everybody ? [process] : payload.split(' ');
+    for (const each of listeners) each(processes);
+  };
+  return {
+    report: (report) =>
+      store.transaction(
+        async (tx) => {
+          const { nowMs, ...book } = await read(tx);
+          const heard = hear(book, report, nowMs);
+          if (!heard) throw new Error('a later report has been heard already');
+          await write(tx, heard, nowMs);
+          return heard.reply;
+        },
+        { lock },
+      ),
+    leave: (name) =>
+      store.transaction(
+        async (tx) => {
+          await tx.deleteFrom('place_members').where('process', '=', name).execute();
+          await sql`select pg_notify(${channel}, ${everybody})`.execute(tx);
+        },
+        { lock },
+      ),
+    subscribe(each) {
+      listener ??= listenTo({ database, channel, name: connectionName(process), heard });
+      listeners.add(each);
+      return () => listeners.delete(each);
+    },
+    overview: async () => (await read(store.db)).members,
+    stop: async () => listener?.stop(),
+  };
+}
+
+function connectionName(process: string): string {
+  return `chat-gateway ${process}`;
+}
+
+/** All that is known, in one statement: so it belongs to one moment, which is after the lock was had. */
+async function read(db: Kysely<Database>): Promise<LeaseBook & { readonly nowMs: number }> {
+  const { rows } = await sql<{ now: number; members: string; news: string }>`
+    select ${databaseNow(db)} as now,
+      set_config('idle_in_transaction_session_timeout', ${String(idleMaxMs)}, true) as idle,
+      (select cast(coalesce(json_agg(json_build_object('member', cast(place_members.member as json), 'isConnected', exists (
+        select 1 from pg_stat_activity where application_name = ${connectionName('')} || place_members.process
+      ))), '[]') as text) from place_members) as members,
+      (select cast(coalesce(json_agg(json_build_object('subject', subject, 'process', process, 'value', value,
+        'version', version, 'untilMs', until_ms)), '[]') as text) from place_news) as news`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the database has no answer');
+  const members = JSON.parse(row.members) as readonly { readonly member: Member; readonly isConnected: boolean }[];
+  return {
+    nowMs: row.now,
+    members: members.map(({ member, isConnected }) => ({ ...member, isConnected })),
+    news: JSON.parse(row.news) as LeaseBook['news'],
+  };
+}
+
+async function write(tx: Kysely<Database>, { member, gone, news, wake }: Heard, nowMs: number): Promise<void> {
+  const kept = tx
+    .insertInto('place_members')
+    .values({ process: member.process, heard_ms: member.heardMs, member: JSON.stringify(member) })
+    .onConflict((row) =>
+      row
+        .column('process')
+        .doUpdateSet((old) => ({ heard_ms: old.ref('excluded.heard_ms'), member: old.ref('excluded.member') })),
+    );
+  const called = wake.join(' ');
+  const payload = called.length > payloadMax ? everybody : called;
+  await sql`with kept as (${kept}) select pg_notify(${channel}, ${payload}) where cast(${payload} as text) <> ''`.execute(
+    tx,
+  );
+  if (gone.length > 0) await tx.deleteFrom('place_members').where('process', 'in', gone).execute();
+  if (news.length > 0) await writeNews(tx, news, nowMs);
+}
+
+async function writeNews(tx: Kysely<Database>, news: Heard['news'], nowMs: number): Promise<void> {
+  const rows = news.map(({ subject, process, value, version, untilMs }) => ({
+    subject,
+    process,
+    value,
+    version,
+    until_ms: Math.ceil(untilMs),
+  }));
+  await tx
+    .insertInto('place_news')
+    .values(rows)
+    .onConflict((row) =>
+      row.column('subject').doUpdateSet((old) => ({
+        process: old.ref('excluded.process'),
+        value: old.ref('excluded.value'),
+        version: old.ref('excluded.version'),
+        until_ms: old.ref('excluded.until_ms'),
+      })),
+    )
+    .execute();
+  const latest = tx.selectFrom('place_news').select('version').orderBy('version', 'desc').offset(newsMax).limit(1);
+  await tx
+    .deleteFrom('place_news')
+    .where((row) => row.or([row('until_ms', '<', nowMs), row('version', '<=', latest)]))
+    .execute();
+}

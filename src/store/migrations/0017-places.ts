@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely';
+
+/** Who has leased which places at upstreams, and what processes tell each other of them. Only a shared database uses it. */
+export const places = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema
+      .createTable('place_members')
+      .addColumn('process', 'text', (column) => column.primaryKey())
+      .addColumn('heard_ms', 'bigint', (column) => column.notNull())
+      .addColumn('member', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createTable('place_news')
+      .addColumn('subject', 'text', (column) => column.primaryKey())
+      .addColumn('process', 'text', (column) => column.notNull())
+      .addColumn('value', 'text', (column) => column.notNull())
+      .addColumn('version', 'bigint', (column) => column.notNull())
+      .addColumn('until_ms', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};
