@@ -1,5 +1,5 @@
 import type { Snippet } from '../../components/code-block.tsx';
-import type { SnippetValues } from './snippets.ts';
+import type { SnippetValues } from './snippet-values.ts';
 
 const bodies: Readonly<Record<string, readonly [path: string, fields: object]>> = {
   embeddings: ['embeddings', { input: ['first text', 'second text'] }],

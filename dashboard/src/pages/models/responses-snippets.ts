@@ -1,6 +1,6 @@
 import type { Snippet } from '../../components/code-block.tsx';
 import { keyExpression, quoted } from './quoting.ts';
-import type { SnippetValues } from './snippets.ts';
+import type { SnippetValues } from './snippet-values.ts';
 
 /** Ready calls of a model on the responses surface. */
 export function responsesSnippets(values: SnippetValues): readonly Snippet[] {

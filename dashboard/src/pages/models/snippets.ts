@@ -1,18 +1,8 @@
-import type { BaseUrls } from '../../api/wire.ts';
 import type { Snippet } from '../../components/code-block.tsx';
 import { keyExpression, quoted } from './quoting.ts';
 import { endpointSnippets } from './endpoint-snippets.ts';
 import { responsesSnippets } from './responses-snippets.ts';
-
-/** What a snippet has to know to run as it stands. */
-export interface SnippetValues {
-  readonly baseUrls: BaseUrls;
-  readonly model: string;
-  readonly surfaces: readonly string[];
-  readonly endpoints?: readonly string[];
-  /** A secret, or the name of the variable that holds it. */
-  readonly key?: string;
-}
+import type { SnippetValues } from './snippet-values.ts';
 
 /** Ready calls of one model, those of surfaces it does not have left out. */
 export function snippetsOf(values: SnippetValues): readonly Snippet[] {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/api-error.ts';
 import { type Answer, type AnswerError, nothingYet } from './answer.ts';
-import { type Frame, type Surface, streamReader } from './stream-reader.ts';
+import { type Frame, streamReader } from './stream-reader.ts';
+import type { Surface } from './surface.ts';
 
 /** One request and what came of it so far. Times are milliseconds since it was sent. */
 export interface Run {

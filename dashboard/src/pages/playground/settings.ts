@@ -1,4 +1,4 @@
-import type { Surface } from './stream-reader.ts';
+import type { Surface } from './surface.ts';
 import { readTools, type Tool } from './tools.ts';
 
 /** What is asked for besides the conversation, as it stands in the form; undefined is left to the model. */

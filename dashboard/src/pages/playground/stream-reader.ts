@@ -1,8 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { type Answer, nothingYet } from './answer.ts';
+import type { Surface } from './surface.ts';
 import { surfaces } from './surfaces.ts';
-
-export type Surface = 'chat' | 'messages' | 'responses';
 
 /** What came over the wire up to a blank line, as it came, and when its last byte was there. */
 export interface Frame {

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAtRest } from '../../at-rest.ts';
+import { json } from '../../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { body } from './plain-gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, provider) => ({
+    ...base,
+    upstreams: [
+      ...(base['upstreams'] as object[]),
+      { name: 'second', kind: 'openai', base_url: provider.url },
+      { name: 'other', kind: 'anthropic', base_url: provider.url, api_key: 'sk-other' },
+    ],
+    models: [
+      model('embed', {
+        endpoints: ['embeddings'],
+        routes: [
+          { upstream: 'other', model: 'unspoken' },
+          { upstream: 'fake', model: 'first', priority: 1 },
+          { upstream: 'second', model: 'last', priority: 2 },
+        ],
+      }),
+    ],
+  }));
+});
+afterAll(() => gateway.stop());
+
+test('what one provider cannot do or does badly another one does, and it is charged once', async () => {
+  gateway.provider.respond('first', body('text/html', '<h1>hello</h1>'));
+  gateway.provider.respond('last', json(200, { data: [], usage: { prompt_tokens: 5 } }));
+  const reply = await gateway.post('/v1/embeddings', { model: 'embed', input: 'x' });
+  expect(reply.json).toEqual({ data: [], usage: { prompt_tokens: 5 } });
+  expect(gateway.provider.calls.map(({ key }) => key)).toEqual(['first', 'last']);
+  await expectAtRest(gateway.gateway);
+  const charges = await gateway.gateway.store.db
+    .selectFrom('transfers')
+    .select('amount')
+    .where('kind', '=', 'charge')
+    .execute();
+  expect(charges.map(({ amount }) => Number(amount))).toEqual([-5000]);
+});
