@@ -92,8 +92,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'no-moment-between-looks',
     fault: 'a provider that is open again in the moment somebody looks is not seen to be',
-    family: 'neighbours',
-    seed: 380,
+    family: 'resting',
+    seed: 1,
     file: 'src/routing/upstream-queue.ts',
     mended: 'this.#planWake(spans);',
     unmended: 'this.#planWake(this.#closedSpans());',

@@ -47,26 +47,25 @@ test.each([
   ['POST', '/v1/messages/count_tokens', 'POST /anthropic/v1/messages/count_tokens'],
   ['GET', '/anthropic/models', 'GET /anthropic/v1/models'],
   ['GET', '/anthropic/v1/v1/models/plain', 'GET /anthropic/v1/models/{model}'],
+  ['POST', '/responses', 'POST /v1/responses'],
+  ['POST', '/v1/v1/responses', 'POST /v1/responses'],
+  ['POST', '/embeddings', 'POST /v1/embeddings'],
+  ['POST', '/v1/v1/images/generations', 'POST /v1/images/generations'],
   ['POST', '/api/chat', 'POST /v1/chat/completions'],
   ['GET', '/api/tags', 'GET /v1/models'],
 ])('%s %s names the right path', async (method, path, right) => {
   expect(await told(method, path)).toContain(` ${right}`);
 });
 
-test.each([
-  '/v1/embeddings',
-  '/embeddings',
-  '/v1/v1/images/generations',
-  '/v1/audio/speech',
-  '/v1',
-  '/v1/',
-  '/anthropic',
-])('%s, which we do not have, is told what there is', async (path) => {
-  const message = await told('POST', path);
-  for (const right of ['POST /v1/chat/completions', 'GET /v1/models', 'POST /anthropic/v1/messages', '/docs']) {
-    expect(message).toContain(right);
-  }
-});
+test.each(['/v1/assistants', '/fine_tuning/jobs', '/v1/v1/batches', '/v1', '/v1/', '/anthropic'])(
+  '%s, which we do not have, is told what there is',
+  async (path) => {
+    const message = await told('POST', path);
+    for (const right of ['POST /v1/chat/completions', 'GET /v1/models', 'POST /anthropic/v1/messages', '/docs']) {
+      expect(message).toContain(right);
+    }
+  },
+);
 
 test.each(['/favicon.ico', '/wp-admin/setup.php', '/admin/v1/nothing', '/app2', '/v1x', '/constructor'])(
   'nothing is guessed about %s, and nothing of it repeated',

@@ -4,7 +4,16 @@ import { poor } from './poor.ts';
 import { purse } from './purse.ts';
 import { readers } from './readers.ts';
 import { reborn } from './reborn.ts';
+import { resting } from './resting.ts';
 import { sporadic } from './sporadic.ts';
 
 /** Every family of worlds, by the name it is called by. */
-export const families: Readonly<Record<string, Family>> = { purse, poor, reborn, neighbours, readers, sporadic };
+export const families: Readonly<Record<string, Family>> = {
+  purse,
+  poor,
+  reborn,
+  neighbours,
+  readers,
+  resting,
+  sporadic,
+};

@@ -1,0 +1,49 @@
+import { between } from '../../crash/random.ts';
+import type { Family } from '../scenario.ts';
+import { catalogOf, upstreamOf } from './catalog.ts';
+
+/** Longer than a model rests at once. */
+const burstEveryMs = 3000;
+
+/**
+ * A model that refuses the first few calls of every burst and then has room. Everybody rests then and nothing else
+ * happens: only time lets them in again, and nobody may have missed it.
+ */
+export const resting: Family = (world) => {
+  const { random } = world;
+  const bursts = between(random, 5, 10);
+  const crowd = between(random, 1, 4);
+  const durationMs = (bursts + 1) * burstEveryMs;
+  const refusals = new Map<number, number>();
+  return {
+    gateways: 1,
+    upstreams: [upstreamOf('u', 4)],
+    credentials: 1,
+    catalog: catalogOf({ m: ['u'] }),
+    accounts: [{ id: 'ann', credit: 1_000_000n }],
+    waitMaxMs: 60_000,
+    plans: Array.from({ length: bursts * crowd }, (_, index) => ({
+      id: `r${index}`,
+      atMs: 1000 + Math.floor(index / crowd) * burstEveryMs,
+      gateway: 0,
+      accountId: 'ann',
+      model: 'm',
+      promptTokens: 1,
+      maxTokens: 2,
+    })),
+    disasters: [],
+    mood: { latencyMs: 1, failureShare: 0, lostReplyShare: 0 },
+    conduct: ({ atMs }) => {
+      const burst = Math.floor((atMs - 1000) / burstEveryMs);
+      const left = refusals.get(burst) ?? between(random, 2, 4);
+      refusals.set(burst, left - 1);
+      const usual = { tellsEarly: false, firstMs: 5, pieceMs: 5, pieces: 1 };
+      return left > 0 ? { ...usual, refuses: { status: 429, retryAfterMs: between(random, 0, 200) } } : usual;
+    },
+    durationMs,
+    promises: ({ clients }) =>
+      clients.flatMap(({ plan, ending }) =>
+        ending === 'done' ? [] : [`${plan.id} was to be answered in the end, but it was ${ending}`],
+      ),
+  };
+};
