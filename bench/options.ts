@@ -16,7 +16,10 @@ export interface BenchOptions {
 
 export type Part = (typeof parts)[number];
 
-const parts = ['cpu', 'latency', 'memory', 'blocks'] as const;
+const parts = ['cpu', 'latency', 'memory', 'blocks', 'workers'] as const;
+
+/** What `--only workers` measures if no number is said. */
+const usualWorkers = 2;
 
 /** Reads the command line; prints help or the mistake and exits where there is nothing to run. */
 export function readOptions(argv: readonly string[]): BenchOptions {
@@ -45,7 +48,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     profile: said.profile,
     json: said.json,
     peers: said.peers,
-    workers: said.workers,
+    workers: said.workers ?? (said.only === 'workers' ? usualWorkers : undefined),
     gatewayCommand: said.gatewayCommand?.split(' ').filter(Boolean) ?? [process.execPath, 'bin/chat-gateway.cjs'],
   };
 }
