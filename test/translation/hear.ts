@@ -1,6 +1,7 @@
 import type { TestGateway } from '../gateway.ts';
 import { framesOf, type Reply } from '../gateway.ts';
 import { messageLife } from '../message-life.ts';
+import { responseLife } from '../response-life.ts';
 import type { ChatTurn, Json, MessagesTurn } from './cases.ts';
 
 /** What a client got: a complete turn with its usage, an error before it, or a turn that broke off with an error. */
@@ -66,4 +67,31 @@ function parsedInput(block: Json): Json {
 
 function heardMessage({ content, stop_reason, stop_sequence, usage, model }: MessagesTurn & Json): Heard<MessagesTurn> {
   return { status: 200, turn: { content, stop_reason, stop_sequence }, usage: usage as Json, model };
+}
+
+/** The items of a response without their ids, and how it ended. */
+export interface ResponsesTurn {
+  readonly items: readonly Json[];
+  readonly end: Json;
+}
+
+export async function hearResponses(gateway: TestGateway, body: Json): Promise<Heard<ResponsesTurn>> {
+  const reply = await gateway.post('/v1/responses', body);
+  if (reply.status !== 200) return { status: reply.status, error: reply.json.error };
+  if (body['stream'] !== true) return heardResponse(reply.json);
+  if (!reply.text.includes('event: error')) return heardResponse(responseLife(reply.text).response);
+  const { error = {}, events } = responseLife(reply.text);
+  const deltas = events.filter(({ type }) => type === 'response.output_text.delta');
+  return { status: 200, text: deltas.map(({ delta }) => String(delta)).join(''), error };
+}
+
+function heardResponse({ output, status, incomplete_details, usage, model }: Json): Heard<ResponsesTurn> {
+  const items = (output as readonly Json[]).map(withoutId);
+  return { status: 200, turn: { items, end: { status, incomplete_details } }, usage: usage as Json, model };
+}
+
+/** Ids are given anew where an answer is translated. */
+export function withoutId(item: Json): Json {
+  const { id: _, ...rest } = item;
+  return rest;
 }

@@ -1,5 +1,7 @@
 import { chunk, finish, json, type Reply, sse, usage as usageChunk } from '../fake-provider.ts';
 import { type ChatTurn, type Json, type MessagesTurn, usage } from './cases.ts';
+import { responseObject } from '../../src/dialects/responses/response-object.ts';
+import { responsesUsage } from './in-responses.ts';
 
 /** How a provider of the chat-completions format answers, which we always ask for a stream. */
 export function chatReply({ message, finish_reason }: ChatTurn): Reply {
@@ -85,4 +87,59 @@ function halves(text: unknown): readonly string[] {
   if (typeof text !== 'string') return [];
   const middle = Math.ceil(text.length / 2);
   return [text.slice(0, middle), text.slice(middle)];
+}
+
+/** How a provider of the responses format answers: as it was asked to. */
+export function responsesReply(items: readonly Json[], end: Json): Reply {
+  return (writer, call) => {
+    const whole = { ...responseHead, ...end, output: items, usage: responsesUsage };
+    const reply = call.body?.['stream'] === true ? sse(responsesFrames(items, whole).map(raw)) : json(200, whole);
+    return reply(writer, call);
+  };
+}
+
+export function responsesFrames(items: readonly Json[], whole: Json): readonly string[] {
+  let number = 0;
+  const numbered = (data: Json): string => event({ ...data, sequence_number: number++ });
+  const begun = { ...responseHead, status: 'in_progress', output: [], usage: null };
+  return [
+    numbered({ type: 'response.created', response: begun }),
+    numbered({ type: 'response.in_progress', response: begun }),
+    ...items.flatMap((item, output_index) => [
+      numbered({ type: 'response.output_item.added', output_index, item: { ...item, ...begunItem(item) } }),
+      ...itemDeltas(item).map((delta) => numbered({ output_index, item_id: item['id'], ...delta })),
+      numbered({ type: 'response.output_item.done', output_index, item }),
+    ]),
+    numbered({ type: `response.${String(whole['status'])}`, response: whole }),
+  ];
+}
+
+const responseHead = responseObject(
+  { id: 'of_the_provider', created: 1, model: 'fake', body: {}, now: () => 2, logprobs: false },
+  { status: 'in_progress', output: [] },
+);
+
+function begunItem({ type }: Json): Json {
+  if (type === 'message') return { status: 'in_progress', content: [] };
+  return type === 'reasoning' ? { status: 'in_progress', summary: [] } : { status: 'in_progress', arguments: '' };
+}
+
+function itemDeltas(item: Json): readonly Json[] {
+  const [part] = (item['content'] ?? item['summary'] ?? []) as readonly Json[];
+  if (item['type'] === 'function_call') {
+    const deltas = halves(item['arguments']).map((delta) => ({
+      type: 'response.function_call_arguments.delta',
+      delta,
+    }));
+    return [...deltas, { type: 'response.function_call_arguments.done', arguments: item['arguments'] }];
+  }
+  const [name, index] =
+    item['type'] === 'message' ? ['content', 'content_index'] : ['reasoning_summary', 'summary_index'];
+  const text = item['type'] === 'message' ? 'output_text' : 'reasoning_summary_text';
+  return [
+    { type: `response.${name}_part.added`, [index]: 0, part: { ...part, text: '' } },
+    ...halves(part?.['text']).map((delta) => ({ type: `response.${text}.delta`, [index]: 0, delta })),
+    { type: `response.${text}.done`, [index]: 0, text: part?.['text'] },
+    { type: `response.${name}_part.done`, [index]: 0, part },
+  ];
 }
