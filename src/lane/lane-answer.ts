@@ -231,15 +231,19 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#providerDone(undefined);
     this.#bill
       .settle()
-      .then((receipt) => this.#complete(splice, receipt))
+      .then((receipt) => this.#lane.turnstile.pass(() => this.#complete(splice, receipt)))
       .catch((error: unknown) => this.#breakOff(error))
       .catch((error: unknown) => this.#lane.parts.inference.onTrouble(error));
   }
 
   #complete(splice: AnswerSplice, receipt: Receipt | undefined): void {
-    assert(receipt !== undefined, 'an answer that has begun has a receipt');
     if (this.#phase !== 'ending') return;
-    this.#asked.reply.end(this.#pending + splice.done(receipt.usage));
+    try {
+      assert(receipt !== undefined, 'an answer that has begun has a receipt');
+      this.#asked.reply.end(this.#pending + splice.done(receipt.usage));
+    } catch (error) {
+      return this.#breakOff(error);
+    }
     this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 

@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Exchange, PlainExchange, PlainStreamWriter } from '../http/exchange.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
@@ -11,7 +12,8 @@ import { SharedReply } from '../surfaces/shared-reply.ts';
  */
 export class LaneReply {
   readonly request: ServedRequest;
-  readonly #exchange: PlainExchange;
+  readonly #id: string;
+  #exchange: PlainExchange | undefined;
   readonly #clock: Clock;
   #onDrain: () => void = () => {};
   #onGone: () => void = () => {};
@@ -22,6 +24,7 @@ export class LaneReply {
   #shared: SharedReply | undefined;
 
   constructor(exchange: PlainExchange, request: ServedRequest, clock: Clock) {
+    this.#id = exchange.id;
     this.#exchange = exchange;
     this.request = request;
     this.#clock = clock;
@@ -43,7 +46,7 @@ export class LaneReply {
   /** Calls back when nobody is there any more who wants it. */
   onGone(callback: () => void): void {
     this.#onGone = callback;
-    this.#exchange.onGone(() => {
+    this.#exchange?.onGone(() => {
       // Those who joined go on reading.
       if (!this.#shared) callback();
     });
@@ -78,8 +81,13 @@ export class LaneReply {
     this.#onDrain = () => {};
     this.#onGone = () => {};
     if (this.#shared) return this.#shared.close(end);
-    if (end.error !== undefined || end.isClientGone) this.forget();
-    else if (this.#said) this.#shelf?.finish();
+    // What is kept for minutes is the words, in one piece, and nothing of where they came from and went to.
+    this.#exchange = undefined;
+    this.#writer = undefined;
+    if (end.error !== undefined || end.isClientGone) return this.forget();
+    if (!this.#said) return;
+    this.#said = [Buffer.from(this.#said.join(''), 'latin1').toString('latin1')];
+    this.#shelf?.finish();
   }
 
   /** From now on what is said is kept. */
@@ -108,14 +116,14 @@ export class LaneReply {
   share(): SharedReply {
     if (this.#shared) return this.#shared;
     const shared = new SharedReply({
-      exchange: this.#exchange,
+      id: this.#id,
+      exchange: this.#isComplete ? undefined : this.#exchange,
       request: this.request,
       // Only who named the request is sure to find it again.
       lingerMs: 0,
       clock: this.#clock,
       said: this.#said?.map(characters),
       shelf: this.#shelf,
-      isComplete: this.#isComplete,
     });
     shared.onDrain(() => this.#onDrain());
     shared.gone.addEventListener('abort', () => this.#onGone());
@@ -132,6 +140,7 @@ export class LaneReply {
 
   #open(): PlainStreamWriter {
     if (this.#writer) return this.#writer;
+    assert(this.#exchange !== undefined, 'nothing is said behind the end');
     this.#writer = this.#exchange.openEventStream();
     this.#writer.onDrain(() => this.#onDrain());
     return this.#writer;

@@ -14,6 +14,7 @@ import type { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
 import type { LaneReply } from './lane-reply.ts';
 import type { LaneWatch } from './lane-watch.ts';
+import type { Turnstile } from './turnstile.ts';
 
 export interface LaneParts extends SurfaceParts {
   readonly keys: Pick<KeyRing, 'holder' | 'known'>;
@@ -40,6 +41,7 @@ export interface LaneRequest {
 export interface AnsweringLane {
   readonly parts: LaneParts;
   readonly watch: LaneWatch;
+  readonly turnstile: Turnstile;
   openBill(asked: LaneRequest, isGivenUp: () => boolean): Bill;
   /** The rest of the request is the general way's. */
   handOver(asked: LaneRequest, begun: BegunInference, cutOffBy: Error | undefined): void;

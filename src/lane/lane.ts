@@ -18,6 +18,7 @@ import { LaneAnswer } from './lane-answer.ts';
 import { LaneReply } from './lane-reply.ts';
 import type { AnsweringLane, LaneParts, LaneRequest } from './lane-request.ts';
 import { LaneWatch } from './lane-watch.ts';
+import { Turnstile } from './turnstile.ts';
 
 /**
  * The short way of a chat request. With a key in memory, money at hand, a free place and a provider of the client's own
@@ -27,10 +28,12 @@ import { LaneWatch } from './lane-watch.ts';
 export class Lane implements AnsweringLane {
   readonly parts: LaneParts;
   readonly watch: LaneWatch;
+  readonly turnstile: Turnstile;
 
   constructor(parts: LaneParts) {
     this.parts = parts;
     this.watch = new LaneWatch(parts.clock, parts.inference.onTrouble);
+    this.turnstile = new Turnstile(parts.clock);
   }
 
   /** Serves a request if it can; otherwise nothing has happened. */

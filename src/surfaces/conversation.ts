@@ -198,7 +198,7 @@ function shareable(
   if (!terms) return undefined;
   // Only who named the request is sure to find it again.
   const lingerMs = terms.idempotencyKey === undefined ? 0 : replays.lingerMs;
-  return { reply: new SharedReply({ exchange, request, lingerMs, clock }), terms };
+  return { reply: new SharedReply({ id: exchange.id, exchange, request, lingerMs, clock }), terms };
 }
 
 /** The answer of an earlier request again, from its start: nothing is asked of a provider, nothing is charged. */

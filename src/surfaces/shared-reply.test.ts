@@ -187,7 +187,7 @@ function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
 
 function replyTo(client: FakeClient, lingerMs: number): SharedReply {
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, systemClock);
-  return new SharedReply({ exchange: client.exchange, request, lingerMs, clock: systemClock });
+  return new SharedReply({ id: client.exchange.id, exchange: client.exchange, request, lingerMs, clock: systemClock });
 }
 
 /** A client that takes so many characters at once and then has to catch up. */

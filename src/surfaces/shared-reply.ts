@@ -12,7 +12,9 @@ export interface ReplyTarget extends Pick<Exchange, 'gone' | 'fail' | 'openEvent
 }
 
 interface First {
-  readonly exchange: Exchange;
+  readonly id: string;
+  /** The first reader; none of a reply that is complete. */
+  readonly exchange: Exchange | undefined;
   readonly request: ServedRequest;
   /** How long it goes on for a client that may come back after everyone has left. */
   readonly lingerMs: number;
@@ -20,7 +22,6 @@ interface First {
   /** What it has said already, all of it to the first client. */
   readonly said?: readonly string[] | undefined;
   readonly shelf?: Shelf | undefined;
-  readonly isComplete?: boolean;
 }
 
 /**
@@ -43,15 +44,15 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #isPaused = false;
   #linger: Timer | undefined;
 
-  constructor({ exchange, request, lingerMs, clock, said, shelf, isComplete = false }: First) {
-    this.id = exchange.id;
+  constructor({ id, exchange, request, lingerMs, clock, said, shelf }: First) {
+    this.id = id;
     this.request = request;
     this.#lingerMs = lingerMs;
     this.#clock = clock;
     this.#shelf = shelf;
     this.#said = said && [...said];
-    this.#isComplete = isComplete;
-    if (!isComplete) this.#admit(new ReplyReader(exchange, () => {}, said?.length));
+    this.#isComplete = exchange === undefined;
+    if (exchange) this.#admit(new ReplyReader(exchange, () => {}, said?.length));
   }
 
   /** Aborts when nobody wants the reply any more. */

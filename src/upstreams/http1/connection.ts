@@ -67,7 +67,8 @@ export class Connection {
   send(request: string | Buffer, handler: ResponseHandler): void {
     this.#handler = handler;
     this.#reader = new ResponseReader();
-    this.#socket.write(request);
+    // Most requests are ASCII, which is copied as it is; anything else has to be looked at character by character.
+    this.#socket.write(request, Buffer.byteLength(request) === request.length ? 'latin1' : 'utf8');
     if (this.hasStood) handler.sent?.();
   }
 
