@@ -241,10 +241,10 @@ export class LaneAnswer implements ResponseHandler, Endable {
     try {
       assert(receipt !== undefined, 'an answer that has begun has a receipt');
       this.#asked.reply.end(this.#pending + splice.done(receipt.usage));
+      this.#close({ error: undefined, isClientGone: false, isCommitted: true });
     } catch (error) {
-      return this.#breakOff(error);
+      this.#breakOff(error);
     }
-    this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 
   /** Whoever waits for the place need not wait for the end of the answer. */

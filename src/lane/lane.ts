@@ -33,7 +33,7 @@ export class Lane implements AnsweringLane {
   constructor(parts: LaneParts) {
     this.parts = parts;
     this.watch = new LaneWatch(parts.clock, parts.inference.onTrouble);
-    this.turnstile = new Turnstile(parts.clock);
+    this.turnstile = new Turnstile(parts.clock, parts.inference.onTrouble);
   }
 
   /** Serves a request if it can; otherwise nothing has happened. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 
 /** What follows from so many takes about as long as anybody should wait for the event loop. */
 const atOnceMax = 8;
@@ -11,33 +11,41 @@ const againAfterMs = 1;
  */
 export class Turnstile {
   readonly #clock: Clock;
+  readonly #onTrouble: (error: unknown) => void;
   /** In the order they came. As many as there are answers that wait for their end. */
   readonly #waiting: (() => void)[] = [];
   #passed = 0;
-  #timer: Timer | undefined;
+  /** It will be open again soon. */
+  #isTurning = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, onTrouble: (error: unknown) => void) {
     this.#clock = clock;
+    this.#onTrouble = onTrouble;
   }
 
-  /** Does the work now, or a moment later. It must not throw. */
+  /** Does the work now, or a moment later. A mistake in it keeps nobody else from passing. */
   pass(work: () => void): void {
     this.#waiting.push(work);
     this.#letThrough();
   }
 
   #letThrough(): void {
-    this.#timer ??= this.#clock.after(againAfterMs, this.#again);
+    if (!this.#isTurning) this.#clock.after(againAfterMs, this.#again);
+    this.#isTurning = true;
     while (this.#passed < atOnceMax) {
       const work = this.#waiting.shift();
       if (!work) return;
       this.#passed += 1;
-      work();
+      try {
+        work();
+      } catch (error) {
+        this.#onTrouble(error);
+      }
     }
   }
 
   readonly #again = (): void => {
-    this.#timer = undefined;
+    this.#isTurning = false;
     this.#passed = 0;
     if (this.#waiting.length > 0) this.#letThrough();
   };

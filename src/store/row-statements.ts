@@ -58,7 +58,11 @@ export function change(table: string, keys: Columns, values: Columns): WritingSt
   return {
     name: `change ${table}`,
     tells: false,
-    sqlite: text(sqliteFields(columns), ''),
+    // What names the row stands behind what it becomes.
+    sqlite: text(
+      sqliteFields(columns, (index) => `?${index + 1}`),
+      '',
+    ),
     postgres: text(postgresFields(columns), `from ${postgresRows} `),
   };
 }
@@ -75,9 +79,10 @@ export function deletion(table: string, keys: Columns): WritingStatement {
   };
 }
 
-function sqliteFields(columns: Columns): readonly string[] {
+/** Without a number unless one is needed: where parameters have names, Node looks for each one's among all of them. */
+function sqliteFields(columns: Columns, parameter: (index: number) => string = () => '?'): readonly string[] {
   return Object.values(columns).map((type, index) =>
-    type === 'text' ? `?${index + 1}` : `cast(?${index + 1} as integer)`,
+    type === 'text' ? parameter(index) : `cast(${parameter(index)} as integer)`,
   );
 }
 
