@@ -11,9 +11,11 @@ beforeAll(async () => {
     upstreams: [
       ...(base['upstreams'] as object[]),
       { name: 'second', kind: 'openai', base_url: provider.url },
+      { name: 'slow', kind: 'openai', base_url: provider.url, timeouts: { first_event: '100ms' } },
       { name: 'other', kind: 'anthropic', base_url: provider.url, api_key: 'sk-other' },
     ],
     models: [
+      model('patient', { endpoints: ['embeddings'], routes: [{ upstream: 'slow' }] }),
       model('embed', {
         endpoints: ['embeddings'],
         routes: [
@@ -40,4 +42,17 @@ test('what one provider cannot do or does badly another one does, and it is char
     .where('kind', '=', 'charge')
     .execute();
   expect(charges.map(({ amount }) => Number(amount))).toEqual([-5000]);
+});
+
+test('a provider that never answers is given up, and nothing is charged', async () => {
+  gateway.provider.respond('patient', () => new Promise(() => {}));
+  const reply = await gateway.post('/v1/embeddings', { model: 'patient', input: 'x' });
+  expect(reply.status).toBe(504);
+  await gateway.provider.call('patient').aborted;
+  await expectAtRest(gateway.gateway);
+  const record = gateway.gateway.store.db
+    .selectFrom('requests')
+    .select(['cost', 'status'])
+    .where('asked_model', '=', 'patient');
+  await expect.poll(() => record.execute()).toEqual([{ cost: null, status: 504 }]);
 });
