@@ -20,10 +20,11 @@ function refuseOversizedPrompt(model: Model, request: ChatRequest): void {
   if (window === undefined || request.wire.bytes <= window * bytesPerTokenMax) return;
   const tokensAtLeast = Math.ceil(Buffer.byteLength(promptText(request).replace(/\s+/g, '')) / bytesPerTokenMax);
   if (tokensAtLeast <= window) return;
-  // Clients of one format look for these words before they compact a conversation.
+  // Clients of one format look for these words before they compact a conversation, those of another for a code.
   const lead =
     request.wire.format === 'messages' ? `prompt is too long: ${tokensAtLeast} tokens > ${window} maximum; ` : '';
   throw new GatewayError('invalid-request', {
+    code: request.wire.format === 'responses' ? 'context_length_exceeded' : undefined,
     detail: `${lead}messages hold at least ${tokensAtLeast} tokens, but the context window of ${model.id} is ${window} tokens: shorten the conversation`,
   });
 }

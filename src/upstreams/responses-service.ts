@@ -31,10 +31,11 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       };
     },
     encode: (call) => {
-      const { effortHigh, effortMax } = spec.quirks;
+      const { effortHigh, effortMax, userField } = spec.quirks;
+      const words = { effortHigh, effortMax, keepsUser: userField === 'none' };
       const { model, thinking: thinkingCapable, untranslatable } = call;
       const request = withPrefill(call);
-      const encoding = { model, maxTokens: request.maxTokens, thinkingCapable, effortHigh, effortMax, untranslatable };
+      const encoding = { model, maxTokens: request.maxTokens, thinkingCapable, ...words, untranslatable };
       return encodeResponsesRequest(request, encoding);
     },
   };

@@ -16,6 +16,8 @@ export interface ResponsesRequestEncoding {
   /** The provider's words for the two efforts. */
   readonly effortHigh: string;
   readonly effortMax: string;
+  /** Whether the end-user label stays here. */
+  readonly keepsUser?: boolean;
   /** What becomes of what the format has no word for. */
   readonly untranslatable?: Untranslatable | undefined;
 }
@@ -45,7 +47,7 @@ export function encodeResponsesRequest(request: ChatRequest, encoding: Responses
     max_output_tokens: encoding.maxTokens,
     temperature,
     top_p: request.topP,
-    safety_identifier: request.userId?.slice(0, labelMax),
+    safety_identifier: encoding.keepsUser === true ? undefined : request.userId?.slice(0, labelMax),
     store: false,
     stream: true,
   });

@@ -6,7 +6,11 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway((base) => ({
     ...base,
-    models: [...(base['models'] as object[]), model('chat-only', { surfaces: ['openai'] })],
+    models: [
+      ...(base['models'] as object[]),
+      model('chat-only', { surfaces: ['openai'] }),
+      model('tiny', { context_window: 10 }),
+    ],
   }));
 });
 afterAll(() => gateway.stop());
@@ -53,4 +57,6 @@ test('a prompt that is too long is told by the word that clients compact for', a
   const message = "This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens.";
   gateway.provider.respond('other', json(400, { error: { code: 'context_length_exceeded', message } }));
   expectError(await ask({ model: 'other' }), 400, 'context_length_exceeded', '');
+  const long = await ask({ model: 'tiny', input: 'word '.repeat(100) });
+  expectError(long, 400, 'context_length_exceeded', 'the context window of tiny is 10 tokens');
 });
