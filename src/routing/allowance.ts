@@ -83,6 +83,11 @@ export class Allowance {
     return this.#refusals === refusalsInARow;
   }
 
+  /** Another process was refused: it is left alone here as long. */
+  restFor(ms: number): void {
+    this.#restsUntilMs = Math.max(this.#restsUntilMs, this.#elapsed() + ms);
+  }
+
   /** A call is over that the provider did not decide about, for whatever reason. */
   givenUp(): void {
     this.#over();

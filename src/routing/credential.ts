@@ -1,5 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { Allowance } from './allowance.ts';
+import type { CredentialNews } from './credential-news.ts';
+import { backForMs } from './credential-news.ts';
 import type { Health, Standing } from './health.ts';
 import * as health from './health.ts';
 import { pauseMsOf, refusalStatusOf, troubleOf, wordsOf } from './trouble.ts';
@@ -17,6 +19,8 @@ export interface HealthChange {
 export interface CredentialParts {
   readonly clock: Clock;
   readonly changed: (change: HealthChange) => void;
+  /** Tells those who use the same credential what was learned of it, and for how long it is so. */
+  readonly tell?: ((news: CredentialNews, forMs: number) => void) | undefined;
   /** The queue of its upstream, which hears when more or fewer may be let in. */
   readonly queue: Pick<UpstreamQueue, 'limit' | 'lookAgain' | 'lineCloses' | 'answered' | 'refused'>;
 }
@@ -137,8 +141,26 @@ export class Credential {
     this.#fault(error);
     queue.refused(model);
     this.running -= 1;
-    if (this.#allowance(model).refused(pauseMsOf(error))) queue.lineCloses();
-    else queue.lookAgain();
+    if (!this.#allowance(model).refused(pauseMsOf(error))) return queue.lookAgain();
+    this.#parts.tell?.({ kind: 'pause', model }, Math.ceil(this.restMs(model)));
+    queue.lineCloses();
+  }
+
+  /** What another process has learned counts as if it had been learned here, but for being told to others. */
+  hear(news: CredentialNews, forMs: number): void {
+    const now = this.#clock.elapsed();
+    if (news.kind === 'pause') {
+      this.#allowance(news.model).restFor(forMs);
+      return this.#parts.queue.lineCloses();
+    }
+    if (news.kind === 'back') {
+      if (this.health.out) this.#replace({ ...health.goodHealth, returnedAt: now });
+      return this.#parts.queue.lookAgain();
+    }
+    if (this.health.out) return;
+    if (news.words !== undefined) this.lastError = { words: news.words, at: this.#clock.now() };
+    this.#replace({ ...this.health, out: { until: now + forMs, why: news.why }, isProbed: false });
+    this.#parts.queue.lineCloses();
   }
 
   #end(model: string): void {
@@ -170,11 +192,23 @@ export class Credential {
 
   #become(next: Health): void {
     const before = this.health;
-    if (next === before) return;
+    if (!this.#replace(next)) return;
+    const { out } = next;
+    if (out) {
+      const forMs = Math.ceil(out.until - this.#clock.elapsed());
+      this.#parts.tell?.({ kind: 'out', why: out.why, words: this.lastError?.words }, forMs);
+    } else if (before.out) this.#parts.tell?.({ kind: 'back' }, backForMs);
+  }
+
+  /** Says whether people should hear of it. */
+  #replace(next: Health): boolean {
+    const before = this.health;
+    if (next === before) return false;
     this.health = next;
-    if (next.out?.until === before.out?.until) return;
+    if (next.out?.until === before.out?.until) return false;
     const { upstream, index, standing } = this;
     this.#parts.changed({ upstream, credential: index, standing, error: next.out && this.lastError?.words });
+    return true;
   }
 }
 

@@ -3,6 +3,7 @@ import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { Credential, type HealthChange } from './credential.ts';
+import { backForMs, type CredentialNews, decodeNews, encodeNews } from './credential-news.ts';
 import { type RoomBounds, WaitingRoom } from './fair-queue/waiting-room.ts';
 import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
@@ -50,7 +51,7 @@ export interface UpstreamsParts {
   /** The bounds on what may wait, at all upstreams together. */
   readonly bounds: () => RoomBounds;
   /** Where there are other processes: what this one may use of each upstream. */
-  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire'> | undefined;
+  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire' | 'board'> | undefined;
   /** Hears of a broken rule where no request can be told. */
   readonly alarm?: (error: unknown) => void;
 }
@@ -106,13 +107,29 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   function use(specs: readonly UpstreamSpec[], next: ReadonlyMap<string, Configured>): void {
     for (const { name, maxConcurrency } of specs) next.get(name)?.upstream.queue.resize(maxConcurrency);
     for (const [name, before] of current) if (next.get(name) !== before) retire(before);
+    // Whatever was said of its credentials was said of others.
+    for (const [name, { upstream }] of next)
+      if (current.has(name) && current.get(name)?.upstream !== upstream) tellNew(upstream);
     for (const name of current.keys()) if (!next.has(name)) leases?.retire(name);
     current = next;
   }
 
   function credentialsOf({ name, credentials }: Upstream, queue: UpstreamQueue): readonly Credential[] {
     const indexes = Array.from({ length: credentials }, (_, index) => index);
-    return indexes.map((index) => new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue }));
+    return indexes.map((index) => {
+      const tell =
+        leases &&
+        ((news: CredentialNews, forMs: number): void =>
+          leases.board.tell(encodeNews({ upstream: name, credential: index, news, forMs })));
+      return new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue, tell });
+    });
+  }
+
+  function tellNew({ adapter, credentials }: LiveUpstream): void {
+    for (const { index } of credentials) {
+      const told = { upstream: adapter.name, credential: index, news: { kind: 'back' }, forMs: backForMs } as const;
+      leases?.board.tell(encodeNews(told));
+    }
   }
 
   function retire({ upstream }: Configured): void {
@@ -133,6 +150,12 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   function inQueues(count: (queue: UpstreamQueue) => number): number {
     return [...new Set(all().map(({ queue }) => queue))].reduce((total, queue) => total + count(queue), 0);
   }
+
+  const unsubscribe = leases?.board.subscribe((said) => {
+    const told = decodeNews(said);
+    const credential = told && current.get(told.upstream)?.upstream.credentials[told.credential];
+    if (credential) credential.hear(told.news, told.forMs);
+  });
 
   const running = (): number => inQueues((queue) => queue.running);
   const budget = retryBudget(running);
@@ -165,6 +188,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
         limit: effectiveLimit(upstream),
       })),
     close() {
+      unsubscribe?.();
       for (const { upstream } of current.values()) upstream.adapter.close();
     },
   };

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { LeaseKeeper } from '../cluster/lease-keeper.ts';
+import { memoryArbiter } from '../cluster/memory-arbiter.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { ProviderRefusal } from '../upstreams/refusal.ts';
+import { Credential } from './credential.ts';
+import { decodeNews, encodeNews } from './credential-news.ts';
+import { WaitingRoom } from './fair-queue/waiting-room.ts';
+import { upstreamQueue } from './upstream-queue.ts';
+
+test('what one process learns of a credential all know: that it is out, that it is back, and that a model rests', async () => {
+  const clock = handClock();
+  const arbiter = memoryArbiter(clock.elapsed);
+  const [one, other] = await Promise.all([process('one'), process('other')]);
+
+  const refusal = (status: number) =>
+    new GatewayError('upstream-failed', { cause: new ProviderRefusal('provider', status, 'no') });
+  one.take('model');
+  one.failed(refusal(401), 'model');
+  expect(one.standing).toBe('disabled');
+  await pass();
+  expect(other.standing).toBe('disabled');
+  expect(other.lastError?.words).toBe(one.lastError?.words);
+
+  one.take('model');
+  one.begun('model', 10);
+  await pass();
+  expect([one.standing, other.standing]).toEqual(['ramping', 'ramping']);
+  one.completed('model');
+
+  for (let count = 0; count < 3; count += 1) {
+    one.take('model');
+    one.failed(refusal(429), 'model');
+  }
+  await pass();
+  expect(other.restMs('model')).toBeGreaterThan(0);
+  expect(other.restMs('model')).toBeLessThanOrEqual(one.restMs('model') + 1);
+  expect(other.restMs('another')).toBe(0);
+
+  async function process(name: string): Promise<Credential> {
+    const keeper = new LeaseKeeper({ clock, arbiter, process: name, home: { machine: 'here', pid: 1 } });
+    const room = new WaitingRoom(() => ({ requests: 10, bytes: 10 }));
+    const queue = upstreamQueue({ clock, room, max: 10, leased: keeper.places('provider') });
+    const about = { upstream: 'provider', credential: 0 };
+    const credential = new Credential(
+      { upstream: 'provider', index: 0 },
+      {
+        clock,
+        queue,
+        changed: () => {},
+        tell: (news, forMs) => keeper.board.tell(encodeNews({ ...about, news, forMs })),
+      },
+    );
+    keeper.board.subscribe((said) => {
+      const told = decodeNews(said)!;
+      credential.hear(told.news, told.forMs);
+    });
+    await keeper.start();
+    return credential;
+  }
+
+  async function pass(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) {
+      clock.pass(1);
+      for (let count = 0; count < 20; count += 1) await Promise.resolve();
+    }
+  }
+});
+
+test('what another version says is nothing unless it is understood', () => {
+  for (const value of ['', '{}', '[]', '{"upstream":1}', 'null']) {
+    expect(decodeNews({ subject: 's', value, forMs: 1 })).toBeUndefined();
+  }
+});
