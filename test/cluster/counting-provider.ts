@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export interface CountingProvider {
 export async function countingProvider(serviceMs: number): Promise<CountingProvider> {
   const served = new Map<string, number>();
   const state = { inFlight: 0, most: 0 };
-  const server = createServer(async (request, response) => {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     state.inFlight += 1;
     state.most = Math.max(state.most, state.inFlight);
     response.once('close', () => (state.inFlight -= 1));
@@ -32,7 +32,9 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     if (!response.destroyed) served.set(account, (served.get(account) ?? 0) + 1);
     for (const event of [finish('stop'), usage(10, 10)]) response.write(`data: ${JSON.stringify(event)}\n\n`);
     response.end('data: [DONE]\n\n');
-  });
+  }
+  // A gateway that is killed in the middle of its request has none.
+  const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
