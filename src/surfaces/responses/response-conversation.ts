@@ -35,6 +35,8 @@ export class ResponseConversation implements ConversationFormat {
   #stream: ResponseStream | undefined;
   #lastEventMs = 0;
   #isEnding = false;
+  /** The ends of what was open, which go out with the end of the response, whichever that is. */
+  #closing = '';
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
@@ -72,15 +74,14 @@ export class ResponseConversation implements ConversationFormat {
 
   encoder(about: AnswerHead): AnswerEncoder {
     const stream = this.#streamOf({ ...about, model: about.answer.model });
-    let closing = '';
     return {
       encode: (batch) => this.#heard(stream.encode(batch)),
       settled: () => {
         this.#isEnding = true;
-        closing = stream.close();
+        this.#closing = stream.close();
         return this.#keep(stream, about);
       },
-      done: () => closing + stream.done(),
+      done: () => this.#closing + stream.done(),
     };
   }
 
@@ -101,7 +102,7 @@ export class ResponseConversation implements ConversationFormat {
   };
 
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string {
-    return this.#streamOf(about).fail(responseFailure(error, requestId, supportEmail));
+    return this.#closing + this.#streamOf(about).fail(responseFailure(error, requestId, supportEmail));
   }
 
   isToldInStream(error: unknown): boolean {
