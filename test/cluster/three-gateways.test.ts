@@ -23,9 +23,9 @@ test('accounts on three gateways share one provider by weight, however they are 
   stage.load('first', gateways[0]!, 15);
   stage.load('last', gateways[1]!, 6);
   stage.load('last', gateways[2]!, 18);
-  await servedMore(80);
+  await servedMore(250);
   const before = new Map(provider.served);
-  await servedMore(300);
+  await servedMore(350);
   const shares = Object.entries(accounts).map(
     ([name, weight]) => ((provider.served.get(name) ?? 0) - (before.get(name) ?? 0)) / weight,
   );

@@ -2,18 +2,16 @@
 export class AccountElsewhere {
   /** Its calls there. */
   running = 0;
-  /** What it has cost here, which others count: never less than was said before. */
+  /** What its requests that are over have cost here. Estimates are not told: they may be many times what comes of them. */
   usedHere = 0;
-  #told = 0;
   /** What it had cost there when that was last heard; `undefined` until it was asked for. */
   #used: number | undefined;
   #isAsked = false;
 
-  /** What others are told. An estimate that was too high is not taken back; what comes after it counts that much later. */
+  /** What others are told. */
   tell(): number {
     this.#isAsked = true;
-    this.#told = Math.max(this.#told, this.usedHere);
-    return this.#told;
+    return this.usedHere;
   }
 
   /** What it has cost elsewhere since that was last heard. What it had before it came here is nobody's business. */

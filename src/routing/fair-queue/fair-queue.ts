@@ -146,6 +146,7 @@ export class FairQueue {
     this.#stop(ticket);
     ticket.state = 'over';
     if (actualCost !== undefined) this.#correct(ticket, actualCost);
+    ticket.account.elsewhere.usedHere += actualCost ?? ticket.demand.cost;
     this.#rank(ticket.account);
     this.#forgetIfIdle(ticket.account);
   }
@@ -285,7 +286,6 @@ export class FairQueue {
     if (!ticket.isCharged) {
       ticket.tag = account.served;
       account.served += demand.cost / demand.weight;
-      account.elsewhere.usedHere += demand.cost;
       ticket.isCharged = true;
     }
     ticket.state = 'running';
@@ -319,7 +319,6 @@ export class FairQueue {
 
   #correct({ account, demand }: Ticket, actualCost: number): void {
     account.served += (actualCost - demand.cost) / demand.weight;
-    account.elsewhere.usedHere += actualCost - demand.cost;
   }
 
   /** Finds an account its place among those that wait after anything about it has changed. */

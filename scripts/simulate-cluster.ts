@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { jainIndex } from '../src/routing/jain-index.ts';
+import { percentile, playCluster, workOf } from '../test/simulator/cluster/cluster.ts';
+import { troubledPlan } from '../test/simulator/cluster/troubled-plan.ts';
+
+// Many gateways before one provider, in virtual time: how fair, how quick, and whether ever more than the limit.
+const { values } = parseArgs({
+  options: {
+    gateways: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '40' },
+    troubled: { type: 'string', default: '100' },
+  },
+});
+const gateways = Number(values.gateways);
+const durationMs = 1000 * Number(values.seconds);
+const [limit, serviceMs, settledMs] = [3 * gateways, 2000, 10_000];
+
+const { most, served, reports } = await playCluster({
+  seed: 1,
+  gateways,
+  limit,
+  serviceMs,
+  durationMs,
+  mood: { latencyMs: 10, lossShare: 0.01 },
+  loads: [
+    { account: 'hog', at: Array.from({ length: gateways }, (_, gateway) => ({ gateway, requests: 10 })) },
+    ...Array.from({ length: 20 }, (_, index) => ({
+      account: `busy ${index}`,
+      at: [{ gateway: index % gateways, requests: 40 }],
+    })),
+    ...Array.from({ length: 20 }, (_, index) => ({
+      account: `light ${index}`,
+      pauseMs: 2000,
+      at: [{ gateway: (7 * index) % gateways, requests: 1 }],
+    })),
+  ],
+});
+const work = workOf(served, settledMs);
+const busy = [...work].filter(([account]) => !account.startsWith('light')).map(([, done]) => done);
+const waits = served
+  .filter(({ account, atMs }) => account.startsWith('light') && atMs > settledMs)
+  .map(({ waitMs }) => waitMs / serviceMs);
+console.log(`${gateways} gateways, ${limit} places, ${served.length} answers`);
+console.log(`most calls at once: ${most} (overshoot ${Math.max(0, most - limit)})`);
+console.log(`Jain's index over the busy accounts: ${jainIndex(busy).toFixed(4)}`);
+console.log(
+  `a light account waits, in times of an answer: median ${percentile(waits, 0.5).toFixed(2)}, p99 ${percentile(waits, 0.99).toFixed(2)}`,
+);
+console.log(`reports of a gateway a second: ${(reports / gateways / Number(values.seconds)).toFixed(2)}`);
+
+let overshoot = 0;
+for (let seed = 1; seed <= Number(values.troubled); seed += 1) {
+  const plan = troubledPlan(seed);
+  const life = await playCluster(plan);
+  overshoot = Math.max(overshoot, life.most - plan.limit);
+}
+console.log(`${values.troubled} troubled services: overshoot ${Math.max(0, overshoot)}`);
