@@ -32,7 +32,7 @@ export function eventsIn(text: string): readonly WireObject[] {
 }
 
 /** Every key of the response object that the format's schema requires. */
-const responseKeys = [
+export const responseKeys = [
   'id',
   'object',
   'created_at',
