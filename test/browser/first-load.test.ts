@@ -3,7 +3,7 @@ import type { Browser } from '@playwright/test';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 
-const scriptBytesMax = 250_000;
+const scriptBytesMax = 256 * 1024;
 
 let browser: Browser;
 let console: Console;
