@@ -1,12 +1,9 @@
 import { createParser } from 'eventsource-parser';
-import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { type EventStreamDecoder, eventCharactersMax } from './event-stream-decoder.ts';
 import { sseFrames } from './sse-frames.ts';
-import { isObject, type WireObject, wordOf } from './wire-value.ts';
-
-/** A provider may stutter; one that sends more than this is not speaking the format. */
-const garbageMax = 10;
+import { Garbage, garbageNote } from './garbage.ts';
+import { isObject, parsedJson, type WireObject, wordOf } from './wire-value.ts';
 
 /** A model may think unseen for minutes, with pings as the only sign of it; one that does nothing else is dead. */
 const pingsMax = 40;
@@ -70,7 +67,7 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
   #closing = '';
   #hasBegun = false;
   #pings = 0;
-  #garbage = 0;
+  readonly #garbage = new Garbage();
   #failure: unknown;
   isAlive = false;
   isDone = false;
@@ -107,7 +104,7 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
 
   #read(frame: string, events: StreamEvent[]): void {
     const event = this.#eventIn(frame);
-    if (event) this.#take(event, parsed(event.data), events);
+    if (event) this.#take(event, parsedJson(event.data), events);
     this.#pass(frame);
     if (this.#answer.isStopped || this.#closing.length > heldCharactersMax) this.#complete(events);
   }
@@ -115,7 +112,7 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
   /** All that is missing of a last frame may be its blank line; if more is missing, it is no frame. */
   #readRest(rest: string, events: StreamEvent[]): void {
     const event = this.#eventIn(`${rest}\n\n`);
-    const value = event && parsed(event.data);
+    const value = event && parsedJson(event.data);
     if (!event || !isObject(value)) return;
     this.#take(event, value, events);
     this.#pass(`${rest}\n\n`);
@@ -140,9 +137,8 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
 
   #drop(data: string): void {
     if (data.trim() === '') return;
-    this.#answer.note('an event that is not a JSON object');
-    this.#garbage++;
-    if (this.#garbage > garbageMax) throw notTheFormat();
+    this.#answer.note(garbageNote);
+    this.#garbage.count();
   }
 
   #pass(frame: string): void {
@@ -169,18 +165,4 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
     this.#text = '';
     return text === '' ? events : [{ type: 'verbatim', text }, ...events];
   }
-}
-
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-}
-
-function notTheFormat(): GatewayError {
-  return new GatewayError('upstream-failed', {
-    cause: new Error(`More than ${garbageMax} events of the provider's stream are not JSON objects.`),
-  });
 }

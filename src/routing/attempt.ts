@@ -42,15 +42,7 @@ export async function tryAt(
 ): Promise<Tried> {
   const { route, upstream, credential } = candidate;
   const beganMs = made?.beganMs ?? clock.elapsed();
-  const about = {
-    route,
-    upstream: route.upstream,
-    model: route.model,
-    credential: credential.index,
-    beganMs,
-    waitMs: beganMs - sinceMs,
-    position: place.position,
-  };
+  const about = attemptAt({ candidate, place, sinceMs }, beganMs);
   const { calls, signal } = routed;
   // Who has left already was not asked for: an upstream that does not tell when it sends is believed to send at once.
   if (!made && !upstream.adapter.tellsSent && !signal.aborted) calls.sent();
@@ -65,11 +57,33 @@ export async function tryAt(
     const { bytes } = call.request.wire;
     return { flow: new RunningAnswer(flow, { place, candidate, signal, bytes }) };
   } catch (error) {
-    const status = refusalStatusOf(error);
-    if (signal.aborted) credential.untold(route.model);
-    else credential.failed(error, route.model);
-    if (!signal.aborted || status !== undefined) calls.undone();
-    routed.attempted({ ...about, endedMs: clock.elapsed(), status, firstEventMs: undefined, error });
+    cameToNothing(candidate, error, routed);
+    routed.attempted({ ...about, ...nothingCame(error), endedMs: clock.elapsed() });
     return { error };
   }
+}
+
+type AttemptBegun = Omit<Attempt, 'endedMs' | 'status' | 'firstEventMs' | 'error'>;
+
+/** What is known of a call when it is made. */
+export function attemptAt({ candidate, place, sinceMs }: Dispatch, beganMs: number): AttemptBegun {
+  const { route, credential } = candidate;
+  const names = { route, upstream: route.upstream, model: route.model, credential: credential.index };
+  return { ...names, beganMs, waitMs: beganMs - sinceMs, position: place.position };
+}
+
+/** What an attempt says of a call without an answer. */
+export function nothingCame(error: unknown): Pick<Attempt, 'status' | 'firstEventMs' | 'error'> {
+  return { status: refusalStatusOf(error), firstEventMs: undefined, error };
+}
+
+/** A call came to nothing: its credential hears of it, unless its client was the reason, and what was refused cost nothing. */
+export function cameToNothing(
+  { credential, route }: Dispatch['candidate'],
+  error: unknown,
+  { signal, calls }: { readonly signal: AbortSignal; readonly calls: CallListener },
+): void {
+  if (signal.aborted) credential.untold(route.model);
+  else credential.failed(error, route.model);
+  if (!signal.aborted || refusalStatusOf(error) !== undefined) calls.undone();
 }

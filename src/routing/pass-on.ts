@@ -1,11 +1,11 @@
 import type { Model } from '../core/model.ts';
 import type { PlainAnswer, PlainRequest } from '../core/plain-call.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { attemptAt, cameToNothing, nothingCame } from './attempt.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
 import { Search } from './search.ts';
-import { refusalStatusOf } from './trouble.ts';
 
 interface Passed<Result> extends RoutedRequest {
   /** Makes of an answer what it is wanted for; throws what goes on to the next upstream if it is of no use. */
@@ -41,17 +41,16 @@ type Tried<Result> =
 
 /** One call of an upstream. The place is given back with an answer, and left to the caller if there is none. */
 async function passTo<Result>(
-  { candidate, place, sinceMs }: Dispatch,
+  dispatch: Dispatch,
   request: PlainRequest,
   { clock }: RouterParts,
   routed: Passed<Result>,
 ): Promise<Tried<Result>> {
+  const { candidate, place } = dispatch;
   const { route, upstream, credential } = candidate;
   const { signal, calls } = routed;
   const beganMs = clock.elapsed();
-  const waited = { waitMs: beganMs - sinceMs, position: place.position };
-  const names = { route, upstream: route.upstream, model: route.model, credential: credential.index };
-  const about = { ...names, ...waited, beganMs };
+  const about = attemptAt(dispatch, beganMs);
   let value: Result;
   try {
     const { pass } = upstream.adapter;
@@ -59,11 +58,8 @@ async function passTo<Result>(
     const asked = { model: route.model, request, credential: credential.index, sent: () => calls.sent() };
     value = routed.read(await pass(asked, signal));
   } catch (error) {
-    const status = refusalStatusOf(error);
-    if (signal.aborted) credential.untold(route.model);
-    else credential.failed(error, route.model);
-    if (!signal.aborted || status !== undefined) calls.undone();
-    routed.attempted({ ...about, endedMs: clock.elapsed(), status, firstEventMs: undefined, error });
+    cameToNothing(candidate, error, routed);
+    routed.attempted({ ...about, ...nothingCame(error), endedMs: clock.elapsed() });
     return { error };
   }
   const endedMs = clock.elapsed();

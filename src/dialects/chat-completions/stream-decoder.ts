@@ -1,11 +1,8 @@
-import { GatewayError } from '../../core/gateway-error.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { isObject, type WireObject } from '../wire-value.ts';
+import { Garbage, garbageNote } from '../garbage.ts';
+import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
 import { AnswerDecoder, type ChoiceFormat, type StillChunk } from './answer-decoder.ts';
 import { type DeltaTemplate, learnTemplate, matchTemplate, type PlainDelta } from './delta-template.ts';
-
-/** A provider may stutter; one that sends more than this is not speaking the format. */
-const garbageMax = 10;
 
 /** One for each kind of text of a few choices. */
 const templatesMax = 8;
@@ -19,7 +16,7 @@ export class StreamDecoder {
   readonly #answer: AnswerDecoder;
   #templates: readonly DeltaTemplate[] = [];
   #uselessTemplates: number;
-  #garbage = 0;
+  readonly #garbage = new Garbage();
   #isDone = false;
   #failure: unknown;
 
@@ -83,7 +80,7 @@ export class StreamDecoder {
     const data = payload.trim();
     if (data === '') return;
     if (data === '[DONE]') return this.#complete(events, true);
-    const chunk = parsed(data);
+    const chunk = parsedJson(data);
     if (!isObject(chunk)) return this.#drop();
     this.#answer.push(chunk, events);
     if (this.#uselessTemplates < uselessTemplatesMax) this.#learn(payload, chunk);
@@ -111,9 +108,8 @@ export class StreamDecoder {
   }
 
   #drop(): void {
-    this.#anomalies.add('an event that is not a JSON object');
-    this.#garbage++;
-    if (this.#garbage > garbageMax) throw notTheFormat();
+    this.#anomalies.add(garbageNote);
+    this.#garbage.count();
   }
 
   #complete(events: StreamEvent[], isDeclared: boolean): void {
@@ -121,18 +117,4 @@ export class StreamDecoder {
     this.#answer.end(events, isDeclared);
     for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
   }
-}
-
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-}
-
-function notTheFormat(): GatewayError {
-  return new GatewayError('upstream-failed', {
-    cause: new Error(`More than ${garbageMax} events of the provider's stream are not JSON objects.`),
-  });
 }
