@@ -1,12 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
+import { type DeletionRounds, deletionRounds } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 import { hourMs } from './usage-hours.ts';
-
-export interface RequestRetention {
-  start(): void;
-  stop(): void;
-}
 
 export interface RetentionOptions {
   readonly store: Store;
@@ -17,35 +12,14 @@ export interface RetentionOptions {
   readonly keepUsageMs: () => number;
 }
 
-const everyMs = 600_000;
 const rowsPerTurn = 500;
 
-/** Deletes requests and usage older than the operator wants them kept, a few at a time so that nobody waits for it. */
-export function requestRetention({ store, clock, keepMs, keepUsageMs }: RetentionOptions): RequestRetention {
-  let timer: NodeJS.Timeout | undefined;
-
-  async function round(): Promise<void> {
-    await whileThereIsMore(() => deleteRequests(store, clock.now() - keepMs()));
-    await whileThereIsMore(() => deleteHour(store, clock.now() - keepUsageMs()));
-  }
-
-  async function whileThereIsMore(turn: () => Promise<boolean>): Promise<void> {
-    if (timer === undefined || !(await turn())) return;
-    await nextTurn();
-    await whileThereIsMore(turn);
-  }
-
-  return {
-    start() {
-      // A round that fails leaves rows to the next one.
-      timer ??= setInterval(() => void round().catch(() => undefined), everyMs).unref();
-      void round().catch(() => undefined);
-    },
-    stop() {
-      clearInterval(timer);
-      timer = undefined;
-    },
-  };
+/** Deletes requests and usage older than the operator wants them kept. */
+export function requestRetention({ store, clock, keepMs, keepUsageMs }: RetentionOptions): DeletionRounds {
+  return deletionRounds([
+    () => deleteRequests(store, clock.now() - keepMs()),
+    () => deleteHour(store, clock.now() - keepUsageMs()),
+  ]);
 }
 
 /** Deletes some, and says whether there may be more. */

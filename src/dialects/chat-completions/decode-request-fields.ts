@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { ChatRequest, Effort } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat-request.ts';
+import { efforts } from '../effort.ts';
 import { objectOf } from '../wire-value.ts';
 import { chatProviderTools } from './provider-tools.ts';
 import type { requestFields } from './request-fields.ts';
@@ -65,12 +66,3 @@ function decodeThinking(wire: WireFields): Pick<SharedFields, 'thinking' | 'thin
     effort: efforts.get(effort),
   };
 }
-
-const efforts: ReadonlyMap<unknown, Effort> = new Map([
-  ['minimal', 'high'],
-  ['low', 'high'],
-  ['medium', 'high'],
-  ['high', 'high'],
-  ['xhigh', 'max'],
-  ['max', 'max'],
-]);

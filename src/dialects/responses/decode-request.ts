@@ -1,5 +1,6 @@
-import type { AnswerFormat, ChatRequest, Effort } from '../../core/chat-request.ts';
+import type { AnswerFormat, ChatRequest } from '../../core/chat-request.ts';
 import type { Message } from '../../core/message.ts';
+import { efforts } from '../effort.ts';
 import { answerable } from '../answerable.ts';
 import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
@@ -84,14 +85,3 @@ function decodeAnswerFormat(format: unknown): AnswerFormat | undefined {
     throw invalidRequest([{ path: ['text', 'format', 'schema'], rule: 'is required and must be an object' }]);
   return { name: wordOf(wire.name), schema, strict: typeof wire.strict === 'boolean' ? wire.strict : undefined };
 }
-
-/** Words that nobody here knows say nothing: clients are ahead of us. */
-const efforts: ReadonlyMap<unknown, Effort> = new Map([
-  ['minimal', 'high'],
-  ['low', 'high'],
-  ['medium', 'high'],
-  ['high', 'high'],
-  ['xhigh', 'max'],
-  ['max', 'max'],
-  ['ultra', 'max'],
-]);
