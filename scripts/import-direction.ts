@@ -10,6 +10,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['core'],
   cluster: ['core', 'store'],
   accounts: ['core', 'config', 'store', 'cluster'],
+  backup: ['core', 'store', 'accounts'],
   catalog: ['core', 'config', 'store', 'cluster'],
   requests: ['core', 'store'],
   responses: ['core', 'store'],

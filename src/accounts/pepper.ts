@@ -29,10 +29,27 @@ export async function openPepper(store: Store, { data, secret }: PepperOptions):
   return pepper;
 }
 
+/** Whether a file is the secret of the store that has this mark among its settings. */
+export function isPepperFile(file: string, mark: string): boolean {
+  const text = readFileSync(file, 'utf8');
+  return pepperText.test(text) && sameDigest(markOf(createSecretKey(bytesIn(text))), mark);
+}
+
+const pepperText = /^[0-9a-f]{64}\n$/;
+
 function fileBytes(file: string, folder: string): Buffer {
   const text = explained(file, folder, () => readOrMake(file));
-  if (!/^[0-9a-f]{64}\n$/.test(text)) throw new Error(`${file} is damaged. Put the right file back from a backup`);
+  if (!pepperText.test(text)) throw new Error(`${file} is damaged. Put the right file back from a backup`);
+  return bytesIn(text);
+}
+
+function bytesIn(text: string): Buffer {
   return Buffer.from(text.trim(), 'hex');
+}
+
+/** What a store remembers of its secret. */
+function markOf(pepper: KeyObject): string {
+  return keyDigest(pepper, 'the pepper of this store');
 }
 
 function readOrMake(file: string): string {
@@ -61,9 +78,9 @@ function make(file: string): void {
   }
 }
 
-/** The store remembers a digest of a fixed text; as long as it has no usable keys, any pepper will do. */
+/** As long as the store has no usable keys, any pepper will do. */
 async function fitsStore(store: Store, pepper: KeyObject): Promise<boolean> {
-  const mark = keyDigest(pepper, 'the pepper of this store');
+  const mark = markOf(pepper);
   return store.transaction(
     async (tx) => {
       const known = await tx.selectFrom('settings').select('value').where('name', '=', 'pepper').executeTakeFirst();

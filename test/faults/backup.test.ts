@@ -1,0 +1,143 @@
+import { DatabaseSync } from 'node:sqlite';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeSums } from '../../src/backup/checksums.ts';
+import { startGateway } from '../../src/main.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { command, type CommandOutcome } from '../command.ts';
+import { eventually } from '../eventually.ts';
+import { answer } from '../fake-provider.ts';
+import { loadedConfig } from '../loaded-config.ts';
+import { childrenOf, type ServedGateway, startServedGateway } from '../served-gateway.ts';
+
+/** Two workers under load, of whom a backup was made before they were killed. */
+let gateway: ServedGateway;
+let backup: string;
+let data: string;
+/** Requests whose clients had seen the end before the backup began. */
+const before: string[] = [];
+let taken: CommandOutcome;
+let refusedWhileRunning: CommandOutcome;
+
+beforeAll(async () => {
+  gateway = await startServedGateway({ config: { workers: 2 } });
+  gateway.provider.respond('other', answer('hello'));
+  backup = join(gateway.directory, 'backup');
+  data = join(gateway.directory, 'data');
+  const state = { ended: before, isOver: false };
+  const clients = Array.from({ length: 8 }, async () => {
+    while (!state.isOver) {
+      const { ended } = state;
+      const { id, isDone } = await chat(gateway).over;
+      if (isDone) ended.push(id);
+    }
+  });
+  await eventually(() => expect(before.length).toBeGreaterThan(30));
+  state.ended = [];
+  taken = await command('backup', backup, '--data', data, '--json');
+  refusedWhileRunning = await command('restore', backup, '--data', data);
+  // This machine remembers a charge that the backup does not have.
+  await eventually(async () => {
+    const { at } = JSON.parse(await readFile(join(data, 'ledger-mark.json'), 'utf8'));
+    expect(at).toBeGreaterThan(Date.parse(JSON.parse(taken.out).taken_at) + 1000);
+  });
+  for (const pid of [...(await childrenOf(gateway.pid)), gateway.pid]) process.kill(pid, 'SIGKILL');
+  state.isOver = true;
+  await Promise.all(clients);
+  await gateway.exit();
+});
+afterAll(async () => {
+  await gateway.clean();
+});
+
+test('a store is not replaced while it is in use', () => {
+  expect(refusedWhileRunning).toMatchObject({ status: 1, err: expect.stringMatching(/in use.\nStop the gateway/) });
+});
+
+test('a backup is whole, private, and says what is in it', async () => {
+  expect(taken).toMatchObject({ status: 0 });
+  expect(JSON.parse(taken.out)).toMatchObject({ folder: backup, secret: 'included', bytes: expect.any(Number) });
+  const names = await readdir(backup);
+  expect(names.toSorted()).toEqual(['SHA256SUMS', 'backup.json', 'gateway.db', 'journal', 'secret.key']);
+  for (const name of names) expect([name, (await stat(join(backup, name))).mode & 0o077]).toEqual([name, 0]);
+  expect(await command('backup', backup, '--data', data)).toMatchObject({ status: 2 });
+});
+
+test('restored on another machine it has every charge whose client saw the end, and serves on with the same keys', async () => {
+  const directory = join(gateway.directory, 'elsewhere');
+  expect(await command('restore', backup, '--data', join(directory, 'data'))).toMatchObject({ status: 0, err: '' });
+  const text = await readFile(join(gateway.directory, 'gateway.yaml'), 'utf8');
+  const next = await startGateway(loadedConfig(text.replace('workers: 2', 'workers: 1'), directory), { env: {} });
+  try {
+    expect(await chat({ ...gateway, port: next.address.port }).over).toMatchObject({ isDone: true });
+    const rows = await next.store.db.selectFrom('transfers').select('reference').where('kind', '=', 'charge').execute();
+    const charged = new Set(rows.map(({ reference }) => reference));
+    expect(before.filter((id) => !charged.has(id))).toEqual([]);
+    await expectAtRest(next);
+  } finally {
+    await next.stop();
+  }
+  expect(await command('ledger', 'verify', '--data', join(directory, 'data'))).toMatchObject({ status: 0 });
+});
+
+test('restored in its own place it keeps what was there, and the ledger knows what it lacks', async () => {
+  const own = join(gateway.directory, 'own');
+  await cp(data, own, { recursive: true });
+  const restored = await command('restore', backup, '--data', own, '--json');
+  expect(restored).toMatchObject({ status: 0 });
+  const { aside } = JSON.parse(restored.out);
+  expect((await readdir(aside)).toSorted()).toEqual(['gateway.db', 'journal', 'secret.key']);
+  const verified = await command('ledger', 'verify', '--data', own, '--json');
+  expect(JSON.parse(verified.out)).toMatchObject({ isSound: true, gaps: [{ until: expect.any(String) }] });
+  // And back again: what was put aside is a whole data folder.
+  expect(await command('ledger', 'verify', '--data', aside)).toMatchObject({ status: 0 });
+});
+
+test('a backup that is not as it was written is refused, and nothing is changed', async () => {
+  const untouched = join(gateway.directory, 'untouched');
+  const refusals: [damage: (copy: string) => Promise<unknown>, words: RegExp][] = [
+    [(copy) => rm(join(copy, 'backup.json')), /is no backup/],
+    [(copy) => rm(join(copy, 'gateway.db')), /damaged: ENOENT/],
+    [flipped, /damaged: gateway\.db is not as it was written/],
+    [(copy) => writeFile(join(copy, 'SHA256SUMS'), '../../etc/passwd'), /damaged: SHA256SUMS has a line/],
+    [fromTheFuture, /newer version/],
+  ];
+  for (const [damage, words] of refusals) {
+    const copy = join(gateway.directory, 'copy');
+    await cp(backup, copy, { recursive: true });
+    await damage(copy);
+    expect(await command('restore', copy, '--data', untouched)).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(words),
+    });
+    await rm(copy, { recursive: true });
+  }
+  await expect(readdir(untouched)).rejects.toThrow('ENOENT');
+});
+
+test('charges that only a journal has go along; without the secret it is said what will be missing', async () => {
+  const bare = join(gateway.directory, 'bare');
+  await writeFile(join(data, 'journal', 'dead.0.jsonl'), 'a charge that the store does not have');
+  const other = join(gateway.directory, 'other');
+  expect((await command('backup', bare, '--data', data, '--without-secret')).out).toMatch(/secret\.key is not in it/);
+  expect(await readdir(bare)).not.toContain('secret.key');
+  expect((await command('restore', bare, '--data', other)).out).toMatch(/Its secret is not in it/);
+  expect(await readFile(join(other, 'journal', 'dead.0.jsonl'), 'utf8')).toBe('a charge that the store does not have');
+  expect((await command('restore', bare, '--data', data)).out).not.toMatch(/Its secret/);
+});
+
+async function flipped(copy: string): Promise<void> {
+  const file = join(copy, 'gateway.db');
+  const bytes = await readFile(file);
+  bytes[5000]! ^= 1;
+  await writeFile(file, bytes);
+}
+
+async function fromTheFuture(copy: string): Promise<void> {
+  const database = new DatabaseSync(join(copy, 'gateway.db'));
+  database.exec("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00Z')");
+  database.close();
+  await writeSums(copy, ['backup.json', 'gateway.db', 'secret.key']);
+}
