@@ -9,7 +9,9 @@ import { declaredTools } from './declared-tools.ts';
 import { doneFrame, EventFrames } from './event-frames.ts';
 import { ItemWriter } from './item-writer.ts';
 import { passedEvent, type PassedEvent, passedFrame, renamedResponse } from './passed-event.ts';
+import { PassedScore } from './passed-score.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
+import type { Mark, Score } from './score.ts';
 
 /** What a client is told of a failure. */
 export interface ResponseFailure {
@@ -25,7 +27,10 @@ export interface ResponseFailure {
  */
 export class ResponseStream {
   readonly #encoding: ResponsesEncoding;
-  readonly #frames = new EventFrames();
+  /** How it is told, if it is to be told again. */
+  readonly #score: Mark[] | undefined;
+  readonly #passedScore = new PassedScore();
+  readonly #frames: EventFrames;
   readonly #items: ItemWriter;
   readonly #content: ContentEncoder;
   #phase: 'unsaid' | 'created' | 'in_progress' | 'saying' | 'ended' = 'unsaid';
@@ -41,6 +46,8 @@ export class ResponseStream {
   constructor(encoding: ResponsesEncoding) {
     const { id, body, seal, logprobs } = encoding;
     this.#encoding = encoding;
+    this.#score = body.stream === true && body.store !== false ? [] : undefined;
+    this.#frames = new EventFrames(this.#score);
     this.#items = new ItemWriter({
       frames: this.#frames,
       id,
@@ -99,9 +106,15 @@ export class ResponseStream {
     return responseObject(this.#encoding, { ...this.#end(), output: this.#items.kept });
   }
 
+  /** How a response that is closed was told, its terminal event included; nothing of one that was not told as events. */
+  get score(): Score | undefined {
+    const score = this.#score;
+    return score?.at(-1) === 'z' ? score : score && [...score, 'z'];
+  }
+
   /** The last events of a response that is closed. */
   done(): string {
-    if (this.#terminal) return passedFrame(this.#terminal, this.#frames.next(), this.#encoding) + doneFrame;
+    if (this.#terminal) return this.#passedFrame(this.#terminal, 'z') + doneFrame;
     return this.#frames.frame(`response.${this.#end().status}`, { response: this.shown }) + doneFrame;
   }
 
@@ -171,10 +184,15 @@ export class ResponseStream {
       default: {
         const { item } = event.fields;
         if (event.type === 'response.output_item.done' && isObject(item)) this.#passedItems.push(item);
-        return this.#opening() + passedFrame(event, this.#frames.next(), this.#encoding);
+        return this.#opening() + this.#passedFrame(event);
       }
     }
-    return passedFrame(event, this.#frames.next(), this.#encoding);
+    return this.#passedFrame(event);
+  }
+
+  #passedFrame(event: PassedEvent, mark?: Mark): string {
+    const number = this.#frames.next(() => mark ?? this.#passedScore.mark(event));
+    return passedFrame(event, number, this.#encoding);
   }
 
   #end(): Pick<ResponseState, 'status' | 'usage' | 'incompleteReason' | 'endsTurn'> {
@@ -203,7 +221,8 @@ export class ResponseStream {
 
   #lifecycle(event: string, status: 'queued' | 'in_progress'): string {
     const response = responseObject(this.#encoding, { status, output: [] });
-    return this.#frames.frame(`response.${event}`, { response });
+    const mark = event === 'created' && status === 'queued' ? 'C' : undefined;
+    return this.#frames.frame(`response.${event}`, { response }, mark);
   }
 }
 

@@ -1,29 +1,44 @@
+import { type Mark, markOf } from './score.ts';
+
 /** Numbers the events of one response and writes each as a frame of its own. */
 export class EventFrames {
   #sequence = 0;
+  readonly #score: Mark[] | undefined;
 
-  /** How many events have been written. */
-  get count(): number {
-    return this.#sequence;
+  /** What is said of each event goes into the score, if there is one, at the place of its number. */
+  constructor(score?: Mark[]) {
+    this.#score = score;
   }
 
-  frame(type: string, fields: object): string {
-    return this.text(type, JSON.stringify(fields).slice(1, -1));
+  frame(type: string, fields: object, mark: Mark = markOf(type)): string {
+    this.#score?.push(mark);
+    return this.#numbered(type, JSON.stringify(fields).slice(1, -1));
   }
 
-  /** The same for fields that are JSON already, without the braces around them. */
-  text(type: string, fields: string): string {
-    const number = this.#sequence;
-    this.#sequence += 1;
-    const rest = fields === '' ? '' : `,${fields}`;
-    return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number}${rest}}\n\n`;
+  /** A piece of a text: its fields are JSON already, without the braces around them. */
+  piece(type: string, fields: string, mark: Mark): string {
+    this.#score?.push(mark);
+    return this.#numbered(type, fields);
   }
 
   /** The number of an event that somebody else writes. */
-  next(): number {
+  next(mark: () => Mark): number {
+    this.#score?.push(mark());
     this.#sequence += 1;
     return this.#sequence - 1;
   }
+
+  #numbered(type: string, fields: string): string {
+    const number = this.#sequence;
+    this.#sequence += 1;
+    return eventFrame(type, number, fields);
+  }
+}
+
+/** One event; its fields are JSON without the braces around them. */
+export function eventFrame(type: string, number: number, fields: string): string {
+  const rest = fields === '' ? '' : `,${fields}`;
+  return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number}${rest}}\n\n`;
 }
 
 /** Ends every stream of the format. */

@@ -3,6 +3,7 @@ import type { ContentWriter } from '../content-encoder.ts';
 import type { WireObject } from '../wire-value.ts';
 import { type OpenCall, openCall } from './call-item.ts';
 import type { EventFrames } from './event-frames.ts';
+import { type Mark, pieceMark } from './score.ts';
 import type { Seal, Thought } from './thought.ts';
 import type { ToolNames } from './tool-names.ts';
 
@@ -58,7 +59,8 @@ export class ItemWriter implements ContentWriter {
     const records = this.#writing.showsLogprobs ? (logprobs ?? []).map(encodeToken) : [];
     open.logprobs.push(...records);
     const fields = `${this.#place(open.id)},"content_index":0,"delta":${JSON.stringify(text)}`;
-    return begun + this.#text('output_text.delta', `${fields},"logprobs":${JSON.stringify(records)}`);
+    const mark = pieceMark(text.length, records.length);
+    return begun + this.#piece('output_text.delta', `${fields},"logprobs":${JSON.stringify(records)}`, mark);
   }
 
   thinking(text: string): string {
@@ -68,7 +70,7 @@ export class ItemWriter implements ContentWriter {
     const part = open.pieces.length > 0 ? '' : this.#summaryPart('added', open.id, '');
     open.pieces.push(text);
     const fields = `${this.#place(open.id)},"summary_index":0,"delta":${JSON.stringify(text)}`;
-    return begun + part + this.#text('reasoning_summary_text.delta', fields);
+    return begun + part + this.#piece('reasoning_summary_text.delta', fields, text.length);
   }
 
   signature(signature: string): string {
@@ -154,7 +156,8 @@ export class ItemWriter implements ContentWriter {
 
   #callDelta(call: OpenCall, delta: string): string {
     if (delta === '' || call.deltaType === undefined) return '';
-    return this.#text(call.deltaType, `${this.#place(call.id)},"delta":${JSON.stringify(delta)}`);
+    const fields = `${this.#place(call.id)},"delta":${JSON.stringify(delta)}`;
+    return this.#piece(call.deltaType, fields, delta.length);
   }
 
   #endCall(call: OpenCall, status: string): string {
@@ -201,8 +204,8 @@ export class ItemWriter implements ContentWriter {
     return this.#writing.frames.frame(`response.${type}`, fields);
   }
 
-  #text(type: string, fields: string): string {
-    return this.#writing.frames.text(`response.${type}`, fields);
+  #piece(type: string, fields: string, mark: Mark): string {
+    return this.#writing.frames.piece(`response.${type}`, fields, mark);
   }
 
   #nextId(prefix: string): string {

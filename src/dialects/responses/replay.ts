@@ -1,100 +1,177 @@
-import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
-import { doneFrame, EventFrames } from './event-frames.ts';
+import { isObject, listOf, type WireObject } from '../wire-value.ts';
+import { doneFrame, eventFrame } from './event-frames.ts';
+import { type Kind, type Mark, plainScore, type Score } from './score.ts';
+import { partAt, type ToldText, textOfItem, textOfPart } from './told-texts.ts';
 
 /**
- * The events of a response that is complete, as if it were made now: every text in one piece. Those up to a number are
- * left out, but never the last one.
+ * The events of a complete response as its client saw them, with the numbers they had then. Those up to a number are left
+ * out. A response that was never told as events is told with every text in one piece.
  */
-export function replayedEvents(response: WireObject, startingAfter = -1): string {
-  const frames = new EventFrames();
-  const begun = { ...response, status: 'in_progress', completed_at: null, output: [], usage: null };
-  const events = [
-    frames.frame('response.created', { response: begun }),
-    frames.frame('response.in_progress', { response: begun }),
-    ...listOf(response['output'])
-      .filter(isObject)
-      .flatMap((item, index) => itemEvents(frames, item, index)),
-    frames.frame(`response.${String(response['status'])}`, { response }),
-  ];
-  return events.slice(Math.min(startingAfter + 1, events.length - 1)).join('') + doneFrame;
+export function replayedEvents(response: WireObject, score: Score = plainScore(response), startingAfter = -1): string {
+  const told = new Replay(response);
+  let frames = '';
+  for (const [number, mark] of score.entries()) {
+    const { type, ...fields } = told.event(mark);
+    if (number > startingAfter) frames += eventFrame(type, number, JSON.stringify(fields).slice(1, -1));
+  }
+  return frames + doneFrame;
 }
 
-/** An item from its first event to its last. */
-function itemEvents(frames: EventFrames, item: WireObject, index: number): readonly string[] {
-  const place = { item_id: item['id'], output_index: index };
-  const added = frames.frame('response.output_item.added', { output_index: index, item: emptied(item) });
-  const said = contentEvents(frames, item, place);
-  return [added, ...said, frames.frame('response.output_item.done', { output_index: index, item })];
-}
+type Told = WireObject & { readonly type: string };
 
-type Place = Readonly<Record<'item_id' | 'output_index', unknown>>;
+/** Goes through a score and knows which text of which item is being told. */
+class Replay {
+  readonly #response: WireObject;
+  readonly #output: readonly WireObject[];
+  #index = -1;
+  #list: 'content' | 'summary' = 'content';
+  #part = -1;
+  /** How much of the open text, and of its records, has been told. */
+  #told = 0;
+  #records = 0;
 
-function contentEvents(frames: EventFrames, item: WireObject, place: Place): readonly string[] {
-  switch (item['type']) {
-    case 'message':
-      return listOf(item['content'])
-        .filter(isObject)
-        .flatMap((part, index) => partEvents(frames, part, { ...place, content_index: index }));
-    case 'reasoning':
-      return listOf(item['summary'])
-        .filter(isObject)
-        .flatMap((part, index) => summaryEvents(frames, part, { ...place, summary_index: index }));
-    case 'function_call': {
-      const text = { arguments: item['arguments'], name: item['name'] };
-      return [
-        frames.frame('response.function_call_arguments.delta', { ...place, delta: item['arguments'] }),
-        frames.frame('response.function_call_arguments.done', { ...place, ...text }),
-      ];
+  constructor(response: WireObject) {
+    this.#response = response;
+    this.#output = listOf(response.output).filter(isObject);
+  }
+
+  event(mark: Mark): Told {
+    if (typeof mark === 'number') return this.#piece(mark, 0);
+    if (Array.isArray(mark)) return this.#piece(Number(mark[0]), Number(mark[1]));
+    if (isObject(mark)) return this.#asItCame(mark);
+    return this.#one(mark as Kind);
+  }
+
+  #asItCame(event: WireObject): Told {
+    const { type, output_index: index } = event;
+    if (type === 'response.output_item.added' && typeof index === 'number') this.#open(index);
+    return { ...event, type: String(type) };
+  }
+
+  #one(kind: Kind): Told {
+    switch (kind) {
+      case 'C':
+        return this.#begun('created', 'queued');
+      case 'c':
+        return this.#begun('created', 'in_progress');
+      case 'q':
+        return this.#begun('queued', 'queued');
+      case 'i':
+        return this.#begun('in_progress', 'in_progress');
+      case 'a':
+        this.#open(this.#index + 1);
+        return this.#item('added');
+      case 'p':
+      case 's':
+        this.#openPart(kind === 'p' ? 'content' : 'summary');
+        return this.#partEvent('added');
+      case 't':
+        return this.#textDone();
+      case 'e':
+        return this.#partEvent('done');
+      case 'd':
+        return this.#item('done');
+      case 'z':
+        return { type: `response.${String(this.#response.status)}`, response: this.#response };
+      default:
+        return silence;
     }
-    case 'custom_tool_call':
-      return [
-        frames.frame('response.custom_tool_call_input.delta', { ...place, delta: item['input'] }),
-        frames.frame('response.custom_tool_call_input.done', { ...place, input: item['input'] }),
-      ];
-    default:
-      return [];
+  }
+
+  #begun(event: string, status: 'queued' | 'in_progress'): Told {
+    const { end_turn: _, ...rest } = this.#response;
+    const nothing = { completed_at: null, incomplete_details: null, output: [], usage: null };
+    return { type: `response.${event}`, response: { ...rest, status, ...nothing } };
+  }
+
+  #open(index: number): void {
+    this.#index = index;
+    this.#part = -1;
+    this.#told = 0;
+    this.#records = 0;
+  }
+
+  #openPart(list: 'content' | 'summary'): void {
+    this.#part = this.#list === list ? this.#part + 1 : 0;
+    this.#list = list;
+    this.#told = 0;
+    this.#records = 0;
+  }
+
+  #item(what: 'added' | 'done'): Told {
+    const item = this.#output[this.#index];
+    if (!item) return silence;
+    const shown = what === 'added' ? emptied(item) : item;
+    return { type: `response.output_item.${what}`, output_index: this.#index, item: shown };
+  }
+
+  #partEvent(what: 'added' | 'done'): Told {
+    const item = this.#output[this.#index];
+    const part = item && partAt(item, this.#list, this.#part);
+    if (!part) return silence;
+    const event = this.#list === 'content' ? 'content_part' : 'reasoning_summary_part';
+    return { type: `response.${event}.${what}`, ...this.#place(), part: what === 'added' ? emptyPart(part) : part };
+  }
+
+  #piece(characters: number, records: number): Told {
+    const open = this.#openText();
+    if (!open) return silence;
+    const delta = open.text.slice(this.#told, this.#told + characters);
+    const logprobs = open.logprobs?.slice(this.#records, this.#records + records);
+    this.#told += characters;
+    this.#records += records;
+    return { type: `response.${open.event}.delta`, ...this.#place(), delta, ...(logprobs && { logprobs }) };
+  }
+
+  #textDone(): Told {
+    const open = this.#openText();
+    const item = this.#output[this.#index];
+    if (!open || !item) return silence;
+    const name = open.field === 'arguments' ? { name: item.name } : {};
+    const logprobs = open.logprobs ? { logprobs: open.logprobs } : {};
+    return { type: `response.${open.event}.done`, ...this.#place(), ...name, [open.field]: open.text, ...logprobs };
+  }
+
+  #openText(): ToldText | undefined {
+    const item = this.#output[this.#index];
+    if (!item) return undefined;
+    if (this.#part < 0) return textOfItem(item);
+    const part = partAt(item, this.#list, this.#part);
+    return part && textOfPart(part);
+  }
+
+  #place(): WireObject {
+    const place = { item_id: this.#output[this.#index]?.id, output_index: this.#index };
+    if (this.#part < 0) return place;
+    return { ...place, [this.#list === 'content' ? 'content_index' : 'summary_index']: this.#part };
   }
 }
 
-function partEvents(frames: EventFrames, part: WireObject, place: object): readonly string[] {
-  const isRefusal = part['type'] === 'refusal';
-  const [kind, field] = isRefusal ? ['refusal', 'refusal'] : ['output_text', 'text'];
-  const text = wordOf(part[field]) ?? '';
-  const logprobs = isRefusal ? {} : { logprobs: listOf(part['logprobs']) };
-  return [
-    frames.frame('response.content_part.added', {
-      ...place,
-      part: { ...part, [field]: '', ...(isRefusal ? {} : { annotations: [], logprobs: [] }) },
-    }),
-    frames.frame(`response.${kind}.delta`, { ...place, delta: text, ...logprobs }),
-    frames.frame(`response.${kind}.done`, { ...place, [field]: text, ...logprobs }),
-    frames.frame('response.content_part.done', { ...place, part }),
-  ];
-}
-
-function summaryEvents(frames: EventFrames, part: WireObject, place: object): readonly string[] {
-  const text = wordOf(part['text']) ?? '';
-  return [
-    frames.frame('response.reasoning_summary_part.added', { ...place, part: { ...part, text: '' } }),
-    frames.frame('response.reasoning_summary_text.delta', { ...place, delta: text }),
-    frames.frame('response.reasoning_summary_text.done', { ...place, text }),
-    frames.frame('response.reasoning_summary_part.done', { ...place, part }),
-  ];
-}
+/** Stands at the number of what cannot be told again. */
+const silence: Told = { type: 'keepalive' };
 
 /** An item before anything of it was said. */
 function emptied(item: WireObject): WireObject {
-  const begun = { ...item, status: 'in_progress' };
-  switch (item['type']) {
+  const { encrypted_content: _, ...rest } = item;
+  const begun = { ...rest, status: 'in_progress' };
+  switch (item.type) {
     case 'message':
       return { ...begun, content: [] };
     case 'reasoning':
-      return { ...begun, summary: [] };
+      return { ...begun, summary: [], ...(Array.isArray(item.content) && { content: [] }) };
     case 'function_call':
       return { ...begun, arguments: '' };
     case 'custom_tool_call':
       return { ...begun, input: '' };
+    case 'tool_search_call':
+      return { ...begun, arguments: {} };
     default:
       return begun;
   }
+}
+
+function emptyPart(part: WireObject): WireObject {
+  if (part.type === 'refusal') return { ...part, refusal: '' };
+  if (part.type === 'output_text') return { ...part, text: '', annotations: [], logprobs: [] };
+  return { ...part, text: '' };
 }

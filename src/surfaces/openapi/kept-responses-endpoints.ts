@@ -43,7 +43,7 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
       operationId: 'getResponse',
       summary: 'A response that was kept.',
       description:
-        'Responses are kept, encrypted and for their account alone, unless asked for with `store: false`. With `?stream=true` it comes as events again, each text in one piece; `starting_after` leaves those up to a number out, but never the last. `include[]=reasoning.encrypted_content` shows sealed thoughts.',
+        'Responses are kept, encrypted and for their account alone, unless asked for with `store: false`. With `?stream=true` it comes as events again, with the numbers they had the first time, or with each text in one piece if it was not streamed; `starting_after` leaves those up to a number out. `include[]=reasoning.encrypted_content` shows sealed thoughts.',
       steps,
       parameters,
       answer: {

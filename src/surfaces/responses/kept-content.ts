@@ -1,18 +1,25 @@
+import { type Score, scoreIn } from '../../dialects/responses/score.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
 
-/** What is kept of one response: what it was asked, each item with an id, and what it said. */
+/** What is kept of one response: what it was asked, each item with an id, what it said, and in which events. */
 export interface KeptContent {
   readonly input: readonly WireObject[];
   readonly response: WireObject;
+  /** Nothing where it was not told as events. */
+  readonly score?: Score | undefined;
 }
 
-export function encodeContent({ input, response }: KeptContent): string {
-  return JSON.stringify({ input, response });
+export function encodeContent({ input, response, score }: KeptContent): string {
+  return JSON.stringify({ input, response, score });
 }
 
 export function decodeContent(text: string): KeptContent {
   const content = objectOf(JSON.parse(text));
-  return { input: listOf(content?.['input']).filter(isObject), response: objectOf(content?.['response']) ?? {} };
+  return {
+    input: listOf(content?.['input']).filter(isObject),
+    response: objectOf(content?.['response']) ?? {},
+    score: scoreIn(content?.['score']),
+  };
 }
 
 /** The items a response said. */

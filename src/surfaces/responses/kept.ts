@@ -27,7 +27,7 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
         const { content } = await asked(parts, exchange, names);
         const response = shownResponse(content, exchange);
         if (exchange.query.get('stream') !== 'true') return exchange.json(200, response);
-        exchange.openEventStream().end(replayedEvents(response, startingAfter(exchange)));
+        exchange.openEventStream().end(replayedEvents(response, content.score, startingAfter(exchange)));
       },
     },
     {

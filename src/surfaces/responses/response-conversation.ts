@@ -140,6 +140,7 @@ export class ResponseConversation implements ConversationFormat {
       previousResponseId: wordOf(body['previous_response_id']),
       input: this.#input,
       response: stream.kept,
+      score: stream.score,
     });
   }
 

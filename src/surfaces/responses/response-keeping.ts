@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
+import type { Score } from '../../dialects/responses/score.ts';
 import type { Thought } from '../../dialects/responses/thought.ts';
 
 /**
@@ -54,6 +55,8 @@ export interface KeptResponse {
   readonly input: readonly unknown[];
   /** The whole response object. Its items hold sealed thoughts, also where the client did not ask to see them. */
   readonly response: WireObject;
+  /** How it was told as events, to be told so again. */
+  readonly score: Score | undefined;
 }
 
 export interface SealOwner {

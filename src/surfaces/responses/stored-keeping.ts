@@ -105,12 +105,14 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     return [...earlier, ...own];
   }
 
-  async function keep({ caller, id, model, previousResponseId, input, response }: KeptResponse): Promise<void> {
+  async function keep({ caller, id, model, previousResponseId, input, response, score }: KeptResponse): Promise<void> {
     const { accountId } = caller.key;
     const { responseBytesMax, accountBytesMax, retention } = settings();
     if (retention === 0) return;
     const content = { input: named(input, id), response };
-    const text = encodeContent(content);
+    const scored = encodeContent({ ...content, score });
+    // Rather without its numbers than not at all.
+    const text = Buffer.byteLength(scored) > responseBytesMax ? encodeContent(content) : scored;
     if (Buffer.byteLength(text) > responseBytesMax) throw tooLarge(responseBytesMax);
     const ids = [...outputOf(content), ...content.input].flatMap((item) => wordOf(item['id']) ?? []);
     const row = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chunk, endings, finish, gate, json, sse, type SseStep, usage } from '../../fake-provider.ts';
 import { framesOf, joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
+import type { WireObject } from '../../../src/dialects/wire-value.ts';
 import { messageLife } from '../../message-life.ts';
 import { eventsIn, responseLife } from '../../response-life.ts';
 
@@ -238,6 +239,27 @@ describe('a provider that speaks the format', () => {
     expect(responseLife(reply.text)).toMatchObject({
       response: { status: 'failed', error: { code: 'server_error' } },
       error: {},
+    });
+  });
+
+  test('is told again with the numbers its events had, unknown ones too', async () => {
+    gateway.provider.respond('speaker', sse(whole()));
+    const first = await ask({ stream: true, include: ['reasoning.encrypted_content'] });
+    const events = eventsIn(first.text);
+    const { id } = events.at(-1)!['response'] as { id: string };
+    const again = await gateway.get(`/v1/responses/${id}?stream=true&include[]=reasoning.encrypted_content`);
+    // Padding is not kept, and what begins is told without what it became.
+    const plain = (event: WireObject) =>
+      JSON.stringify({ ...event, obfuscation: undefined, item: undefined, response: undefined });
+    expect(eventsIn(again.text).map((event) => JSON.parse(plain(event)))).toEqual(
+      events.map((event) => JSON.parse(plain(event))),
+    );
+    expect(eventsIn(again.text).at(-1)).toEqual(events.at(-1));
+    const later = await gateway.get(`/v1/responses/${id}?stream=true&starting_after=6`);
+    expect(eventsIn(later.text)[0]).toMatchObject({
+      type: 'response.unheard_of',
+      sequence_number: 7,
+      gadget: { deep: true },
     });
   });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectEnvelope } from '../../expectations.ts';
-import { answer, chunk, finish, sse, usage } from '../../fake-provider.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { responseLife } from '../../response-life.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -137,23 +138,58 @@ test('input items come in pages', async () => {
   }
 });
 
-test('a kept response is told again as events, in order and without gaps', async () => {
+const framesIn = (text: string) => text.split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'));
+
+test('a kept response is told again in the events it was first told in, from any number on', async () => {
+  const called = [
+    { index: 0, id: 'call_1', function: { name: 'look', arguments: '' } },
+    { index: 0, function: { arguments: '{"at":' } },
+    { index: 0, function: { arguments: '"Füße 🦶"}' } },
+  ];
+  const waiting = gate();
   gateway.provider.respond(
     'thinker',
-    sse([chunk({ reasoning_content: 'hm' }), chunk({ content: 'yes' }), finish('stop'), usage(3, 2), '[DONE]']),
+    sse([
+      ...['hm, ', 'tea', '?'].map((reasoning_content) => chunk({ reasoning_content })),
+      waiting.opened,
+      ...['Yes', ', ', 'tea 🫖'].map((content) => chunk({ content })),
+      ...called.map((call) => chunk({ tool_calls: [call] })),
+      finish('tool_calls'),
+      usage(3, 2),
+      '[DONE]',
+    ]),
   );
-  const { json } = await ask({ model: 'thinker' });
+  const tools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }];
+  const asking = ask({ model: 'thinker', stream: true, tools });
+  await gateway.provider.call('thinker').received;
+  waiting.open();
+  const first = await asking;
+  const { response, events } = responseLife(first.text);
+  const path = `/v1/responses/${String(response['id'])}?stream=true`;
+  expect(framesIn((await gateway.get(path)).text)).toEqual(framesIn(first.text));
+  for (const number of [0, 4, 9, events.length - 2, events.length - 1, events.length + 5]) {
+    const rest = await gateway.get(`${path}&starting_after=${number}`);
+    expect(framesIn(rest.text)).toEqual(framesIn(first.text).slice(Math.min(number + 1, events.length)));
+  }
+});
+
+test('a response that was never told as events is told in order, every text in one piece', async () => {
+  gateway.provider.respond(
+    'other',
+    sse([
+      chunk({ reasoning_content: 'hm' }),
+      chunk({ content: 'y' }),
+      chunk({ content: 'es' }),
+      finish('stop'),
+      usage(3, 2),
+      '[DONE]',
+    ]),
+  );
+  const { json } = await ask({ model: 'other' });
   const { text } = await gateway.get(`/v1/responses/${json.id}?stream=true`);
-  const events = text
-    .split('\n\n')
-    .flatMap((frame) => frame.match(/^data: (\{.*)$/m)?.[1] ?? [])
-    .map((each) => JSON.parse(each));
-  expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
-  expect(events[0].type).toBe('response.created');
-  expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { id: json.id, output: json.output } });
-  expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
-  const later = await gateway.get(`/v1/responses/${json.id}?stream=true&starting_after=${events.length + 5}`);
-  expect(later.text.match(/^event: /gm)).toHaveLength(1);
+  const { response, events } = responseLife(text);
+  expect(response).toEqual(json);
+  expect(events.filter(({ type }) => type === 'response.output_text.delta')).toMatchObject([{ delta: 'yes' }]);
 });
 
 test('thoughts are carried sealed, for one account and one model', async () => {

@@ -1,0 +1,113 @@
+import { isObject, listOf, type WireObject } from '../wire-value.ts';
+import type { PassedEvent } from './passed-event.ts';
+import { isKnown, type Mark, markOf, pieceMark } from './score.ts';
+
+/** What is kept word for word of the events of one response; behind it they are told again as signs of life. */
+const wholeCharactersMax = 64 * 1024;
+
+/** Items whose events tell nothing but what they hold in the end. */
+const itemTypes: ReadonlySet<unknown> = new Set(['message', 'reasoning', 'function_call', 'custom_tool_call']);
+const partTypes: ReadonlySet<unknown> = new Set(['output_text', 'refusal', 'summary_text', 'reasoning_text']);
+
+/**
+ * Scores the events of a provider. What stands where it should can be told again from the response; of everything else,
+ * the event itself is kept.
+ */
+export class PassedScore {
+  #left = wholeCharactersMax;
+  #index = -1;
+  #list: 'content_index' | 'summary_index' = 'content_index';
+  #part = -1;
+  #isOpen = false;
+  #isCall = false;
+  #isPartOpen = false;
+
+  mark(event: PassedEvent): Mark {
+    return this.#expected(event) ?? this.#whole(event);
+  }
+
+  #expected({ type, fields }: PassedEvent): Mark | undefined {
+    if (type.startsWith('response.') && type.endsWith('.delta')) return this.#piece(type, fields);
+    if (!isKnown(type)) return undefined;
+    const kind = markOf(type);
+    switch (kind) {
+      case 'c':
+        return isObject(fields.response) && fields.response.status === 'queued' ? 'C' : kind;
+      case 'q':
+      case 'i':
+      case 'k':
+        return kind;
+      case 'a':
+        return this.#begins(fields) ? kind : undefined;
+      case 'p':
+      case 's':
+        return this.#beginsPart(kind, fields) ? kind : undefined;
+      case 't':
+        return this.#isHere(fields) ? kind : undefined;
+      case 'e':
+        return this.#endsPart(fields) ? kind : undefined;
+      case 'd':
+        return this.#ends(fields) ? kind : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #begins({ output_index: index, item }: WireObject): boolean {
+    if (this.#isOpen || index !== this.#index + 1 || !isObject(item)) return false;
+    // Also what is kept as it is counts as an item.
+    this.#index += 1;
+    this.#part = -1;
+    this.#isOpen = itemTypes.has(item.type);
+    this.#isCall = 'call_id' in item;
+    this.#isPartOpen = false;
+    return this.#isOpen;
+  }
+
+  #beginsPart(kind: 'p' | 's', fields: WireObject): boolean {
+    const list = kind === 'p' ? 'content_index' : 'summary_index';
+    const next = list === this.#list ? this.#part + 1 : 0;
+    const { part } = fields;
+    if (!this.#isInItem(fields) || this.#isPartOpen || fields[list] !== next) return false;
+    if (!isObject(part) || !partTypes.has(part.type)) return false;
+    this.#list = list;
+    this.#part = next;
+    this.#isPartOpen = true;
+    return true;
+  }
+
+  #piece(type: string, fields: WireObject): Mark | undefined {
+    const isText = isKnown(type.replace(/\.delta$/, '.done'));
+    if (!isText || typeof fields.delta !== 'string' || !this.#isHere(fields)) return undefined;
+    return pieceMark(fields.delta.length, listOf(fields.logprobs).length);
+  }
+
+  #endsPart(fields: WireObject): boolean {
+    if (!this.#isPartOpen || !this.#isHere(fields)) return false;
+    this.#isPartOpen = false;
+    return true;
+  }
+
+  #ends(fields: WireObject): boolean {
+    if (!this.#isInItem(fields)) return false;
+    this.#isOpen = false;
+    return true;
+  }
+
+  #isInItem({ output_index: index }: WireObject): boolean {
+    return this.#isOpen && index === this.#index;
+  }
+
+  /** Whether it belongs to the text that is open. */
+  #isHere(fields: WireObject): boolean {
+    if (!this.#isInItem(fields)) return false;
+    return this.#isPartOpen ? fields[this.#list] === this.#part : this.#isCall;
+  }
+
+  #whole({ fields, data }: PassedEvent): Mark {
+    this.#left -= data.length;
+    if (this.#left < 0) return 'k';
+    const { sequence_number: _, ...rest } = fields;
+    return rest;
+  }
+}

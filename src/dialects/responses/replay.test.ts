@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { responseLife } from '../../../test/response-life.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import { arbitraryEvents, arbitraryMessage } from '../fixtures/arbitrary-message.ts';
+import { ResponseStream } from './encode-stream.ts';
+import { replayedEvents } from './replay.ts';
+
+const stream = (body: object) =>
+  new ResponseStream({
+    id: '20261115t',
+    created: 1000,
+    model: 'model-1',
+    body: { model: 'm', input: 'x', stream: true, ...body },
+    now: () => 1001,
+    logprobs: true,
+  });
+
+/** What a client hears, with a sign of life before some of the events. */
+function tell(told: ResponseStream, events: readonly StreamEvent[], silences: readonly boolean[]): string {
+  const said = events.map((event, at) => (silences[at] ? told.signOfLife(at === 0) : '') + told.encode([event]));
+  return said.join('') + told.close() + told.done();
+}
+
+test('whatever was said, and whatever silence was between, it is told again word for word', () => {
+  const body = { tools: [{ type: 'custom', name: 'x' }] };
+  fc.assert(
+    fc.property(fc.oneof(arbitraryEvents, arbitraryMessage), fc.array(fc.boolean()), (events, silences) => {
+      const told = stream(body);
+      const frames = tell(told, events, silences);
+      expect(replayedEvents(told.kept, told.score)).toBe(frames);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what a provider of the format sent is told again with the same numbers, however it was arranged', () => {
+  const types = [
+    'output_item.added',
+    'content_part.added',
+    'output_text.delta',
+    'output_text.done',
+    'content_part.done',
+  ];
+  const event = fc.record({
+    type: fc.constantFrom(...types, 'output_item.done', 'web_search_call.searching', 'function_call_arguments.delta'),
+    at: fc.nat({ max: 2 }),
+    delta: fc.constantFrom('a', 'bc', ''),
+  });
+  const item = { id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'abc' }] };
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 12 }), (events) => {
+      const told = stream({});
+      const wire = events.map(({ type, at, delta }) => ({
+        type: `response.${type}`,
+        sequence_number: 7,
+        output_index: at,
+        content_index: 0,
+        ...(type.startsWith('output_item') ? { item } : { delta, part: { type: 'output_text', text: '' } }),
+      }));
+      const end = { type: 'response.completed', response: { status: 'completed', output: [item] } };
+      const text = [...wire, end].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
+      const frames = told.encode([{ type: 'verbatim', text }]) + told.close() + told.done();
+      const numbers = (all: string) => [...all.matchAll(/"sequence_number":(\d+)/g)].map(([, number]) => number);
+      expect(numbers(replayedEvents(told.kept, told.score))).toEqual(numbers(frames));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('what was told in many words more than are kept of it is silence at its number', () => {
+  const told = stream({});
+  const odd = (at: number) => ({ type: 'response.unheard_of', sequence_number: at, gadget: 'x'.repeat(40_000) });
+  const end = { type: 'response.completed', response: { status: 'completed', output: [] } };
+  const text = [odd(0), odd(1), end].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
+  told.encode([{ type: 'verbatim', text }]);
+  told.close();
+  const again = replayedEvents(told.kept, told.score);
+  const events = again.match(/^event: (.*)$/gm);
+  expect(events?.slice(2)).toEqual(['event: response.unheard_of', 'event: keepalive', 'event: response.completed']);
+});
+
+test('nothing is remembered of a response that is not kept', () => {
+  expect(stream({ store: false }).score).toBeUndefined();
+  expect(stream({ stream: false }).score).toBeUndefined();
+});
+
+test('a response that was never told as events is told in order', () => {
+  const told = stream({ stream: false });
+  tell(
+    told,
+    [
+      { type: 'text-delta', choice: 0, text: 'Hi' },
+      { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
+    ],
+    [],
+  );
+  expect(() => responseLife(replayedEvents({ ...told.kept, usage: usage() }))).not.toThrow();
+});
+
+function usage() {
+  const details = { input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } };
+  return { input_tokens: 1, output_tokens: 1, total_tokens: 2, ...details };
+}
