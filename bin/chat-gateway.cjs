@@ -7,6 +7,7 @@ const { existsSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const { dirname, join, sep } = require('node:path');
 const { pathToFileURL } = require('node:url');
+const fetchedNode = require('./fetched-node.cjs');
 
 const oldestMajor = 24;
 
@@ -60,17 +61,23 @@ function keepStripped() {
   enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }
 
-/** The runtime that comes with the project as an optional dependency. */
+/** The runtime that was installed beside us, as it is with the source; otherwise one that npm fetches. */
 function pinnedNode() {
   const name = `node-${process.platform}-${process.arch}`;
+  const node = installedNode(name) || fetchedNode(name);
+  if (node) return node;
+  console.error(`error chat-gateway needs Node ${oldestMajor} or newer, and this is Node ${process.versions.node}.`);
+  console.error(
+    `Install Node ${oldestMajor}. On Linux, npm install ${name}@${oldestMajor} beside this package does as well.`,
+  );
+  return process.exit(1);
+}
+
+function installedNode(name) {
   try {
     return join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'node');
   } catch {
-    console.error(`error chat-gateway needs Node ${oldestMajor} or newer, and this is Node ${process.versions.node}.`);
-    console.error(
-      `Install Node ${oldestMajor}. On Linux, npm install without --omit=optional brings it along (${name}).`,
-    );
-    return process.exit(1);
+    return undefined;
   }
 }
 

@@ -1,9 +1,20 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const launcher = join(import.meta.dirname, '../../bin/chat-gateway.cjs');
@@ -107,12 +118,33 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on a Node t
     expect(await once(child, 'exit')).toEqual([3, null]);
   });
 
+  test('a shipped package has npm fetch a Node by its lock file, once', async () => {
+    const folder = shipped(project(join(root, 'node_modules', 'chat-gateway')));
+    const env = { PATH: `${npmThatCounts(root)}${delimiter}${process.env.PATH}`, XDG_CACHE_HOME: join(root, 'cache') };
+    for (const word of ['first', 'second']) {
+      const { child, lines } = start(oldNode!, folder, [word], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+      expect(await lines.next()).toMatchObject({ value: expect.stringMatching(`^${process.version}.* ${word}$`) });
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    expect(readFileSync(join(root, 'calls'), 'utf8')).toBe(`locked\n`);
+    expect(readdirSync(join(root, 'cache/chat-gateway', `${pinned}-24.0.0`))).toEqual(['node']);
+  });
+
+  test('where npm cannot fetch it the launcher says which Node is needed', async () => {
+    const folder = shipped(project(join(root, 'node_modules', 'chat-gateway')));
+    const env = { PATH: root, XDG_CACHE_HOME: join(root, 'cache') };
+    const { child } = start(oldNode!, folder, [], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    expect(await text(child.stderr!)).toMatch(/ENOENT[^]*needs Node 24 or newer/);
+    expect(readdirSync(join(root, 'cache/chat-gateway', `${pinned}-24.0.0`))).toEqual([]);
+  });
+
   test('without the pinned runtime the launcher says which Node is needed', async () => {
     const folder = project(root);
     rmSync(join(folder, 'node_modules'), { recursive: true });
     const { child } = start(oldNode!, folder, [], { stdio: ['ignore', 'ignore', 'pipe'] });
-    const [text] = (await once(child.stderr!, 'data')) as [Buffer];
-    expect(String(text)).toContain('needs Node 24 or newer');
+    const [said] = (await once(child.stderr!, 'data')) as [Buffer];
+    expect(String(said)).toContain('needs Node 24 or newer');
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
 });
@@ -136,10 +168,35 @@ const patient = `
   console.log('ready');
   setInterval(() => {}, 1000);`;
 
+/** The same as a package that somebody has installed: built, and without a Node beside it. */
+function shipped(folder: string): string {
+  rmSync(join(folder, 'node_modules'), { recursive: true });
+  for (const path of ['dist/cli', 'dist/runtime']) mkdirSync(join(folder, path), { recursive: true });
+  writeFileSync(join(folder, 'dist/cli/main.js'), talkative);
+  const manifest = { optionalDependencies: { [pinned]: '24.0.0' } };
+  writeFileSync(join(folder, 'dist/runtime/package.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'dist/runtime/package-lock.json'), 'locked');
+  return folder;
+}
+
+/** Where a program called npm lies that installs the Node of these tests and keeps account of it. */
+function npmThatCounts(folder: string): string {
+  const place = join(folder, 'programs');
+  mkdirSync(place);
+  const into = `node_modules/${pinned}/bin`;
+  const program = `#!/bin/sh
+test "$1" = ci && cat package-lock.json >>${folder}/calls && echo >>${folder}/calls
+mkdir -p ${into} && ln -s ${process.execPath} ${into}/node`;
+  writeFileSync(join(place, 'npm'), program, { mode: 0o755 });
+  return place;
+}
+
 /** A project with our launcher and a program that shows how it was run. */
 function project(folder: string, program: string = talkative): string {
   for (const path of ['bin', 'src/cli', 'node_modules']) mkdirSync(join(folder, path), { recursive: true });
-  copyFileSync(launcher, join(folder, 'bin/chat-gateway.cjs'));
+  for (const file of ['chat-gateway.cjs', 'fetched-node.cjs']) {
+    copyFileSync(join(dirname(launcher), file), join(folder, 'bin', file));
+  }
   copyFileSync(join(import.meta.dirname, 'launched.ts'), join(folder, 'src/cli/launched.ts'));
   if (existsSync(pinnedFolder)) symlinkSync(pinnedFolder, join(folder, 'node_modules', pinned));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');

@@ -1,0 +1,39 @@
+// A Node for a machine whose own is too old, fetched once by npm. Plain CommonJS, as that Node is what runs it.
+'use strict';
+
+const { spawnSync } = require('node:child_process');
+const { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } = require('node:fs');
+const { homedir } = require('node:os');
+const { dirname, join } = require('node:path');
+
+/** The path of a Node that fits; nothing where there is none for this machine or it cannot be had. */
+module.exports = function fetchedNode(name) {
+  const wanted = join(__dirname, '..', 'dist', 'runtime');
+  if (!existsSync(wanted)) return undefined;
+  const version = JSON.parse(readFileSync(join(wanted, 'package.json'), 'utf8')).optionalDependencies[name];
+  if (version === undefined) return undefined;
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const node = join(cache, 'chat-gateway', `${name}-${version}`, 'node');
+  return existsSync(node) || fetch(name, wanted, node) ? node : undefined;
+};
+
+/** The lock file that comes with us has the checksum. Renamed when it is whole, so that nobody starts half of it. */
+function fetch(name, wanted, node) {
+  console.error(`This is Node ${process.versions.node}, which is too old. npm fetches a newer one, this once: ${node}`);
+  let folder;
+  try {
+    mkdirSync(dirname(node), { recursive: true });
+    folder = mkdtempSync(join(dirname(node), 'fetching-'));
+    for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(wanted, file), join(folder, file));
+    const options = ['ci', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    const { status, error } = spawnSync('npm', options, { cwd: folder, stdio: ['ignore', 2, 2] });
+    if (error) throw error;
+    if (status === 0) renameSync(join(folder, 'node_modules', name, 'bin', 'node'), node);
+    return status === 0;
+  } catch (error) {
+    console.error(String(error));
+    return false;
+  } finally {
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,28 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stampBuild } from '../stamp-build.ts';
+import { bundleDashboard, bundleServer } from './bundle.ts';
+import { licencesText } from './licences.ts';
+import { runtimePackage } from './manifest.ts';
+import { billOfMaterials } from './sbom.ts';
+
+/** Builds all that is shipped into `dist` and `dashboard/dist`, with what it is made of and under which terms. */
+export async function buildAll(root: string): Promise<string> {
+  const dist = join(root, 'dist');
+  const packages = [...new Set([...(await bundleServer(root, dist)), ...(await bundleDashboard(root))])];
+  writeRuntime(root, dist);
+  writeFileSync(join(dist, 'licences.txt'), licencesText(root, packages));
+  writeFileSync(join(dist, 'sbom.cdx.json'), billOfMaterials(root, packages));
+  return stampBuild(root, dist);
+}
+
+/** What the launcher needs on a machine whose Node is too old. */
+export function writeRuntime(root: string, dist: string): void {
+  const read = (name: string) => readFileSync(join(root, name), 'utf8');
+  const { manifest, lock } = runtimePackage(read('package.json'), read('package-lock.json'));
+  mkdirSync(join(dist, 'runtime'), { recursive: true });
+  writeFileSync(join(dist, 'runtime/package.json'), manifest);
+  writeFileSync(join(dist, 'runtime/package-lock.json'), lock);
+}
+
+if (import.meta.main) console.log(`built ${await buildAll(join(import.meta.dirname, '../..'))}`);

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+const manifestSchema = z.looseObject({
+  version: z.string(),
+  optionalDependencies: z.record(z.string(), z.string()),
+});
+
+const lockSchema = z.looseObject({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
+
+/** What only those need who work on the source. A build brings its packages along. */
+const onlyForSource = new Set([
+  'private',
+  'scripts',
+  'dependencies',
+  'optionalDependencies',
+  'devDependencies',
+  'overrides',
+]);
+
+/** The `package.json` of the package that is shipped, from that of the source. */
+export function publishedManifest(manifest: string): string {
+  const all = Object.entries(manifestSchema.parse(JSON.parse(manifest)));
+  return jsonText(Object.fromEntries(all.filter(([name]) => !onlyForSource.has(name))));
+}
+
+/** The Node that the launcher has npm fetch on a machine whose own is too old, with the checksums of our lock file. */
+export function runtimePackage(manifest: string, lock: string): { readonly manifest: string; readonly lock: string } {
+  const { version, optionalDependencies } = manifestSchema.parse(JSON.parse(manifest));
+  const { packages } = lockSchema.parse(JSON.parse(lock));
+  const head = { name: 'chat-gateway-runtime', version, private: true, optionalDependencies };
+  const locked = Object.keys(optionalDependencies).map((name) => {
+    const path = `node_modules/${name}`;
+    if (packages[path] === undefined) throw new Error(`package-lock.json has no ${name}: run npm install.`);
+    return [path, packages[path]] as const;
+  });
+  const all = { '': { name: head.name, version, optionalDependencies }, ...Object.fromEntries(locked) };
+  return { manifest: jsonText(head), lock: jsonText({ name: head.name, version, lockfileVersion: 3, packages: all }) };
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

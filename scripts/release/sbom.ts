@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const bomSchema = z.looseObject({
+  metadata: z.looseObject({ component: z.looseObject({ name: z.string() }) }),
+  components: z.array(z.looseObject({ 'bom-ref': z.string() })),
+  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).optional() })),
+});
+
+type Bom = z.infer<typeof bomSchema>;
+
+const documentBytesMax = 64 * 1024 * 1024;
+
+/** A CycloneDX document of what is inside of a build: npm describes all that is installed, and what was left out goes. */
+export function billOfMaterials(root: string, packages: readonly string[]): string {
+  // The dashboard's packages are for development only, as they are built in; whoever built it may call this production.
+  const options = ['--sbom-format', 'cyclonedx', '--include', 'dev'];
+  const said = execFileSync('npm', ['sbom', ...options], { cwd: root, maxBuffer: documentBytesMax });
+  const shipped = new Set(packages.map((folder) => reference(join(root, folder))));
+  return JSON.stringify(onlyShipped(bomSchema.parse(JSON.parse(said.toString())), shipped), undefined, 2);
+}
+
+/** How npm calls a package in such a document. */
+function reference(folder: string): string {
+  const { name, version } = z
+    .looseObject({ name: z.string(), version: z.string() })
+    .parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  return `${name}@${version}`;
+}
+
+function onlyShipped(bom: Bom, shipped: ReadonlySet<string>): Bom {
+  const components = bom.components.filter((component) => shipped.has(component['bom-ref']));
+  const described = new Set(components.map((component) => component['bom-ref']));
+  const missing = [...shipped].filter((one) => !described.has(one));
+  if (missing.length > 0) throw new Error(`npm does not describe ${missing.join(', ')}: run npm ci, then build again.`);
+  const dependencies = bom.dependencies
+    .filter(({ ref }) => shipped.has(ref))
+    .map((one) => ({ ...one, dependsOn: one.dependsOn?.filter((other) => shipped.has(other)) }));
+  // npm names it after the folder that it lies in.
+  const component = { ...bom.metadata.component, name: 'chat-gateway', type: 'application' };
+  return { ...bom, metadata: { ...bom.metadata, component }, components, dependencies };
+}

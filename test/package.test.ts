@@ -1,0 +1,87 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeRuntime } from '../scripts/release/build.ts';
+import { bundleServer } from '../scripts/release/bundle.ts';
+import { publishedManifest } from '../scripts/release/manifest.ts';
+import { stampBuild } from '../scripts/stamp-build.ts';
+import { sourceStamp } from '../src/cli/source-stamp.ts';
+import { processEnvironment } from './process-environment.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'gateway-package-'));
+const home = join(folder, 'home');
+const installed = join(home, 'node_modules/chat-gateway');
+const bytesMax = 25_000_000;
+let child: ChildProcess | undefined;
+
+/** What `npm pack` makes, made aside, as others use this folder at the same time; then installed in an empty one. */
+beforeAll(async () => {
+  const made = join(folder, 'made');
+  await bundleServer(root, join(made, 'dist'));
+  writeRuntime(root, join(made, 'dist'));
+  stampBuild(root, join(made, 'dist'));
+  for (const path of ['bin', 'dashboard/dist', 'gateway.example.yaml']) {
+    cpSync(join(root, path), join(made, path), { recursive: true });
+  }
+  writeFileSync(join(made, 'package.json'), publishedManifest(readFileSync(join(root, 'package.json'), 'utf8')));
+  mkdirSync(home);
+  // Packed on the way. Whatever it needs is inside, so no registry is asked.
+  await run('npm', ['install', '--offline', '--install-links', '--no-audit', made], { cwd: home });
+});
+
+afterAll(() => {
+  child?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the package answers when it is installed in an empty folder', async () => {
+  const program = join(home, 'node_modules/.bin/chat-gateway');
+  const started = spawn(process.execPath, [program, 'serve', '--port', '0'], { cwd: home, env: processEnvironment });
+  child = started;
+  const [url, key] = await firstWords(started);
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello!' }] }),
+  });
+  expect(response.headers.get('x-gateway-version')! >= sourceStamp(root)).toBe(true);
+  expect(await response.text()).toContain('data: [DONE]');
+  expect(await (await fetch(`${url}/app`)).text()).toContain('<div id="root">');
+  started.kill('SIGTERM');
+  expect(await once(started, 'exit')).toEqual([0, null]);
+});
+
+test('it is small and brings no other package', () => {
+  const files = globSync('**/*', { cwd: installed }).map((file) => statSync(join(installed, file)));
+  const bytes = files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0);
+  expect(bytes).toBeLessThan(bytesMax);
+  expect(globSync('node_modules/*', { cwd: home })).toEqual(['node_modules/chat-gateway']);
+});
+
+test('everything that it loads late can be loaded', async () => {
+  const late = globSync('dist/**/*.js', { cwd: installed, exclude: ['dist/vendor/**'] }).flatMap((file) => {
+    const text = readFileSync(join(installed, file), 'utf8');
+    return [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, path]) => join(installed, file, '..', path!));
+  });
+  expect(late.length).toBeGreaterThan(20);
+  const program = `await Promise.all(${JSON.stringify([...new Set(late)])}.map((path) => import(path)))`;
+  await run(process.execPath, ['--input-type=module', '-e', program], { cwd: home, env: processEnvironment });
+});
+
+/** The address and the key that a first start prints. */
+async function firstWords({ stdout }: ChildProcess): Promise<readonly [string, string]> {
+  let url = '';
+  for await (const line of createInterface({ input: stdout! })) {
+    url = /^address +(\S+)/.exec(line)?.[1] ?? url;
+    const key = /API key, shown this once: (\S+)/.exec(line)?.[1];
+    if (key !== undefined) return [url, key];
+  }
+  throw new Error('It ended before it had started.');
+}
