@@ -25,6 +25,7 @@ import { expectedOutput } from './inference/expected-output.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { upstreamsInUse } from './routing/upstreams.ts';
+import { responseKeeper } from './responses/response-keeper.ts';
 import { responseRetention } from './responses/response-retention.ts';
 import { openStore } from './store/store.ts';
 import { healthRoutes } from './surfaces/health.ts';
@@ -135,6 +136,11 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     keys: keyRing({ store, pepper, clock, feed }),
     money: await openMoney({ store, clock, feed, newId, log, failpoint, folder: data }),
     records: requestRecords({ store, clock, log, failpoint, keep: () => configuration.config.requests }),
+    keeper: responseKeeper({
+      store,
+      accountBytesMax: () => configuration.config.responses.accountBytesMax,
+      onTrouble: (error) => reportMistake(log, error),
+    }),
     kept: responseRetention({ store, clock, keepMs: () => configuration.config.responses.retention }),
     running: runningRequests(clock),
     replays: replays(clock),
@@ -217,7 +223,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
   };
   return routes({
     ...surface,
-    keeping: storedKeeping({ store, vault: parts.vault, clock, settings: () => configuration.config.responses }),
+    keeping: storedKeeping({ ...parts, store, clock, settings: () => configuration.config.responses }),
     shortWay: new Lane({ ...surface, wallet: parts.money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
     version: () => configuration.live.version,
@@ -247,7 +253,14 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
   feed.stop();
   parts.kept.stop();
   upstreams.close();
-  await Promise.all([keys.stop(), counter.stop(), records.stop(), money.stop(), parts.shared?.stop()]);
+  await Promise.all([
+    keys.stop(),
+    counter.stop(),
+    parts.keeper.stop(),
+    records.stop(),
+    money.stop(),
+    parts.shared?.stop(),
+  ]);
   await store.close();
   doors.closeProbes();
   await parts.closeLog();

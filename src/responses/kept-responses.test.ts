@@ -1,17 +1,18 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
+import { keepingResponses } from './keeping-job.ts';
 import {
   deleteOlder,
   deleteResponse,
   findResponse,
-  keepResponse,
   keptSums,
   keptTotal,
   responseChain,
   responsesOfItems,
   sealedResponses,
 } from './kept-responses.ts';
+import { responseKeeper, type ResponseKeeper } from './response-keeper.ts';
 
 const response = (id: string, more: object = {}) => ({
   id,
@@ -27,14 +28,30 @@ const whole = { accountId: 'a', since: 0 };
 
 forEachStore(({ open }) => {
   let store: Store;
+  let keeper: ResponseKeeper;
+  let accountBytesMax: number;
+  let commits: number;
   beforeEach(async () => {
-    store = await open();
+    const opened = await open();
+    commits = 0;
+    accountBytesMax = 1e9;
+    const commitTogether: Store['commitTogether'] = (job, input) => {
+      commits += 1;
+      return opened.commitTogether(job, input);
+    };
+    store = { ...opened, commitTogether };
+    keeper = responseKeeper({
+      store,
+      accountBytesMax: () => accountBytesMax,
+      onTrouble: (error) => expect.unreachable(String(error)),
+    });
   });
+  const keepResponse = (of: ReturnType<typeof response>) => keeper.keep(of);
 
   test('a chain is found in one look, up to where it breaks', async () => {
-    await keepResponse(store, response('r1'), 1e9);
-    await keepResponse(store, response('r2', { previousId: 'r1' }), 1e9);
-    await keepResponse(store, response('r3', { previousId: 'r2' }), 1e9);
+    await keepResponse(response('r1'));
+    await keepResponse(response('r2', { previousId: 'r1' }));
+    await keepResponse(response('r3', { previousId: 'r2' }));
     const ids = async (id: string, more: object = {}) =>
       (await responseChain(store, { id, linksMax: 10, ...whole, ...more })).map((link) => link.id);
     expect(await ids('r3')).toEqual(['r3', 'r2', 'r1']);
@@ -51,8 +68,8 @@ forEachStore(({ open }) => {
   });
 
   test('what is kept twice counts once, and what is deleted counts no more', async () => {
-    await keepResponse(store, response('r1', { itemIds: ['i1'] }), 1e9);
-    await keepResponse(store, response('r1', { itemIds: ['i1'] }), 1e9);
+    await keepResponse(response('r1', { itemIds: ['i1'] }));
+    await keepResponse(response('r1', { itemIds: ['i1'] }));
     expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 6 }]);
     expect(await responsesOfItems(store, 'a', ['i1', 'i2'])).toEqual(new Map([['i1', 'r1']]));
     expect(await responsesOfItems(store, 'b', ['i1'])).toEqual(new Map());
@@ -64,18 +81,47 @@ forEachStore(({ open }) => {
   });
 
   test('the oldest make room for the newest, which stays however large it is', async () => {
-    for (const [index, id] of ['r1', 'r2', 'r3'].entries()) {
-      await keepResponse(store, response(id, { createdAt: index }), 12);
-    }
-    expect(await findResponse(store, { id: 'r1', ...whole })).toBeUndefined();
+    accountBytesMax = 12;
+    for (const [index, id] of ['r1', 'r2', 'r3'].entries()) await keepResponse(response(id, { createdAt: index }));
+    await expect.poll(() => findResponse(store, { id: 'r1', ...whole })).toBeUndefined();
     expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 2, bytes: 12 }]);
-    await keepResponse(store, response('r4', { createdAt: 9, sealed: 'x'.repeat(50) }), 12);
+    await keepResponse(response('r4', { createdAt: 9, sealed: 'x'.repeat(50) }));
+    await keeper.stop();
     expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 50 }]);
   });
 
+  test('those that come together share a commit, and each account its sum', async () => {
+    const some = Array.from({ length: 50 }, (_, at) =>
+      response(`r${at}`, { accountId: at % 2 ? 'a' : 'b', itemIds: [`i${at}`] }),
+    );
+    await Promise.all(some.map(keepResponse));
+    expect(commits).toBe(1);
+    expect(await keptTotal(store)).toEqual({ responses: 50, bytes: 300 });
+    expect((await keptSums(store, 10)).map(({ responses }) => responses)).toEqual([25, 25]);
+    expect(await responsesOfItems(store, 'a', ['i1'])).toEqual(new Map([['i1', 'r1']]));
+  });
+
+  test('one that waits comes along with a commit that is made anyway', async () => {
+    const [first, second] = [keepResponse(response('r1')), store.commitTogether(keepingResponses, [])];
+    await Promise.all([first, second]);
+    expect(commits).toBe(1);
+    expect(await keptTotal(store)).toEqual({ responses: 1, bytes: 6 });
+  });
+
+  test('what the store does not take is no kept response', async () => {
+    const away = { ...store, commitTogether: () => Promise.reject(new Error('away')) };
+    const keepers = responseKeeper({
+      store: away,
+      accountBytesMax: () => 12,
+      onTrouble: (error) => expect.unreachable(String(error)),
+    });
+    await expect(keepers.keep(response('r1'))).rejects.toThrow('away');
+    expect(await keptTotal(store)).toEqual({ responses: 0, bytes: 0 });
+  });
+
   test('what is too old goes', async () => {
-    await keepResponse(store, response('r1', { createdAt: 1 }), 1e9);
-    await keepResponse(store, response('r2', { createdAt: 5, accountId: 'b' }), 1e9);
+    await keepResponse(response('r1', { createdAt: 1 }));
+    await keepResponse(response('r2', { createdAt: 5, accountId: 'b' }));
     expect(await deleteOlder(store, 5)).toBe(false);
     expect(await keptSums(store, 10)).toEqual([{ accountId: 'b', account: 'b', responses: 1, bytes: 6 }]);
   });

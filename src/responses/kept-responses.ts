@@ -2,19 +2,6 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 
-/** A response as it lies in the store. */
-export interface StoredResponse {
-  readonly id: string;
-  readonly accountId: string;
-  readonly model: string;
-  readonly previousId: string | undefined;
-  readonly createdAt: number;
-  /** What it says, and what it was asked, for nobody but the vault to read. */
-  readonly sealed: string;
-  /** Ids of items that do not tell by themselves which response they belong to. */
-  readonly itemIds: readonly string[];
-}
-
 /** One link of a chain of responses, without what it says. */
 export interface ResponseLink {
   readonly id: string;
@@ -33,41 +20,6 @@ export interface KeptSum {
 
 /** Of too many or too old ones, so many are deleted at a time. */
 const deletedAtOnce = 200;
-
-/** Keeps a response; what the account has beyond its bound, oldest first, goes in the same commit. */
-export async function keepResponse(store: Store, response: StoredResponse, accountBytesMax: number): Promise<void> {
-  const { id, accountId, model, previousId, createdAt, sealed, itemIds } = response;
-  const bytes = Buffer.byteLength(sealed);
-  await store.transaction(async (tx) => {
-    const row = {
-      id,
-      account_id: accountId,
-      model,
-      previous_id: previousId ?? null,
-      created_at: createdAt,
-      bytes,
-      sealed,
-    };
-    const isNew = await tx
-      .insertInto('kept_responses')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    // Nobody but the store knows whether a commit that was not confirmed took place.
-    if (!isNew) return;
-    if (itemIds.length > 0) {
-      const items = itemIds.map((itemId) => ({ account_id: accountId, item_id: itemId, response_id: id }));
-      await tx
-        .insertInto('kept_items')
-        .values(items)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    }
-    const total = await addUp(tx, { accountId, responses: 1, bytes });
-    if (total > accountBytesMax) await deleteOldest(tx, id, { accountId, excess: total - accountBytesMax });
-  });
-}
 
 /** One response of an account that is not older than that. */
 export async function findResponse(
@@ -157,6 +109,30 @@ export async function deleteOlder(store: Store, before: number): Promise<boolean
   return rows.length === deletedAtOnce;
 }
 
+/** Deletes the oldest of an account until so many bytes are freed. The newest one stays, however large it is. */
+export async function deleteOldest(
+  store: Store,
+  newest: string,
+  { accountId, excess }: { readonly accountId: string; readonly excess: number },
+): Promise<void> {
+  const oldest = await store.db
+    .selectFrom('kept_responses')
+    .select(['id', 'bytes'])
+    .where('account_id', '=', accountId)
+    .where('id', '!=', newest)
+    .orderBy('created_at')
+    .limit(deletedAtOnce)
+    .execute();
+  let left = excess;
+  const ids: string[] = [];
+  for (const { id, bytes } of oldest) {
+    if (left <= 0) break;
+    ids.push(id);
+    left -= bytes;
+  }
+  if (ids.length > 0) await store.transaction((tx) => deleteAll(tx, ids));
+}
+
 /** How many there are and how large they are, of the accounts that have most: never what is in them. */
 export async function keptSums(store: Store, accountsMax: number): Promise<readonly KeptSum[]> {
   const rows = await store.db
@@ -186,9 +162,9 @@ export async function keptTotal(store: Store): Promise<Pick<KeptSum, 'responses'
 
 type Handle = Transaction<Database>;
 
-/** Adds to what an account has, and says how many bytes that is now. */
-async function addUp(tx: Handle, { accountId, responses, bytes }: Omit<KeptSum, 'account'>): Promise<number> {
-  const row = await tx
+/** Adds to what an account has. */
+async function addUp(tx: Handle, { accountId, responses, bytes }: Omit<KeptSum, 'account'>): Promise<void> {
+  await tx
     .insertInto('kept_sums')
     .values({ account_id: accountId, responses, bytes })
     .onConflict((conflict) =>
@@ -197,33 +173,7 @@ async function addUp(tx: Handle, { accountId, responses, bytes }: Omit<KeptSum, 
         bytes: sql`kept_sums.bytes + excluded.bytes`,
       }),
     )
-    .returning('bytes')
-    .executeTakeFirstOrThrow();
-  return row.bytes;
-}
-
-/** The newest one stays, however large it is. */
-async function deleteOldest(
-  tx: Handle,
-  newest: string,
-  { accountId, excess }: { readonly accountId: string; readonly excess: number },
-): Promise<void> {
-  const oldest = await tx
-    .selectFrom('kept_responses')
-    .select(['id', 'bytes'])
-    .where('account_id', '=', accountId)
-    .where('id', '!=', newest)
-    .orderBy('created_at')
-    .limit(deletedAtOnce)
     .execute();
-  let left = excess;
-  const ids: string[] = [];
-  for (const { id, bytes } of oldest) {
-    if (left <= 0) break;
-    ids.push(id);
-    left -= bytes;
-  }
-  await deleteAll(tx, ids);
 }
 
 /** Deletes responses with what points at them, and takes them off the sums. */

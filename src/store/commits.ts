@@ -9,7 +9,8 @@ export interface Companion {
 
 export interface Passenger {
   readonly task: Task;
-  taken(): void;
+  /** Told what came of its task. */
+  taken(result: unknown): void;
   /** Nothing of it was written, as far as is known: it goes on its own way. */
   refused(error: unknown): void;
 }
@@ -28,8 +29,8 @@ export function commits(run: RunTasks): Commits {
 
   async function withCompany(task: Task, company: readonly Passenger[]): Promise<unknown> {
     try {
-      const [result] = await run([task, ...company.map((passenger) => passenger.task)]);
-      for (const passenger of company) passenger.taken();
+      const [result, ...others] = await run([task, ...company.map((passenger) => passenger.task)]);
+      for (const [at, passenger] of company.entries()) passenger.taken(others[at]);
       return result;
     } catch (error) {
       for (const passenger of company) passenger.refused(error);

@@ -5,12 +5,12 @@ import { isObject, type WireObject, wordOf } from '../../dialects/wire-value.ts'
 import {
   deleteResponse,
   findResponse,
-  keepResponse,
   type ResponseLink,
   responseChain,
   responsesOfItems,
   sealedResponses,
 } from '../../responses/kept-responses.ts';
+import type { ResponseKeeper } from '../../responses/response-keeper.ts';
 import type { Store } from '../../store/store.ts';
 import { decodeContent, encodeContent, type KeptContent, named, outputOf, responseOfItem } from './kept-content.ts';
 import { type AskedState, isReference, type KeptResponse, type ResponseKeeping } from './response-keeping.ts';
@@ -18,6 +18,7 @@ import { sealing } from './sealing.ts';
 
 export interface StoredKeepingParts {
   readonly store: Store;
+  readonly keeper: Pick<ResponseKeeper, 'keep'>;
   readonly vault: SecretVault;
   readonly clock: Clock;
   readonly settings: () => KeepingSettings;
@@ -27,7 +28,6 @@ export interface KeepingSettings {
   /** In milliseconds; 0 keeps nothing. */
   readonly retention: number;
   readonly responseBytesMax: number;
-  readonly accountBytesMax: number;
 }
 
 /** Who keeps responses, and shows them to their account. */
@@ -46,7 +46,7 @@ const referencesMax = 1000;
 
 /** Keeps responses in the store, sealed for their account, for as long as the configuration says. */
 export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
-  const { store, vault, clock, settings } = parts;
+  const { store, keeper, vault, clock, settings } = parts;
   const since = () => clock.now() - settings().retention;
   const about = (accountId: string) => ({ accountId, since: since() });
 
@@ -107,7 +107,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
 
   async function keep({ caller, id, model, previousResponseId, input, response, score }: KeptResponse): Promise<void> {
     const { accountId } = caller.key;
-    const { responseBytesMax, accountBytesMax, retention } = settings();
+    const { responseBytesMax, retention } = settings();
     if (retention === 0) return;
     const content = { input: named(input, id), response };
     const scored = encodeContent({ ...content, score });
@@ -124,7 +124,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
       sealed: vault.seal(ownerOf(accountId, id), text),
       itemIds: [...new Set(ids)].filter((each) => responseOfItem(each) === undefined),
     };
-    await keepResponse(store, row, accountBytesMax);
+    await keeper.keep(row);
   }
 
   return {

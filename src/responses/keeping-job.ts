@@ -1,0 +1,91 @@
+import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import { addition, type Columns, insertion, selection } from '../store/row-statements.ts';
+
+/** A response as it lies in the store. */
+export interface StoredResponse {
+  readonly id: string;
+  readonly accountId: string;
+  readonly model: string;
+  readonly previousId: string | undefined;
+  readonly createdAt: number;
+  /** What it says, and what it was asked, for nobody but the vault to read. */
+  readonly sealed: string;
+  /** Ids of items that do not tell by themselves which response they belong to. */
+  readonly itemIds: readonly string[];
+}
+
+/** How many bytes each of the accounts has now. */
+type BytesKept = ReadonlyMap<string, number>;
+
+/**
+ * Keeps responses and adds them up, both or neither. One that is there already is not counted again: nobody but the
+ * store knows whether a commit that was not confirmed took place.
+ */
+export const keepingResponses: Job<readonly StoredResponse[], BytesKept> = {
+  module: import.meta.url,
+  name: 'keepingResponses',
+  *steps(responses): Steps<BytesKept> {
+    const [stored = []] = yield asks(insertResponses, responses.map(responseFields));
+    const ids = new Set(stored.map(({ written }: Row) => written));
+    const added = responses.filter(({ id }) => ids.delete(id));
+    if (added.length === 0) return { last: [], result: new Map() };
+    const accounts = [...new Set(added.map(({ accountId }) => accountId))].sort();
+    const items = asks(insertItems, added.flatMap(itemFields).sort(byText));
+    // In one order everywhere, so that two processes never lock each other out.
+    const sums = asks(
+      addSums,
+      accounts.map((accountId) => sumFields(accountId, added)),
+    );
+    const rows = yield [...items, ...sums, { statement: theirSums, parameter: jsonText({ accounts }) }];
+    return { last: [], result: new Map(rows.at(-1)?.map((row) => [String(row['account_id']), Number(row['bytes'])])) };
+  },
+};
+
+const responseColumns: Columns = {
+  id: 'text',
+  account_id: 'text',
+  model: 'text',
+  previous_id: 'text',
+  created_at: 'bigint',
+  bytes: 'bigint',
+  sealed: 'text',
+};
+
+const insertResponses = insertion('kept_responses', responseColumns, { onConflict: '(id) do nothing', tells: true });
+
+const insertItems = insertion(
+  'kept_items',
+  { account_id: 'text', item_id: 'text', response_id: 'text' },
+  { onConflict: 'do nothing' },
+);
+
+const addSums = addition('kept_sums', { account_id: 'text' }, ['responses', 'bytes']);
+
+const theirSums = selection(
+  'sums of kept responses',
+  'select account_id, bytes from kept_sums where account_id in @accounts',
+);
+
+/** How much a response takes in the store. */
+export function bytesOf({ sealed }: StoredResponse): number {
+  return Buffer.byteLength(sealed);
+}
+
+function responseFields(response: StoredResponse): readonly Field[] {
+  const { id, accountId, model, previousId, createdAt, sealed } = response;
+  return [id, accountId, model, previousId ?? null, createdAt, bytesOf(response), sealed];
+}
+
+function itemFields({ id, accountId, itemIds }: StoredResponse): readonly (readonly string[])[] {
+  return itemIds.map((itemId) => [accountId, itemId, id]);
+}
+
+function sumFields(accountId: string, added: readonly StoredResponse[]): readonly Field[] {
+  const own = added.filter((response) => response.accountId === accountId);
+  return [accountId, own.length, own.reduce((sum, response) => sum + bytesOf(response), 0)];
+}
+
+function byText(one: readonly string[], other: readonly string[]): number {
+  const [left, right] = [one.join('\0'), other.join('\0')];
+  return left < right ? -1 : Number(left > right);
+}

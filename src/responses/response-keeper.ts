@@ -1,0 +1,117 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Companion } from '../store/commits.ts';
+import { taskOf } from '../store/job.ts';
+import type { Store } from '../store/store.ts';
+import { bytesOf, keepingResponses, type StoredResponse } from './keeping-job.ts';
+import { deleteOldest } from './kept-responses.ts';
+
+export interface ResponseKeeper {
+  /** Resolves when the response is in the store; rejects when the store does not take it. */
+  keep(response: StoredResponse): Promise<void>;
+  /** Comes along with nobody any more, and has done with what it began. */
+  stop(): Promise<void>;
+}
+
+interface KeeperOptions {
+  readonly store: Store;
+  /** What an account may have; the oldest beyond it are deleted. */
+  readonly accountBytesMax: () => number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** One commit takes no more than this, so that nobody waits long for others. */
+const batchMax = 100;
+const batchBytesMax = 16 * 1024 * 1024;
+
+interface Waiting {
+  readonly response: StoredResponse;
+  kept(): void;
+  failed(error: unknown): void;
+}
+
+/** Keeps responses in groups: along with charges that are being written, or in commits that those who come meanwhile share. */
+export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOptions): ResponseKeeper {
+  const queue: Waiting[] = [];
+  let running: Promise<void> | undefined;
+  /** Its own commit is on its way, and asks everybody else who could come along. */
+  let isWriting = false;
+  const deletions = new Set<Promise<void>>();
+
+  function taken(): readonly Waiting[] {
+    let bytes = 0;
+    const over = queue.findIndex(({ response }, at) => {
+      bytes += bytesOf(response);
+      return at > 0 && (at >= batchMax || bytes > batchBytesMax);
+    });
+    return queue.splice(0, over < 0 ? queue.length : over);
+  }
+
+  async function run(): Promise<void> {
+    // What comes in the same breath goes along, and so does what comes while a commit is on its way.
+    await nextTurn();
+    while (queue.length > 0) await write(taken());
+    running = undefined;
+  }
+
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    isWriting = true;
+    try {
+      written(batch, await store.commitTogether(keepingResponses, responsesOf(batch)));
+    } catch (error) {
+      for (const waiting of batch) waiting.failed(error);
+    } finally {
+      isWriting = false;
+    }
+  }
+
+  function written(batch: readonly Waiting[], bytes: ReadonlyMap<string, number>): void {
+    for (const waiting of batch) waiting.kept();
+    for (const [accountId, has] of bytes) {
+      const excess = has - accountBytesMax();
+      const newest = batch.findLast(({ response }) => response.accountId === accountId)?.response.id;
+      if (excess > 0 && newest !== undefined) makeRoom(newest, { accountId, excess });
+    }
+  }
+
+  /** A bound on what an account takes in the long run: nobody's answer waits for it. */
+  function makeRoom(newest: string, of: { readonly accountId: string; readonly excess: number }): void {
+    const deletion = deleteOldest(store, newest, of)
+      .catch(onTrouble)
+      .finally(() => deletions.delete(deletion));
+    deletions.add(deletion);
+  }
+
+  const companion: Companion = {
+    next() {
+      const batch = isWriting ? [] : taken();
+      if (batch.length === 0) return undefined;
+      return {
+        task: taskOf(keepingResponses, responsesOf(batch)),
+        taken: (bytes) => written(batch, bytes as ReadonlyMap<string, number>),
+        // It goes on its own way, behind whatever is on its way already.
+        refused: () => {
+          queue.unshift(...batch);
+          running ??= run();
+        },
+      };
+    },
+  };
+  const leave = store.takeAlong(companion);
+
+  return {
+    keep: (response) =>
+      new Promise((kept, failed) => {
+        queue.push({ response, kept, failed });
+        running ??= run();
+      }),
+    async stop() {
+      leave();
+      await running;
+      await Promise.all(deletions);
+    },
+  };
+}
+
+function responsesOf(batch: readonly Waiting[]): readonly StoredResponse[] {
+  return batch.map(({ response }) => response);
+}
