@@ -19,6 +19,7 @@ import { servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
 import { placesCheck, sharing } from './gateway/sharing.ts';
 import { shutdown } from './gateway/shutdown.ts';
+import { tellingOfStore } from './gateway/store-faults.ts';
 import { storeJobs } from './gateway/store-jobs.ts';
 import type { Route } from './http/route.ts';
 import { expectedOutput } from './inference/expected-output.ts';
@@ -29,13 +30,14 @@ import { responseKeeper } from './responses/response-keeper.ts';
 import { responseRetention } from './responses/response-retention.ts';
 import { openStore } from './store/store.ts';
 import { healthRoutes } from './surfaces/health.ts';
-import { readinessOf } from './surfaces/readiness.ts';
+import { readinessOf, storeLateMs } from './surfaces/readiness.ts';
 import { replays } from './surfaces/replays.ts';
 import { Lane } from './lane/lane.ts';
 import { storedKeeping } from './surfaces/responses/stored-keeping.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/health-log.ts';
 import { type Log, openLog } from './telemetry/log.ts';
+import { StoreLog } from './telemetry/store-log.ts';
 import { vitalSigns } from './telemetry/vital-signs.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
 import type { Figures } from './workers/figures.ts';
@@ -48,7 +50,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   await Promise.all([parts.money.start(), parts.shared?.leases.start()]);
   const front = frontOf(parts, options);
   const unsubscribe = followChanges(parts);
-  for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.watch]) part.start();
+  for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.watch, parts.storeLog]) part.start();
   const addresses = await front.doors.listen();
   let closed: Promise<void> | undefined;
 
@@ -133,7 +135,8 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     upstreams,
     shared,
     watch,
-    keys: keyRing({ store, pepper, clock, feed }),
+    storeLog: new StoreLog({ clock, log, seenAt: () => feed.freshAt, lateMs: storeLateMs }),
+    keys: keyRing({ store, pepper, clock, feed, waitMaxMs: () => configuration.config.waiting.maxWait }),
     money: await openMoney({ store, clock, feed, newId, log, failpoint, folder: data }),
     records: requestRecords({ store, clock, log, failpoint, keep: () => configuration.config.requests }),
     keeper: responseKeeper({
@@ -158,6 +161,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
       isShuttingDown: ending.hasBegun,
       storeSeenMs: clock.elapsed() - feed.freshAt,
       ledgerProblem: parts.money.wallet.problem,
+      ledgerNote: parts.money.wallet.note,
       recentBlockMs: watch.recentBlockMs,
       isPressed: watch.pressure.calls('hold-bodies'),
       recentShortage: watch.recentShortage,
@@ -176,7 +180,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
         others: () => otherProcesses(parts),
         options,
       }),
-    ],
+    ].map(tellingOfStore),
     probes: healthRoutes(() => service().checks),
   });
   const ending = shutdown(doors.main, parts.running, parts.replays);
@@ -213,6 +217,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
         random: Math.random,
         waitMaxMs: () => configuration.config.waiting.maxWait,
         budget: upstreams.budget,
+        room: upstreams.room,
       },
       counter: parts.counter,
       expected: expectedOutput(),
@@ -250,6 +255,7 @@ function followChanges({ feed, running, configuration, log }: Parts): () => void
 async function close(parts: Parts, { doors }: Front): Promise<void> {
   const { watch, feed, upstreams, keys, counter, records, money, store } = parts;
   watch.stop();
+  parts.storeLog.stop();
   feed.stop();
   parts.kept.stop();
   upstreams.close();

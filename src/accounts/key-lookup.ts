@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 
@@ -18,37 +20,58 @@ export interface StoredKey {
   readonly revokedAt: number | null;
 }
 
+export interface KeyLookupParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** How long requests may wait. */
+  readonly waitMaxMs?: () => number;
+}
+
 const batchMax = 100;
 const waitingMax = 10_000;
+/**
+ * How long a key waits for a store that is away, at most. Nothing can be sent meanwhile, since its answer may be 401:
+ * longer than this, what lies between might take the client for gone.
+ */
+const patienceMaxMs = 30_000;
+const againMs = 250;
 
 /**
  * Finds keys by digest, many in one query and one query at a time: a flood of invented keys becomes a few queries, and
  * a valid key that is not cached waits for at most the batches before it. What is asked for in one turn of the event loop
- * shares a query, and the same digest is asked for once.
+ * shares a query, and the same digest is asked for once. While the store is away they wait, in their order, each as long
+ * as its patience lasts.
  */
-export function keyLookup(store: Store): (digest: string) => Promise<StoredKey | undefined> {
-  const waiting = new Map<string, PromiseWithResolvers<StoredKey | undefined>>();
+export function keyLookup(parts: KeyLookupParts): (digest: string) => Promise<StoredKey | undefined> {
+  const { store, clock, waitMaxMs = () => patienceMaxMs } = parts;
+  const waiting = new Map<string, Asked>();
   let busy = false;
 
   async function work(): Promise<void> {
     busy = true;
     while (waiting.size > 0) {
       await nextTurn();
-      await answer([...waiting.keys()].slice(0, batchMax));
+      const isAnswered = await answer([...waiting.keys()].slice(0, batchMax));
+      if (!isAnswered && waiting.size > 0) await delay(clock, againMs);
     }
     busy = false;
   }
 
-  async function answer(digests: readonly string[]): Promise<void> {
+  /** False when the store is away: only those who have waited long enough were told. */
+  async function answer(digests: readonly string[]): Promise<boolean> {
     try {
       const found = new Map((await stored(store, digests)).map((key) => [key.digest, key]));
       for (const digest of digests) take(digest)?.resolve(found.get(digest));
+      return true;
     } catch (error) {
-      for (const digest of digests) take(digest)?.reject(unavailable(error));
+      const since = clock.elapsed() - Math.min(patienceMaxMs, waitMaxMs());
+      const late = [...waiting].filter(([, { askedMs }]) => askedMs <= since);
+      for (const [digest] of late) take(digest)?.reject(unavailable(error));
+      return false;
     }
   }
 
-  function take(digest: string): PromiseWithResolvers<StoredKey | undefined> | undefined {
+  function take(digest: string): Asked | undefined {
     const asked = waiting.get(digest);
     waiting.delete(digest);
     return asked;
@@ -59,10 +82,14 @@ export function keyLookup(store: Store): (digest: string) => Promise<StoredKey |
     if (asked) return asked.promise;
     if (waiting.size >= waitingMax) return Promise.reject(new GatewayError('overloaded'));
     const asking = Promise.withResolvers<StoredKey | undefined>();
-    waiting.set(digest, asking);
+    waiting.set(digest, { ...asking, askedMs: clock.elapsed() });
     if (!busy) void work();
     return asking.promise;
   };
+}
+
+interface Asked extends PromiseWithResolvers<StoredKey | undefined> {
+  readonly askedMs: number;
 }
 
 function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> {

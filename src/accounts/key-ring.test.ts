@@ -135,14 +135,16 @@ forEachStore(({ engine, open, place }) => {
     expect(ring.holder(secret)).toBeUndefined();
   });
 
-  test('when the feed has had no news for five seconds, memory does not count', async () => {
+  test('when the feed has had no news for fifteen seconds, memory does not count, and is only a claim', async () => {
     const { key, secret } = await newKey();
     await ring.holder(secret);
     feed.stop();
     await keys(otherStore, clock).revoke(key.id);
-    time.elapsed += 5000;
+    time.elapsed += 15_000;
     expect(ring.holder(secret)).toMatchObject({ keyId: key.id });
     time.elapsed += 1;
+    expect(ring.known(secret)).toBeUndefined();
+    expect(ring.remembered(secret)).toMatchObject({ keyId: key.id });
     expect(await ring.holder(secret)).toBeUndefined();
   });
 

@@ -1,12 +1,10 @@
 import { hash, type KeyObject } from 'node:crypto';
 import type { Change, ChangeFeed } from '../cluster/change-feed.ts';
 import type { KeyHolder } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
-import type { Store } from '../store/store.ts';
 import { keyDigest, sameDigest } from './key-digest.ts';
 import { wellFormed } from './key-format.ts';
-import { keyLookup, type StoredKey } from './key-lookup.ts';
+import { keyLookup, type KeyLookupParts, type StoredKey } from './key-lookup.ts';
 import { type KeyUsage, keyUsage } from './key-usage.ts';
 
 /** Knows whose key a secret is. */
@@ -18,14 +16,14 @@ export interface KeyRing {
   holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined>;
   /** The same for keys in memory alone: nobody is asked. */
   known(secret: string | undefined): KeyHolder | undefined;
+  /** Whose key it was when there was last news of it: to be trusted with nothing until `holder` says the same. */
+  remembered(secret: string | undefined): KeyHolder | undefined;
   start(): void;
   stop(): Promise<void>;
 }
 
-export interface KeyRingParts {
-  readonly store: Store;
+export interface KeyRingParts extends KeyLookupParts {
   readonly pepper: KeyObject;
-  readonly clock: Clock;
   /** Started by whoever made it. */
   readonly feed: Pick<ChangeFeed, 'subscribe' | 'freshAt'>;
 }
@@ -37,8 +35,11 @@ const refreshAfterMs = 30_000;
 /** One that was not used for so long is looked up before the answer. */
 const forgetAfterMs = 300_000;
 const unknownForMs = 5000;
-/** Without news for so long, a revocation could have been missed: memory does not count until the feed is back. */
-const blindAfterMs = 5000;
+/**
+ * Without news for so long, a revocation could have been missed: memory does not count until the feed is back. Money that
+ * was set aside counts no longer either, so that a key which another process revokes can spend no more than that.
+ */
+const blindAfterMs = 15_000;
 const markEveryMs = 60_000;
 
 interface Known {
@@ -67,7 +68,7 @@ class CachedKeyRing implements KeyRing {
 
   constructor(parts: KeyRingParts) {
     this.#parts = parts;
-    this.#lookup = keyLookup(parts.store);
+    this.#lookup = keyLookup(parts);
     this.#usage = keyUsage(parts.store);
   }
 
@@ -95,6 +96,12 @@ class CachedKeyRing implements KeyRing {
     if (secret === undefined || !wellFormed(secret)) return undefined;
     const known = this.#inMemory(hash('sha256', secret, 'base64'));
     return known && this.#usable(known);
+  }
+
+  remembered(secret: string | undefined): KeyHolder | undefined {
+    if (secret === undefined || !wellFormed(secret)) return undefined;
+    const known = this.#known.get(hash('sha256', secret, 'base64'));
+    return known && known.expiresAt > this.#parts.clock.now() ? known.holder : undefined;
   }
 
   #inMemory(name: string): Known | undefined {

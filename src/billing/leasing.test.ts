@@ -24,11 +24,11 @@ async function held(wallet: Wallet, requestId: string, amount: bigint): Promise<
 }
 
 /** What came of it and when, once time has passed. */
-function asking(wallet: Wallet, requestId: string, amount: bigint) {
+function asking(wallet: Wallet, requestId: string, amount: bigint, patience?: Parameters<Wallet['hold']>[2]) {
   const outcome: { hold?: Hold; error?: unknown; afterMs?: number } = {};
   const since = stage.clock.elapsed();
   const over = (): void => void (outcome.afterMs = stage.clock.elapsed() - since);
-  Promise.resolve(wallet.hold(stage.name(requestId), amount)).then(
+  Promise.resolve(wallet.hold(stage.name(requestId), amount, patience)).then(
     (hold) => {
       outcome.hold = hold;
       over();
@@ -220,8 +220,63 @@ test('it says so too when only its signs of life do not reach the store', async 
   const { wallet, freeze, thaw } = await stage.process();
   freeze();
   await stage.clock.pass(9000);
+  expect([wallet.problem, wallet.note]).toEqual([undefined, expect.stringContaining('what was set aside before')]);
+  await stage.clock.pass(10_000);
+  expect([wallet.problem, wallet.note]).toEqual([
+    undefined,
+    expect.stringContaining('requests that cost something wait'),
+  ]);
+  await stage.clock.pass(12_000);
   expect(wallet.problem).toContain('does not let money be set aside');
   thaw();
   await stage.clock.pass(100);
-  expect(wallet.problem).toBeUndefined();
+  expect([wallet.problem, wallet.note]).toEqual([undefined, undefined]);
+});
+
+/** A store that can be away, and counts how often it was asked while it was. */
+function fickleStore() {
+  const state = { isAway: false, vainly: 0 };
+  const store = storeBetween(stage.store, (work) => {
+    if (!state.isAway) return work();
+    state.vainly += 1;
+    return Promise.reject(new Error('away'));
+  });
+  return { state, store };
+}
+
+test('a store that comes back within the patience of who waits has cost them nothing but time', async () => {
+  await stage.topUp(100n);
+  const { state, store } = fickleStore();
+  const { wallet } = await stage.process({ store });
+  state.isAway = true;
+  const deadlineMs = stage.clock.elapsed() + 600_000;
+  const waiting = ['a', 'b', 'c'].map((name) => asking(wallet, name, 5n, { deadlineMs }));
+  await stage.clock.pass(120_000);
+  expect(waiting).toEqual([{}, {}, {}]);
+  state.isAway = false;
+  await stage.clock.pass(5000);
+  for (const { hold } of waiting) {
+    expect(hold).toBeDefined();
+    hold?.void();
+  }
+});
+
+test('who leaves while the store is away is out of the line at once, and its deadline is kept to the moment', async () => {
+  await stage.topUp(100n);
+  const { state, store } = fickleStore();
+  const { wallet } = await stage.process({ store });
+  state.isAway = true;
+  const leaving = new AbortController();
+  const [reason, deadlineMs] = [new Error('the client left'), stage.clock.elapsed() + 60_000];
+  const left = asking(wallet, 'left', 5n, { deadlineMs, signal: leaving.signal });
+  const late = asking(wallet, 'late', 5n, { deadlineMs });
+  await stage.clock.pass(1000);
+  leaving.abort(reason);
+  await stage.clock.pass(1);
+  expect(left).toMatchObject({ error: reason });
+  await stage.clock.pass(60_000);
+  expect(late).toMatchObject({ error: { case: 'overloaded' }, afterMs: 60_000 });
+  state.isAway = false;
+  await stage.clock.pass(5000);
+  expect((await stage.balance()).reserved).toBe(0n);
 });

@@ -1,5 +1,6 @@
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 import type { Clock, Timer } from '../core/clock.ts';
+import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { adjustingLease, type LeaseOutcome, type LeaseWish } from './leases.ts';
@@ -19,6 +20,8 @@ const recallMs = 1500;
 /** Those who come meanwhile share the next request to the others. */
 const recallEveryMs = 500;
 const pollMs = 100;
+/** A store that is away is asked again after so long. */
+const awayPauseMs = 250;
 const idleMs = 10_000;
 const waitingMax = 10_000;
 
@@ -46,6 +49,11 @@ export class Leasing {
     if (purse.waiting.length >= waitingMax) return waiter.refused(new GatewayError('overloaded'));
     purse.waiting.push(waiter);
     this.#wake(purse);
+  }
+
+  /** Takes somebody out of the line, under whichever name the process goes by now; false when nobody waits there any more. */
+  leave(accountId: string, waiter: Waiter): boolean {
+    return this.#purses.get(accountId)?.leave(waiter) ?? false;
   }
 
   /** Something came free in a purse. */
@@ -117,18 +125,20 @@ export class Leasing {
     else void this.#refill(purse);
   }
 
-  /** Leases until everyone who waits is served or told no. */
+  /** Leases until everyone who waits is served, told no, or gone. */
   async #refill(purse: Purse): Promise<void> {
-    const { life, onTrouble } = this.#parts;
+    const { clock, life, onTrouble } = this.#parts;
     purse.isBusy = true;
-    while (purse.waiting.length > 0) {
+    for (let isAway = false; purse.waiting.length > 0; ) {
       try {
-        if (!life.isHeardOf) await life.stay();
+        // However many wait, one sign of life finds out for all of them whether the store is back.
+        if (isAway || !life.isHeardOf) await life.stay();
+        isAway = false;
         await this.#lookOnce(purse);
       } catch (error) {
+        isAway = true;
         onTrouble(error);
-        this.#giveUpOverdue(purse, error);
-        await this.#pause(purse);
+        await delay(clock, awayPauseMs);
       }
     }
     this.#rest(purse);
@@ -167,13 +177,6 @@ export class Leasing {
     await feed.publish(store.db, 'lease', purse.accountId);
     purse.askedOthersMs = clock.elapsed();
     for (const waiter of unanswered) waiter.recalledMs = purse.askedOthersMs;
-  }
-
-  #giveUpOverdue(purse: Purse, cause: unknown): void {
-    const now = this.#parts.clock.elapsed();
-    for (const waiter of purse.waiting.filter(({ deadlineMs }) => deadlineMs < now)) {
-      if (purse.leave(waiter)) waiter.refused(new GatewayError('overloaded', { cause }));
-    }
   }
 
   #giveBackIfRecalled(purse: Purse): void {

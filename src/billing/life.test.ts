@@ -130,6 +130,20 @@ test('a charge that was on its way when it happened is made once, from what is a
   expect((await stage.balance()).toppedUp).toBe(50n);
 });
 
+test('where it was the store that was away, nobody is taken for dead who is about to be heard of again', async () => {
+  await stage.topUp(100n);
+  const holds = [await held(one, 'one', 40n), await held(other, 'other', 40n)];
+  const names = [one.wallet.processId, other.wallet.processId];
+  for (const process of [one, other]) process.freeze();
+  await stage.clock.pass(60_000);
+  one.thaw();
+  await stage.clock.pass(2000);
+  other.thaw();
+  await stage.clock.pass(20_000);
+  expect([one.wallet.processId, other.wallet.processId]).toEqual(names);
+  for (const hold of holds) hold.void();
+});
+
 test('a process that a request outlives under two names is noted under the one it has', async () => {
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);

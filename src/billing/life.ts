@@ -8,6 +8,8 @@ import { chargedSoFar } from './settle.ts';
 /** How often a sign of life is due. */
 export const beatEveryMs = 5000;
 const lateMs = 3000;
+/** After a silence of its own a process takes nobody for dead for so long: two signs of life are due from each meanwhile. */
+const returnMs = 2 * beatEveryMs;
 
 export interface LifeParts {
   readonly store: Store;
@@ -27,6 +29,7 @@ export class Life {
   readonly #parts: LifeParts;
   #processId: string;
   #heardOfMs = Number.NEGATIVE_INFINITY;
+  #judgesFromMs = Number.NEGATIVE_INFINITY;
   #staying: Promise<void> | undefined;
 
   constructor(parts: LifeParts) {
@@ -78,9 +81,12 @@ export class Life {
   async #stay(): Promise<void> {
     const { store, clock } = this.#parts;
     const askedMs = clock.elapsed();
+    const wasSilent = !this.isHeardOfLately;
     if (!(await beat(store, this.#processId))) await this.#beReborn();
     this.#heardOfMs = askedMs;
-    await reap(store, clock);
+    // Where it was the store that was away, all the others are as silent as this one was, and about to be heard of again.
+    if (wasSilent) this.#judgesFromMs = clock.elapsed() + returnMs;
+    if (clock.elapsed() >= this.#judgesFromMs) await reap(store, clock);
   }
 
   /** A name that was registered without our hearing of it dies by itself. */

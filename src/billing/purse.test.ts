@@ -14,7 +14,6 @@ const parts = ({ leased, free, held }: Purse) => [leased, free, held];
 function waiter(amount: bigint, isShort = false): Waiter & { isGranted: boolean } {
   return {
     amount,
-    deadlineMs: 0,
     isShort,
     recalledMs: undefined,
     isGranted: false,

@@ -113,8 +113,6 @@ type Part = 'leased' | 'free' | 'held';
 /** A request that waits for money. */
 export interface Waiter {
   readonly amount: Nano;
-  /** By the monotonic clock; nobody waits for the store longer. */
-  readonly deadlineMs: number;
   /** The last look at the store found nothing to pay it with. */
   isShort: boolean;
   /** When the others were asked to give back what they do not need, and this one was waiting already. */

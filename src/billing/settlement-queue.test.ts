@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { walletStage } from '../../test/wallets.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -69,6 +70,32 @@ test('it is stuck while neither the store nor the disk takes a charge, and not a
   await pushed;
   expect([queue.isStuck, queue.owes(charge.accountId)]).toEqual([false, false]);
   await queue.flush();
+});
+
+test('an answer that nobody can vouch for ends with a word after a minute, and is charged all the same', async () => {
+  const { store: away, comeBack } = awayStore();
+  const clock = handClock();
+  const appended: unknown[] = [];
+  const journal = (): Journal => ({ ...nothing, append: async (charges) => void appended.push(...charges) });
+  const queue = settlementQueue({ ...parts, clock, store: away, journal, isLeaseSure: () => false });
+  const told = vi.fn();
+  const booked = vi.fn();
+  queue.push(charge, booked).catch(told);
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.pass(1000);
+      await new Promise(setImmediate);
+    }
+  };
+  await pass(58);
+  expect([told.mock.calls, appended]).toEqual([[], []]);
+  await pass(5);
+  expect(told).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ case: 'overloaded' }));
+  expect(appended).toEqual([charge]);
+  expect(queue.isStuck).toBe(false);
+  comeBack();
+  await queue.flush();
+  expect(booked).toHaveBeenCalledOnce();
 });
 
 test('it is not stuck while the disk takes what the store does not', async () => {

@@ -12,7 +12,8 @@ import { settling } from './settle.ts';
 export interface SettlementQueue {
   /**
    * Resolves when the charge is durable: in the store, or in the journal if the store takes too long. Rejects when the
-   * store has it and not all of it could be charged. `booked` is called as soon as the store has it.
+   * store has it and not all of it could be charged, and with `overloaded` when for too long nobody could say whether it
+   * can be; it is charged all the same. `booked` is called as soon as the store has it.
    */
   push(settlement: Settlement, booked?: () => void): Promise<void>;
   /** Does something with the store while no charge is on its way there: before all charges that are pushed later. */
@@ -47,6 +48,11 @@ const batchMax = 200;
 /** How long a client waits for the store before the journal has to do. */
 const storePatienceMs = 2000;
 const retryMaxMs = 2000;
+/**
+ * How long a client waits for the store once this process may have been taken for dead: only the store knows by then
+ * whether what was set aside for the charge is still there.
+ */
+const unsurePatienceMs = 60_000;
 /** While the store is away, newly finished requests go to disk this often. */
 const journalEveryMs = 50;
 /** A full disk stays full for a while. */
@@ -60,6 +66,7 @@ interface Waiting {
   readonly safe: () => void;
   readonly failed: (error: unknown) => void;
   readonly booked: () => void;
+  readonly sinceMs: number;
   isSafe: boolean;
 }
 
@@ -97,7 +104,7 @@ class Queue implements SettlementQueue {
   push(settlement: Settlement, booked = (): void => {}): Promise<void> {
     const { clock, journal } = this.#options;
     return new Promise((safe, failed) => {
-      const waiting = { settlement, journal: journal(), safe, failed, booked, isSafe: false };
+      const waiting = { settlement, journal: journal(), safe, failed, booked, sinceMs: clock.elapsed(), isSafe: false };
       this.#waiting.push(waiting);
       this.#unnoted.push(waiting);
       this.#noting ??= clock.after(noteWithinMs, this.#note);
@@ -209,8 +216,9 @@ class Queue implements SettlementQueue {
 
   /** Everything that waits goes to disk, and again whatever joined meanwhile, until the store answers. */
   async #intoJournal(): Promise<void> {
-    const { isLeaseSure } = this.#options;
-    const unsafe = this.#waiting.filter(({ isSafe, settlement }) => !isSafe && isLeaseSure(settlement));
+    const { clock, isLeaseSure } = this.#options;
+    const isLate = ({ sinceMs }: Waiting): boolean => clock.elapsed() - sinceMs > unsurePatienceMs;
+    const unsafe = this.#waiting.filter((each) => !each.isSafe && (isLeaseSure(each.settlement) || isLate(each)));
     if (unsafe.length > 0) {
       try {
         for (const [journal, some] of Map.groupBy(unsafe, ({ journal }) => journal)) {
@@ -219,7 +227,8 @@ class Queue implements SettlementQueue {
         this.#isDiskFailing = false;
         for (const waiting of unsafe) {
           waiting.isSafe = true;
-          waiting.safe();
+          if (isLeaseSure(waiting.settlement)) waiting.safe();
+          else waiting.failed(unsure());
         }
       } catch (error) {
         this.#isDiskFailing = this.#isStoreSlow;
@@ -233,6 +242,13 @@ class Queue implements SettlementQueue {
 
 function settlementOf({ settlement }: Waiting): Settlement {
   return settlement;
+}
+
+/** What a request is told whose charge nobody can vouch for; its answer came to its end. */
+function unsure(): GatewayError {
+  const detail =
+    'The answer is complete, but the gateway could not reach its database to make sure that it is paid for. It is charged once the database is back.';
+  return new GatewayError('overloaded', { detail });
 }
 
 /** What a request is told whose money was spent by others while this process was taken for dead. */

@@ -1,8 +1,10 @@
 import { recentlyUsed } from '../core/recently-used.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
+import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, type Nano } from '../core/money.ts';
+import { type Patience, storeAway } from '../core/patience.ts';
 import type { Store } from '../store/store.ts';
 import type { SettlementQueue } from './settlement-queue.ts';
 import { spentByKeys } from './spend.ts';
@@ -10,12 +12,20 @@ import { spentByKeys } from './spend.ts';
 /** Keeps keys within what they may spend in all. */
 export interface SpendCaps {
   /**
-   * Counts the amount as spent until its request is over. Answers at once for a key that was used a moment ago. Refuses
-   * with `insufficient-balance` when the cap does not allow it.
+   * Counts the amount as spent until its request is over. Answers at once for a key that was used a moment ago, and waits
+   * for a store that is out of reach. Refuses with `insufficient-balance` when the cap does not allow it, or as its
+   * patience ends.
    */
-  reserve(keyId: string, cap: Nano, amount: Nano): Reservation | Promise<Reservation>;
+  reserve(wanted: CappedAmount, patience: Patience): Reservation | Promise<Reservation>;
   /** Learns what other processes spend on the keys that are in use. */
   refresh(): Promise<void>;
+}
+
+/** What a request may cost at most, and what its key may spend in all. */
+export interface CappedAmount {
+  readonly keyId: string;
+  readonly cap: Nano;
+  readonly amount: Nano;
 }
 
 /** What a running request may spend of its key's cap. */
@@ -35,6 +45,8 @@ export interface SpendCapsParts {
 /** What is known of a key that nobody asked for so long is read again before it counts. */
 const warmMs = 60_000;
 const keysPerTurn = 200;
+/** A store that is away is asked again after so long. */
+const awayPauseMs = 500;
 /** Keys with running requests are not among these. */
 const idleKeysMax = 10_000;
 
@@ -69,6 +81,17 @@ export function spendCaps(parts: SpendCapsParts): SpendCaps {
   async function readOnce(keyId: string): Promise<KeySpend> {
     const spent = (await spentByKeys(store, [keyId])).get(keyId) ?? 0n;
     return { keyId, spent, held: 0n, owed: 0n, usedMs: clock.elapsed() };
+  }
+
+  async function readPatiently(keyId: string, { deadlineMs, signal }: Patience): Promise<KeySpend> {
+    for (;;) {
+      try {
+        return await read(keyId);
+      } catch (cause) {
+        if (clock.elapsed() + awayPauseMs >= deadlineMs) throw storeAway(cause);
+        await delay(clock, awayPauseMs, signal);
+      }
+    }
   }
 
   function reserved(key: KeySpend, cap: Nano, amount: Nano): Reservation {
@@ -106,11 +129,11 @@ export function spendCaps(parts: SpendCapsParts): SpendCaps {
   }
 
   return {
-    reserve(keyId, cap, amount) {
+    reserve({ keyId, cap, amount }, patience) {
       const key = warm(keyId);
       if (key) return reserved(key, cap, amount);
       // Whoever came meanwhile may have begun to spend: what is known by then counts.
-      return read(keyId).then((fresh) => reserved(warm(keyId) ?? fresh, cap, amount));
+      return readPatiently(keyId, patience).then((fresh) => reserved(warm(keyId) ?? fresh, cap, amount));
     },
     async refresh() {
       const since = clock.elapsed() - warmMs;

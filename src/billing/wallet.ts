@@ -5,6 +5,7 @@ import { delay } from '../core/delay.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
+import { type Patience, whenOver } from '../core/patience.ts';
 import type { Store } from '../store/store.ts';
 import { type Checkpoints, checkpoints } from './checkpoints.ts';
 import { type Hold, type HoldName, OpenHold } from './hold.ts';
@@ -21,10 +22,11 @@ import { type Reservation, type SpendCaps, spendCaps } from './spend-caps.ts';
 export interface Wallet {
   /**
    * Sets aside the most a request can cost. Answers at once and without the store while what this process has leased
-   * suffices; otherwise leases more. Refuses, at once or later, with `insufficient-balance`, or with `overloaded` if the
-   * store is out of reach or nothing can be made durable.
+   * suffices; otherwise leases more, and waits for a store that is out of reach as long as the patience lasts. Refuses, at
+   * once or later, with `insufficient-balance`, with `overloaded` if the patience is over or nothing can be made durable,
+   * or with the reason of who left.
    */
-  hold(name: HoldName, amount: Nano): Hold | Promise<Hold>;
+  hold(name: HoldName, amount: Nano, patience?: Patience): Hold | Promise<Hold>;
   /** The same where nothing has to be asked of the store, nor waited for; otherwise nothing happens. */
   holdNow(name: HoldName, amount: Nano): Hold | undefined;
   /** How many holds are neither posted nor voided. */
@@ -33,6 +35,8 @@ export interface Wallet {
   readonly processId: string;
   /** Why a new request could not be charged, as a sentence; `undefined` while it could. */
   readonly problem: string | undefined;
+  /** What is worth knowing while requests still can be charged, as a sentence. */
+  readonly note: string | undefined;
   start(): Promise<void>;
   /** Charges what is finished, and gives back what is not needed. */
   stop(): Promise<void>;
@@ -51,7 +55,8 @@ export interface WalletParts {
   readonly failpoint?: Failpoint;
 }
 
-const storePatienceMs = 10_000;
+/** A running request whose money went back waits so long for other money; so does whoever does not say how long. */
+const usualPatienceMs = 10_000;
 const giveBackEveryMs = 5000;
 const capsEveryMs = 5000;
 const checkpointEveryMs = 1000;
@@ -60,6 +65,12 @@ const stopPatienceMs = 5000;
 
 export function wallet(parts: WalletParts): Wallet {
   return new ProcessWallet(parts);
+}
+
+/** On which terms money is held. */
+interface Terms {
+  readonly patience: Patience;
+  readonly cap?: Reservation;
 }
 
 class ProcessWallet implements Wallet {
@@ -104,7 +115,13 @@ class ProcessWallet implements Wallet {
 
   get problem(): string | undefined {
     if (this.#queue.isStuck) return 'Charges can be kept neither in the store nor on the disk.';
-    return this.#life.isHeardOfLately ? undefined : 'The store does not let money be set aside.';
+    return this.#life.isSurelyAlive ? undefined : 'The store does not let money be set aside.';
+  }
+
+  get note(): string | undefined {
+    if (this.#life.isHeardOfLately) return undefined;
+    if (!this.#life.isHeardOf) return 'No money can be set aside just now: requests that cost something wait.';
+    return 'The store does not let money be set aside just now: what was set aside before is used.';
   }
 
   async start(): Promise<void> {
@@ -133,12 +150,12 @@ class ProcessWallet implements Wallet {
     await this.#journal.close().catch(onTrouble);
   }
 
-  hold(name: HoldName, amount: Nano): Hold | Promise<Hold> {
+  hold(name: HoldName, amount: Nano, patience = this.#usualPatience()): Hold | Promise<Hold> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
-    if (name.spendCap === undefined || amount === 0n) return this.#hold(name, amount, undefined);
-    const reserved = this.#caps.reserve(name.keyId, name.spendCap, amount);
-    if (!(reserved instanceof Promise)) return this.#hold(name, amount, reserved);
-    return reserved.then((late) => this.#hold(name, amount, late));
+    if (name.spendCap === undefined || amount === 0n) return this.#hold(name, amount, { patience });
+    const cap = this.#caps.reserve({ keyId: name.keyId, cap: name.spendCap, amount }, patience);
+    if (!(cap instanceof Promise)) return this.#hold(name, amount, { patience, cap });
+    return cap.then((late) => this.#hold(name, amount, { patience, cap: late }));
   }
 
   holdNow(name: HoldName, amount: Nano): Hold | undefined {
@@ -153,22 +170,21 @@ class ProcessWallet implements Wallet {
     return amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#life.isHeardOf);
   }
 
-  #hold(name: HoldName, amount: Nano, cap: Reservation | undefined): Hold | Promise<Hold> {
+  #hold(name: HoldName, amount: Nano, { patience, cap }: Terms): Hold | Promise<Hold> {
     const purse = this.#leasing.purse(name.accountId);
     if (this.#isAtHand(purse, amount)) {
       this.#guarded(() => purse.take(amount));
       return this.#opened(name, amount, purse, cap);
     }
     return new Promise((resolve, reject) => {
-      this.#leasing.wait(purse, {
-        amount,
-        ...this.#newWaiter(),
+      const waiter = this.#waiter(amount, {
         granted: (granting) => resolve(this.#opened(name, amount, granting, cap)),
         refused: (error) => {
           cap?.posted(0n);
           reject(error);
         },
       });
+      this.#leasing.wait(purse, this.#impatient(waiter, name, patience));
     });
   }
 
@@ -210,20 +226,41 @@ class ProcessWallet implements Wallet {
 
   #orphan(hold: OpenHold): Waiter {
     const share = hold.amount > hold.chargedBefore ? hold.amount - hold.chargedBefore : 0n;
-    return {
-      amount: share,
-      ...this.#newWaiter(),
+    const waiter = this.#waiter(share, {
       granted: (purse) => {
         if (hold.isRunning) return hold.moveTo(purse, share);
         purse.release(share, 0n);
       },
       refused: () => hold.lose(moneyGone()),
-    };
+    });
+    return this.#impatient(waiter, hold.name, this.#usualPatience());
   }
 
-  #newWaiter() {
-    const deadlineMs = this.#parts.clock.elapsed() + storePatienceMs;
-    return { deadlineMs, isShort: false, recalledMs: undefined };
+  #waiter(amount: Nano, told: Pick<Waiter, 'granted' | 'refused'>): Waiter {
+    return { amount, ...told, isShort: false, recalledMs: undefined };
+  }
+
+  /** The same, but it leaves the line when its patience is over. */
+  #impatient(waiter: Waiter, { accountId }: HoldName, patience: Patience): Waiter {
+    const impatient: Waiter = {
+      ...waiter,
+      granted: (purse) => {
+        stop();
+        waiter.granted(purse);
+      },
+      refused: (error) => {
+        stop();
+        waiter.refused(error);
+      },
+    };
+    const stop = whenOver(this.#parts.clock, patience, (error) => {
+      if (this.#leasing.leave(accountId, impatient)) waiter.refused(error);
+    });
+    return impatient;
+  }
+
+  #usualPatience(): Patience {
+    return { deadlineMs: this.#parts.clock.elapsed() + usualPatienceMs };
   }
 
   /** A rule of our own that was broken ends the request, not the process, and not in silence. */

@@ -260,7 +260,7 @@ export const errorTable = {
     text: 'The gateway is over capacity. Please try again later.',
     guide: {
       step: 'inference',
-      when: 'The request waited for its turn longer than the operator allows or its client said it would, or too many requests were waiting and its account had the most of them, or this machine had no descriptor or local port left to reach a provider with.',
+      when: 'The request waited for its turn longer than the operator allows or its client said it would, or too many requests were waiting and its account had the most of them, or this machine had no descriptor or local port left to reach a provider with, or the gateway could not reach its database for as long as the request may wait.',
       remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
     },
   },

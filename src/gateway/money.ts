@@ -12,6 +12,7 @@ import type { Failpoint } from '../core/failpoint.ts';
 import { openDataFolder } from '../store/data-folder.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
+import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
 
 /** The money side of one process: its wallet, and what it keeps on disk so that no charge is lost. */
 export interface Money {
@@ -43,15 +44,15 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
     clock,
     onTrouble: (error) => log.error({ error: String(error) }, 'the ledger’s mark could not be written'),
   });
+  const outOfReach = repeatedTrouble(clock, (error, met) =>
+    log.error({ error: String(error), met }, 'the ledger could not be reached'),
+  );
   const purses = wallet({
     ...parts,
     journal: (processId) => journal(journals, processId, failpoint),
     onTrouble: (error) => {
-      const isBroken = error instanceof BrokenRule;
-      log.error(
-        { error: String(error) },
-        isBroken ? 'a rule about money was broken' : 'the ledger could not be reached',
-      );
+      if (error instanceof BrokenRule) log.error({ error: String(error) }, 'a rule about money was broken');
+      else outOfReach(error);
     },
     booked: (settlements) => mark.booked(settlements),
     failpoint,

@@ -13,7 +13,8 @@ import { requestCost } from '../routing/request-cost.ts';
 import type { VainWait } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { isGivenUp } from './bill.ts';
-import { deadline, holdName, type InferenceParts, type Inquiry } from './infer.ts';
+import { heldMoney } from './held-money.ts';
+import { deadline, type InferenceParts, type Inquiry } from './infer.ts';
 import { type Inferred, inferred } from './inferred.ts';
 import { PlainBill } from './plain-bill.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
@@ -81,7 +82,9 @@ export class PlainInference {
     const model = catalog.require(caller, request.model, request.endpoint);
     this.#model = model.id;
     const most = mostOf(model, request);
-    const hold = await parts.wallet.hold(holdName(inquiry, model), worstOf(most, model));
+    const deadlineMs = deadline(parts.router, inquiry);
+    const asked = { model, amount: worstOf(most, model), bytes: request.bytes, deadlineMs };
+    const hold = await heldMoney(parts, inquiry, asked);
     hold.whenLost(inquiry.end);
     const bill = billOf(hold, model, { request, most, signal });
     this.#bill = bill;
@@ -89,7 +92,7 @@ export class PlainInference {
       const { answer, used } = await passOn({ ...parts.router, upstream } satisfies RouterParts, model, request, {
         demand: demandOf(caller, request, catalog),
         signal,
-        deadlineMs: deadline(parts.router, inquiry),
+        deadlineMs,
         attempted: (attempt) => void this.#attempts.push(attempt),
         calls: bill,
         gaveUp: (wait) => void (this.#vainWait = wait),

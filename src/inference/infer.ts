@@ -1,10 +1,11 @@
-import type { Hold, HoldName } from '../billing/hold.ts';
+import type { Hold } from '../billing/hold.ts';
 import type { Wallet } from '../billing/wallet.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
+import type { Patience } from '../core/patience.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
@@ -15,6 +16,7 @@ import { Bill, isGivenUp } from './bill.ts';
 import { demandOf } from './demand.ts';
 import type { ExpectedOutput } from './expected-output.ts';
 import { fitted } from './fit.ts';
+import { heldMoney } from './held-money.ts';
 import { type Inferred, inferred, type Learned } from './inferred.ts';
 import { Meter } from './meter.ts';
 import { withFigures } from './overflow.ts';
@@ -56,6 +58,8 @@ export interface Inquiry {
   readonly end: (error: Error) => void;
   /** When it came, on the clock's `elapsed` scale. */
   readonly startedMs: number;
+  /** Where the store could not be asked yet whether the key still is the caller's: nothing is done before it was. */
+  readonly confirm?: ((patience: Patience) => Promise<void>) | undefined;
   /** Said of a request that has come to its first call already. */
   readonly begun?: BegunInference | undefined;
 }
@@ -115,7 +119,9 @@ export class Inference {
     const model = begun?.model ?? catalog.require(caller, inquiry.request.model, inquiry.surface);
     this.#model = model.id;
     const request = begun?.request ?? fitted(model, inquiry.request);
-    const hold = begun?.hold ?? (await parts.wallet.hold(holdName(inquiry, model), mostItCosts(model, request)));
+    const deadlineMs = deadline(parts.router, inquiry);
+    const asked = { model, amount: mostItCosts(model, request), bytes: request.wire.bytes, deadlineMs };
+    const hold = begun?.hold ?? (await heldMoney(parts, inquiry, asked));
     hold.whenLost(inquiry.end);
     const bill =
       begun?.bill ?? openBill(parts, { accountId, model, request, hold, isGivenUp: () => isGivenUp(signal) });
@@ -125,7 +131,7 @@ export class Inference {
         demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
         begun: begun?.routed,
         signal,
-        deadlineMs: deadline(parts.router, inquiry),
+        deadlineMs,
         attempted: (attempt) => void this.#attempts.push(attempt),
         calls: bill,
         gaveUp: (wait) => void (this.#vainWait = wait),
@@ -140,12 +146,6 @@ export class Inference {
       throw withFigures(error, model, request);
     }
   }
-}
-
-/** Whose money is held for a request, and at which price. */
-export function holdName({ id, caller }: Pick<Inquiry, 'id' | 'caller'>, { price }: Model): HoldName {
-  const { accountId, keyId, spendCap } = caller.key;
-  return { requestId: id, accountId, keyId, spendCap, priceVersion: price.version };
 }
 
 interface Billed {

@@ -17,7 +17,7 @@ import type { LaneWatch } from './lane-watch.ts';
 import type { Turnstile } from './turnstile.ts';
 
 export interface LaneParts extends SurfaceParts {
-  readonly keys: Pick<KeyRing, 'holder' | 'known'>;
+  readonly keys: Pick<KeyRing, 'holder' | 'known' | 'remembered'>;
   readonly wallet: Pick<Wallet, 'holdNow'>;
 }
 

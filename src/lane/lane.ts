@@ -4,7 +4,8 @@ import { isPlain, type Exchange, type PlainExchange } from '../http/exchange.ts'
 import type { Bill } from '../inference/bill.ts';
 import { demandOf } from '../inference/demand.ts';
 import { fitted } from '../inference/fit.ts';
-import { type BegunInference, holdName, openBill } from '../inference/infer.ts';
+import { holdName } from '../inference/held-money.ts';
+import { type BegunInference, openBill } from '../inference/infer.ts';
 import { mostItCosts } from '../inference/most-it-costs.ts';
 import { canContinue } from '../routing/continued-flow.ts';
 import { callOf, searchFor } from '../routing/router.ts';

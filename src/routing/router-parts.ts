@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { LiveUpstream } from './candidates.ts';
+import type { WaitingRoom } from './fair-queue/waiting-room.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
 export interface RouterOptions {
@@ -7,6 +8,8 @@ export interface RouterOptions {
   readonly waitMaxMs: () => number;
   readonly random: () => number;
   readonly budget: RetryBudget;
+  /** The bounds on all that waits. */
+  readonly room: Pick<WaitingRoom, 'enter' | 'leave'>;
 }
 
 /** What routing a request takes besides the request: the upstreams by their names, and the rules. */

@@ -20,6 +20,8 @@ export interface Upstreams {
   readonly running: number;
   /** Memory that waiting requests hold. */
   readonly waitingBytes: number;
+  /** The bounds on all that waits, for whoever has something else than a place to wait for. */
+  readonly room: Pick<WaitingRoom, 'enter' | 'leave'>;
   /** For tries beyond the first, of all requests together. */
   readonly budget: RetryBudget;
   report(): readonly UpstreamReport[];
@@ -166,6 +168,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
       return { use: () => use(specs, next), discard: () => discard(next) };
     },
     named: (name) => current.get(name)?.upstream,
+    room,
     get waitingBytes() {
       return room.bytes;
     },

@@ -41,7 +41,7 @@ export async function whileUnreachable<Result>(attempt: () => Promise<Result>, p
 }
 
 /** Not there, not ready or too busy, by the system's, the driver's or the database's own word. */
-function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return /^(E[A-Z_]+|08...|57P0.|53300)$/.test(code);
   return error instanceof Error && /^(Connection terminated|timeout exceeded|Query read timeout)/.test(error.message);

@@ -1,7 +1,9 @@
 import type { KeyRing } from '../accounts/key-ring.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { type Patience, whenOver } from '../core/patience.ts';
 import type { Exchange } from '../http/exchange.ts';
 
 /** Finds the key in the one header that a surface takes it in. */
@@ -13,12 +15,80 @@ export async function callerOf(
   secretIn: KeyHeader,
   { keys, catalog }: { readonly keys: Pick<KeyRing, 'holder'>; readonly catalog: Catalog },
 ): Promise<Caller> {
-  const site = catalog.siteFor(exchange.host) ?? '';
-  const secret = secretIn(exchange, { takesAnyBearer: catalog.takesMessagesBearer(site) });
-  const found = secret === undefined ? undefined : keys.holder(secret);
+  const { secret, site } = claimIn(exchange, secretIn, catalog);
+  const found = keys.holder(secret);
   const key = found instanceof Promise ? await found : found;
   if (!key) throw new GatewayError('invalid-api-key');
   return { key, site };
+}
+
+/** A caller, and how to find out whether it is one, where the store has not said so yet. */
+export interface ClaimedCaller {
+  readonly caller: Caller;
+  /** Resolves when the store has said that the key still is what it was; rejects if it is not, or as the patience ends. */
+  readonly confirm: ((patience: Patience) => Promise<void>) | undefined;
+}
+
+/**
+ * The same for requests that may wait with their connection kept alive: while the store cannot be asked, a key that was
+ * good when there was last news of it is taken at its word, and nothing is done for it until that is confirmed.
+ */
+export async function claimedCaller(
+  exchange: Exchange,
+  secretIn: KeyHeader,
+  { keys, catalog, clock }: ClaimParts,
+): Promise<ClaimedCaller> {
+  const { secret, site } = claimIn(exchange, secretIn, catalog);
+  const found = keys.holder(secret);
+  const remembered = found instanceof Promise ? keys.remembered(secret) : undefined;
+  const key = remembered ?? (await found);
+  if (!key) throw new GatewayError('invalid-api-key');
+  if (!remembered) return { caller: { key, site }, confirm: undefined };
+  const asked = Promise.resolve(found);
+  // Whoever serves the request asks for it; one that fails before that is told something else.
+  asked.catch(() => undefined);
+  const isHolder = (): Promise<boolean> =>
+    asked.catch(() => keys.holder(secret)).then((holder) => holder !== undefined);
+  return { caller: { key, site }, confirm: (patience) => confirmed(isHolder, clock, patience) };
+}
+
+interface ClaimParts {
+  readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+}
+
+/** Asks until there is an answer: a look-up gives up earlier than a request that is kept alive. */
+function confirmed(isHolder: () => Promise<boolean>, clock: Clock, patience: Patience): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const stop = whenOver(clock, patience, (error) => {
+      isOver = true;
+      reject(error);
+    });
+    const ask = (): void => {
+      if (isOver) return;
+      isHolder().then(
+        (isGood) => {
+          stop();
+          if (isGood) resolve();
+          else reject(new GatewayError('invalid-api-key'));
+        },
+        () => {
+          clock.after(askAgainMs, ask);
+        },
+      );
+    };
+    ask();
+  });
+}
+
+/** So that a look-up which is refused at once is not asked for again at once. */
+const askAgainMs = 250;
+
+function claimIn(exchange: Exchange, secretIn: KeyHeader, catalog: Catalog) {
+  const site = catalog.siteFor(exchange.host) ?? '';
+  return { site, secret: secretIn(exchange, { takesAnyBearer: catalog.takesMessagesBearer(site) }) };
 }
 
 /** The key in `Authorization: Bearer <key>`, the only form the chat-completions surface takes. */

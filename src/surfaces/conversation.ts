@@ -11,7 +11,7 @@ import { type Answer, type BegunInference, type InferenceParts, infer } from '..
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
-import { callerOf, type KeyHeader } from './caller.ts';
+import { type ClaimedCaller, claimedCaller, type KeyHeader } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
 import type { JoinableReply } from './joinable-reply.ts';
@@ -25,7 +25,7 @@ import { sendWholeAnswer } from './whole-answer.ts';
 /** What the surfaces need of the rest of the gateway. */
 export interface SurfaceParts {
   readonly clock: Clock;
-  readonly keys: Pick<KeyRing, 'holder'>;
+  readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
   readonly replays: Replays;
@@ -90,14 +90,20 @@ export interface AnswerHead {
   readonly request: ChatRequest;
 }
 
+/** Nothing can be sent to a retry before its key is confirmed; longer than this it does not wait for that. */
+const rejoinPatienceMs = 30_000;
+
 /** Serves one conversational request from its key to its last frame, and keeps its record. */
 export async function converse(parts: SurfaceParts, format: ConversationFormat, exchange: Exchange): Promise<void> {
   const { catalog } = parts.inference.current();
-  const caller = await callerOf(exchange, format.secret, { keys: parts.keys, catalog });
+  const { keys, clock } = parts;
+  const { caller, confirm } = await claimedCaller(exchange, format.secret, { keys, clock, catalog });
   const served = new ServedRequest(exchange, caller, parts.clock);
   const shared = shareable(parts, exchange, served);
   const about = { caller, served, shared: shared?.reply };
-  await serve(parts, exchange, about, (running) => reply(parts, format, exchange, { caller, served, running, shared }));
+  await serve(parts, exchange, about, (running) =>
+    reply(parts, format, exchange, { caller, confirm, served, running, shared }),
+  );
 }
 
 /** A request that the short way has made the first call for. */
@@ -174,6 +180,7 @@ interface RequestUnderWay {
   readonly served: ServedRequest;
   readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'>;
   readonly shared: Shareable | undefined;
+  readonly confirm?: ClaimedCaller['confirm'];
 }
 
 interface RequestRead extends Omit<RequestUnderWay, 'shared'> {
@@ -214,7 +221,7 @@ async function reply(
   exchange: Exchange,
   underWay: RequestUnderWay,
 ): Promise<ReplyEnd> {
-  const { caller, served, shared } = underWay;
+  const { caller, confirm, served, shared, running } = underWay;
   const { request, digest } = await requestOf(exchange, format, {
     settings: parts.settings(),
     caller,
@@ -223,13 +230,16 @@ async function reply(
   if (shared && digest !== undefined) {
     const asked = { caller, path: exchange.path, terms: shared.terms, digest };
     const earlier = parts.replays.enter(asked, shared.reply);
-    if (earlier) return rejoin(earlier, exchange, served);
+    if (earlier) {
+      await confirm?.({ deadlineMs: parts.clock.elapsed() + rejoinPatienceMs, signal: running.signal });
+      return rejoin(earlier, exchange, served);
+    }
   }
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
   const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
   served.asks(request, isAnsweredWhole);
-  underWay.running.signal.throwIfAborted();
+  running.signal.throwIfAborted();
   return answer(parts, format, exchange, { ...underWay, shared: shared?.reply, request, isAnsweredWhole });
 }
 
@@ -238,14 +248,14 @@ function answer(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, served, running, shared, request, isAnsweredWhole, begun }: RequestRead,
+  { caller, confirm, served, running, shared, request, isAnsweredWhole, begun }: RequestRead,
 ): Promise<ReplyEnd> {
   const { clock, inference } = parts;
   const { id } = exchange;
   const created = Math.floor(served.startedAt / 1000);
   const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
-  const about = { id, caller, surface: format.surface, request, giveUpMs, startedMs: served.startedMs, begun };
+  const about = { id, caller, surface: format.surface, request, giveUpMs, startedMs: served.startedMs, begun, confirm };
   const inferring = infer(inference, { ...about, ...running });
   served.isAnsweredBy(inferring);
   const target = shared ?? exchange;

@@ -52,7 +52,11 @@ const ending = [finish('stop'), usage(5, 3), '[DONE]'] as const;
 const cost = 5n * 1000n + 3n * 2000n;
 
 function patient(base: Record<string, unknown>): Record<string, unknown> {
-  return { ...base, upstreams: (base['upstreams'] as object[]).map((each) => ({ ...each, timeouts: {} })) };
+  return {
+    ...base,
+    waiting: { max_wait: '1s' },
+    upstreams: (base['upstreams'] as object[]).map((each) => ({ ...each, timeouts: {} })),
+  };
 }
 
 async function accountId(): Promise<string> {

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KeyId } from '../../src/accounts/ids.ts';
+import { keys } from '../../src/accounts/keys.ts';
 import { balanceOf } from '../../src/billing/balance.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { makeKey } from '../keys.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 import { dropDatabase, newDatabase } from '../stores.ts';
 
@@ -13,12 +19,17 @@ let wire: TcpProxy;
 let gateway: TestGateway;
 /** The same database, past the wire that the test cuts. */
 let store: Store;
+/** How far the gateway's monotonic clock is ahead. */
+let aheadMs = 0;
 beforeAll(async () => {
   database = await newDatabase();
   const address = new URL(database);
   wire = await tcpProxy(Number(address.port));
   address.port = String(wire.port);
-  gateway = await startTestGateway((base) => ({ ...base, database: address.href, secret: 's'.repeat(32) }));
+  const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + aheadMs };
+  const waiting = { hold_headers: '0s', keep_alive_every: '100ms' };
+  const secret = 's'.repeat(32);
+  gateway = await startTestGateway((base) => ({ ...base, database: address.href, secret, waiting }), { clock });
   store = await openStore({ database });
 });
 afterAll(async () => {
@@ -62,12 +73,51 @@ test('with the database frozen a running answer finishes, its charge is not lost
   expect((await verifyLedger(store)).isSound).toBe(true);
 });
 
-test('a database that is gone for longer than anyone waits costs 503, and comes back by itself', async () => {
+test('with the database away who is known is served, then everybody waits, and nobody is refused when it is back', async () => {
+  const revoked = await makeKey(gateway.gateway, { account: 'tester', name: 'revoked' });
+  const cold = await gateway.newKey();
+  const warm = () => chat({ port: gateway.port, key: gateway.key, model: 'plain' });
+  for (const key of [gateway.key, revoked.secret]) {
+    expect(await chat({ port: gateway.port, key, model: 'plain' }).over).toMatchObject({ isDone: true });
+  }
   wire.freeze();
-  await expect.poll(async () => (await gateway.chat({})).status, { interval: 500 }).toBe(503);
-  const refused = await gateway.chat({});
-  expectEnvelope(refused, { status: 503, code: 'overloaded', type: 'gateway_error' });
+  aheadMs += 8000;
+  // What is set aside is used, and nobody need be sent elsewhere.
+  expect(await warm().over).toMatchObject({ status: 200, isDone: true });
+  expect(await readiness()).toMatchObject({ status: 200, store: expect.stringContaining('just now') });
+
+  aheadMs += 8000;
+  const calls = gateway.provider.calls.length;
+  const waiting = [warm(), warm()];
+  const withdrawn = chat({ port: gateway.port, key: revoked.secret, model: 'plain' });
+  const unknown = chat({ port: gateway.port, key: cold, model: 'plain' });
+  for (const each of [...waiting, withdrawn]) await each.says(': keep-alive');
+  await keys(store, systemClock).revoke(revoked.id as KeyId);
+  expect(gateway.provider.calls).toHaveLength(calls);
+  expect(await readiness()).toMatchObject({ status: 200, ledger: expect.stringContaining('wait') });
+  const impatient = await gateway.chat({}, { 'x-stainless-timeout': '1' });
+  expect(impatient.json ?? impatient.chunks.at(-1)).toMatchObject({ error: { code: 'overloaded' } });
+  expect(impatient.headers.get('retry-after')).toBeNull();
+
+  aheadMs += 20_000;
+  expect(await readiness()).toMatchObject({ status: 503, store: 'The store does not answer.' });
   wire.thaw();
-  await expect.poll(async () => (await gateway.chat({})).status).toBe(200);
+  for (const each of [...waiting, unknown]) expect(await each.over).toMatchObject({ status: 200, isDone: true });
+  expect(await withdrawn.over).toMatchObject({ isDone: false, error: { code: 'invalid_api_key' } });
+  await expect.poll(async () => (await readiness()).status).toBe(200);
+  await expectAtRest(gateway.gateway);
   expect((await verifyLedger(store)).isSound).toBe(true);
 });
+
+test('what needs the database and cannot wait is told so, not that something broke', async () => {
+  wire.freeze();
+  const reply = await gateway.get('/v1/user/balance');
+  expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
+  wire.thaw();
+  await expect.poll(async () => (await gateway.get('/v1/user/balance')).status).toBe(200);
+});
+
+async function readiness(): Promise<Record<string, unknown>> {
+  const { status, json } = await gateway.get('/readyz');
+  return { status, ...json.checks };
+}

@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
 import { endingThread } from '../../src/store/fixtures/saying.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
@@ -30,10 +31,13 @@ test('a thread of the store that dies costs nobody an answer, and no charge is l
 });
 
 test('while its thread cannot be replaced the process is not ready, and it is again afterwards', async () => {
-  gateway = await startTestGateway();
+  let aheadMs = 0;
+  const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + aheadMs };
+  gateway = await startTestGateway((base) => base, { clock });
   const data = join(gateway.directory, 'data');
   await rename(data, `${data}-away`);
   await expect(gateway.gateway.store.commit(endingThread, undefined)).rejects.toThrow('thread of the store');
+  aheadMs += 30_000;
   await expect.poll(readiness).toMatchObject({ status: 503, checks: { store: 'The store does not answer.' } });
   await rename(`${data}-away`, data);
   await expect.poll(readiness).toMatchObject({ status: 200 });

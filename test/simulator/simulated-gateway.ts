@@ -60,23 +60,29 @@ export class SimulatedGateway {
     const catalog = buildCatalog(scenario.catalog);
     this.#surface = {
       clock,
-      keys: { holder: (accountId = '') => holderOf(accountId) },
+      keys: { holder: (accountId = '') => holderOf(accountId), remembered: () => undefined },
       requests: { write: () => {} },
       replays: replays(clock),
       running: this.#running,
       inference: {
         current: () => ({ catalog, upstream: this.upstreams.named }),
-        router: { clock, random: world.random, waitMaxMs: () => scenario.waitMaxMs, budget: this.upstreams.budget },
+        router: {
+          clock,
+          random: world.random,
+          waitMaxMs: () => scenario.waitMaxMs,
+          budget: this.upstreams.budget,
+          room: this.upstreams.room,
+        },
         counter: { count: (texts) => Promise.resolve(texts.map(countedTokens)), stop: () => Promise.resolve() },
         expected: { of: (_account, _model, cap) => Math.min(expectedTokens, cap), learn: () => {} },
         onTrouble: parts.alarm,
-        wallet: { hold: (name, amount) => this.#watchedHold(name, amount) },
+        wallet: { hold: (...asked) => this.#watchedHold(...asked) },
       },
       settings: () => settings,
     };
     this.#lane = new Lane({
       ...this.#surface,
-      keys: { holder: (accountId = '') => holderOf(accountId), known: (accountId = '') => holderOf(accountId) },
+      keys: { ...this.#surface.keys, known: (accountId = '') => holderOf(accountId) },
       wallet: { holdNow: (name, amount) => this.#watchedHoldNow(name, amount) },
     });
   }
@@ -123,7 +129,7 @@ export class SimulatedGateway {
     }
   }
 
-  #watchedHoldNow(...asked: Parameters<Wallet['hold']>): Hold | undefined {
+  #watchedHoldNow(...asked: Parameters<Wallet['holdNow']>): Hold | undefined {
     const hold = this.wallet.holdNow(...asked);
     return hold && this.#parts.money.asked(asked[0], asked[1], this.machine).granted(hold);
   }

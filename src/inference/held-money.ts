@@ -1,0 +1,66 @@
+import type { Hold, HoldName } from '../billing/hold.ts';
+import type { Wallet } from '../billing/wallet.ts';
+import type { Caller } from '../core/caller.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Model } from '../core/model.ts';
+import type { Nano } from '../core/money.ts';
+import type { Patience } from '../core/patience.ts';
+import type { RouterOptions } from '../routing/router-parts.ts';
+
+interface MoneyParts {
+  readonly wallet: Pick<Wallet, 'hold'>;
+  readonly router: Pick<RouterOptions, 'room'>;
+}
+
+/** A request, as far as its money goes. */
+interface Payer {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly end: (error: Error) => void;
+  readonly confirm?: ((patience: Patience) => Promise<void>) | undefined;
+}
+
+interface Asked {
+  readonly model: Model;
+  /** The most it can cost. */
+  readonly amount: Nano;
+  /** The memory it takes while it waits. */
+  readonly bytes: number;
+  /** On the clock's `elapsed` scale. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * Sets money aside for a request, once it is sure whose it is. What only the store can decide is waited for as a turn is:
+ * until the same deadline, and within the same bounds on all that waits.
+ */
+export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: Asked): Hold | Promise<Hold> {
+  const { model, amount, bytes, deadlineMs } = asked;
+  const patience = { deadlineMs, signal: payer.signal };
+  const holding = () => wallet.hold(holdName(payer, model), amount, patience);
+  const held = payer.confirm ? payer.confirm(patience).then(holding) : holding();
+  return held instanceof Promise ? seated(held, payer, { room: router.room, bytes }) : held;
+}
+
+/** Whose money is held for a request, and at which price. */
+export function holdName({ id, caller }: Pick<Payer, 'id' | 'caller'>, { price }: Model): HoldName {
+  const { accountId, keyId, spendCap } = caller.key;
+  return { requestId: id, accountId, keyId, spendCap, priceVersion: price.version };
+}
+
+interface Seating {
+  readonly room: RouterOptions['room'];
+  readonly bytes: number;
+}
+
+async function seated(held: Promise<Hold>, { caller, end }: Payer, { room, bytes }: Seating): Promise<Hold> {
+  const sendAway = (): void => end(new GatewayError('overloaded'));
+  const seat = room.enter({ accountId: caller.key.accountId, bytes, sendAway });
+  if (!seat) sendAway();
+  try {
+    return await held;
+  } finally {
+    if (seat) room.leave(seat);
+  }
+}
