@@ -17,6 +17,7 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     thinking: false,
     continue: 'never',
     repairArguments: false,
+    guarantees: { stop: 'auto' },
     untranslatable: 'hints',
     routes: [{ upstream: 'acme', model: id, priority: 0, weight: 1 }],
     price: 'free',

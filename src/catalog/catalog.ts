@@ -85,8 +85,8 @@ function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PlainEnd
 
 function modelOf(spec: ModelSpec): Model {
   const { id, aliases, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, routes } = spec;
-  const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable } = spec;
-  const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable };
+  const { thinking, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable } = spec;
+  const answers = { thinking, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable };
   return {
     id,
     aliases,

@@ -45,6 +45,8 @@ const priceSchema = z.strictObject({
     ),
 });
 
+const keeper = z.enum(['auto', 'provider', 'gateway', 'off']).prefault('auto');
+
 const surfaceTag = z.enum(['openai', 'anthropic', 'openai-response']);
 
 /** Where a model is that does not say where. */
@@ -115,6 +117,14 @@ export const modelSchema = z
       .prefault(false)
       .describe(
         'Mends arguments of tool calls that are not valid JSON, where it is certain how: trailing commas, brackets left open, raw control characters. The record of the request tells.',
+      ),
+    guarantees: z
+      .strictObject({
+        stop: keeper.describe('Stop sequences never appear in the text.'),
+      })
+      .prefault({})
+      .describe(
+        'Who keeps a promise that providers do not all keep. `auto` trusts a provider with what its kind is known to keep and sees to the rest here; `provider` leaves it to the provider as far as its `quirks` say it can; `gateway` sees to it in any case; `off` passes everything on and looks at nothing.',
       ),
     untranslatable: z
       .enum(['hints', 'refuse', 'drop'])

@@ -29,6 +29,13 @@ const quirksSchema = z
       .enum(['user_id', 'user', 'none'])
       .describe('The name under which the end-user label goes up; `none` keeps it here.'),
     usage_option: z.boolean().describe('Whether `stream_options.include_usage` may be sent.'),
+    stop_max: z
+      .int()
+      .min(0)
+      .max(1000)
+      .describe(
+        'How many stop sequences the provider takes and keeps to. No more than these are sent; the gateway keeps to the others, and to all of them where this is not known.',
+      ),
     reasoning_replay: z
       .boolean()
       .describe(

@@ -1,3 +1,4 @@
+import type { Guarantees } from './guarantee.ts';
 import type { PlainEndpoint } from './plain-endpoint.ts';
 import type { Price } from './price.ts';
 
@@ -21,6 +22,8 @@ export interface Model {
   readonly thinksFirst?: boolean | undefined;
   /** Whether arguments of its tool calls are mended where it is certain how. */
   readonly repairArguments?: boolean;
+  /** Who keeps the promises that a provider may not keep. */
+  readonly guarantees?: Guarantees;
   /** What becomes of fields its provider's format has no word for; hints are left out unless said. */
   readonly untranslatable?: Untranslatable;
   readonly routes: readonly ModelRoute[];

@@ -16,6 +16,7 @@ import { Bill, isGivenUp } from './bill.ts';
 import { demandOf } from './demand.ts';
 import type { ExpectedOutput } from './expected-output.ts';
 import { fitted } from './fit.ts';
+import { guaranteed } from './guaranteed.ts';
 import { heldMoney } from './held-money.ts';
 import { type Inferred, inferred, type Learned } from './inferred.ts';
 import { Meter } from './meter.ts';
@@ -138,7 +139,7 @@ export class Inference {
         waits,
         countTokens: async (text) => (await parts.counter.count([text], accountId))[0] ?? 0,
       });
-      const flow = new Meter(reached.flow, bill, parts.onTrouble);
+      const flow = new Meter(guaranteed(reached, model, request, upstream), bill, parts.onTrouble);
       return { model: model.id, upstream: reached.candidate.route.upstream, flow };
     } catch (error) {
       // Nothing came of it; its story waits for the receipt, and says what went wrong with that.

@@ -6,6 +6,7 @@ import { demandOf } from '../inference/demand.ts';
 import { fitted } from '../inference/fit.ts';
 import { holdName } from '../inference/held-money.ts';
 import { type BegunInference, openBill } from '../inference/infer.ts';
+import { keepsStops } from '../guarantees/keeps-stops.ts';
 import { mostItCosts } from '../inference/most-it-costs.ts';
 import { canContinue } from '../routing/continued-flow.ts';
 import { callOf, searchFor } from '../routing/router.ts';
@@ -71,7 +72,9 @@ export class Lane implements AnsweringLane {
     const request = fitted(model, said);
     const honoursStreamFalse = catalog.honoursStreamFalse(site) || key.honoursStreamFalse === true;
     if (chatFormat.answersWhole(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
-    if (!model.routes.every((route) => upstream(route.upstream)?.adapter.ready)) return undefined;
+    const adapters = model.routes.map((route) => upstream(route.upstream)?.adapter);
+    if (!adapters.every((adapter) => adapter?.ready && !keepsStops(request, model.guarantees, adapter.stopMax)))
+      return undefined;
     served.asks(said, false);
 
     const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), mostItCosts(model, request));

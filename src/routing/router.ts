@@ -21,8 +21,8 @@ export function searchFor(parts: RouterParts, model: Model, request: ChatRequest
 
 /** What a model's catalog entry says of every call of it. */
 export function callOf(model: Model, request: ChatRequest): Omit<UpstreamCall, 'model' | 'credential'> {
-  const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, untranslatable } = model;
-  return { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, untranslatable, request };
+  const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable } = model;
+  return { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable, request };
 }
 
 /** A search that has come to its first call. */

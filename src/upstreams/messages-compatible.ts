@@ -14,6 +14,7 @@ import { countByProvider } from './messages-token-count.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
+import { withStopsTaken } from './stops-taken.ts';
 import type { Upstream, UpstreamCall } from './upstream.ts';
 
 /** A provider that speaks the messages format over HTTP. A client of the same format is passed through to it. */
@@ -22,6 +23,7 @@ export function messagesCompatible(
   deps: LinkDeps & { readonly newId: () => string },
 ): Upstream {
   const { newId } = deps;
+  const { stopMax } = spec.quirks;
   const link = providerLink(spec, deps);
   const headers = messagesHeaders(spec);
   const address = providerAddress(spec.baseUrl, messagesPath(spec.baseUrl));
@@ -46,7 +48,8 @@ export function messagesCompatible(
     };
   }
 
-  async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+  async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+    const call = withStopsTaken(given, stopMax);
     const { model, credential, thinking, maxOutputTokens, untranslatable } = call;
     const request = withPrefill(call);
     const body = encodeMessagesRequest(request, {
@@ -64,6 +67,7 @@ export function messagesCompatible(
   return {
     name: spec.name,
     credentials: headers.credentials,
+    stopMax,
     tellsSent: true,
     open,
     countTokens: (call, signal) => {

@@ -23,6 +23,7 @@ import { requestHeaders } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { Service } from './service.ts';
+import { withStopsTaken } from './stops-taken.ts';
 import type { PlainUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 
 /** More models than anybody serves from one provider at a time. */
@@ -32,6 +33,8 @@ const memoriesMax = 256;
 export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { readonly newId: () => string }): Upstream {
   const { newId } = deps;
   const { name, quirks } = spec;
+  /** The responses format has no word for them. */
+  const stopMax = quirks.responses === 'only' ? 0 : quirks.stopMax;
   const link = providerLink(spec, deps);
   const credentials = spec.apiKeys.map((key) => ({ authorization: `Bearer ${key}` }));
   const headers = requestHeaders(credentials, spec.headers);
@@ -92,7 +95,8 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return prefill === undefined ? chat : continued;
   }
 
-  async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+  async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+    const call = withStopsTaken(given, stopMax);
     const service = serviceFor(call);
     const lines = headers[call.credential];
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
@@ -142,6 +146,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   return {
     name,
     credentials: headers.length,
+    stopMax,
     tellsSent: true,
     open,
     pass,

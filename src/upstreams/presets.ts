@@ -15,15 +15,17 @@ export const presets: readonly Preset[] = [
     thinkingStyle: 'reasoning_effort',
     effortMax: 'xhigh',
     userField: 'user',
+    stopMax: 4,
     responses: true,
   }),
   {
-    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {}),
+    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], { stopMax: 1000 }),
     wireFormat: 'messages',
     listing: { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } },
     note: 'Speaks the messages format: its clients are passed through as they are. Also for other providers of that format, with a `base_url`.',
   },
   row('deepseek', 'DeepSeek', 'https://api.deepseek.com', ['DEEPSEEK_API_KEY'], {
+    stopMax: 16,
     thinkingStyle: 'both',
     reasoningReplay: true,
     completions: true,
@@ -73,6 +75,7 @@ export const presets: readonly Preset[] = [
   },
   row('groq', 'Groq', 'https://api.groq.com/openai/v1', ['GROQ_API_KEY'], {
     ...effortUpToHigh,
+    stopMax: 4,
     maxTokensField: 'max_completion_tokens',
     userField: 'user',
   }),
@@ -185,6 +188,7 @@ function moonshot(): Preset['quirks'] {
     ...noUser,
     maxTokensField: 'max_completion_tokens',
     thinkingStyle: 'thinking',
+    stopMax: 5,
     reasoningReplay: true,
     prefixStyle: 'partial',
   };
@@ -192,7 +196,7 @@ function moonshot(): Preset['quirks'] {
 
 /** Usage comes unasked with the last chunk, and `stream_options` is not among the documented fields. */
 function glm(): Preset['quirks'] {
-  return { ...noUser, thinkingStyle: 'thinking', reasoningReplay: true, usageOption: false };
+  return { ...noUser, thinkingStyle: 'thinking', stopMax: 1, reasoningReplay: true, usageOption: false };
 }
 
 function qwen(): Preset['quirks'] {

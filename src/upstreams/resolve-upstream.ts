@@ -36,9 +36,15 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
   };
 }
 
-/** `kind: openai` with another address is the usual way to name a provider that merely speaks the format. */
+/** These kinds with another address are the usual way to name a provider that merely speaks the format. */
+const formatsByName: ReadonlyMap<string, string> = new Map([
+  ['openai', 'api.openai.com'],
+  ['anthropic', 'api.anthropic.com'],
+]);
+
 function isSomeoneElse(kind: string, baseUrl: string): boolean {
-  return kind === 'openai' && new URL(baseUrl).hostname !== 'api.openai.com';
+  const host = formatsByName.get(kind);
+  return host !== undefined && new URL(baseUrl).hostname !== host;
 }
 
 function said(quirks: UpstreamSpec['quirks']): Partial<ResolvedQuirks> {

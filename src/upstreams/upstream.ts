@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
+import type { Guarantees } from '../core/guarantee.ts';
 import type { Untranslatable } from '../core/model.ts';
 import type { PlainAnswer, PlainRequest } from '../core/plain-call.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
@@ -14,6 +15,8 @@ export interface Upstream {
   readonly name: string;
   /** How many credentials there are to choose from; a provider that wants none counts as one. */
   readonly credentials: number;
+  /** How many stop sequences the provider takes and keeps to; not known if not said. */
+  readonly stopMax?: number | undefined;
   /** Whether it calls `sent` of a call; if not, a call counts as sent as soon as it is made. */
   readonly tellsSent?: boolean;
   /**
@@ -78,6 +81,8 @@ export interface UpstreamCall {
   readonly repairArguments?: boolean;
   /** What becomes of fields the provider's format has no word for; hints are left out unless said. */
   readonly untranslatable?: Untranslatable | undefined;
+  /** Who keeps the promises that a provider may not keep. */
+  readonly guarantees?: Guarantees | undefined;
   readonly request: ChatRequest;
   /** Which of the upstream's credentials to use, counted from 0. */
   readonly credential: number;

@@ -13,6 +13,8 @@ export interface ResolvedQuirks {
   readonly effortMax: string;
   readonly userField: 'user_id' | 'user' | 'none';
   readonly usageOption: boolean;
+  /** How many stop sequences the provider takes and keeps to; not known if not said. */
+  readonly stopMax?: number | undefined;
   /** Whether the provider wants what the model thought in earlier turns back, as `reasoning_content`. */
   readonly reasoningReplay: boolean;
   /** Whether the provider also speaks the responses format to clients of it, or nothing else to anybody. */

@@ -5,6 +5,7 @@ import { assistantTurn } from '../../core/message.ts';
 import { egressGuard } from '../http1/egress-guard.ts';
 import type { LinkDeps } from '../provider-link.ts';
 import { redactor } from '../redaction.ts';
+import { withStopsTaken } from '../stops-taken.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
 import { AccessTokens } from './access-token.ts';
 import { openBridgeAnswer } from './bridge-answer.ts';
@@ -23,6 +24,7 @@ export function aiSdkUpstream(
 ): Upstream {
   const { clock, newId, lookup, onShortage } = deps;
   const { name, timeouts } = spec;
+  const stopMax = spec.quirks.stopMax ?? kind.stopMax;
   const account = spec.serviceAccount === undefined ? undefined : serviceAccountOf(spec.serviceAccount);
   const hide = redactor([...secretsOf(spec), ...(account ? [account.privateKey] : [])]);
   const redact = (text: string): string => hide(tokens?.current ? text.replaceAll(tokens.current, '[redacted]') : text);
@@ -43,7 +45,8 @@ export function aiSdkUpstream(
   // Whoever asks for an answer hears of it.
   loading.catch(() => {});
 
-  async function open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+  async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+    const call = withStopsTaken(given, stopMax);
     const options = encodeCall(begun(call), kind);
     const modelOf = await loading;
     const network = http.call({ contentType: kind.contentType ?? 'text/event-stream', sent: call.sent });
@@ -63,7 +66,7 @@ export function aiSdkUpstream(
     );
   }
 
-  return { name, credentials: Math.max(1, keys.length), tellsSent: true, open, close: () => http.close() };
+  return { name, credentials: Math.max(1, keys.length), stopMax, tellsSent: true, open, close: () => http.close() };
 }
 
 function secretsOf(spec: UpstreamSpec): readonly string[] {

@@ -21,6 +21,7 @@ export const azure: BridgeKind = {
     ofTools: 'after',
   },
   temperatureMax: 2,
+  stopMax: 4,
   tellsFailures: false,
   replaysThoughts: 'none',
   settings({ request, thinking }, { mode, effort }, maxCompletionTokens) {

@@ -32,6 +32,8 @@ export interface BridgeKind {
   inexpressible(call: UpstreamCall): readonly string[];
   /** The most it takes. */
   readonly temperatureMax: number;
+  /** How many stop sequences it takes and keeps to; not known if not said. */
+  readonly stopMax?: number;
   /** Reads what the package leaves out of its stream. */
   readRaw?(value: unknown): readonly StreamEvent[];
   /** Puts into a body what the package leaves out of it. */

@@ -19,6 +19,7 @@ export const cohere: BridgeKind = {
     ofTools: 'after',
   },
   temperatureMax: 1,
+  stopMax: 5,
   tellsFailures: false,
   replaysThoughts: 'none',
   settings: (_call, { mode, budget }, maxOutputTokens) => ({

@@ -40,6 +40,7 @@ function geminiKind(namespace: string): Omit<BridgeKind, 'load'> {
     },
     proofField: 'thoughtSignature',
     temperatureMax: 2,
+    stopMax: 5,
     tellsFailures: namespace === 'google',
     replaysThoughts: 'all',
     settings: (_call, wish, maxOutputTokens) => ({ maxOutputTokens, ...thinkingSettings(wish, namespace) }),

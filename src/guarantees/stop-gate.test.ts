@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import { StopGate } from './stop-gate.ts';
+
+const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
+const anomaly: StreamEvent = { type: 'anomaly', what: 'odd' };
+
+function opened(stop: readonly string[], choices = 1) {
+  const provider = new HandFlow();
+  const client = new KeepingSink();
+  new StopGate(provider, { stop, choices }).start(client);
+  const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
+  return { provider, client, say };
+}
+
+function said(client: KeepingSink, choice = 0): string {
+  const texts = client.batches.flat().filter((event) => event.type === 'text-delta' && event.choice === choice);
+  return texts.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
+}
+
+test('an answer ends before its stop sequence, which is named, and the provider is let go', () => {
+  const { provider, client, say } = opened(['END']);
+  say(textDelta('one E'));
+  say(textDelta('N'));
+  say(textDelta('D two'), finish, anomaly);
+  expect(client.batches.flat()).toEqual([textDelta('one '), { ...finish, stopSequence: 'END' }]);
+  expect([client.endings, provider.isCancelled]).toEqual([['end'], true]);
+});
+
+test('what was held back goes on when it was none: before whatever comes next, at the end, and before a failure', () => {
+  const reasoning: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'D' };
+  const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'EN' };
+  const { client, say, provider } = opened(['END']);
+  say(textDelta('E'), textDelta('N'), reasoning);
+  say(textDelta('EN'), call, { type: 'tool-call-delta', choice: 0, call: 0, arguments: 'END' });
+  say(textDelta('E'));
+  provider.sink?.end();
+  expect(said(client)).toBe('ENENE');
+  expect(client.batches.flat().map(({ type }) => type)).toEqual([
+    ...['text-delta', 'text-delta', 'reasoning-delta', 'text-delta', 'tool-call-start', 'tool-call-delta'],
+    'text-delta',
+  ]);
+  const failing = opened(['END']);
+  failing.say(textDelta('E'));
+  const error = new Error('gone');
+  failing.provider.sink?.fail(error);
+  expect([said(failing.client), failing.client.endings]).toEqual(['E', [{ error }]]);
+});
+
+test('with several choices each ends by itself, and the provider goes on until the last one has', () => {
+  const { provider, client, say } = opened(['.'], 2);
+  say(textDelta('a.b', 0), textDelta('c', 1));
+  expect(provider.isCancelled).toBe(false);
+  say(textDelta('d', 0), { ...finish, choice: 0 }, textDelta('e.f', 1), textDelta('g', 1));
+  expect([said(client, 0), said(client, 1), provider.isCancelled]).toEqual(['a', 'ce', true]);
+  expect(client.batches.flat().filter(({ type }) => type === 'finish')).toHaveLength(2);
+});
+
+test('the record of a token goes with the characters that it begins with', () => {
+  const odds = (token: string) => ({ token, logprob: -1, bytes: null, alternatives: undefined });
+  const { client, say } = opened(['bc']);
+  say({ type: 'text-delta', choice: 0, text: 'aab', logprobs: [odds('a'), odds('ab')] });
+  say({ type: 'text-delta', choice: 0, text: 'c', logprobs: [odds('c')] });
+  expect(client.batches.flat().slice(0, -1)).toEqual([
+    { type: 'text-delta', choice: 0, text: 'aa', logprobs: [odds('a'), odds('ab')] },
+  ]);
+});
+
+test('however an answer is cut into events and batches, the same comes of it', () => {
+  const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 4 });
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(piece), { maxLength: 5 }),
+      fc.array(piece.filter(Boolean), { minLength: 1, maxLength: 3 }),
+      (batches, stop) => {
+        const inPieces = opened(stop);
+        for (const batch of batches) inPieces.say(...batch.map((text) => textDelta(text)));
+        const atOnce = opened(stop);
+        atOnce.say(textDelta(batches.flat().join('')));
+        for (const { provider } of [inPieces, atOnce]) if (!provider.isCancelled) provider.sink?.end();
+        expect(said(inPieces.client)).toBe(said(atOnce.client));
+        expect(inPieces.provider.isCancelled).toBe(atOnce.provider.isCancelled);
+        expect(inPieces.client.endings).toEqual(['end']);
+        expect(stop.every((each) => !said(inPieces.client).includes(each))).toBe(true);
+      },
+    ),
+  );
+});

@@ -1,0 +1,17 @@
+import { usualGuarantees } from '../core/guarantee.ts';
+import type { UpstreamCall } from './upstream.ts';
+
+/**
+ * The call with no more stop sequences than the provider takes, where the gateway keeps to all of them: some providers
+ * refuse a request with more. Those that go up spare tokens, since the provider ends by itself.
+ */
+export function withStopsTaken(call: UpstreamCall, stopMax: number | undefined): UpstreamCall {
+  const { request, guarantees = usualGuarantees } = call;
+  if (stopMax === undefined || request.stop.length <= stopMax || guarantees.stop === 'off') return call;
+  const stop = request.stop.slice(0, stopMax);
+  const { text: _, ...wire } = request.wire;
+  const field = wire.format === 'messages' ? 'stop_sequences' : 'stop';
+  const { [field]: __, ...others } = wire.body;
+  const body = stop.length > 0 ? { ...wire.body, [field]: stop } : others;
+  return { ...call, request: { ...request, stop, wire: { ...wire, body } } };
+}

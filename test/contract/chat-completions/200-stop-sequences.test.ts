@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { listRequests } from '../../../src/requests/find-requests.ts';
+import { messagesReply, responsesReply } from '../../translation/speak.ts';
+import { answer, chunk, endings, type Reply, sse } from '../../fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+
+/** A provider that goes on whatever it is told. */
+const text = 'one two, three STOP four five';
+const whole: Readonly<Record<string, Reply>> = {
+  chat: answer(text),
+  messages: messagesReply({ content: [{ type: 'text', text }], stop_reason: 'end_turn', stop_sequence: null }),
+  responses: responsesReply(
+    [
+      {
+        type: 'message',
+        id: 'msg_1',
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text, annotations: [] }],
+      },
+    ],
+    { status: 'completed' },
+  ),
+};
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, provider) => {
+    const [upstream] = base['upstreams'] as [object];
+    return {
+      ...base,
+      upstreams: [
+        { ...upstream, name: 'chat' },
+        { ...upstream, name: 'four', quirks: { stop_max: 4 } },
+        { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url },
+        { ...upstream, name: 'responses', quirks: { responses: 'only' } },
+      ],
+      models: [
+        ...Object.keys(whole).map((name) => model(name, { routes: [{ upstream: name }] })),
+        model('four', { routes: [{ upstream: 'four' }] }),
+        model('asked', { routes: [{ upstream: 'four' }], guarantees: { stop: 'gateway' } }),
+        model('off', { routes: [{ upstream: 'chat' }], guarantees: { stop: 'off' } }),
+        model('trusted', { routes: [{ upstream: 'chat' }], guarantees: { stop: 'provider' } }),
+      ],
+    };
+  });
+  for (const [name, reply] of Object.entries(whole)) gateway.provider.respond(name, reply);
+  for (const name of ['four', 'asked', 'off', 'trusted']) gateway.provider.respond(name, answer(text));
+});
+afterAll(() => gateway.stop());
+
+const sixteen = Array.from({ length: 15 }, (_, index) => `never ${index}`).concat('STOP');
+
+describe.each(Object.keys(whole))('a provider of the %s format that ignores stop sequences', (name) => {
+  test('a chat client never sees them', async () => {
+    const reply = await gateway.chat({ model: name, stop: sixteen });
+    expect(joined(reply), reply.text).toBe('one two, three ');
+    expect(reply.chunks.flatMap(({ choices }) => choices).map((choice) => choice.finish_reason)).toContain('stop');
+    expect(reply.frames.at(-1)).toBe('[DONE]');
+    // Counted here: the provider was let go before it could say it.
+    expect(reply.chunks.at(-1).usage.completion_tokens).toBeGreaterThan(0);
+  });
+
+  test.each([true, false])(
+    'nor does a messages client that says stream %s, which hears what ended it',
+    async (stream) => {
+      const body = {
+        model: name,
+        max_tokens: 100,
+        messages: [{ role: 'user', content: 'hello' }],
+        stop_sequences: ['STOP'],
+      };
+      const reply = await gateway.post('/anthropic/v1/messages', { ...body, stream }, { 'x-api-key': gateway.key });
+      expect(reply.text).toContain('"stop_reason":"stop_sequence"');
+      expect(reply.text).toContain('"stop_sequence":"STOP"');
+      expect(reply.text).not.toContain('four');
+      expect(reply.text.replaceAll(/"stop_sequence":"STOP"/g, '')).not.toContain('STOP');
+    },
+  );
+});
+
+test('no more go up than the provider takes, and it is trusted with those', async () => {
+  const over = await gateway.chat({ model: 'four', stop: sixteen });
+  expect(joined(over)).toBe('one two, three ');
+  expect(gateway.provider.calls.at(-1)?.body?.['stop']).toEqual(sixteen.slice(0, 4));
+  const within = await gateway.chat({ model: 'four', stop: ['STOP'] });
+  expect(joined(within)).toBe(text);
+  expect(gateway.provider.calls.at(-1)?.body?.['stop']).toEqual(['STOP']);
+});
+
+test('a model says who keeps to them', async () => {
+  const ask = async (name: string): Promise<string> => joined(await gateway.chat({ model: name, stop: 'STOP' }));
+  expect(await Promise.all(['asked', 'off', 'trusted'].map(ask))).toEqual(['one two, three ', text, text]);
+});
+
+test('the provider’s call is ended at once, its place is free, and what came is charged and recorded as whole', async () => {
+  gateway.provider.respond('chat', sse([chunk({ content: 'one ' }), chunk({ content: 'STOP two' }), endings.hang]));
+  const reply = await gateway.chat({ model: 'chat', stop: 'STOP' });
+  expect(joined(reply)).toBe('one ');
+  await vi.waitFor(() => expect(gateway.provider.calls.at(-1)?.isAborted).toBe(true));
+  const id = reply.headers.get('x-gateway-request-id');
+  await vi.waitFor(async () => {
+    const [record] = await listRequests(gateway.gateway.store, { limit: 1 });
+    expect(record).toMatchObject({ id, status: 200 });
+    expect(record?.cost).toBeGreaterThan(0n);
+  });
+});
