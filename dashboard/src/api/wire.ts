@@ -520,6 +520,11 @@ export interface NewModel {
   readonly tool_format?: 'auto' | 'off' | 'kimi_k3' | 'kimi_k2' | 'harmony' | 'muse_atem' | 'deepseek_v4' | 'deepseek_v32' | 'deepseek_v31' | 'deepseek_v3' | 'glm47' | 'glm45' | 'nemotron3' | 'nemotron_nano_v2' | 'step3p5' | 'qwen3_coder' | 'qwen3' | 'granite4' | 'granite3' | 'granite20b' | 'hermes' | 'minimax_m3' | 'minimax_m2' | 'minimax_m1' | 'seed_oss' | 'mistral_v11' | 'mistral_v3' | 'llama4_pythonic' | 'llama_pythonic' | 'llama3_json' | 'functionary_v31' | 'functionary_v32' | 'command_a' | 'command_r' | 'functiongemma' | 'gemma4' | 'hunyuan_a13b' | 'hunyuan_v3' | 'step3' | 'longcat' | 'ernie45' | 'lfm2' | 'olmo3' | 'phi4_mini' | 'jamba' | 'apriel' | 'apertus' | 'xlam' | 'gigachat3' | 'inkling' | 'hyperclovax_seed' | 'internlm2' | 'interns1' | 'minicpm5' | 'dots' | 'solar_open';
   /** Mends arguments of tool calls that are not valid JSON, where it is certain how: trailing commas, brackets left open, raw control characters. The record of the request tells. */
   readonly repair_arguments?: boolean;
+  /** Who keeps a promise that providers do not all keep. `auto` trusts a provider with what its kind is known to keep and sees to the rest here; `provider` leaves it to the provider as far as its `quirks` say it can; `gateway` sees to it in any case; `off` passes everything on and looks at nothing. */
+  readonly guarantees?: {
+    /** Stop sequences never appear in the text. */
+    readonly stop?: 'auto' | 'provider' | 'gateway' | 'off';
+  };
   /** What happens to fields that a provider of another format has no word for. `hints` leaves out what cannot change the meaning of a request (`seed`, `min_p`, …), brings `temperature` into the provider’s range and refuses the rest (`n` above 1, `logprobs`, …); `refuse` refuses hints too; `drop` leaves out everything. The record of the request tells. */
   readonly untranslatable?: 'hints' | 'refuse' | 'drop';
   /** What happens when a provider dies in the middle of an answer that is only text so far: `never` ends it with an error, `prefill` has another provider go on from the text. Only for models that continue the last assistant message. */
@@ -678,6 +683,8 @@ export interface NewUpstream {
     readonly user_field?: 'user_id' | 'user' | 'none';
     /** Whether `stream_options.include_usage` may be sent. */
     readonly usage_option?: boolean;
+    /** How many stop sequences the provider takes and keeps to. No more than these are sent; the gateway keeps to the others, and to all of them where this is not known. */
+    readonly stop_max?: number;
     /** Whether what the model thought in earlier turns goes back as `reasoning_content` when a request is translated. Some providers need it between tool calls, others refuse it. */
     readonly reasoning_replay?: boolean;
     /** Whether the provider has the responses endpoint: clients of that format are then passed through to it. With `only` it has no other, and everybody is sent there. */
