@@ -146,6 +146,7 @@ test('markup stays behind: a model carries what requests need', () => {
     'contextWindow',
     'continue',
     'endpoints',
+    'guarantees',
     'id',
     'maxOutputTokens',
     'ownedBy',

@@ -39,7 +39,12 @@ test('what was held back goes on when it was none: before whatever comes next, a
   provider.sink?.end();
   expect(said(client)).toBe('ENENE');
   expect(client.batches.flat().map(({ type }) => type)).toEqual([
-    ...['text-delta', 'text-delta', 'reasoning-delta', 'text-delta', 'tool-call-start', 'tool-call-delta'],
+    'text-delta',
+    'text-delta',
+    'reasoning-delta',
+    'text-delta',
+    'tool-call-start',
+    'tool-call-delta',
     'text-delta',
   ]);
   const failing = opened(['END']);
