@@ -73,8 +73,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'surfaces',
     'admin',
   ],
-  telemetry: ['core', 'http', 'requests'],
-  workers: ['core', 'config', 'cluster', 'requests', 'surfaces'],
+  telemetry: ['core', 'http', 'requests', 'routing'],
+  workers: ['core', 'config', 'cluster', 'requests', 'surfaces', 'telemetry'],
 };
 
 /** Groups of parts, made for `main.ts`: they may use every floor, and no floor knows them. */

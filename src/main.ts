@@ -9,13 +9,14 @@ import { buildStamp } from './core/build-stamp.ts';
 import { systemClock } from './core/clock.ts';
 import { noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
-import type { Gateway, GatewayOptions } from './gateway/gateway.ts';
-import { liveConfiguration } from './gateway/live-configuration.ts';
+import type { Gateway, GatewayOptions, WorkerRole } from './gateway/gateway.ts';
+import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
+import { Metrics, type Standing } from './gateway/metrics.ts';
 import { openMoney } from './gateway/money.ts';
 import { peoplesRoutes } from './gateway/people.ts';
 import { processWatch } from './gateway/process-watch.ts';
 import { requestRecords } from './gateway/records.ts';
-import { servers } from './gateway/servers.ts';
+import { type Servers, servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
 import { placesCheck, sharing } from './gateway/sharing.ts';
 import { shutdown } from './gateway/shutdown.ts';
@@ -29,7 +30,7 @@ import { upstreamsInUse } from './routing/upstreams.ts';
 import { responseKeeper } from './responses/response-keeper.ts';
 import { responseRetention } from './responses/response-retention.ts';
 import { openStore } from './store/store.ts';
-import { healthRoutes } from './surfaces/health.ts';
+import { healthRoutes, type ReadinessCheck } from './surfaces/health.ts';
 import { readinessOf, storeLateMs } from './surfaces/readiness.ts';
 import { replays } from './surfaces/replays.ts';
 import { Lane } from './lane/lane.ts';
@@ -91,7 +92,16 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const { data, database, secret, log: logging } = loaded.config;
   const { log, close: closeLog } = openLog(logging.level, worker?.number);
   const newId = requestIds(clock);
-  const store = await openStore({ data, database, now: clock.now, ownThread: { jobs: storeJobs }, onWaiting });
+  const metrics = metricsOf(loaded, () => configuration.live, worker);
+  const recorder = metrics?.recorder;
+  const store = await openStore({
+    data,
+    database,
+    now: clock.now,
+    ownThread: { jobs: storeJobs },
+    onWaiting,
+    committed: recorder && ((ms) => recorder.committed(ms)),
+  });
   const pepper = await openPepper(store, { data, secret });
   const vault = secretVault(pepper);
   const feed = changeFeed(store, {
@@ -120,7 +130,8 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     }),
   });
   const queue = { bytesMax: () => configuration.config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
-  const watch = processWatch({ signs, clock, log, queue });
+  const delayed = recorder && ((ms: number) => recorder.delayed(ms));
+  const watch = processWatch({ signs, clock, log, queue, delayed });
   return {
     clock,
     build,
@@ -137,13 +148,14 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     watch,
     storeLog: new StoreLog({ clock, log, seenAt: () => feed.freshAt, lateMs: storeLateMs }),
     keys: keyRing({ store, pepper, clock, feed, waitMaxMs: () => configuration.config.waiting.maxWait }),
+    metrics,
     money: await openMoney({ store, clock, feed, newId, log, failpoint, folder: data }),
-    records: requestRecords({ store, clock, log, failpoint, keep: () => configuration.config.requests }),
     keeper: responseKeeper({
       store,
       accountBytesMax: () => configuration.config.responses.accountBytesMax,
       onTrouble: (error) => reportMistake(log, error),
     }),
+    records: requestRecords({ store, clock, log, failpoint, recorder, keep: () => configuration.config.requests }),
     kept: responseRetention({ store, clock, keepMs: () => configuration.config.responses.retention }),
     running: runningRequests(clock),
     replays: replays(clock),
@@ -168,8 +180,11 @@ function frontOf(parts: Parts, options: GatewayOptions) {
     }),
     ...placesCheck(parts.shared),
   ];
+  const scrapes = parts.metrics ? [parts.metrics.route(() => standingOf(parts, doors, checks()))] : [];
   const doors = servers({
     ...parts,
+    scrapes,
+    observe: (done) => parts.metrics?.recorder.exchanged(done),
     pressure: watch.pressure,
     routes: [
       ...publicRoutes(parts),
@@ -178,6 +193,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
         processId: () => parts.money.wallet.processId,
         figures: () => service().figures,
         others: () => otherProcesses(parts),
+        forOperators: scrapes,
         options,
       }),
     ].map(tellingOfStore),
@@ -187,6 +203,33 @@ function frontOf(parts: Parts, options: GatewayOptions) {
   const own = () => ({ checks: checks(), figures: figuresOf(parts) });
   const service = options.worker?.service(own) ?? own;
   return { doors, ending };
+}
+
+/** Nothing where the configuration wants no metrics. */
+function metricsOf(
+  { config }: LoadedConfig,
+  current: () => LiveConfiguration['live'],
+  worker: WorkerRole | undefined,
+): Metrics | undefined {
+  if (!config.telemetry.metrics) return undefined;
+  return new Metrics({ config, current, gather: worker && ((own) => worker.metrics(own)) });
+}
+
+/** How everything stands at this moment, for those who measure. */
+function standingOf(parts: Parts, { main }: Pick<Servers, 'main'>, checks: readonly ReadinessCheck[]): Standing {
+  const { clock, feed, upstreams, running, money } = parts;
+  return {
+    requests: running.count,
+    connections: main.connected,
+    upstreams: upstreams.measures(),
+    budget: upstreams.budget,
+    waitingBytes: upstreams.waitingBytes,
+    wallet: money.wallet,
+    storeSeenMs: clock.elapsed() - feed.freshAt,
+    isReady: checks.every(({ problem }) => problem === undefined),
+    sharing: parts.shared?.leases.status,
+    version: parts.configuration.live.version,
+  };
 }
 
 function figuresOf({ running, upstreams, records }: Parts): Figures {

@@ -16,7 +16,7 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
     const loaded = new Set();
     registerHooks({
       load(url, context, next) {
-        const found = /node_modules\\/(?:@ai-sdk\\/([\\w-]+)\\/dist|(@?better-auth)\\/)/.exec(url);
+        const found = /node_modules\\/(?:@ai-sdk\\/([\\w-]+)\\/dist|(@?better-auth|@prometheus-io|@opentelemetry)\\/)/.exec(url);
         if (found) loaded.add(found[1] ?? found[2]);
         return next(url, context);
       },
@@ -43,7 +43,7 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
   return JSON.parse(stdout) as string[];
 }
 
-test('a gateway without such an upstream loads no provider package, nor what signs people in', async () => {
+test('a gateway without such an upstream loads no provider package, nor what signs people in, nor what writes metrics and traces', async () => {
   const upstreams = [
     { name: 'a', kind: 'simulated' },
     { name: 'b', kind: 'deepseek', api_key: 'k' },

@@ -112,6 +112,7 @@ export async function walletStage(): Promise<WalletStage> {
 }
 
 const noJournal = (): Journal => ({
+  bytes: 0,
   note: () => {},
   append: () => Promise.resolve(),
   taken: () => Promise.resolve(),

@@ -10,7 +10,11 @@ import { missing } from './sent-values.ts';
 import { tokenHolder } from './tokens.ts';
 
 /** A token comes before a session: whoever sends one means it. */
-export async function callerOf(exchange: Exchange, parts: AdminParts, endpoint: Endpoint): Promise<AdminCaller> {
+export async function callerOf(
+  exchange: Exchange,
+  parts: AdminParts,
+  endpoint: Pick<Endpoint, 'method' | 'access'>,
+): Promise<AdminCaller> {
   const header = exchange.header('authorization');
   if (header !== undefined) return tokenCaller(header, parts);
   const found = await parts.signedIn(exchange);

@@ -16,6 +16,8 @@ export interface Journal {
   taken(settlements: readonly Settlement[]): Promise<void>;
   /** Leaves nothing behind but what the store does not have. */
   close(): Promise<void>;
+  /** The size of its files. */
+  readonly bytes: number;
 }
 
 /** Under the name of its process: others may read it, and only who knows that its process is dead may remove it. */
@@ -54,6 +56,12 @@ class FileJournal implements Journal {
     this.#directory = directory;
     this.#processId = processId;
     this.#failpoint = failpoint;
+  }
+
+  get bytes(): number {
+    const pages = new Set(this.#pending.values());
+    if (this.#page) pages.add(this.#page);
+    return [...pages].reduce((sum, page) => sum + page.bytes, 0);
   }
 
   note(settlements: readonly Settlement[]): void {

@@ -35,7 +35,7 @@ function awayStore() {
   return { store: { ...store, commitTogether }, comeBack };
 }
 
-const nothing = { note: () => {}, taken: () => Promise.resolve(), close: () => Promise.resolve() };
+const nothing = { bytes: 0, note: () => {}, taken: () => Promise.resolve(), close: () => Promise.resolve() };
 
 function fullDisk(): Journal {
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });

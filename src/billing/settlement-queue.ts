@@ -24,6 +24,8 @@ export interface SettlementQueue {
   owes(accountId: string): boolean;
   /** Neither the store nor the disk takes a charge: what is begun now might never be charged. */
   readonly isStuck: boolean;
+  /** How many charges the store does not have yet. */
+  readonly pending: number;
 }
 
 export interface SettlementQueueOptions {
@@ -95,6 +97,10 @@ class Queue implements SettlementQueue {
 
   get isStuck(): boolean {
     return this.#isDiskFailing;
+  }
+
+  get pending(): number {
+    return this.#waiting.length;
   }
 
   owes(accountId: string): boolean {

@@ -31,6 +31,9 @@ export interface Wallet {
   holdNow(name: HoldName, amount: Nano): Hold | undefined;
   /** How many holds are neither posted nor voided. */
   readonly holds: number;
+  /** Charges that the store does not have yet, and the size of the journal that keeps them. */
+  readonly pending: number;
+  readonly journalBytes: number;
   /** The name of this process in the store; another once it was taken for dead by mistake. */
   readonly processId: string;
   /** Why a new request could not be charged, as a sentence; `undefined` while it could. */
@@ -107,6 +110,14 @@ class ProcessWallet implements Wallet {
 
   get holds(): number {
     return this.#open.size;
+  }
+
+  get pending(): number {
+    return this.#queue.pending;
+  }
+
+  get journalBytes(): number {
+    return this.#journal.bytes;
   }
 
   get processId(): string {

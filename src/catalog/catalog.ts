@@ -15,6 +15,8 @@ export interface Catalog {
   siteFor(host: string): string | undefined;
   /** Every model there is, whoever may use it: for those who run the gateway. */
   all(): readonly Model[];
+  /** The names of all packages. */
+  packages(): readonly string[];
   visible(caller: Caller): readonly Model[];
   /**
    * The model of that id or alias. Absent, not entitled and not on this surface are refused alike, so that refusals tell
@@ -64,6 +66,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   return {
     siteFor: siteDomains(sites),
     all: () => models,
+    packages: () => [...weights.keys()],
     visible: (caller) => models.filter((model) => allows(caller, model)),
     require(caller, asked, surface) {
       const model = byName.get(asked);

@@ -26,7 +26,7 @@ export async function serveAsWorker(): Promise<void> {
     else void running.promise.then((gateway) => obey(gateway, order, link));
   };
   keepFromTerminal();
-  link.listen({ ordered, orphaned: () => void running.promise.then((gateway) => end(gateway.stop(), 0)) });
+  link.listen({ ordered, orphaned: () => void running.promise.then((gateway) => end(gateway.stop(), link)) });
   try {
     const start = await starting.promise;
     const gateway = await startedAsWorker(start, link);
@@ -49,7 +49,14 @@ function startedAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway>
   return startedGateway(loaded, {
     configFile: source.file,
     onWaiting: (sentence) => link.tell({ kind: 'waiting', sentence }),
-    worker: { number, workers, writes, arbiter: link.arbiter, service: (own) => link.service(own) },
+    worker: {
+      number,
+      workers,
+      writes,
+      arbiter: link.arbiter,
+      service: (own) => link.service(own),
+      metrics: link.counts.gather,
+    },
   });
 }
 
@@ -64,9 +71,9 @@ async function obey(gateway: Gateway, order: Exclude<Order, { kind: 'start' }>, 
     case 'apply':
       return link.tell({ kind: 'applied', order: order.order, ...(await applied(gateway, order)) });
     case 'stop':
-      return end(gateway.stop(order.graceMs === undefined ? undefined : { graceMs: order.graceMs }), 0);
+      return end(gateway.stop(order.graceMs === undefined ? undefined : { graceMs: order.graceMs }), link);
     case 'retire':
-      return end(gateway.retire(), 0);
+      return end(gateway.retire(), link);
     default:
       order satisfies never;
   }
@@ -85,9 +92,11 @@ async function applied(
   }
 }
 
-async function end(closed: Promise<void>, exitCode: number): Promise<void> {
+/** What it has counted outlives it. */
+async function end(closed: Promise<void>, link: ParentLink, exitCode = 0): Promise<void> {
   try {
     await closed;
+    await link.sayCounts();
     process.exit(exitCode);
   } catch (error) {
     console.error(error);
@@ -100,7 +109,7 @@ function endByItself(gateway: Gateway, link: ParentLink): void {
   let isBroken = false;
   const leave = (why: string, exitCode: number): void => {
     link.tell({ kind: 'leaving', why });
-    void end(gateway.retire(), exitCode);
+    void end(gateway.retire(), link, exitCode);
   };
   process.on('SIGTERM', () => leave('SIGTERM', 0));
   process.on('uncaughtException', (error) => {

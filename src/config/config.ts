@@ -10,6 +10,7 @@ import { type ModelSpec, modelSchema, modelSpec } from './model.ts';
 import { packageSchema } from './package.ts';
 import { signInSchema } from './sign-in.ts';
 import { siteSchema } from './site.ts';
+import { telemetrySchema } from './telemetry.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from './upstream.ts';
 
 const listenSchema = z.strictObject({
@@ -26,7 +27,7 @@ const listenSchema = z.strictObject({
     .max(65_535)
     .optional()
     .describe(
-      'A second port that serves only `/healthz` and `/readyz`, also under overload and until the last moment of a shutdown.',
+      'A second port that serves only `/healthz`, `/readyz` and `/metrics`, also under overload and until the last moment of a shutdown. None of them asks for a key there: keep the port to those who watch the gateway.',
     )
     .meta({ title: 'a port', sample: 8081 }),
   trusted_proxies: z
@@ -164,6 +165,7 @@ export const configSchema = z.strictObject({
     .describe('Where users are sent with problems; shown in server-error messages.')
     .meta({ title: 'an e-mail address', sample: 'help@example.com' }),
   log: logSchema.prefault({}).describe('What the gateway writes about itself.'),
+  telemetry: telemetrySchema.prefault({}).describe('What can be seen of the gateway from outside.'),
   limits: limitsSchema.prefault({}).describe('Bounds on what clients send; each protects everyone else.'),
   waiting: waitingSchema.prefault({}).describe('What a client sees while its request waits for a turn.'),
   shutdown_grace: durationWithin('0s', '1d')

@@ -9,6 +9,7 @@ import type { Failpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
 import type { VitalSigns } from '../telemetry/vital-signs.ts';
 import type { ServiceState } from '../workers/service-state.ts';
+import type { GatherMetrics } from './metrics.ts';
 
 /** A running gateway. */
 export interface Gateway {
@@ -76,4 +77,6 @@ export interface WorkerRole {
   readonly arbiter: Arbiter;
   /** How all of them are doing together, from how this one is. */
   service(own: () => ServiceState): () => ServiceState;
+  /** What all of them have counted, from what this one has. */
+  readonly metrics: GatherMetrics;
 }

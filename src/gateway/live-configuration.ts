@@ -129,6 +129,7 @@ const restartOnly = [
   'secret',
   'limits',
   'log',
+  'telemetry',
   'messagesPrefix',
   'workers',
 ] as const satisfies readonly (keyof Config)[];

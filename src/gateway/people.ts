@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminParts } from '../admin/parts.ts';
-import { adminRoutes } from '../admin/routes.ts';
+import { adminRoutes, operatorsRoute } from '../admin/routes.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { dashboardRoutes } from '../console/dashboard-routes.ts';
 import { builtDashboard, dashboardFiles } from '../console/files.ts';
@@ -39,6 +39,8 @@ interface Parts {
   /** What is going on in all processes behind the address together. */
   readonly figures: AdminParts['figures'];
   readonly others: AdminParts['others'];
+  /** What programs of operators ask for, with their tokens. */
+  readonly forOperators: readonly Route[];
   readonly options: Pick<GatewayOptions, 'configFile' | 'dashboard' | 'pause'>;
 }
 
@@ -47,8 +49,10 @@ export function peoplesRoutes(parts: Parts): readonly Route[] {
   const { dashboard = builtDashboard } = parts.options;
   const doors = consoleParts(parts);
   const people = identity(doors);
+  const admin: AdminParts = { ...adminParts(parts), signedIn: (exchange) => people.signedIn(exchange) };
   return [
-    ...adminRoutes({ ...adminParts(parts), signedIn: (exchange) => people.signedIn(exchange) }),
+    ...adminRoutes(admin),
+    ...parts.forOperators.map((route) => operatorsRoute(route, admin)),
     ...dashboardRoutes(dashboardFiles(dashboard)),
     ...authRoutes(doors, people),
   ];

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { Pressure, type PressureSources } from '../http/pressure.ts';
+import { lookEveryMs, Pressure, type PressureSources } from '../http/pressure.ts';
 import { blockWatch } from '../telemetry/block-watch.ts';
 import type { Log } from '../telemetry/log.ts';
 import { shortageWatch } from '../telemetry/shortage-watch.ts';
@@ -24,13 +24,16 @@ interface Parts {
   readonly log: Log;
   /** What waits for its turn, and how much of it may. */
   readonly queue: PressureSources['queue'];
+  /** Hears at every look how late it was. */
+  readonly delayed?: ((ms: number) => void) | undefined;
 }
 
-export function processWatch({ signs, clock, log, queue }: Parts): ProcessWatch {
+export function processWatch({ signs, clock, log, queue, delayed }: Parts): ProcessWatch {
   const onTrouble = (error: unknown) => log.error({ error: String(error) }, 'the watch over the process failed');
   const pressure = new Pressure({ memoryShare: () => signs.memoryShare(), queue, onTrouble });
   const blocks = blockWatch(signs, clock);
   const shortages = shortageWatch(clock, (shortage) => log.error({ shortage }, 'this machine is short of something'));
+  if (delayed) pressure.onLook(lateness(clock, delayed));
   pressure.onLook(() => {
     blocks.look();
     const shortage = signs.shortage();
@@ -50,5 +53,15 @@ export function processWatch({ signs, clock, log, queue }: Parts): ProcessWatch 
       pressure.stop();
       signs.stop();
     },
+  };
+}
+
+/** A look that comes late waited for the event loop; one that comes early makes up for a late one before it. */
+function lateness(clock: Pick<Clock, 'elapsed'>, delayed: (ms: number) => void): () => void {
+  let dueMs: number | undefined;
+  return () => {
+    const nowMs = clock.elapsed();
+    if (dueMs !== undefined) delayed(Math.max(0, nowMs - dueMs));
+    dueMs = nowMs + lookEveryMs;
   };
 }

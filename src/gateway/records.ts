@@ -21,11 +21,16 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly failpoint: Failpoint;
+  /** Hears of every record, and of those that were given up. */
+  readonly recorder: { served(record: RequestRecord): void; dropped(records: number): void } | undefined;
   readonly keep: () => { readonly retention: number; readonly usageRetention: number };
 }
 
-export function requestRecords({ store, clock, log, failpoint, keep }: Parts): Records {
-  const onDropped = (count: number) => log.error({ count }, 'request records were dropped');
+export function requestRecords({ store, clock, log, failpoint, recorder, keep }: Parts): Records {
+  const onDropped = (count: number) => {
+    recorder?.dropped(count);
+    log.error({ count }, 'request records were dropped');
+  };
   const requests = requestLog({ store, onDropped, failpoint });
   const rates = minuteRates(clock.elapsed);
   const retention = requestRetention({
@@ -38,6 +43,7 @@ export function requestRecords({ store, clock, log, failpoint, keep }: Parts): R
     rates,
     write(record) {
       rates.count(record);
+      recorder?.served(record);
       requests.write(record);
     },
     start: () => retention.start(),

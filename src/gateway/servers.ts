@@ -3,7 +3,7 @@ import { addressRanges } from '../core/address-ranges.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Pressure } from '../http/pressure.ts';
 import type { Route } from '../http/route.ts';
-import { type HttpServer, type HttpServerOptions, httpServer } from '../http/server.ts';
+import { type ExchangeSummary, type HttpServer, type HttpServerOptions, httpServer } from '../http/server.ts';
 import { explain } from '../surfaces/envelope.ts';
 import { healthPaths } from '../surfaces/health.ts';
 import { explainMessages, messagesIdHeader } from '../surfaces/messages/envelope.ts';
@@ -35,13 +35,17 @@ interface Parts {
   readonly routes: readonly Route[];
   /** Those that the health port serves too. */
   readonly probes: readonly Route[];
+  /** Those that the health port serves to anybody, and the main one does not. */
+  readonly scrapes: readonly Route[];
+  /** Hears of every exchange when it is over. */
+  readonly observe: (done: ExchangeSummary) => void;
 }
 
-export function servers({ pressure, routes, probes, ...parts }: Parts): Servers {
+export function servers({ pressure, routes, probes, scrapes, ...parts }: Parts): Servers {
   const floor = floorOf(parts, routes);
   const { host, port, healthPort } = parts.configuration.config.listen;
   const main = httpServer({ ...floor, pressure, routes: [...routes, ...probes] });
-  const probeServer = healthPort === undefined ? undefined : httpServer({ ...floor, routes: probes });
+  const probeServer = healthPort === undefined ? undefined : httpServer({ ...floor, routes: [...probes, ...scrapes] });
   return {
     main,
     async listen() {
@@ -53,7 +57,7 @@ export function servers({ pressure, routes, probes, ...parts }: Parts): Servers 
 }
 
 function floorOf(
-  { clock, newId, log, configuration }: Omit<Parts, 'pressure' | 'routes' | 'probes'>,
+  { clock, newId, log, configuration, observe }: Omit<Parts, 'pressure' | 'routes' | 'probes' | 'scrapes'>,
   routes: readonly Route[],
 ) {
   const isMessages = messagesPaths(configuration.config);
@@ -65,7 +69,7 @@ function floorOf(
     explain: (error, { id, path }) =>
       (isMessages(path) ? explainMessages : explain)(guided(error, path), id, configuration.config.supportEmail),
     idHeader: (path) => (isMessages(path) ? messagesIdHeader : undefined),
-    observe: accessLog(log, healthPaths),
+    observe: both(accessLog(log, new Set([...healthPaths, '/metrics'])), observe),
     clock,
     isTrustedProxy: trustedProxies(configuration.config),
   } satisfies Omit<HttpServerOptions, 'routes'>;
@@ -78,4 +82,13 @@ function trustedProxies({ listen }: Config): (address: string) => boolean {
 
 function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {
   return (path) => path.startsWith(`${messagesPrefix}/`);
+}
+
+type Observe = (done: ExchangeSummary) => void;
+
+function both(one: Observe, other: Observe): Observe {
+  return (done) => {
+    one(done);
+    other(done);
+  };
 }

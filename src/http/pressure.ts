@@ -27,7 +27,7 @@ const memoryShares: Readonly<Record<Exclude<Rung, 'none'>, number>> = {
 const queuedShare = 0.5;
 
 /** From one look to the next; relief is felt within a few of them. */
-const lookEveryMs = 250;
+export const lookEveryMs = 250;
 
 /** Looks at what presses on the process and says which step of the ladder it calls for. */
 export class Pressure {

@@ -26,6 +26,8 @@ interface BillParts {
   readonly isGivenUp: () => boolean;
   /** Hears what an answer used, once, if anything came of it. */
   readonly used?: (usage: Usage) => void;
+  /** Milliseconds that only ever grow. */
+  readonly elapsed?: () => number;
 }
 
 /**
@@ -41,6 +43,7 @@ export class Bill implements CallListener {
   /** What the provider has said before the first content. */
   #early: readonly StreamEvent[] = [];
   #settled: Promise<Receipt | undefined> | undefined;
+  #answeredMs: number | undefined;
 
   constructor(parts: BillParts) {
     this.tally = parts.tally;
@@ -52,6 +55,11 @@ export class Bill implements CallListener {
   /** Whether a provider is at work on it, or has been to the end. */
   get isSent(): boolean {
     return this.#isSent;
+  }
+
+  /** When the provider had said everything, or was not listened to any more. */
+  get answeredMs(): number | undefined {
+    return this.#answeredMs;
   }
 
   sent(): void {
@@ -76,7 +84,10 @@ export class Bill implements CallListener {
 
   /** Charges what was used; resolves when that is durable. No receipt for a request that no provider got to work on. */
   settle(): Promise<Receipt | undefined> {
-    this.#settled ??= this.#settle();
+    if (!this.#settled) {
+      this.#answeredMs = this.#parts.elapsed?.();
+      this.#settled = this.#settle();
+    }
     return this.#settled;
   }
 

@@ -12,9 +12,9 @@ export function demandOf(
   request: ChatRequest,
   { weight, expected }: { readonly weight: number; readonly expected: ExpectedOutput },
 ): Demand {
-  const { accountId, keyId } = caller.key;
+  const { accountId, keyId, packageName } = caller.key;
   const { bytes } = request.wire;
   const cap = request.maxTokens ?? model.maxOutputTokens ?? Number.POSITIVE_INFINITY;
   const output = expected.of(accountId, model.id, cap) * request.choices;
-  return { accountId, keyId, weight, cost: requestCost(promptTokensIn(bytes), output), bytes };
+  return { accountId, keyId, packageName, weight, cost: requestCost(promptTokensIn(bytes), output), bytes };
 }

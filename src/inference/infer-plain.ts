@@ -132,8 +132,9 @@ function billOf(
 
 /** The call as the queues see it. */
 function demandOf(caller: Caller, { effort, bytes }: PlainAsked, catalog: Catalog): Demand {
-  const { accountId, keyId } = caller.key;
-  return { accountId, keyId, weight: catalog.weightOf(caller), cost: requestCost(Math.ceil(effort), 0), bytes };
+  const { accountId, keyId, packageName } = caller.key;
+  const cost = requestCost(Math.ceil(effort), 0);
+  return { accountId, keyId, packageName, weight: catalog.weightOf(caller), cost, bytes };
 }
 
 async function counted(parts: InferenceParts, caller: Caller, { texts }: PlainAsked): Promise<number> {

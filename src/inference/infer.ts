@@ -158,13 +158,14 @@ interface Billed {
 }
 
 /** The bill of a request that money is held for; whatever its answer uses is learned from. */
-export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected'>, billed: Billed): Bill {
+export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: Billed): Bill {
   const { accountId, model, request, hold } = billed;
   const { price, contextWindow } = model;
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
   const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
   const tally = new Tally(request, countTokens);
-  return new Bill({ tally, price, hold, contextWindow, isGivenUp: billed.isGivenUp, used });
+  const { elapsed } = parts.router.clock;
+  return new Bill({ tally, price, hold, contextWindow, isGivenUp: billed.isGivenUp, used, elapsed });
 }
 
 /** A charge that failed is a mistake of ours; the request is recorded all the same. */

@@ -29,6 +29,7 @@ export type Inferred = Pick<
   | 'cost'
   | 'priceVersion'
   | 'calls'
+  | 'measured'
 > & {
   /** What went wrong with the charge, which is a mistake of ours. */
   readonly mistake: unknown;
@@ -74,6 +75,13 @@ export function inferred({ model, attempts, vainWait, bill, receipt, mistake, st
     cost,
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),
+    measured: {
+      startedMs,
+      attempts,
+      vainWaitMs: vainWait?.waitMs,
+      answeredMs: bill?.answeredMs,
+      pieces: bill?.tally.pieces ?? 0,
+    },
     mistake,
   };
 }

@@ -89,6 +89,11 @@ export class Tally {
     }
   }
 
+  /** Pieces of output so far. */
+  get pieces(): number {
+    return this.#pieces;
+  }
+
   /** Whether nothing came of the answer: no output, and no word of what it used. */
   get isEmpty(): boolean {
     return this.#pieces === 0 && this.#usage === undefined;

@@ -3,6 +3,7 @@ import type { Nano } from '../core/money.ts';
 import type { RequestsTable } from '../store/database.ts';
 import { type AttemptRecord, trailText } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';
+import type { Measured } from './measured.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
 export interface RequestRecord {
@@ -54,6 +55,10 @@ export interface RequestRecord {
   readonly replayOf: string | undefined;
   /** Its tool calls. They are counted for the model and not kept with the request. */
   readonly calls?: CallSums | undefined;
+  /** The package of its account, and how long its client took to send its body. Measured, and not kept either. */
+  readonly packageName?: string;
+  readonly bodyMs?: number;
+  readonly measured?: Measured | undefined;
 }
 
 /** A request as it is inserted: every column said. */

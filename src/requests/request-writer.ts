@@ -13,7 +13,8 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   module: import.meta.url,
   name: 'storingRequests',
   packing: {
-    pack: (records) => JSON.stringify(records.map((record) => ({ ...record, cost: record.cost?.toString() }))),
+    pack: (records) =>
+      JSON.stringify(records.map((record) => ({ ...record, cost: record.cost?.toString(), measured: undefined }))),
     unpack: (text) => (JSON.parse(text) as readonly PlainRecord[]).map(exact),
   },
   *steps(records): Steps<void> {

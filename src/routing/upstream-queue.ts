@@ -41,6 +41,8 @@ export interface UpstreamQueue {
   /** The upstream refused a call of a model for want of room. */
   refused(model: string): void;
   snapshot(): QueueSnapshot;
+  /** How many wait, by the packages of their accounts. */
+  waitingByPackage(): ReadonlyMap<string, number>;
 }
 
 /** Bounds are shared: `room` is one for all upstreams of the process. */
@@ -168,6 +170,15 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
   snapshot(): QueueSnapshot {
     const nowMs = this.#clock.elapsed();
     return queueSnapshot(this.#queue, { limit: this.limit, pausedMs: this.#pausedMs(nowMs), nowMs });
+  }
+
+  waitingByPackage(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { demand } of this.#waits.keys()) {
+      const name = demand.packageName ?? '';
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return counts;
   }
 
   leave(ticket: Ticket, actualCost: number | undefined): void {

@@ -10,6 +10,7 @@ import type { QueueSnapshot } from './queue-snapshot.ts';
 import type { LiveUpstream } from './candidates.ts';
 import { type RetryBudget, retryBudget } from './retry-budget.ts';
 import { effectiveLimit, type UpstreamReport, upstreamReport } from './upstream-report.ts';
+import { type UpstreamMeasures, upstreamMeasures } from './upstream-measures.ts';
 
 /** The upstreams in use. A change of the configuration replaces those that changed; their running answers go on. */
 export interface Upstreams {
@@ -27,6 +28,8 @@ export interface Upstreams {
   report(): readonly UpstreamReport[];
   /** Every queue at this moment, by the name of its upstream. */
   queues(): readonly (QueueSnapshot & { readonly name: string })[];
+  /** What is measured of every upstream in use. */
+  measures(): readonly UpstreamMeasures[];
   /** Places waited for, calls under way, tries beyond the first. */
   taken(): { readonly waiting: number; readonly calls: number; readonly retries: number };
   close(): void;
@@ -190,6 +193,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
         ...upstream.queue.snapshot(),
         limit: effectiveLimit(upstream),
       })),
+    measures: () => [...current.values()].map(({ upstream }) => upstreamMeasures(upstream)),
     close() {
       unsubscribe?.();
       for (const { upstream } of current.values()) upstream.adapter.close();

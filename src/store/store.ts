@@ -3,6 +3,7 @@ import { type Commits, commits } from './commits.ts';
 import type { Database } from './database.ts';
 import { openEmbedded, type ThreadJobs } from './embedded.ts';
 import { type RunTasks, tasksOn } from './run-tasks.ts';
+import { timedTasks } from './timed-tasks.ts';
 import { type RunTransaction, transactions } from './transactions.ts';
 
 /** Everything the gateway remembers. */
@@ -41,11 +42,15 @@ export type StoreOptions = StorePlace & {
   readonly statementMs?: number;
   /** How long one may wait for a connection to PostgreSQL. */
   readonly connectMs?: number;
+  /** Hears how long each commit took, in milliseconds. */
+  readonly committed?: ((ms: number) => void) | undefined;
 };
 
 /** Opens the store and brings it up to date. Any number of servers and commands may have the same one open. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  return storeOn(options.database === undefined ? await openEmbedded(options) : await openPostgres(options));
+  const { committed } = options;
+  const opened = options.database === undefined ? await openEmbedded(options) : await openPostgres(options);
+  return storeOn({ ...opened, committed });
 }
 
 /** The driver is loaded only by those who need it. */
@@ -60,10 +65,12 @@ interface StoreParts {
   /** Where jobs are run; through the handle, if nobody has a shorter way. */
   readonly run?: RunTasks;
   readonly close?: () => Promise<void>;
+  readonly committed?: ((ms: number) => void) | undefined;
 }
 
 /** A store from a handle on its tables. */
-export function storeOn({ db, migrated = [], run, close = () => db.destroy() }: StoreParts): Store {
+export function storeOn({ db, migrated = [], run, close = () => db.destroy(), committed }: StoreParts): Store {
   const transaction = transactions(db);
-  return { db, migrated, close, transaction, ...commits(run ?? tasksOn(transaction)) };
+  const tasks = run ?? tasksOn(transaction);
+  return { db, migrated, close, transaction, ...commits(committed ? timedTasks(tasks, committed) : tasks) };
 }

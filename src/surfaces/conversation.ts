@@ -225,6 +225,7 @@ async function reply(
   const { request, digest } = await requestOf(exchange, format, {
     settings: parts.settings(),
     caller,
+    served,
     withDigest: shared !== undefined,
   });
   if (shared && digest !== undefined) {
@@ -282,9 +283,11 @@ function answer(
 async function requestOf(
   exchange: Exchange,
   format: ConversationFormat,
-  { settings, caller, withDigest }: { settings: SurfaceSettings; caller: Caller; withDigest: boolean },
+  about: { settings: SurfaceSettings; caller: Caller; served: ServedRequest; withDigest: boolean },
 ): Promise<{ request: ChatRequest; digest: string | undefined }> {
+  const { settings, caller, withDigest } = about;
   const body = await exchange.readJson({ party: caller.key.accountId, withDigest });
+  about.served.bodyCame(exchange);
   const resolved = format.resolve ? await format.resolve(body, caller) : body;
   return { request: decoded(resolved, exchange, format, settings), digest: body.digest };
 }

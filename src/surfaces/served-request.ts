@@ -3,7 +3,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
 import { errorTable } from '../core/error-table.ts';
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
-import type { Exchange } from '../http/exchange.ts';
+import { type Exchange, isPlain } from '../http/exchange.ts';
 import type { Inference } from '../inference/infer.ts';
 import type { Inferred } from '../inference/inferred.ts';
 import { failureOf } from '../inference/recorded-attempt.ts';
@@ -39,6 +39,7 @@ export class ServedRequest {
   #model: string | undefined;
   #earlier: ServedRequest | undefined;
   #firstByteMs: number | undefined;
+  #bodyMs = 0;
 
   constructor({ id, path }: Pick<Exchange, 'id' | 'path'>, caller: Caller, clock: Clock) {
     this.id = id;
@@ -71,6 +72,11 @@ export class ServedRequest {
   /** The answer of the earlier request has begun to reach it. */
   answered(): void {
     this.#firstByteMs ??= this.elapsedMs;
+  }
+
+  /** All of its body is here: what did not come whole has taken its client's time, not ours. */
+  bodyCame(exchange: Exchange): void {
+    if (!isPlain(exchange)) this.#bodyMs = this.#clock.elapsed() - this.startedMs;
   }
 
   /** What was odd and no other field says. */
@@ -116,6 +122,8 @@ export class ServedRequest {
       notes: [...story.notes, ...this.#notes],
       cost: this.#earlier ? 0n : story.cost,
       replayOf: this.#earlier?.id,
+      packageName: this.#caller.key.packageName,
+      bodyMs: this.#bodyMs,
     };
   }
 
@@ -148,6 +156,7 @@ const nothingInferred: Inferred = {
   cost: undefined,
   priceVersion: undefined,
   calls: undefined,
+  measured: undefined,
   mistake: undefined,
 };
 

@@ -38,7 +38,8 @@ function isFailure({ status, clientGone, error }: ExchangeSummary): boolean {
   return found !== undefined && errorTable[found].status >= 500;
 }
 
-function caseOf({ clientGone, error }: Pick<ExchangeSummary, 'clientGone' | 'error'>): ErrorCase | undefined {
+/** What an exchange ended with, by the error table; nothing where its client left. */
+export function caseOf({ clientGone, error }: Pick<ExchangeSummary, 'clientGone' | 'error'>): ErrorCase | undefined {
   if (error instanceof GatewayError) return error.case;
   if (error instanceof HttpFault) return error.kind;
   return error === undefined || clientGone ? undefined : 'internal-error';

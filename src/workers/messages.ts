@@ -1,6 +1,7 @@
 import type { Member, Reply, Report } from '../cluster/arbiter.ts';
 import type { Findings } from '../config/discovered.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import type { Family } from '../telemetry/series.ts';
 import type { ServiceState } from './service-state.ts';
 
 /** Where the configuration came from, for those who are shown it. */
@@ -37,7 +38,11 @@ export type ToWorker =
   /** What the arbiter says to an ask. */
   | ({ readonly kind: 'answer'; readonly ask: number } & ArbiterAnswer)
   /** Something changed for this worker: it should report soon. */
-  | { readonly kind: 'wake' };
+  | { readonly kind: 'wake' }
+  /** It should say what it has counted. */
+  | { readonly kind: 'count' }
+  /** What all have counted, for who asked. */
+  | { readonly kind: 'counted'; readonly ask: number; readonly processes: readonly (readonly Family[])[] };
 
 /** What a worker tells its parent. */
 export type FromWorker =
@@ -53,7 +58,11 @@ export type FromWorker =
   | { readonly kind: 'refused'; readonly message: string; readonly next: string | undefined }
   | ({ readonly kind: 'applied'; readonly order: number } & Applied)
   | ({ readonly kind: 'state' } & ServiceState)
-  | { readonly kind: 'ask'; readonly ask: number; readonly of: ArbiterAsk };
+  | { readonly kind: 'ask'; readonly ask: number; readonly of: ArbiterAsk }
+  /** What it has counted so far. */
+  | { readonly kind: 'counts'; readonly families: readonly Family[] }
+  /** Somebody wants to know what all have counted. */
+  | { readonly kind: 'count-all'; readonly ask: number };
 
 /** What a worker asks the arbiter, which is its parent. */
 export type ArbiterAsk =

@@ -37,6 +37,7 @@ function linked(number: number): Linked {
     clock,
     arbiter,
     onWaiting: () => undefined,
+    countAll: () => Promise.resolve([]),
     start: { ...start, number },
     process: {
       listen: (given) => void (listener = given),

@@ -2,6 +2,7 @@ import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Applied, WorkerSource, WorkerStart } from './messages.ts';
+import { Counts } from './counts.ts';
 import { RestartPause } from './restart-pause.ts';
 import { serviceState } from './service-state.ts';
 import { Worker } from './worker.ts';
@@ -41,6 +42,7 @@ export class WorkerPool {
   readonly #places: readonly Place[];
   /** All whose process is there, those included that have been replaced and finish their answers. */
   readonly #alive = new Set<Worker>();
+  readonly #counts = new Counts(this.#alive);
   #loaded: LoadedConfig;
   #changing: Promise<unknown> = Promise.resolve();
   #isStopping = false;
@@ -155,9 +157,13 @@ export class WorkerPool {
   #started(number: number, role: Role): Worker {
     const { clock, fork, complain, workers, source, arbiter } = this.#parts;
     const start = { number, workers, loaded: this.#loaded, source, ...role };
-    const worker = new Worker({ clock, process: fork(), start, onWaiting: complain, arbiter });
+    const countAll = () => this.#counts.all();
+    const worker = new Worker({ clock, process: fork(), start, onWaiting: complain, arbiter, countAll });
     this.#alive.add(worker);
-    void worker.gone.then(() => this.#alive.delete(worker));
+    void worker.gone.then(() => {
+      this.#alive.delete(worker);
+      this.#counts.gone(worker);
+    });
     return worker;
   }
 

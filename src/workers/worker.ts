@@ -1,6 +1,8 @@
 import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Family } from '../telemetry/series.ts';
+import type { Counting } from './counts.ts';
 import type { Applied, ArbiterAnswer, ArbiterAsk, FromWorker, WorkerStart } from './messages.ts';
 import type { ServiceState } from './service-state.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -23,13 +25,17 @@ interface WorkerParts {
   readonly onWaiting: (sentence: string) => void;
   /** Divides places among the workers. */
   readonly arbiter: Arbiter;
+  /** What all workers have counted. */
+  readonly countAll: () => Promise<readonly (readonly Family[])[]>;
 }
 
 /** Who has said nothing for so long is stuck, or stopped. */
 const silenceMaxMs = 5000;
+/** Who takes longer to say what it has counted counts with what it said last. */
+const countingMs = 1000;
 
 /** One life of a worker, as its parent sees it. */
-export class Worker {
+export class Worker implements Counting {
   readonly number: number;
   /** Resolves with what an operator is to be shown when it serves, and rejects if it never will. */
   readonly ready: Promise<string | undefined>;
@@ -49,6 +55,9 @@ export class Worker {
   #isGone = false;
   /** By what name the arbiter knows it. */
   #process: string | undefined;
+  #counted: readonly Family[] = [];
+  /** Those who wait for what it has counted. */
+  #counting: (() => void)[] = [];
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -71,6 +80,22 @@ export class Worker {
 
   get state(): ServiceState | undefined {
     return this.#parts.clock.elapsed() - this.#saidMs > silenceMaxMs ? undefined : this.#said;
+  }
+
+  get counted(): readonly Family[] {
+    return this.#counted;
+  }
+
+  count(): Promise<void> {
+    if (!this.isServing) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#parts.clock.after(countingMs, resolve);
+      this.#counting.push(() => {
+        this.#parts.clock.cancel(timer);
+        resolve();
+      });
+      if (this.#counting.length === 1) this.#parts.process.send({ kind: 'count' });
+    });
   }
 
   apply(loaded: LoadedConfig, writes: boolean): Promise<Applied> {
@@ -126,6 +151,11 @@ export class Worker {
         return;
       case 'ask':
         return void this.#answer(message.ask, message.of);
+      case 'counts':
+        this.#counted = message.families;
+        return this.#hasCounted();
+      case 'count-all':
+        return void this.#tellAll(message.ask);
       default:
         message satisfies never;
     }
@@ -137,8 +167,17 @@ export class Worker {
     process.send({ kind: 'answer', ask, ...(await answerOf(arbiter, of)) });
   }
 
+  async #tellAll(ask: number): Promise<void> {
+    this.#parts.process.send({ kind: 'counted', ask, processes: await this.#parts.countAll() });
+  }
+
+  #hasCounted(): void {
+    for (const heard of this.#counting.splice(0)) heard();
+  }
+
   #ended(how: string): void {
     this.#isGone = true;
+    this.#hasCounted();
     // Its connections went with it, so nothing that it had asked a provider for can still run.
     if (this.#process !== undefined) void this.#parts.arbiter.leave(this.#process);
     for (const resolve of this.#orders.values()) resolve(lost);

@@ -7,6 +7,7 @@ import { chat, type RunningChat } from '../chat-client.ts';
 import { type CountingProvider, countingProvider } from '../counting-provider.ts';
 import { eventually } from '../eventually.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { metricsIn, sumIn } from '../metrics-text.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 import { whileAlone, workersOf } from '../worker-processes.ts';
 
@@ -119,6 +120,20 @@ test('a rolling restart loses no request, refuses none, and keeps to the limit o
   expect(await workersOf(gateway)).toHaveLength(2);
 });
 
+test('what workers count adds up, and gets no smaller when one of them is killed', async () => {
+  const before = await counted();
+  gateway.provider.respond('other', answer('hello'));
+  const workers = await twoWorkers();
+  for (const worker of workers) await whileAlone(gateway, worker, () => chat(gateway).over);
+  await eventually(async () => expect(await counted()).toBe(before + 2));
+  const [doomed] = workers;
+  process.kill(doomed, 'SIGKILL');
+  expect(await counted()).toBe(before + 2);
+  await eventually(() => expect(isThere(doomed)).toBe(false));
+  expect(await counted()).toBe(before + 2);
+  await eventually(async () => expect(await twoWorkers()).not.toContain(undefined));
+});
+
 test('workers whose parent is gone let their answers finish, and end', async () => {
   const open = openAnswers();
   const workers = await twoWorkers();
@@ -187,6 +202,17 @@ interface Body {
   readonly checks?: unknown;
   readonly totals?: unknown;
   readonly accounts?: unknown;
+}
+
+/** Requests that all workers have served, as one of them says. */
+async function counted(): Promise<number> {
+  const [, token = ''] = await gateway.says(/Your admin token, shown this once: (\S+)/);
+  const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+  return eventually(async () => {
+    const response = await fetch(`http://127.0.0.1:${gateway.port}/metrics`, { headers });
+    expect(response.status).toBe(200);
+    return sumIn(metricsIn(await response.text()), 'gateway_requests_total');
+  });
 }
 
 async function get(path: string, secret = gateway.key): Promise<Body> {

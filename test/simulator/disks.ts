@@ -25,6 +25,7 @@ export class Disks {
         for (const settlement of settlements) disk.delete(settlement);
       },
       close: () => Promise.resolve(),
+      bytes: 0,
     };
   }
 

@@ -2,6 +2,8 @@
 export interface Demand {
   readonly accountId: string;
   readonly keyId: string;
+  /** The account's package, by which those who wait are counted. */
+  readonly packageName?: string;
   /** The share of the account's package, 1 to 100. */
   readonly weight: number;
   /** How much it will probably cost, in tokens. */

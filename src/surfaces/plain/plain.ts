@@ -26,6 +26,7 @@ async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Pro
   const served = new ServedRequest(exchange, caller, parts.clock);
   await serve(parts, exchange, { caller, served, shared: undefined }, async (running) => {
     const request = await asked(row, exchange, caller.key.accountId);
+    served.bodyCame(exchange);
     served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true);
     running.signal.throwIfAborted();
     const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));

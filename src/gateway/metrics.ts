@@ -1,0 +1,121 @@
+import type { LeaseStatus } from '../cluster/lease-keeper.ts';
+import type { Config } from '../config/config.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
+import type { UpstreamMeasures } from '../routing/upstream-measures.ts';
+import type { RetryBudget } from '../routing/retry-budget.ts';
+import { exposition, expositionType } from '../telemetry/exposition.ts';
+import { type Reading, readingFamilies } from '../telemetry/gauges.ts';
+import { type Configured, LabelValues } from '../telemetry/label-values.ts';
+import { processFigures } from '../telemetry/process-figures.ts';
+import { Recorder } from '../telemetry/recorder.ts';
+import type { Family } from '../telemetry/series.ts';
+import { SurfaceNames } from '../telemetry/surface-name.ts';
+
+/** How everything stands when somebody asks; what is counted is not in it. */
+export interface Standing {
+  readonly requests: number;
+  readonly connections: number;
+  readonly upstreams: readonly UpstreamMeasures[];
+  readonly budget: Pick<RetryBudget, 'inUse' | 'limit'>;
+  readonly waitingBytes: number;
+  readonly wallet: { readonly holds: number; readonly pending: number; readonly journalBytes: number };
+  readonly storeSeenMs: number;
+  readonly isReady: boolean;
+  /** How this process stands with those it shares upstreams with; nothing if it is alone. */
+  readonly sharing: LeaseStatus | undefined;
+  readonly version: string;
+}
+
+/** The metrics of all processes behind an address, from how to get those of this one. */
+export type GatherMetrics = (own: () => readonly Family[]) => () => Promise<readonly (readonly Family[])[]>;
+
+interface MetricsParts {
+  readonly config: Pick<Config, 'messagesPrefix' | 'currency'>;
+  readonly current: () => Configured;
+  readonly gather: GatherMetrics | undefined;
+}
+
+/** What is counted, and who is shown it. */
+export class Metrics {
+  readonly recorder: Recorder;
+  readonly #labels: LabelValues;
+  readonly #gather: GatherMetrics;
+
+  constructor({ config, current, gather = alone }: MetricsParts) {
+    this.#labels = new LabelValues(current);
+    this.#gather = gather;
+    const surfaces = new SurfaceNames(config.messagesPrefix);
+    this.recorder = new Recorder({ labels: this.#labels, surfaces, currency: config.currency });
+  }
+
+  /** `GET /metrics` as the health port serves it: to anybody who can reach that. */
+  route(standing: () => Standing): Route {
+    const gathered = this.#gather(() => [
+      ...this.recorder.families(),
+      ...readingFamilies([...readings(standing(), this.#labels), ...processFigures()]),
+    ]);
+    const handle = async (exchange: Exchange): Promise<void> => {
+      exchange.send(200, expositionType, await exposition(await gathered(), this.#labels));
+    };
+    return { method: 'GET', path: '/metrics', handle };
+  }
+}
+
+/** A process that shares its address with nobody. */
+const alone: GatherMetrics = (own) => async () => [own()];
+
+function readings(standing: Standing, labels: LabelValues): readonly Reading[] {
+  const { budget, wallet, sharing } = standing;
+  return [
+    ['gateway_requests_running', [], standing.requests],
+    ['gateway_connections', [], standing.connections],
+    ['gateway_queue_bytes', [], standing.waitingBytes],
+    ['gateway_retry_budget', ['used'], budget.inUse],
+    ['gateway_retry_budget', ['allowed'], budget.limit],
+    ['gateway_holds', [], wallet.holds],
+    ['gateway_ledger_pending', [], wallet.pending],
+    ['gateway_journal_bytes', [], wallet.journalBytes],
+    ['gateway_store_silence_seconds', [], standing.storeSeenMs / 1000],
+    ['gateway_ready', [], Number(standing.isReady)],
+    ['gateway_workers', [], 1],
+    ['gateway_build_info', [standing.version, process.version], 1],
+    ...(sharing ? sharingReadings(sharing) : []),
+    ...standing.upstreams.flatMap((upstream) => upstreamReadings(upstream, labels)),
+  ];
+}
+
+function sharingReadings({ state, processes }: LeaseStatus): readonly Reading[] {
+  return [
+    ['gateway_cluster_sharing', [], Number(state === 'leased')],
+    ['gateway_cluster_processes', [], processes],
+  ];
+}
+
+const standings = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'] as const;
+
+function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): readonly Reading[] {
+  const { name, fairness } = upstream;
+  const waiting = waitingIn(upstream, labels);
+  return [
+    ['gateway_upstream_running', [name], upstream.running],
+    ['gateway_upstream_allowed', [name], upstream.allowed],
+    ['gateway_upstream_limit', [name], upstream.limit],
+    ...standings.map((standing): Reading => {
+      const count = upstream.standings.filter((each) => each === standing).length;
+      return ['gateway_upstream_credentials', [name, standing], count];
+    }),
+    ...[...waiting].map(([packageName, count]): Reading => ['gateway_queue_waiting', [name, packageName], count]),
+    ...(fairness === undefined ? [] : [['gateway_queue_fairness', [name], fairness] as const]),
+  ];
+}
+
+/** How many wait, by the names that packages have in metrics; also those of which nobody waits. */
+function waitingIn({ waitingByPackage }: UpstreamMeasures, labels: LabelValues): ReadonlyMap<string, number> {
+  const counts = new Map(labels.packages.map((name) => [name, 0]));
+  for (const [name, count] of waitingByPackage) {
+    const label = labels.package(name);
+    counts.set(label, (counts.get(label) ?? 0) + count);
+  }
+  return counts;
+}

@@ -1,0 +1,32 @@
+/**
+ * What is measured of a request and not stored with it: moments finer than the record keeps them, in milliseconds on the
+ * clock's `elapsed` scale.
+ */
+export interface Measured {
+  /** When the request came. */
+  readonly startedMs: number;
+  readonly attempts: readonly MeasuredAttempt[];
+  /** How long it waited for a turn that it did not get. */
+  readonly vainWaitMs: number | undefined;
+  /** When its provider had said everything, or was not listened to any more. */
+  readonly answeredMs: number | undefined;
+  /** Pieces of output that came. */
+  readonly pieces: number;
+}
+
+/** One call of an upstream. */
+export interface MeasuredAttempt {
+  readonly upstream: string;
+  /** Which of the upstream's credentials, counted from 0. */
+  readonly credential: number;
+  /** How long the request waited for it, pauses included. */
+  readonly waitMs: number;
+  readonly beganMs: number;
+  /** When its answer began, or when it was given up. */
+  readonly endedMs: number;
+  /** From sending to the first content. */
+  readonly firstEventMs: number | undefined;
+  /** The status the provider sent, if it sent one. */
+  readonly status: number | undefined;
+  readonly error: unknown;
+}

@@ -1,0 +1,30 @@
+import type { LiveUpstream } from './candidates.ts';
+import type { Standing } from './health.ts';
+import { effectiveLimit } from './upstream-report.ts';
+
+/** What is measured of an upstream at one moment, as this process sees it. */
+export interface UpstreamMeasures {
+  readonly name: string;
+  readonly running: number;
+  /** How many answers may run here. */
+  readonly allowed: number;
+  /** How many may run at once in all processes that share it, as far as was found out. */
+  readonly limit: number;
+  readonly waitingByPackage: ReadonlyMap<string, number>;
+  /** Jain's index over what those who wait got; nothing while there is nothing to compare. */
+  readonly fairness: number | undefined;
+  readonly standings: readonly Standing[];
+}
+
+export function upstreamMeasures(upstream: LiveUpstream): UpstreamMeasures {
+  const { adapter, queue, credentials } = upstream;
+  return {
+    name: adapter.name,
+    running: queue.running,
+    allowed: queue.allowed,
+    limit: effectiveLimit(upstream),
+    waitingByPackage: queue.waitingByPackage(),
+    fairness: queue.snapshot().fairness,
+    standings: credentials.map(({ standing }) => standing),
+  };
+}

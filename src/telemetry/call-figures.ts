@@ -1,0 +1,95 @@
+import { caseOf, GatewayError } from '../core/gateway-error.ts';
+import type { Measured, MeasuredAttempt } from '../requests/measured.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import { refusalStatusOf, troubleOf } from '../routing/trouble.ts';
+import type { MetricSet } from './metric-set.ts';
+import type { Counter, Histogram } from './series.ts';
+
+interface CallNames {
+  readonly operation: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly upstream: string;
+  readonly package: string;
+}
+
+/** The figures of all calls of one model at one upstream, for the accounts of one package. */
+export class CallFigures {
+  readonly #metrics: MetricSet;
+  readonly #upstream: string;
+  /** In the order of the labels that GenAI metrics have in common. */
+  readonly #call: readonly [string, string, string, string];
+  readonly #turns: Counter;
+  readonly #answered: Counter;
+  readonly #wait: Histogram;
+  readonly #duration: Histogram;
+  readonly #firstChunk: Histogram;
+  readonly #chunk: Histogram;
+  readonly #input: Histogram;
+  readonly #output: Histogram;
+
+  constructor(names: CallNames, metrics: MetricSet) {
+    const { operation, provider, model, upstream } = names;
+    const call = [operation, provider, model, upstream] as const;
+    this.#metrics = metrics;
+    this.#upstream = upstream;
+    this.#call = [...call];
+    this.#turns = metrics.counter('gateway_turns_total', upstream, names.package);
+    this.#answered = metrics.counter('gateway_upstream_calls_total', upstream, 'answered');
+    this.#wait = metrics.histogram('gateway_queue_wait_seconds', upstream, names.package);
+    this.#duration = metrics.histogram('gen_ai_client_operation_duration_seconds', ...call, '');
+    this.#firstChunk = metrics.histogram('gen_ai_client_operation_time_to_first_chunk_seconds', ...call);
+    this.#chunk = metrics.histogram('gen_ai_client_operation_time_per_output_chunk_seconds', ...call);
+    this.#input = metrics.histogram('gen_ai_client_token_usage', ...call, 'input');
+    this.#output = metrics.histogram('gen_ai_client_token_usage', ...call, 'output');
+  }
+
+  /** A call was made. */
+  made({ waitMs }: MeasuredAttempt): void {
+    this.#turns.value += 1;
+    this.#wait.observe(Math.max(0, waitMs) / 1000);
+  }
+
+  /** It began to answer, and went on until it was over; `errorCase` says how it broke off, if it did. */
+  answered(attempt: MeasuredAttempt, endedMs: number, errorCase: string | undefined): void {
+    this.#answered.value += 1;
+    if (attempt.firstEventMs !== undefined) this.#firstChunk.observe(attempt.firstEventMs / 1000);
+    this.#lasted(endedMs - attempt.beganMs, errorCase);
+  }
+
+  /** What its answer used, and how quickly it came. */
+  used({ promptTokens, completionTokens }: RequestRecord, { pieces }: Measured, answeringMs: number): void {
+    if (promptTokens !== undefined) this.#input.observe(promptTokens);
+    if (completionTokens !== undefined) this.#output.observe(completionTokens);
+    const gaps = pieces - 1;
+    if (gaps > 0) this.#chunk.observe(Math.max(0, answeringMs) / gaps / 1000, gaps);
+  }
+
+  /** Nothing came of it. Where the request went then, if it went anywhere, tells a failover from a retry. */
+  failed(attempt: MeasuredAttempt, next: MeasuredAttempt | undefined): void {
+    const { error } = attempt;
+    const reason = reasonOf(error);
+    this.#metrics.counter('gateway_upstream_calls_total', this.#upstream, reason).value += 1;
+    if (reason === 'credential') this.#metrics.counter('gateway_key_refused_total', this.#upstream).value += 1;
+    this.#lasted(attempt.endedMs - attempt.beganMs, error instanceof GatewayError ? caseOf(error) : reason);
+    if (!next) return;
+    const isSame = next.upstream === attempt.upstream && next.credential === attempt.credential;
+    const name = isSame ? 'gateway_retries_total' : 'gateway_failovers_total';
+    this.#metrics.counter(name, this.#upstream, reason).value += 1;
+  }
+
+  #lasted(ms: number, errorType: string | undefined): void {
+    const duration =
+      errorType === undefined
+        ? this.#duration
+        : this.#metrics.histogram('gen_ai_client_operation_duration_seconds', ...this.#call, errorType);
+    duration.observe(Math.max(0, ms) / 1000);
+  }
+}
+
+/** Why nothing came of a call, in few words: the provider's state, its refusal of the request, or our own reasons. */
+function reasonOf(error: unknown): string {
+  const trouble = troubleOf(error);
+  if (trouble !== 'final') return trouble;
+  return refusalStatusOf(error) === undefined ? 'given_up' : 'refused';
+}

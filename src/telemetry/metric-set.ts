@@ -1,0 +1,49 @@
+import { type MetricSpec, metricSpecs, type NamesOf } from './metric-names.ts';
+import { Counter, type Family, Histogram, Series } from './series.ts';
+
+type CounterName = NamesOf<'counter'>;
+type HistogramName = NamesOf<'histogram'>;
+
+/** All counters and histograms of a process, by their names. */
+export class MetricSet {
+  readonly #counters: Readonly<Record<CounterName, Series<Counter>>>;
+  readonly #histograms: Readonly<Record<HistogramName, Series<Histogram>>>;
+
+  constructor() {
+    this.#counters = seriesOf<CounterName, Counter>('counter', () => new Counter());
+    this.#histograms = seriesOf<HistogramName, Histogram>('histogram', ({ buckets = [] }) => {
+      const bounds = Float64Array.from(buckets);
+      return new Histogram(bounds);
+    });
+  }
+
+  counter(name: CounterName, ...values: readonly string[]): Counter {
+    return this.#counters[name].of(...values);
+  }
+
+  histogram(name: HistogramName, ...values: readonly string[]): Histogram {
+    return this.#histograms[name].of(...values);
+  }
+
+  forget(isGone: (label: string, value: string) => boolean): void {
+    for (const series of this.#all()) series.forget(isGone);
+  }
+
+  families(): readonly Family[] {
+    return this.#all().map((series) => series.family());
+  }
+
+  #all(): readonly Series<Counter | Histogram>[] {
+    return [...Object.values(this.#counters), ...Object.values(this.#histograms)];
+  }
+}
+
+function seriesOf<Name extends string, Figure extends Counter | Histogram>(
+  type: MetricSpec['type'],
+  make: (spec: MetricSpec) => Figure,
+): Readonly<Record<Name, Series<Figure>>> {
+  const specs: readonly (readonly [string, MetricSpec])[] = Object.entries(metricSpecs);
+  const ofType = specs.filter(([, spec]) => spec.type === type);
+  const all = ofType.map(([name, spec]) => [name, new Series(name, spec, () => make(spec))]);
+  return Object.fromEntries(all) as Record<Name, Series<Figure>>;
+}

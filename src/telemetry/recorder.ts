@@ -1,0 +1,136 @@
+import type { ExchangeSummary } from '../http/server.ts';
+import type { MeasuredAttempt } from '../requests/measured.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import { caseOf } from './access-log.ts';
+import { CallFigures } from './call-figures.ts';
+import type { LabelValues } from './label-values.ts';
+import { MetricSet } from './metric-set.ts';
+import { providerName } from './provider-name.ts';
+import { RequestFigures, statusClass } from './request-figures.ts';
+import type { Counter, Family, Histogram } from './series.ts';
+import { operationAt, type SurfaceNames } from './surface-name.ts';
+
+interface RecorderParts {
+  readonly labels: LabelValues;
+  readonly surfaces: SurfaceNames;
+  /** The currency of what is charged. */
+  readonly currency: string;
+}
+
+/**
+ * Counts what happens, in memory of its own. The figures that a request adds to are found once for its endpoint, model,
+ * upstream and package, and kept at hand; the library that writes them out is not asked before somebody wants to see them.
+ */
+export class Recorder {
+  readonly #parts: RecorderParts;
+  readonly #metrics = new MetricSet();
+  /** As many as there are combinations of what is configured: clients cannot make more. */
+  readonly #requests = new Map<string, RequestFigures>();
+  readonly #calls = new Map<string, CallFigures>();
+  readonly #commits: Histogram;
+  readonly #delays: Histogram;
+  readonly #dropped: Counter;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+    this.#commits = this.#metrics.histogram('gateway_store_commit_seconds');
+    this.#delays = this.#metrics.histogram('gateway_event_loop_delay_seconds');
+    this.#dropped = this.#metrics.counter('gateway_records_dropped_total');
+  }
+
+  /** An HTTP exchange is over. */
+  exchanged(done: ExchangeSummary): void {
+    const surface = this.#parts.surfaces.of(done.path);
+    this.#metrics.counter('gateway_http_requests_total', surface, statusClass(done.status)).value += 1;
+    const error = caseOf(done);
+    if (error !== undefined) this.#metrics.counter('gateway_http_errors_total', error).value += 1;
+  }
+
+  /** A request with a valid key is over, whichever way it took. */
+  served(record: RequestRecord): void {
+    this.#keepUp();
+    const surface = this.#parts.surfaces.of(record.surface);
+    const figures = this.#requestFigures(surface, record);
+    figures.ended(record);
+    const { measured } = record;
+    if (!measured) return;
+    if (measured.vainWaitMs !== undefined) this.#waitedInVain(record);
+    const [first] = measured.attempts;
+    if (first) figures.sent(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
+    measured.attempts.forEach((attempt, index) => this.#called(surface, record, attempt, measured.attempts[index + 1]));
+  }
+
+  /** The store took so long for a commit. */
+  committed(ms: number): void {
+    this.#commits.observe(ms / 1000);
+  }
+
+  /** The event loop was so late. */
+  delayed(ms: number): void {
+    this.#delays.observe(ms / 1000);
+  }
+
+  dropped(records: number): void {
+    this.#dropped.value += records;
+  }
+
+  /** Everything that was counted of what is configured now. */
+  families(): readonly Family[] {
+    this.#keepUp();
+    return this.#metrics.families();
+  }
+
+  /** What is not configured any more is forgotten, so that changes of the configuration do not add up. */
+  #keepUp(): void {
+    const { labels } = this.#parts;
+    if (labels.look() === 'same') return;
+    this.#requests.clear();
+    this.#calls.clear();
+    this.#metrics.forget(labels.isGone);
+  }
+
+  #waitedInVain({ packageName }: RequestRecord): void {
+    const name = this.#parts.labels.package(packageName);
+    this.#metrics.counter('gateway_queue_vain_waits_total', name).value += 1;
+  }
+
+  #called(surface: string, record: RequestRecord, attempt: MeasuredAttempt, next: MeasuredAttempt | undefined): void {
+    const figures = this.#callFigures(surface, record, attempt.upstream);
+    figures.made(attempt);
+    if (attempt.error !== undefined) return figures.failed(attempt, next);
+    // An answer that another upstream went on with had broken off.
+    if (next) return figures.answered(attempt, next.beganMs - next.waitMs, 'upstream-failed');
+    const { measured } = record;
+    const endedMs = measured?.answeredMs ?? attempt.endedMs;
+    figures.answered(attempt, endedMs, record.errorCase);
+    if (measured) figures.used(record, measured, endedMs - attempt.endedMs);
+  }
+
+  #requestFigures(surface: string, { model, packageName }: RequestRecord): RequestFigures {
+    const { labels, currency } = this.#parts;
+    const names = { surface, model: labels.model(model), package: labels.package(packageName), currency };
+    const key = `${surface}\n${names.model}\n${names.package}`;
+    const known = this.#requests.get(key);
+    if (known) return known;
+    const figures = new RequestFigures(names, this.#metrics);
+    this.#requests.set(key, figures);
+    return figures;
+  }
+
+  #callFigures(surface: string, { model, packageName }: RequestRecord, upstream: string): CallFigures {
+    const { labels } = this.#parts;
+    const names = {
+      operation: operationAt(surface),
+      provider: providerName(labels.kindOf(upstream)),
+      model: labels.model(model),
+      upstream: labels.upstream(upstream),
+      package: labels.package(packageName),
+    };
+    const key = `${names.operation}\n${names.model}\n${names.upstream}\n${names.package}`;
+    const known = this.#calls.get(key);
+    if (known) return known;
+    const figures = new CallFigures(names, this.#metrics);
+    this.#calls.set(key, figures);
+    return figures;
+  }
+}

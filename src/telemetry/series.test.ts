@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { type MetricSpec, metricSpecs } from './metric-names.ts';
+import { MetricSet } from './metric-set.ts';
+import { Counter, Series } from './series.ts';
+import { sumFamilies } from './sum-families.ts';
+
+test('a histogram counts into the bucket whose bound is not exceeded, and every bucket holds those before it', () => {
+  const metrics = new MetricSet();
+  const waits = metrics.histogram('gateway_queue_wait_seconds', 'acme', 'standard');
+  waits.observe(0.001);
+  waits.observe(7, 3);
+  waits.observe(1e6);
+  const family = metrics.families().find(({ name }) => name === 'gateway_queue_wait_seconds')!;
+  const labels = { upstream: 'acme', package: 'standard' };
+  const found = Object.fromEntries(
+    family.values.map(({ labels: { le }, metricName, value }) => [le ?? metricName!, value]),
+  );
+  expect(found).toMatchObject({ 0.001: 1, 5: 1, 10: 4, 600: 4, '+Inf': 5 });
+  expect(found).toMatchObject({ gateway_queue_wait_seconds_count: 5, gateway_queue_wait_seconds_sum: 1_000_021.001 });
+  expect(family.values.every((sample) => sample.labels['upstream'] === labels.upstream)).toBe(true);
+});
+
+test('a label that is not said is not there', () => {
+  const spec: MetricSpec = metricSpecs.gateway_requests_total;
+  const series = new Series('gateway_requests_total', spec, () => new Counter());
+  series.of('chat_completions', '', 'standard', '4xx').value += 1;
+  expect(series.family().values).toEqual([
+    { labels: { surface: 'chat_completions', package: 'standard', status: '4xx' }, value: 1 },
+  ]);
+});
+
+test('of a process that is gone what only grows is kept, and added up', () => {
+  const [one, other] = [new MetricSet(), new MetricSet()];
+  one.counter('gateway_turns_total', 'acme', 'standard').value = 3;
+  other.counter('gateway_turns_total', 'acme', 'standard').value = 4;
+  other.counter('gateway_turns_total', 'acme', 'gold').value = 1;
+  one.histogram('gateway_overhead_seconds', 'messages').observe(0.1);
+  other.histogram('gateway_overhead_seconds', 'messages').observe(0.2);
+  const gauge = { name: 'gateway_holds', help: '', type: 'gauge', aggregator: 'sum', values: [] } as const;
+  const sums = sumFamilies([...one.families(), gauge], other.families());
+  const values = (name: string) => sums.find((family) => family.name === name)?.values.map(({ value }) => value);
+  expect(values('gateway_turns_total')).toEqual([7, 1]);
+  expect(values('gateway_overhead_seconds')?.slice(-1)).toEqual([2]);
+  expect(values('gateway_holds')).toBeUndefined();
+});

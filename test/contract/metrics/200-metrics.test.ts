@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { createToken } from '../../../src/admin/tokens.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { Lane } from '../../../src/lane/lane.ts';
+import { metricSpecs } from '../../../src/telemetry/metric-names.ts';
+import { answer, chunk, finish, json, reset, type Reply, sse, usage } from '../../fake-provider.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { loadedConfig } from '../../loaded-config.ts';
+import { metricsIn, sumIn } from '../../metrics-text.ts';
+
+const take = vi.spyOn(Lane.prototype, 'take');
+
+let file: Record<string, unknown> = {};
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, { url }) => {
+    const upstream = { kind: 'openai', base_url: url, timeouts: patientTimeouts };
+    file = {
+      ...base,
+      listen: { host: '127.0.0.1', port: 0, health_port: 0 },
+      upstreams: [
+        { ...upstream, name: 'only' },
+        { ...upstream, name: 'first' },
+        { ...upstream, name: 'next' },
+      ],
+      models: [
+        model('asked', { routes: [{ upstream: 'only' }] }),
+        model('twice', {
+          routes: [
+            { upstream: 'first', model: 'flaky', priority: 1 },
+            { upstream: 'next', model: 'steady', priority: 2 },
+          ],
+        }),
+      ],
+    };
+    return file;
+  });
+  gateway.provider.respond('asked', answer('warm'));
+  do await gateway.chat({ model: 'asked' });
+  while (take.mock.results.at(-1)?.value !== true);
+});
+afterAll(() => gateway.stop());
+
+async function scraped(): Promise<ReadonlyMap<string, number>> {
+  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ exchanges: 0, requests: 0, holds: 0 });
+  const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  return metricsIn(await reply.text());
+}
+
+/** On a connection of its own: one that has brought something unusual is not read in the short way any more. */
+async function asked(path: string, body: object): Promise<void> {
+  const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
+  const sent = JSON.stringify({
+    model: 'asked',
+    messages: [{ role: 'user', content: 'hello' }],
+    stream: true,
+    ...body,
+  });
+  const agent = new Agent({ keepAlive: true });
+  const request = httpRequest({ port: gateway.port, path, method: 'POST', agent, headers }).end(sent);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  await response.toArray().catch(() => undefined);
+  agent.destroy();
+}
+
+/** What the requests of one way added, but for how long things took. */
+async function added(path: string, traffic: readonly (readonly [Reply, string])[]): Promise<Record<string, number>> {
+  const before = await scraped();
+  for (const [reply, name] of traffic) {
+    gateway.provider.respond(name === 'twice' ? 'flaky' : name, reply);
+    await asked(path, { model: name });
+  }
+  const after = await scraped();
+  const change = (value: number, was = 0): number => Math.round((value - was) * 1e9) / 1e9;
+  const changes = [...after].map(([series, value]) => [series, change(value, before.get(series))] as const);
+  return Object.fromEntries(changes.filter(([series, by]) => by !== 0 && !isOfTime(series)));
+}
+
+/** Sums and buckets of seconds, and what goes on by itself. */
+function isOfTime(series: string): boolean {
+  return (
+    /_seconds_(sum|bucket)/.test(series) ||
+    /^(process_|nodejs_|gateway_store_|gateway_event_loop_|gateway_connections|gateway_journal)/.test(series) ||
+    series.includes('surface="metrics"')
+  );
+}
+
+test('both ways of a request count the same', async () => {
+  gateway.provider.respond('steady', answer('from the next one'));
+  const traffic: readonly (readonly [Reply, string])[] = [
+    [answer('What a day it is'), 'asked'],
+    [sse([chunk({ content: 'one' }), chunk({ content: 'two' }), finish('length'), usage(7, 2), '[DONE]']), 'asked'],
+    [json(400, { error: { message: 'no', code: 'bad' } }), 'asked'],
+    [sse([chunk({ content: 'one' }), { raw: 'data: {"error":{"message":"gone"}}\n\n' }]), 'asked'],
+    [reset(), 'twice'],
+    [answer('again'), 'nobody-has-this'],
+  ];
+  take.mockClear();
+  const short = await added('/v1/chat/completions', traffic);
+  expect(take.mock.results.filter(({ value }) => value === true).length).toBeGreaterThanOrEqual(4);
+  take.mockClear();
+  // With a query a request is not plain, and means the same.
+  const general = await added('/v1/chat/completions?', traffic);
+  expect(take.mock.results.filter(({ value }) => value === true)).toEqual([]);
+  expect(short).toEqual(general);
+  expect(short).toMatchObject({
+    'gateway_requests_total{surface="chat_completions",model="asked",package="standard",status="2xx"}': 3,
+    'gateway_requests_total{surface="chat_completions",package="standard",status="4xx"}': 1,
+    'gateway_stream_ends_total{surface="chat_completions",how="broken_off"}': 1,
+    'gateway_failovers_total{upstream="first",reason="failure"}': 1,
+    'gateway_upstream_calls_total{upstream="only",outcome="refused"}': 1,
+    'gateway_turns_total{upstream="next",package="standard"}': 1,
+  });
+  expect(sumIn(new Map(Object.entries(short)), 'gen_ai_client_token_usage_sum', 'upstream="only"')).toBeGreaterThan(8);
+});
+
+test('nothing that a client sends makes a series of its own', async () => {
+  const before = (await scraped()).size;
+  const odd = (index: number) => `odd-${index}-"}{x="`;
+  for (let index = 0; index < 30; index += 1) {
+    await gateway.chat({ model: odd(index), user: odd(index) });
+    await gateway.get(`/v1/${encodeURIComponent(odd(index))}`);
+    await gateway.get('/v1/models', { authorization: `Bearer ${odd(index)}`, [`x-odd-${index}`]: 'x' });
+    await gateway.post(`/v1/responses/${index}`, {});
+  }
+  const after = await scraped();
+  expect([...after.keys()].filter((series) => series.includes('odd'))).toEqual([]);
+  // Classes of status and cases of errors that had not been seen, and no more for thirty than for one.
+  expect(after.size - before).toBeLessThan(12);
+});
+
+test('what is not configured any more is not shown any more', async () => {
+  const models = [model('asked', { routes: [{ upstream: 'only' }] })];
+  const upstreams = (file['upstreams'] as { name: string }[]).filter(({ name }) => name === 'only');
+  expect(sumIn(await scraped(), 'gateway_turns_total', 'upstream="next"')).toBeGreaterThan(0);
+  await gateway.gateway.apply(loadedConfig(stringify({ ...file, models, upstreams }), gateway.directory));
+  const series = [...(await scraped()).keys()];
+  expect(series.filter((each) => /"(twice|first|next)"/.test(each))).toEqual([]);
+  expect(series.some((each) => each.includes('model="asked"'))).toBe(true);
+  await gateway.gateway.apply(loadedConfig(stringify(file), gateway.directory));
+});
+
+test('the main port shows them to operators only', async () => {
+  const { store, pepper } = gateway.gateway;
+  expect((await gateway.get('/metrics')).status).toBe(401);
+  expect((await gateway.get('/metrics', { authorization: '' })).status).toBe(401);
+  const making = { store, pepper, clock: systemClock };
+  const { secret } = await createToken(making, { name: 'prometheus', role: 'read-only', accountId: undefined });
+  const reply = await gateway.get('/metrics', { authorization: `Bearer ${secret}` });
+  expect(reply.status).toBe(200);
+  expect(metricsIn(reply.text).get('gateway_ready')).toBe(1);
+});
+
+test('every metric that is shown is one of the table, with its type and its words', async () => {
+  const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
+  const text = await reply.text();
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]);
+  const specs = Object.entries(metricSpecs).map(([name, { type }]) => [name, type]);
+  expect(specs).toEqual(expect.arrayContaining(types));
+  expect(types.length).toBeGreaterThan(40);
+});

@@ -1,0 +1,14 @@
+/** What `/metrics` says, as figures by their series: `name{label="value"}`. */
+export function metricsIn(text: string): ReadonlyMap<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+/** All figures of one metric together, as far as their labels have this in them. */
+export function sumIn(metrics: ReadonlyMap<string, number>, name: string, labels = ''): number {
+  return [...metrics]
+    .filter(([series]) => (series === name || series.startsWith(`${name}{`)) && series.includes(labels))
+    .reduce((sum, [, value]) => sum + value, 0);
+}
