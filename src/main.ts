@@ -5,6 +5,7 @@ import { secretVault } from './catalog/secret-vault.ts';
 import type { Member } from './cluster/arbiter.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { LoadedConfig } from './config/load.ts';
+import { environmentProxies } from './config/proxy.ts';
 import { buildStamp } from './core/build-stamp.ts';
 import { systemClock } from './core/clock.ts';
 import { noFailpoint } from './core/failpoint.ts';
@@ -118,10 +119,14 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     prepareUpstreams: (specs) => upstreams.prepare(specs),
   });
   const shared = await sharing({ store, clock, log, newId, database, arbiter: worker?.arbiter });
+  const network = {
+    proxyFor: environmentProxies(env),
+    onShortage: (message: string) => watch.noteShortage(message),
+  };
   const upstreams = upstreamsInUse({
     clock,
     leases: shared?.leases,
-    open: (spec) => openUpstream(spec, { clock, newId, onShortage: (message) => watch.noteShortage(message) }),
+    open: (spec) => openUpstream(spec, { ...network, clock, newId }),
     healthChanged: healthLog(log),
     alarm: (error) => reportMistake(log, error),
     bounds: () => ({

@@ -72,6 +72,11 @@ export class ReplyWriter {
     this.#socket.resetAndDestroy();
   }
 
+  /** Closes the connection without a word of what protects it: TLS ends as if the line had been cut. */
+  drop(): void {
+    this.#socket.destroy();
+  }
+
   get isClosed(): boolean {
     return this.#socket.destroyed;
   }

@@ -181,6 +181,10 @@ forEachStore(({ open }) => {
     expect((await refusalOf(stored.add('upstream', { name: 'a', kind: 'openai' }))).message).toContain(
       'base_url is missing',
     );
+    const elsewhere = { name: 'a', kind: 'deepseek', proxy: 'http://10.0.0.1:3128', ca_file: '/etc/passwd' };
+    expect((await refusalOf(stored.add('upstream', elsewhere))).message).toMatch(
+      /proxy can be said in the configuration file only; ca_file can be/,
+    );
   });
 
   test('literal secrets are stored sealed, references as they are, and neither comes out again', async () => {

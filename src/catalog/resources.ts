@@ -6,7 +6,7 @@ import type { Finding } from '../config/problem.ts';
 import { danglingReferences } from '../config/references.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
 import { takenNames } from '../config/taken-names.ts';
-import { upstreamSchema } from '../config/upstream.ts';
+import { fileOnlyFields, upstreamSchema } from '../config/upstream.ts';
 import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
@@ -204,9 +204,20 @@ function refuseUnfit(
   ]
     .filter(({ path }) => path[0] === section && path[1] === last)
     .map((finding): Finding => ({ ...finding, path: finding.path.slice(2) }));
-  const secrets = kind === 'upstream' ? mixedSecrets(spec) : [];
+  const secrets = kind === 'upstream' ? [...mixedSecrets(spec), ...misplaced(spec)] : [];
   const findings = [...(checked.ok ? [] : checked.findings), ...together, ...secrets];
   if (findings.length > 0) throw refusal(`This ${kind} cannot be added`, findings);
+}
+
+/** A proxy would be a way around the guard of private networks, and a path is one on another machine. */
+function misplaced(spec: Resource['spec']): readonly Finding[] {
+  return fileOnlyFields
+    .filter((field) => spec[field] !== undefined)
+    .map((field) => ({
+      path: [field],
+      message: 'can be said in the configuration file only',
+      fix: 'Leave it out, or describe the upstream there.',
+    }));
 }
 
 function refuseFileOwned({ kind, name, source }: ResourceRow): void {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -390,7 +390,7 @@ test('names of the language itself are just unknown names', () => {
 test('resources hold what the file says, without secrets', () => {
   const parsed = parse(`upstreams:
   - { name: a, kind: deepseek, api_key: canary, headers: { Authorization: canary } }
-  - { name: b, kind: deepseek, api_keys: [canary] }
+  - { name: b, kind: deepseek, api_keys: [canary], proxy: http://u:canary@proxy.example }
 models: [{ id: m, routes: [{ upstream: a }], price: free }]`);
   if (!parsed.ok) throw new Error('not valid');
   expect(parsed.resources).toEqual([
@@ -438,4 +438,24 @@ test('a site where strangers sign up names a package that exists', () => {
   expect(problemsOf(sites)).toMatchObject([
     { path: 'sites[0].sign_up_package', message: expect.stringContaining('gone') },
   ]);
+});
+
+test('certificates are read from beside the file, and what is none is told with its line', async () => {
+  const file = join(directory, 'gateway.yaml');
+  const load = async (name: string) => {
+    await writeFile(file, `upstreams:\n  - { name: a, kind: deepseek, ca_file: ${name} }\n`);
+    return loadConfigFile(file, { env: {}, kinds });
+  };
+  const certificate = await readFile(new URL('../upstreams/http1/fixtures/other-cert.pem', import.meta.url), 'utf8');
+  await writeFile(join(directory, 'ca.pem'), `# ours\n${certificate}${certificate}`);
+  await writeFile(join(directory, 'broken.pem'), certificate.replace('MII', 'AAA'));
+  await writeFile(join(directory, 'empty.pem'), 'nothing');
+  const loaded = await load('./ca.pem');
+  expect(loaded.ok && loaded.config.upstreams[0]?.ca?.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+  for (const name of ['broken.pem', 'empty.pem', 'missing.pem']) {
+    const refused = await load(name);
+    expect(!refused.ok && refused.problems).toMatchObject([
+      { line: 2, message: expect.stringContaining('cannot be used') },
+    ]);
+  }
 });

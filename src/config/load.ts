@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
+import { withCertificates } from './certificates.ts';
 import { type Config, configFrom, configSchema } from './config.ts';
 import type { Environment } from './environment.ts';
 import { type Checked, check } from './findings.ts';
@@ -51,9 +52,12 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
   const problems = [...source.problems, ...(source.readable ? located(findings, source) : [])];
   if (!checked.ok || problems.length > 0) return refused(problems);
   const config = configFrom(checked.value);
+  const folder = dirname(fileName);
+  const { upstreams, findings: unread } = withCertificates(config.upstreams, folder);
+  if (unread.length > 0) return refused(located(unread, source));
   return {
     ok: true,
-    config: { ...config, data: resolve(dirname(fileName), config.data) },
+    config: { ...config, upstreams, data: resolve(folder, config.data) },
     resources: resourcesOf(isRecord(data) ? data : {}),
   };
 }

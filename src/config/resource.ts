@@ -2,7 +2,7 @@ import { defaultPackages, defaultSites } from './config.ts';
 import { modelSchema } from './model.ts';
 import { packageSchema } from './package.ts';
 import { siteSchema } from './site.ts';
-import { secretFields, upstreamSchema } from './upstream.ts';
+import { fileOnlyFields, secretFields, upstreamSchema } from './upstream.ts';
 
 /** One upstream, model, package or site as the file says it, without secrets: what the store may keep. */
 export interface Resource {
@@ -31,7 +31,7 @@ export function resourcesOf(data: Readonly<Record<string, unknown>>): readonly R
   });
 }
 
-const hidden: ReadonlySet<string> = new Set(secretFields);
+const hidden: ReadonlySet<string> = new Set([...secretFields, ...fileOnlyFields]);
 
 function withoutSecrets(
   kind: ResourceKind,

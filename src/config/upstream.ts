@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CamelCased, camelCased } from './camel-case.ts';
 import { duration } from './duration.ts';
 import { name } from './names.ts';
+import { proxySchema } from './proxy.ts';
 import { serviceAccountText } from './service-account.ts';
 
 const address = z
@@ -142,6 +143,9 @@ export const secretFields = [
   'service_account',
 ] as const;
 
+/** What is about the machine and the network the gateway is in: only who writes its file may say that. */
+export const fileOnlyFields = ['proxy', 'ca_file'] as const;
+
 /** One entry of `upstreams:`. */
 export const upstreamSchema = z.strictObject({
   name: name.describe('How routes, logs and the usage tag call it.'),
@@ -171,6 +175,20 @@ export const upstreamSchema = z.strictObject({
     .record(headerName, z.string().regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII on one line'))
     .optional()
     .describe('Extra headers sent with every request.'),
+  proxy: proxySchema
+    .optional()
+    .describe(
+      'The HTTP proxy that requests to it go through, or `none`. Left out, `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` of the environment decide. Only in the file.',
+    ),
+  ca_file: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe(
+      'A file of certificates in PEM form that vouch for the provider, or for a proxy that opens TLS, beside those that Node trusts. Only in the file.',
+    )
+    .meta({ title: 'a path', sample: './company-ca.pem' }),
   max_concurrency: z.int().min(1).max(100_000).prefault(64).describe('Answers running at once; more wait their turn.'),
   timeouts: timeoutsSchema.prefault({}).describe('How long to wait for what before giving the provider up.'),
   quirks: quirksSchema
@@ -182,6 +200,8 @@ export type UpstreamSpec = Omit<CamelCased<z.output<typeof upstreamSchema>>, 'he
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Set for upstreams that did not come from the file: of private addresses, only these may be connected to. */
   readonly egressAllow?: readonly string[];
+  /** What `ca_file` holds. */
+  readonly ca?: string;
 };
 
 /** Renames the fields but not the headers, whose names are the provider's. */

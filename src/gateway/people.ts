@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminParts } from '../admin/parts.ts';
 import { adminRoutes, operatorsRoute } from '../admin/routes.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
+import { environmentProxies } from '../config/proxy.ts';
 import { dashboardRoutes } from '../console/dashboard-routes.ts';
 import { builtDashboard, dashboardFiles } from '../console/files.ts';
 import { identity } from '../console/identity.ts';
@@ -41,7 +42,7 @@ interface Parts {
   readonly others: AdminParts['others'];
   /** What programs of operators ask for, with their tokens. */
   readonly forOperators: readonly Route[];
-  readonly options: Pick<GatewayOptions, 'configFile' | 'dashboard' | 'pause'>;
+  readonly options: Pick<GatewayOptions, 'env' | 'configFile' | 'dashboard' | 'pause'>;
 }
 
 /** Everything people use rather than programs: the operators' and account owners' API, and the dashboard. */
@@ -81,7 +82,8 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
       file: file === undefined ? undefined : basename(file),
       resources: configuration.described,
     }),
-    test: (name) => testUpstream(name, configuration, { clock, newId }),
+    test: (name) =>
+      testUpstream(name, configuration, { clock, newId, proxyFor: environmentProxies(parts.options.env) }),
   };
 }
 

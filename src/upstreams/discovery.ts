@@ -1,3 +1,4 @@
+import { environmentProxies } from '../config/proxy.ts';
 import type { Clock } from '../core/clock.ts';
 import { fetchText } from './http1/fetch-text.ts';
 import { decodeModelList, isGatewayList, type ListedModel } from './model-list.ts';
@@ -76,6 +77,7 @@ async function look({ preset, baseUrl, apiKeyEnv }: Place, options: DiscoveryOpt
   try {
     const { head, text } = await fetchText(new URL(preset.listing?.path ?? 'models', `${baseUrl}/`), {
       clock,
+      proxyFor: environmentProxies(env),
       headers: { accept: 'application/json', 'user-agent': 'chat-gateway', ...listingHeaders(preset, key) },
       connectTimeoutMs: isLocal ? localConnectTimeoutMs : fetchTimeoutMs,
       timeoutMs: fetchTimeoutMs,

@@ -1,22 +1,18 @@
-import type { LookupFunction } from 'node:net';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
 import { bridgeKind } from './ai-sdk/kinds.ts';
 import { messagesCompatible } from './messages-compatible.ts';
+import type { NetworkDeps } from './network.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import { simulated } from './simulated/simulated.ts';
 import type { Upstream } from './upstream.ts';
 
-export interface UpstreamDeps {
+export interface UpstreamDeps extends NetworkDeps {
   readonly clock: Clock;
   /** Makes identifiers for tool calls that came without one. */
   readonly newId: () => string;
-  /** How names of hosts are looked up; as the system does it if left out. */
-  readonly lookup?: LookupFunction;
-  /** Hears why this machine could not make a connection. */
-  readonly onShortage?: (message: string) => void;
   /** The pace of simulated models; that of a talkative person if left out. */
   readonly simulatedTokenDelayMs?: number;
 }

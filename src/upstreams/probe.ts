@@ -1,8 +1,8 @@
 import type { UpstreamSpec } from '../config/upstream.ts';
 import { askOneToken } from './one-token.ts';
-import { egressGuard } from './http1/egress-guard.ts';
 import { fetchText } from './http1/fetch-text.ts';
 import { decodeModelList } from './model-list.ts';
+import { networkOf } from './network.ts';
 import { openUpstream, type UpstreamDeps } from './open-upstream.ts';
 import { clouds } from './own-kinds.ts';
 import { listingHeaders, type Preset } from './preset.ts';
@@ -77,8 +77,7 @@ async function list(spec: UpstreamSpec, { preset, baseUrl }: ListPlace, options:
   try {
     const { head, text } = await fetchText(listAddress(baseUrl, preset?.listing?.path), {
       clock: options.clock,
-      lookup: options.lookup,
-      guard: spec.egressAllow && egressGuard(spec.egressAllow),
+      ...networkOf(spec, options),
       headers: {
         accept: 'application/json',
         'user-agent': 'chat-gateway',

@@ -1,17 +1,12 @@
-import type { LookupFunction } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 import type { AnswerParts } from './answer.ts';
-import { egressGuard } from './http1/egress-guard.ts';
 import { type HttpPool, httpPool } from './http1/pool.ts';
+import { type NetworkDeps, networkOf } from './network.ts';
 import { redactor } from './redaction.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 
-export interface LinkDeps {
+export interface LinkDeps extends NetworkDeps {
   readonly clock: Clock;
-  /** How names of hosts are looked up; as the system does it if left out. */
-  readonly lookup?: LookupFunction | undefined;
-  /** Hears why this machine could not make a connection. */
-  readonly onShortage?: ((message: string) => void) | undefined;
 }
 
 /** The connections to one provider, and what all its answers have in common whatever format they come in. */
@@ -22,16 +17,17 @@ export interface ProviderLink {
   close(): void;
 }
 
-export function providerLink(spec: ResolvedUpstream, { clock, lookup, onShortage }: LinkDeps): ProviderLink {
+export function providerLink(spec: ResolvedUpstream, deps: LinkDeps): ProviderLink {
+  const { clock } = deps;
   const { name: upstream, timeouts } = spec;
-  const guard = spec.egressAllow && egressGuard(spec.egressAllow);
+  const network = networkOf(spec, deps);
   const pools = new Map<string, HttpPool>();
   return {
     answers: { upstream, clock, timeouts, redact: redactor([...spec.apiKeys, ...Object.values(spec.headers)]) },
     poolAt(origin) {
       const known = pools.get(origin.href);
       if (known) return known;
-      const pool = httpPool({ origin, clock, connectTimeoutMs: timeouts.connect, guard, lookup, onShortage });
+      const pool = httpPool({ origin, clock, connectTimeoutMs: timeouts.connect, ...network });
       pools.set(origin.href, pool);
       return pool;
     },

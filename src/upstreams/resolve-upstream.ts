@@ -15,6 +15,10 @@ export interface ResolvedUpstream {
   readonly quirks: ResolvedQuirks;
   /** Of private addresses, only these may be connected to; without a list, all. */
   readonly egressAllow?: readonly string[];
+  /** The proxy on the way, or `none`; what the environment says if left out. */
+  readonly proxy?: string | undefined;
+  /** Certificates that vouch for it beside those that everybody trusts. */
+  readonly ca?: string | undefined;
 }
 
 /** What the file says, over what the preset knows, over the plain format. */
@@ -33,6 +37,8 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
     timeouts: spec.timeouts,
     quirks: { ...plainQuirks, ...known, ...said(spec.quirks) },
     egressAllow: spec.egressAllow,
+    proxy: spec.proxy,
+    ca: spec.ca,
   };
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
@@ -18,15 +19,19 @@ import {
   text,
   usage,
 } from '../fake-provider.ts';
+import { type FakeProxy, fakeProxy } from '../fake-proxy.ts';
 import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;
 let impostor: FakeProvider;
+let proxy: FakeProxy;
 beforeAll(async () => {
   const pem = (name: string): string =>
     readFileSync(new URL(`../../src/upstreams/http1/fixtures/${name}.pem`, import.meta.url), 'utf8');
   impostor = await fakeProvider({ tls: { key: pem('localhost-key'), cert: pem('localhost-cert') } });
+  proxy = await fakeProxy(impostor.port);
+  const ca_file = fileURLToPath(new URL('../../src/upstreams/http1/fixtures/localhost-cert.pem', import.meta.url));
   gateway = await startTestGateway((base, provider) => {
     const upstream = (name: string, url: string, idle = patientTimeouts.idle) => ({
       name,
@@ -41,11 +46,17 @@ beforeAll(async () => {
         upstream('impatient', provider.url, '400ms'),
         upstream('nowhere', 'http://nowhere.invalid/v1'),
         upstream('impostor', impostor.url),
+        {
+          ...upstream('behind-a-proxy', 'https://localhost/v1'),
+          ca_file,
+          proxy: `http://user:proxy-canary@127.0.0.1:${proxy.port}`,
+        },
       ],
       models: [
         model('other', { context_window: 1_000_000 }),
         model('probe'),
         model('trickle', { routes: [{ upstream: 'impatient' }] }),
+        model('by-proxy', { routes: [{ upstream: 'behind-a-proxy' }] }),
         ...['nowhere', 'impostor'].flatMap((name) => [
           model(`only-${name}`, { routes: [{ upstream: name }] }),
           model(`after-${name}`, { routes: [{ upstream: name }, { upstream: 'fake', model: 'spare', priority: 1 }] }),
@@ -56,6 +67,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.stop();
+  await proxy.close();
   await impostor.close();
 });
 afterEach(() => expectAtRest(gateway.gateway));
@@ -230,4 +242,18 @@ test('an answer that echoes another model and comes in one chunk is put into the
   expect(reasons.filter(Boolean)).toEqual(['stop']);
   expect(reply.chunks.find(({ choices }) => choices[0]?.finish_reason).choices[0].delta).not.toHaveProperty('content');
   expect(reply.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 1, completion_tokens: 1 });
+});
+
+test('a provider with a certificate of the company, behind a proxy, answers; a proxy that does not let us through is no answer', async () => {
+  impostor.respond('by-proxy', answer('Hello from afar'));
+  expect(joined(await gateway.chat({ model: 'by-proxy' }))).toBe('Hello from afar');
+  expect(proxy.asked).toEqual([{ line: 'CONNECT localhost:443', authorization: expect.stringMatching(/^Basic /) }]);
+  for (const status of [407, 403, 503]) {
+    proxy.behave(status);
+    // What is kept open by now goes first.
+    await impostor.close();
+    const refused = await gateway.chat({ model: 'by-proxy' });
+    expectEnvelope(refused, failed);
+    expect(refused.text).not.toContain('proxy');
+  }
 });

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { hang, type ReplyWriter, reset as resetAtOnce } from '../fake-provider.ts';
 import { brokenOff, complete, type Fault, failed, timedOut } from './fault.ts';
-import { cut, end, firstWord, overAndOver, play, reset, speech } from './replies.ts';
-import { timeouts } from './scene.ts';
+import { cut, end, firstWord, overAndOver, play, reset, speech, wholeSpeech } from './replies.ts';
+import { type SceneOptions, timeouts } from './scene.ts';
 
 function pem(name: string): string {
   return readFileSync(new URL(`../../src/upstreams/http1/fixtures/${name}.pem`, import.meta.url), 'utf8');
+}
+
+/** What is wrong with this certificate is not that nobody knows it. */
+function vouchedFor(certificate: string): SceneOptions {
+  return { tls: { key: pem('localhost-key'), cert: pem(certificate) }, trusts: pem(certificate) };
 }
 
 const silence = (): void => {};
@@ -30,6 +35,30 @@ export const connectionFaults: readonly Fault[] = [
     reply: hang,
     scene: { tls: { key: pem('localhost-key'), cert: pem('localhost-cert') } },
     expected: () => failed,
+  },
+  {
+    name: 'has a certificate that has expired',
+    reply: hang,
+    scene: vouchedFor('expired-cert'),
+    expected: () => failed,
+  },
+  {
+    name: 'has a certificate for another name',
+    reply: hang,
+    scene: vouchedFor('other-cert'),
+    expected: () => failed,
+  },
+  {
+    name: 'has a certificate that the operator vouches for',
+    reply: (kind) => play(kind, [wholeSpeech(kind), end]),
+    scene: vouchedFor('localhost-cert'),
+    expected: () => complete,
+  },
+  {
+    name: 'ends TLS in the middle of a sentence without taking leave',
+    reply: (kind, { heard }) => play(kind, [firstWord(kind), heard, (writer) => writer.drop()]),
+    scene: vouchedFor('localhost-cert'),
+    expected: () => brokenOff,
   },
   {
     name: 'takes too long to accept a connection',

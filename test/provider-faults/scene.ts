@@ -32,6 +32,8 @@ export interface Scene {
 export interface SceneOptions extends FakeProviderOptions {
   /** The address the upstream is given instead of the provider's own. */
   readonly addressed?: (url: string) => string;
+  /** Certificates that the operator vouches for. */
+  readonly trusts?: string;
   /** Whether nobody listens there any more. */
   readonly isGone?: boolean;
 }
@@ -40,7 +42,7 @@ export interface SceneOptions extends FakeProviderOptions {
 const lastWaitMs = 5000;
 
 export async function scene(kind: ProviderKind, reply: Reply, options: SceneOptions = {}): Promise<Scene> {
-  const { addressed = (url) => url, isGone = false, ...providerOptions } = options;
+  const { addressed = (url) => url, isGone = false, trusts, ...providerOptions } = options;
   const provider = await fakeProvider(providerOptions);
   const clock = handClock();
   const milliseconds = Object.entries(timeouts).map(([name, value]) => [name, `${value}ms`]);
@@ -50,7 +52,8 @@ export async function scene(kind: ProviderKind, reply: Reply, options: SceneOpti
     ...kind.entry,
     timeouts: Object.fromEntries(milliseconds),
   };
-  const upstream = openUpstream(upstreamSpec(upstreamSchema.parse(entry)), { clock, newId: () => 'id' });
+  const spec = { ...upstreamSpec(upstreamSchema.parse(entry)), ...(trusts !== undefined && { ca: trusts }) };
+  const upstream = openUpstream(spec, { clock, newId: () => 'id' });
   const isNamed = /^\/(chat|completions|messages|responses)/.test(kind.path);
   const key = isNamed ? kind.model : `POST /v1${kind.path}`;
   provider.respond(key, reply);

@@ -656,6 +656,10 @@ export interface NewUpstream {
   readonly api_version?: string;
   /** Extra headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The HTTP proxy that requests to it go through, or `none`. Left out, `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` of the environment decide. Only in the file. */
+  readonly proxy?: string;
+  /** A file of certificates in PEM form that vouch for the provider, or for a proxy that opens TLS, beside those that Node trusts. Only in the file. */
+  readonly ca_file?: string;
   /** Answers running at once; more wait their turn. */
   readonly max_concurrency?: number;
   /** How long to wait for what before giving the provider up. */

@@ -2,7 +2,7 @@ import { serviceAccountOf } from '../../config/service-account.ts';
 import type { UpstreamSpec } from '../../config/upstream.ts';
 import type { EventFlow } from '../../core/event-flow.ts';
 import { assistantTurn } from '../../core/message.ts';
-import { egressGuard } from '../http1/egress-guard.ts';
+import { networkOf } from '../network.ts';
 import type { LinkDeps } from '../provider-link.ts';
 import { redactor } from '../redaction.ts';
 import { withStopsTaken } from '../stops-taken.ts';
@@ -22,22 +22,19 @@ export function aiSdkUpstream(
   kind: BridgeKind,
   deps: LinkDeps & { readonly newId: () => string },
 ): Upstream {
-  const { clock, newId, lookup, onShortage } = deps;
+  const { clock, newId } = deps;
   const { name, timeouts } = spec;
   const stopMax = spec.quirks.stopMax ?? kind.stopMax;
   const account = spec.serviceAccount === undefined ? undefined : serviceAccountOf(spec.serviceAccount);
   const hide = redactor([...secretsOf(spec), ...(account ? [account.privateKey] : [])]);
   const redact = (text: string): string => hide(tokens?.current ? text.replaceAll(tokens.current, '[redacted]') : text);
-  const guard = spec.egressAllow && egressGuard(spec.egressAllow);
   const http = new BridgeHttp({
     upstream: name,
     userAgent: new Headers(spec.headers).get('user-agent') ?? 'chat-gateway',
     clock,
     connectTimeoutMs: timeouts.connect,
     redact,
-    guard,
-    lookup,
-    onShortage,
+    ...networkOf(spec, deps),
   });
   const tokens = account && new AccessTokens(account, http, clock);
   const keys = spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]);

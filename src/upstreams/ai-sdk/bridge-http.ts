@@ -1,18 +1,14 @@
-import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
-import type { EgressGuard } from '../http1/egress-guard.ts';
 import { type HttpPool, httpPool } from '../http1/pool.ts';
+import type { Network } from '../network.ts';
 import { BridgeCall, type BridgeExpectations } from './bridge-call.ts';
 
-export interface BridgeHttpOptions {
+export interface BridgeHttpOptions extends Network {
   readonly upstream: string;
   readonly userAgent: string;
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
   readonly redact: (text: string) => string;
-  readonly guard: EgressGuard | undefined;
-  readonly lookup: LookupFunction | undefined;
-  readonly onShortage: ((message: string) => void) | undefined;
 }
 
 /**

@@ -1,9 +1,10 @@
-import { connect as connectPlain, isIP, type LookupFunction, Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
-import { type EgressGuard, guardedLookup } from './egress-guard.ts';
 import { HttpFault, type HttpFaultReason } from './http-fault.ts';
 import { isLocalFailure } from './local-failure.ts';
+import { openSocket, openSocketByProxy, type SocketPlace } from './open-socket.ts';
+import { forwarded } from './proxy.ts';
+import { refusalWords } from './proxy-tunnel.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader } from './response-reader.ts';
 
@@ -19,15 +20,9 @@ export interface ResponseHandler {
 }
 
 /** Where a connection goes and what it owes its pool. */
-export interface ConnectionHost {
-  readonly origin: URL;
+export interface ConnectionHost extends SocketPlace {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  readonly lookup: LookupFunction;
-  /** Where connections may go; anywhere if left out. */
-  readonly guard: EgressGuard | undefined;
-  /** The memory reads go to. */
-  readBuffer(): Buffer;
   /** The exchange is over and the connection is fit for another. */
   released(connection: Connection, head: ResponseHead): void;
   closed(connection: Connection): void;
@@ -36,7 +31,11 @@ export interface ConnectionHost {
 /** One socket and at most one exchange on it at a time. */
 export class Connection {
   readonly #host: ConnectionHost;
-  readonly #socket: Socket;
+  /** There is none yet while a proxy is asked for it. */
+  #socket: Socket | undefined;
+  readonly #opening: { destroy(): void } | undefined;
+  /** What is to be sent on a socket that is still to come. */
+  #unsent: string | Buffer | undefined;
   #connectTimer: Timer | undefined;
   #handler: ResponseHandler | undefined;
   #reader = new ResponseReader();
@@ -48,15 +47,38 @@ export class Connection {
   /** Begins to connect at once; a request may be sent before the connection stands. */
   constructor(host: ConnectionHost) {
     this.#host = host;
-    this.#socket = openSocket(host, (bytes) => this.#read(bytes));
+    const read = (bytes: Buffer): void => this.#read(bytes);
     this.#connectTimer = host.clock.after(host.connectTimeoutMs, () => this.#connectTimedOut());
-    this.#socket.setNoDelay(true);
-    this.#socket.once(host.origin.protocol === 'https:' ? 'secureConnect' : 'connect', () => this.#connected());
-    this.#socket.on('error', (error) => {
+    if (!host.proxy) {
+      this.#use(openSocket(host, read));
+      return;
+    }
+    const done = (error: Error | undefined, socket?: Socket): void => {
+      this.#error ??= error;
+      if (socket) this.#use(socket);
+      else this.#closed();
+    };
+    this.#opening = openSocketByProxy(host, host.proxy, { read, done });
+  }
+
+  #use(socket: Socket): void {
+    const { protocol } = (this.#isForwarded && this.#host.proxy?.url) || this.#host.origin;
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => this.#connected());
+    socket.on('error', (error) => {
       this.#error ??= error;
     });
-    this.#socket.once('end', () => this.#ended());
-    this.#socket.once('close', () => this.#closed());
+    socket.once('end', () => this.#ended());
+    socket.once('close', () => this.#closed());
+    if (this.#isPaused) socket.pause();
+    if (this.#unsent !== undefined) this.#write(socket, this.#unsent);
+    this.#unsent = undefined;
+  }
+
+  /** Whether a proxy reads the requests and passes them on, as it does with plain HTTP. */
+  get #isForwarded(): boolean {
+    return this.#host.proxy !== undefined && this.#host.origin.protocol === 'http:';
   }
 
   /** Whether the connection ever stood. Before that the other side cannot have seen anything. */
@@ -67,27 +89,40 @@ export class Connection {
   send(request: string | Buffer, handler: ResponseHandler): void {
     this.#handler = handler;
     this.#reader = new ResponseReader();
-    // Most requests are ASCII, which is copied as it is; anything else has to be looked at character by character.
-    this.#socket.write(request, Buffer.byteLength(request) === request.length ? 'latin1' : 'utf8');
+    if (this.#socket) this.#write(this.#socket, request);
+    else this.#unsent = request;
     if (this.hasStood) handler.sent?.();
+  }
+
+  #write(socket: Socket, request: string | Buffer): void {
+    const { proxy, origin } = this.#host;
+    const sent = proxy && this.#isForwarded ? forwarded(request, origin, proxy) : request;
+    // Most requests are ASCII, which is copied as it is; anything else has to be looked at character by character.
+    socket.write(sent, Buffer.byteLength(sent) === sent.length ? 'latin1' : 'utf8');
   }
 
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
-    this.#socket.pause();
+    this.#socket?.pause();
   }
 
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.#socket.resume();
+    this.#socket?.resume();
   }
 
   /** Closes the socket; the handler hears nothing more. */
   destroy(): void {
     this.#handler = undefined;
-    this.#socket.destroy();
+    if (this.#socket) this.#socket.destroy();
+    else this.#giveUpOpening();
+  }
+
+  #giveUpOpening(): void {
+    this.#opening?.destroy();
+    this.#host.clock.cancel(this.#connectTimer);
   }
 
   #read(bytes: Buffer): void {
@@ -97,12 +132,22 @@ export class Connection {
     const isFirstLook = reader.head === undefined;
     try {
       reader.push(bytes);
-      if (isFirstLook && reader.head) handler.head(reader.head);
+      if (isFirstLook && reader.head) {
+        this.#refuseLogin(reader.head);
+        handler.head(reader.head);
+      }
       if (reader.body.length > 0 && this.#handler === handler) handler.data(reader.body);
       if (reader.isDone && this.#handler === handler) this.#finish(handler);
     } catch (error) {
       this.#broken(handler, error);
     }
+  }
+
+  /** Only a proxy asks for a proxy's credentials; the provider has not seen the request then. */
+  #refuseLogin({ status }: ResponseHead): void {
+    const { proxy } = this.#host;
+    if (status === 407 && proxy && this.#isForwarded)
+      throw new HttpFault('connect-failed', refusalWords(proxy, status));
   }
 
   /** The bytes were no response, or the handler threw: that is told to it alone, and the process goes on. */
@@ -115,8 +160,8 @@ export class Connection {
     const { head, hasExcess } = this.#reader;
     this.#handler = undefined;
     this.resume();
-    if (head?.keepsAlive && !hasExcess && this.#socket.writableLength === 0) this.#host.released(this, head);
-    else this.#socket.destroy();
+    if (head?.keepsAlive && !hasExcess && this.#socket?.writableLength === 0) this.#host.released(this, head);
+    else this.#socket?.destroy();
     handler.end();
   }
 
@@ -139,7 +184,7 @@ export class Connection {
   }
 
   #reason(): HttpFaultReason {
-    if (isLocalFailure(this.#error)) return 'local';
+    if (isLocalFailure(this.#error) || isLocalFailure(this.#error?.cause)) return 'local';
     return this.hasStood ? 'closed' : 'connect-failed';
   }
 
@@ -160,45 +205,6 @@ export class Connection {
   }
 }
 
-/**
- * Reads go straight to a callback and a buffer that is used again, past the stream machinery: that machinery, and a
- * fresh buffer a read, cost more than all else this client does.
- */
-function openSocket(host: ConnectionHost, read: (bytes: Buffer) => void): Socket {
-  const { hostname, port, protocol } = host.origin;
-  const address = hostname.replace(/^\[|\]$/g, '');
-  const onread = {
-    buffer: () => host.readBuffer(),
-    callback: (size: number, buffer: Uint8Array) => {
-      read((buffer as Buffer).subarray(0, size));
-      return true;
-    },
-  };
-  const lookup = host.guard ? guardedLookup(host.lookup, host.guard) : host.lookup;
-  const endpoint = { host: address, lookup, keepAlive: true, keepAliveInitialDelay: 30_000, onread };
-  const refusal = isIP(address) === 0 ? undefined : refusalOf(address, host.guard);
-  if (refusal) return new Socket().destroy(refusal);
-  if (protocol !== 'https:') return connectPlain({ ...endpoint, port: Number(port || 80) });
-  const tlsOptions = {
-    ...endpoint,
-    port: Number(port || 443),
-    servername: isIP(address) ? '' : address,
-    ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized: true,
-  };
-  return connectTls(tlsOptions);
-}
-
 function mistake(cause: unknown): HttpFault {
   return new HttpFault('mistake', 'what came could not be taken', { cause });
-}
-
-/** An address needs no look-up, and so would get past the guard there. */
-function refusalOf(address: string, guard: EgressGuard | undefined): Error | undefined {
-  try {
-    guard?.check(address, address);
-    return undefined;
-  } catch (error) {
-    return error as Error;
-  }
 }

@@ -3,14 +3,17 @@ import type { IdleOptions } from './idle-connections.ts';
 import { httpPool } from './pool.ts';
 import { headerLines, requestTarget, requestText } from './request-text.ts';
 
-export interface FetchTextOptions extends Pick<IdleOptions, 'connectTimeoutMs' | 'guard' | 'lookup'>, TextLimits {
+export interface FetchTextOptions
+  extends Pick<IdleOptions, 'connectTimeoutMs' | 'guard' | 'lookup' | 'proxyFor' | 'ca'>,
+    TextLimits {
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Gets one small document on a connection of its own. Redirects are not followed. */
 export async function fetchText(address: URL, options: FetchTextOptions): Promise<TextResponse> {
-  const { clock, connectTimeoutMs, guard, lookup } = options;
-  const pool = httpPool({ origin: new URL(address.origin), clock, connectTimeoutMs, guard, lookup });
+  const { clock, connectTimeoutMs, guard, lookup, proxyFor, ca } = options;
+  const origin = new URL(address.origin);
+  const pool = httpPool({ origin, clock, connectTimeoutMs, guard, lookup, proxyFor, ca });
   const place = { host: address.host, target: requestTarget(address) };
   try {
     return await exchangeText(pool, requestText('GET', place, headerLines(options.headers), undefined), options);

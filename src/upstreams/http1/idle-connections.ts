@@ -1,8 +1,11 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import type { ProxyFor } from '../../config/proxy.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Connection, ConnectionHost } from './connection.ts';
 import type { EgressGuard } from './egress-guard.ts';
+import { type Proxy, proxyAt } from './proxy.ts';
 import type { ResponseHead } from './response-head.ts';
 
 const readBytes = 65_536;
@@ -16,9 +19,13 @@ export interface IdleOptions {
   /** Covers the look-up of the name, TCP and TLS. */
   readonly connectTimeoutMs: number;
   /** Where connections may go; anywhere if left out. */
-  readonly guard?: EgressGuard;
+  readonly guard?: EgressGuard | undefined;
   /** How names are looked up; as the system does it if left out. */
-  readonly lookup?: LookupFunction;
+  readonly lookup?: LookupFunction | undefined;
+  /** Which proxies are on the way; none if left out. */
+  readonly proxyFor?: ProxyFor | undefined;
+  /** Certificates, as PEM, that vouch for the other side beside those Node trusts. */
+  readonly ca?: string | undefined;
   /** Hears why this machine could not make a connection. */
   readonly onShortage?: ((message: string) => void) | undefined;
   /** How long an unused connection is kept. */
@@ -34,6 +41,8 @@ export class IdleConnections implements ConnectionHost {
   readonly connectTimeoutMs: number;
   readonly guard: EgressGuard | undefined;
   readonly lookup: LookupFunction;
+  readonly proxy: Proxy | undefined;
+  readonly secureContext: SecureContext | undefined;
   readonly onShortage: (message: string) => void;
   readonly #idleTimeoutMs: number;
   readonly #idleMax: number;
@@ -48,6 +57,10 @@ export class IdleConnections implements ConnectionHost {
     this.guard = options.guard;
     this.lookup = options.lookup ?? systemLookup;
     this.clock = options.clock;
+    const proxy = options.proxyFor?.(options.origin);
+    this.proxy = proxy === undefined ? undefined : proxyAt(proxy);
+    // One for all connections: making it reads every certificate that is trusted.
+    this.secureContext = options.ca === undefined ? undefined : trusting(options.ca);
     this.onShortage = options.onShortage ?? (() => {});
     this.#idleTimeoutMs = options.idleTimeoutMs ?? usualIdleMs;
     this.#idleMax = options.idleMax ?? 256;
@@ -100,6 +113,10 @@ export class IdleConnections implements ConnectionHost {
     this.#sweepTimer = this.clock.after(this.#idleTimeoutMs, () => this.#sweep());
     this.#sweepTimer.unref();
   }
+}
+
+function trusting(ca: string): SecureContext {
+  return createSecureContext({ ca: [...getCACertificates('default'), ca] });
 }
 
 /** A server that says how long it keeps a connection closes it then: ours is given up a second earlier. */

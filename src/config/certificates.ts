@@ -1,0 +1,37 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Finding } from './problem.ts';
+import type { UpstreamSpec } from './upstream.ts';
+
+const fileBytesMax = 1024 * 1024;
+
+/** Reads the certificates that upstreams name, so that a file that was changed counts with the next reload. */
+export function withCertificates(
+  upstreams: readonly UpstreamSpec[],
+  folder: string,
+): { readonly upstreams: readonly UpstreamSpec[]; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = [];
+  const read = upstreams.map((spec, index) => {
+    if (spec.caFile === undefined) return spec;
+    const file = resolve(folder, spec.caFile);
+    try {
+      return { ...spec, ca: certificatesIn(file) };
+    } catch (error) {
+      const message = `cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+      const fix = `Put certificates in PEM form into ${file}, or name the right file.`;
+      findings.push({ path: ['upstreams', index, 'ca_file'], message, fix });
+      return spec;
+    }
+  });
+  return { upstreams: read, findings };
+}
+
+function certificatesIn(file: string): string {
+  const text = readFileSync(file, 'utf8');
+  if (text.length > fileBytesMax) throw new Error('it is larger than 1 MiB');
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0) throw new Error('there is no certificate in it');
+  for (const certificate of certificates) new X509Certificate(certificate);
+  return certificates.join('\n');
+}

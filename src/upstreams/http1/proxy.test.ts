@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { gate, json, sse } from '../../../test/fake-provider.ts';
+import { type FakeProvider, fakeProvider } from '../../../test/fake-provider.ts';
+import { type FakeProxy, fakeProxy } from '../../../test/fake-proxy.ts';
+import { type HandClock, handClock } from '../../../test/hand-clock.ts';
+import { egressGuard } from './egress-guard.ts';
+import type { HttpFault } from './http-fault.ts';
+import type { IdleOptions } from './idle-connections.ts';
+import { type HttpPool, httpPool } from './pool.ts';
+import { proxyAt } from './proxy.ts';
+import { headerLines, requestBytes, requestText } from './request-text.ts';
+
+const pem = (name: string): string => readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url), 'utf8');
+const ca = pem('localhost-cert');
+
+/** TLS goes through a tunnel; plain HTTP is read by the proxy and passed on. */
+describe.each([
+  ['TLS', { key: pem('localhost-key'), cert: ca }, 'https://localhost'],
+  ['plain HTTP', undefined, 'http://models.example'],
+])('%s by way of a proxy', (_name, tls, origin) => {
+  let provider: FakeProvider;
+  let proxy: FakeProxy;
+  let clock: HandClock;
+  const pools: HttpPool[] = [];
+  beforeEach(async () => {
+    provider = await fakeProvider(tls && { tls });
+    proxy = await fakeProxy(provider.port);
+    clock = handClock();
+  });
+  afterEach(async () => {
+    for (const pool of pools.splice(0)) pool.close();
+    await proxy.close();
+    await provider.close();
+  });
+
+  function poolBy(address: string, options: Partial<IdleOptions> = {}): HttpPool {
+    const proxyFor = (): string => address.replace('PORT', String(proxy.port));
+    const pool = httpPool({ origin: new URL(origin), clock, connectTimeoutMs: 2000, proxyFor, ca, ...options });
+    pools.push(pool);
+    return pool;
+  }
+
+  interface Outcome {
+    readonly status?: number;
+    readonly body?: string;
+    readonly fault?: HttpFault;
+    readonly wasSent: boolean;
+  }
+
+  const whole = requestText('GET', { host: 'models.example', target: '/x' }, headerLines({}), undefined);
+
+  function ask(pool: HttpPool, request: string | Buffer = whole): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const seen = { status: 0, body: '', wasSent: false };
+      pool.send(request, {
+        sent: () => void (seen.wasSent = true),
+        head: ({ status }) => void (seen.status = status),
+        data: (bytes) => void (seen.body += bytes.toString()),
+        end: () => resolve(seen),
+        fail: (fault) => resolve({ fault, wasSent: seen.wasSent }),
+      });
+    });
+  }
+
+  test('is answered, and the connection is kept for the next request', async () => {
+    provider.respond('GET /x', json(200, { ok: true }), sse(['a', 'b']));
+    const pool = poolBy('http://127.0.0.1:PORT');
+    expect(await ask(pool)).toMatchObject({ status: 200, body: '{"ok":true}' });
+    expect(await ask(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
+    const lines = proxy.asked.map(({ line }) => line);
+    expect(lines).toEqual(tls ? ['CONNECT localhost:443'] : Array(2).fill('GET http://models.example/x'));
+    expect((await provider.call('GET /x').received).headers['host']).toBe('models.example');
+  });
+
+  test('carries bodies that are no text, and what the proxy wants to know', async () => {
+    provider.respond('POST /x', json(200, {}));
+    const body = Buffer.from([0, 255, 10, 13, 128]);
+    const request = requestBytes({ host: 'models.example', target: '/x' }, headerLines({}), body);
+    expect(await ask(poolBy('http://us%65r:p%40ss@127.0.0.1:PORT'), request)).toMatchObject({ status: 200 });
+    const authorization = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+    expect(proxy.asked).toEqual([{ line: expect.any(String), authorization }]);
+    const { headers } = await provider.call('POST /x').received;
+    expect(headers['proxy-authorization']).toBe(tls ? undefined : authorization);
+  });
+
+  test('stops reading while it is paused, and goes on from there', async () => {
+    const held = gate();
+    provider.respond('GET /x', sse([{ first: 1 }, held.opened, { last: 2 }]));
+    const text = await new Promise<string>((resolve) => {
+      let body = '';
+      const sent = poolBy('http://127.0.0.1:PORT').send(whole, {
+        head: () => {},
+        data: (bytes) => {
+          body += bytes.toString();
+          if (!body.includes('last')) {
+            sent.pause();
+            held.open();
+            setImmediate(() => sent.resume());
+          }
+        },
+        end: () => resolve(body),
+        fail: (fault) => resolve(fault.message),
+      });
+      sent.pause();
+      sent.resume();
+    });
+    expect(text).toBe('data: {"first":1}\n\ndata: {"last":2}\n\n');
+  });
+
+  test('a proxy that wants other credentials is a connection that failed, in words without secrets', async () => {
+    proxy.behave(407);
+    const { fault } = await ask(poolBy('http://user:canary@127.0.0.1:PORT'));
+    expect(fault).toMatchObject({ reason: 'connect-failed', message: expect.stringContaining('(407)') });
+    expect(inspect(fault, { depth: 9 })).not.toContain('canary');
+    expect(provider.connections.accepted).toBe(0);
+  });
+
+  test('a proxy that is not there is a connection that failed', async () => {
+    await proxy.close();
+    expect(await ask(poolBy('http://127.0.0.1:PORT'))).toMatchObject({
+      wasSent: false,
+      fault: { reason: 'connect-failed', message: expect.stringContaining('ECONNREFUSED') },
+    });
+    proxy = await fakeProxy(provider.port);
+  });
+
+  test('who gives up while the proxy is silent leaves nothing behind', async () => {
+    proxy.behave('hang');
+    const sent = poolBy('http://127.0.0.1:PORT').send(whole, {
+      head: () => {},
+      data: () => {},
+      end: () => {},
+      fail: () => {
+        throw new Error('nothing is said any more');
+      },
+    });
+    await expect.poll(() => proxy.asked.length).toBe(1);
+    sent.destroy();
+    expect(clock.pending).toBe(0);
+  });
+
+  test.runIf(tls)('a proxy that never answers is given up when connecting has taken too long', async () => {
+    proxy.behave('hang');
+    const outcome = ask(poolBy('http://127.0.0.1:PORT'));
+    await expect.poll(() => proxy.asked.length).toBe(1);
+    clock.pass(2000);
+    expect(await outcome).toMatchObject({ wasSent: false, fault: { reason: 'connect-timeout' } });
+  });
+
+  test.runIf(tls)('a proxy that refuses, or talks of something else, is a connection that failed', async () => {
+    proxy.behave(403);
+    const refused = await ask(poolBy('http://127.0.0.1:PORT'));
+    expect(refused).toMatchObject({ wasSent: false, fault: { message: expect.stringContaining('it answered 403') } });
+    proxy.behave('garbage');
+    expect(await ask(poolBy('http://127.0.0.1:PORT'))).toMatchObject({ fault: { reason: 'connect-failed' } });
+  });
+
+  test.runIf(tls)('a certificate that nobody vouches for is a fault through a tunnel too', async () => {
+    expect(await ask(poolBy('http://127.0.0.1:PORT', { ca: undefined }))).toMatchObject({
+      fault: { reason: 'connect-failed', message: expect.stringContaining('self-signed') },
+    });
+  });
+
+  test('the guard lets nobody reach by way of a proxy what it keeps them from', async () => {
+    const guard = egressGuard([]);
+    const at = (place: string, found: string[]) =>
+      ask(
+        poolBy('http://127.0.0.1:PORT', {
+          guard,
+          origin: new URL(origin.replace(/\/\/.*/, `//${place}`)),
+          lookup: (_host, _options, callback) =>
+            found.length === 0
+              ? callback(new Error('unknown here'), [])
+              : callback(
+                  null,
+                  found.map((address) => ({ address, family: 4 })),
+                ),
+        }),
+      );
+    const refused = { fault: { message: expect.stringContaining('is not a public address') } };
+    expect(await at('169.254.169.254', [])).toMatchObject(refused);
+    expect(await at('inside.example', ['93.184.216.34', '10.1.2.3'])).toMatchObject(refused);
+    expect(proxy.asked).toEqual([]);
+    // What only the proxy knows is for the proxy to allow; so is what is public.
+    provider.respond('GET /x', json(200, {}));
+    await at('outside.example', ['93.184.216.34']);
+    await at('known-to-the-proxy.example', []);
+    expect(proxy.asked).toHaveLength(2);
+  });
+});
+
+test('a proxy of another protocol is refused with what to do', () => {
+  expect(() => proxyAt('socks5://127.0.0.1:1080')).toThrow(/one of socks5 is named. Set HTTPS_PROXY/);
+});
