@@ -32,6 +32,5 @@ function certificatesIn(file: string): string {
   if (text.length > fileBytesMax) throw new Error('it is larger than 1 MiB');
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (certificates.length === 0) throw new Error('there is no certificate in it');
-  for (const certificate of certificates) new X509Certificate(certificate);
-  return certificates.join('\n');
+  return certificates.map((certificate) => new X509Certificate(certificate).toString()).join('\n');
 }
