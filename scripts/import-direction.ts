@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core',
     'http',
     'store',
+    'cluster',
     'dialects',
     'billing',
     'accounts',

@@ -20,6 +20,7 @@ import { requestRecords } from './gateway/records.ts';
 import { type Servers, servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
 import { placesCheck, sharing } from './gateway/sharing.ts';
+import { claimedReplies } from './gateway/claimed-replies.ts';
 import { shutdown } from './gateway/shutdown.ts';
 import { tellingOfStore } from './gateway/store-faults.ts';
 import { storeJobs } from './gateway/store-jobs.ts';
@@ -53,6 +54,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   const front = frontOf(parts, options);
   const unsubscribe = followChanges(parts);
   for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.watch, parts.storeLog]) part.start();
+  parts.claims?.start();
   const addresses = await front.doors.listen();
   let closed: Promise<void> | undefined;
 
@@ -164,6 +166,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     kept: responseRetention({ store, clock, keepMs: () => configuration.config.responses.retention }),
     running: runningRequests(clock),
     replays: replays(clock),
+    claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases }),
     counter: tokenCounter(clock),
   };
 }
@@ -258,6 +261,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
     requests: parts.records,
     running: parts.running,
     replays: parts.replays,
+    claims: parts.claims?.replies,
     inference: {
       current: () => ({ catalog: configuration.live.catalog, upstream: upstreams.named }),
       router: {
@@ -307,6 +311,7 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
   feed.stop();
   parts.kept.stop();
   upstreams.close();
+  await parts.claims?.stop();
   await Promise.all([
     keys.stop(),
     counter.stop(),

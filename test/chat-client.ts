@@ -1,4 +1,4 @@
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import { type Agent, type ClientRequest, request as httpRequest } from 'node:http';
 
 /** What became of one chat completion, whatever that was. */
 export interface ChatOutcome {
@@ -31,9 +31,12 @@ export interface ChatAsk {
   readonly key: string;
   readonly model?: string;
   readonly body?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whose connection it is, where that matters. */
+  readonly agent?: Agent;
 }
 
-export function chat({ port, key, model = 'other', body = {} }: ChatAsk): RunningChat {
+export function chat({ port, key, model = 'other', body = {}, headers: more, agent }: ChatAsk): RunningChat {
   const began = Promise.withResolvers<void>();
   const over = Promise.withResolvers<ChatOutcome>();
   const request: ClientRequest = httpRequest({
@@ -41,8 +44,8 @@ export function chat({ port, key, model = 'other', body = {} }: ChatAsk): Runnin
     port,
     path: '/v1/chat/completions',
     method: 'POST',
-    agent: false,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    agent: agent ?? false,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...more },
   });
   const listeners = new Set<() => void>();
   let text = '';

@@ -19,7 +19,8 @@ export async function serveWithWorkers({ file, found }: ConfigSource, loaded: Lo
       workers: workersIn(loaded.config),
       source: { file, found },
       fork: workerStarter(),
-      arbiter: memoryArbiter(systemClock.elapsed),
+      // Who ends is made to leave at once: whoever is in its book is there, also if it stands still.
+      arbiter: memoryArbiter(systemClock.elapsed, () => true),
       complain: (sentence) => console.error(sentence),
     },
     withPorts(loaded),

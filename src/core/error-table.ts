@@ -264,6 +264,17 @@ export const errorTable = {
       remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
     },
   },
+  'answer-under-way': {
+    status: 503,
+    code: 'answer_under_way',
+    type: 'gateway_error',
+    text: 'A request with the same Idempotency-Key is being answered. Send it again in a moment.',
+    guide: {
+      step: 'inference',
+      when: 'A request with the same `Idempotency-Key` is being answered, and its answer cannot be given a second time: the process that makes it cannot be reached, or the answer is longer than what is kept. A second one is never made beside it.',
+      remedy: 'Send it again in a moment, with the same key.',
+    },
+  },
   'shutting-down': {
     status: 503,
     code: 'shutting_down',

@@ -16,7 +16,7 @@ const rowsPerTurn = 500;
 
 /** Deletes requests and usage older than the operator wants them kept. */
 export function requestRetention({ store, clock, keepMs, keepUsageMs }: RetentionOptions): DeletionRounds {
-  return deletionRounds([
+  return deletionRounds({ store, what: 'requests' }, [
     () => deleteRequests(store, clock.now() - keepMs()),
     () => deleteHour(store, clock.now() - keepUsageMs()),
   ]);

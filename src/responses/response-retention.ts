@@ -11,5 +11,5 @@ interface ResponseRetentionOptions {
 
 /** Deletes responses that are older than the operator wants them kept. */
 export function responseRetention({ store, clock, keepMs }: ResponseRetentionOptions): DeletionRounds {
-  return deletionRounds([() => deleteOlder(store, clock.now() - keepMs())]);
+  return deletionRounds({ store, what: 'responses' }, [() => deleteOlder(store, clock.now() - keepMs())]);
 }

@@ -34,6 +34,8 @@ export interface Database {
   console_links: ConsoleLinksTable;
   place_members: PlaceMembersTable;
   place_news: PlaceNewsTable;
+  reply_claims: ReplyClaimsTable;
+  reply_pieces: ReplyPiecesTable;
   kept_responses: KeptResponsesTable;
   kept_items: { account_id: string; item_id: string; response_id: string };
   kept_sums: { account_id: string; responses: number; bytes: number };
@@ -421,6 +423,33 @@ interface PlaceNewsTable {
   value: string;
   version: number;
   until_ms: number;
+}
+
+/** A reply that its client has named, by the process that makes it. */
+interface ReplyClaimsTable {
+  /** A digest of the API key, site, endpoint and name: nobody else finds it. */
+  place: string;
+  /** The request that it is the reply to. */
+  claim: string;
+  process: string;
+  /** Of the request's body. */
+  digest: string;
+  /** `over`: it failed, and whoever asks again may make another. */
+  state: 'running' | 'whole' | 'over';
+  /** JSON: how it ended, or that it cannot be told. */
+  ending: string | null;
+  claimed_at: number;
+  /** Somebody reads it in another process until then, by the database's clock. */
+  wanted_until: number | null;
+  kept_until: number | null;
+}
+
+/** What was said of a reply, from one character on; pieces may overlap. */
+interface ReplyPiecesTable {
+  claim: string;
+  start: number;
+  length: number;
+  sealed: string;
 }
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */

@@ -18,6 +18,7 @@ import { providerTools } from './migrations/0013-provider-tools.ts';
 import { batchSums } from './migrations/0014-batch-sums.ts';
 import { keptResponses } from './migrations/0016-kept-responses.ts';
 import { places } from './migrations/0017-places.ts';
+import { replyClaims } from './migrations/0018-reply-claims.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -41,6 +42,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-batch-sums': batchSums,
   '0016-kept-responses': keptResponses,
   '0017-places': places,
+  '0018-reply-claims': replyClaims,
 };
 
 /**

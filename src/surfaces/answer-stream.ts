@@ -4,7 +4,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
 import type { Answer } from '../inference/infer.ts';
 import type { ReplyEnd } from './reply-end.ts';
-import type { ReplyTarget } from './shared-reply.ts';
+import type { ReplyTarget } from './reply-target.ts';
 
 /** Turns events into the frames of one wire format. */
 export interface AnswerEncoder {

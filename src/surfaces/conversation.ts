@@ -12,14 +12,16 @@ import type { RunningRequest, RunningRequests } from '../inference/running-reque
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { type ClaimedCaller, claimedCaller, type KeyHeader } from './caller.ts';
+import type { ClaimedReplies, NamedRequest } from './claimed-replies.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
 import type { JoinableReply } from './joinable-reply.ts';
-import type { Replays } from './replays.ts';
+import { type Asked, placeOf, type Replays } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import { type RetryTerms, retryTerms } from './retry-terms.ts';
 import { ServedRequest } from './served-request.ts';
-import { type ReplyTarget, SharedReply } from './shared-reply.ts';
+import type { ReplyTarget } from './reply-target.ts';
+import { SharedReply } from './shared-reply.ts';
 import { sendWholeAnswer } from './whole-answer.ts';
 
 /** What the surfaces need of the rest of the gateway. */
@@ -29,6 +31,8 @@ export interface SurfaceParts {
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
   readonly replays: Replays;
+  /** The replies of all processes that a retry may join; nothing for a process that is alone. */
+  readonly claims: ClaimedReplies | undefined;
   readonly running: RunningRequests;
   readonly settings: () => SurfaceSettings;
 }
@@ -146,6 +150,7 @@ export async function serve(
   try {
     const end = await replying(running).catch((error: unknown) => refused(target, exchange, error));
     shared?.close(end);
+    if (shared) parts.claims?.ended(shared.id, end);
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
     if (end.isClientGone && isMistake(end.error)) parts.inference.onTrouble(end.error);
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
@@ -215,13 +220,18 @@ function rejoin(earlier: JoinableReply, exchange: Exchange, served: ServedReques
   return earlier.follow(exchange, () => served.answered());
 }
 
+/** What was said to a key before is said again only to one that still counts. */
+async function confirmed({ clock }: SurfaceParts, { confirm, running }: RequestUnderWay): Promise<void> {
+  await confirm?.({ deadlineMs: clock.elapsed() + rejoinPatienceMs, signal: running.signal });
+}
+
 async function reply(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
   underWay: RequestUnderWay,
 ): Promise<ReplyEnd> {
-  const { caller, confirm, served, shared, running } = underWay;
+  const { caller, served, shared, running } = underWay;
   const { request, digest } = await requestOf(exchange, format, {
     settings: parts.settings(),
     caller,
@@ -232,7 +242,7 @@ async function reply(
     const asked = { caller, path: exchange.path, terms: shared.terms, digest };
     const earlier = parts.replays.enter(asked, shared.reply);
     if (earlier) {
-      await confirm?.({ deadlineMs: parts.clock.elapsed() + rejoinPatienceMs, signal: running.signal });
+      await confirmed(parts, underWay);
       return rejoin(earlier, exchange, served);
     }
   }
@@ -241,7 +251,37 @@ async function reply(
   const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
   served.asks(request, isAnsweredWhole);
   running.signal.throwIfAborted();
+  if (parts.claims && shared?.terms.idempotencyKey !== undefined && digest !== undefined) {
+    const asked = { caller, path: exchange.path, terms: shared.terms, digest };
+    const end = await parts.claims.enter(named(parts, format, { ...underWay, shared, asked, request }));
+    if (end) return end;
+  }
   return answer(parts, format, exchange, { ...underWay, shared: shared?.reply, request, isAnsweredWhole });
+}
+
+interface RequestNamed extends RequestUnderWay {
+  readonly shared: Shareable;
+  readonly asked: Asked;
+  readonly request: ChatRequest;
+}
+
+/** A request that its client has named, for those who know whether another process has it too. */
+function named(parts: SurfaceParts, format: ConversationFormat, underWay: RequestNamed): NamedRequest {
+  const { served, running, shared, asked, request } = underWay;
+  const { supportEmail } = parts.settings();
+  const model = parts.inference.current().catalog.require(asked.caller, request.model, format.surface).id;
+  const created = Math.floor(served.startedAt / 1000);
+  const head = { id: served.id, created, request, model, isWaiting: false };
+  return {
+    place: placeOf(asked),
+    digest: asked.digest,
+    served,
+    model,
+    reply: shared.reply,
+    signal: running.signal,
+    confirm: () => confirmed(parts, underWay),
+    errorFrame: (error) => format.errorFrame(error, served.id, supportEmail, head),
+  };
 }
 
 /** Asks for the answer and sends it on, as one body or as it arrives. */

@@ -22,6 +22,8 @@ export interface Shelf {
   take(characters: number): boolean;
   /** What was said cannot be had again from here. */
   clear(): void;
+  /** It is over, and nothing of it is kept. */
+  leave(): void;
   /** Everything was said; it stays for a while. */
   finish(): void;
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../core/caller.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { answerUnderWay } from './answer-under-way.ts';
 import type { JoinableReply, Shelf } from './joinable-reply.ts';
 import type { RetryTerms } from './retry-terms.ts';
 
@@ -45,7 +46,11 @@ const usualLimits: ReplayLimits = {
 interface Entry {
   readonly reply: JoinableReply;
   readonly digest: string;
+  /** Whether its client has named it: then there is no other while it runs. */
+  readonly isNamed: boolean;
   characters: number;
+  /** What was said cannot be had again, although more is being said. */
+  isLost: boolean;
 }
 
 export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Replays {
@@ -82,6 +87,10 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
     return true;
   }
 
+  function remove(place: string, entry: Entry): void {
+    if (entries.get(place) === entry) entries.delete(place);
+  }
+
   function shelfFor(place: string, entry: Entry): Shelf {
     return {
       take(more) {
@@ -93,9 +102,12 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
       },
       clear() {
         characters -= entry.characters;
-        finished.delete(entry);
-        if (entries.get(place) === entry) entries.delete(place);
+        entry.characters = 0;
+        entry.isLost = true;
+        const isOver = finished.delete(entry);
+        if (isOver || !entry.isNamed) remove(place, entry);
       },
+      leave: () => remove(place, entry),
       finish() {
         finished.set(entry, clock.elapsed() + limits.keepMs);
         sweepLater();
@@ -111,10 +123,12 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
       const known = entries.get(place);
       const { idempotencyKey, isRetry } = asked.terms;
       if (known && known.digest !== asked.digest) throw otherBody();
+      if (known?.isLost) throw answerUnderWay('It is too long to be given twice.');
       if (known && (idempotencyKey !== undefined || isRetry)) return known.reply;
       known?.reply.forget();
       if (entries.size >= limits.repliesMax && !giveUpOldest()) return undefined;
-      const entry = { reply: own, digest: asked.digest, characters: 0 };
+      const isNamed = idempotencyKey !== undefined;
+      const entry = { reply: own, digest: asked.digest, isNamed, characters: 0, isLost: false };
       entries.set(place, entry);
       own.keepOn(shelfFor(place, entry));
       return undefined;
@@ -127,7 +141,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
 }
 
 /** Nobody but the holder of a key, at the same endpoint of the same site, is ever given a reply again. */
-function placeOf({ caller, path, terms, digest }: Asked): string {
+export function placeOf({ caller, path, terms, digest }: Asked): string {
   const { idempotencyKey } = terms;
   if (idempotencyKey !== undefined && idempotencyKey.length > keyCharactersMax) throw keyTooLong();
   const name = idempotencyKey === undefined ? ['body', digest] : ['key', idempotencyKey];
@@ -142,7 +156,8 @@ function keyTooLong(): GatewayError {
   });
 }
 
-function otherBody(): GatewayError {
+/** What a client is told that gives two requests one name. */
+export function otherBody(): GatewayError {
   return new GatewayError('invalid-request', {
     detail:
       'The Idempotency-Key header was sent a moment ago with another body. Send the same body, or another key for another request.',

@@ -1,5 +1,6 @@
-import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
+import type { EventStreamWriter } from '../http/exchange.ts';
 import type { ReplyEnd } from './reply-end.ts';
+import type { ReplyTarget } from './reply-target.ts';
 
 /** One client of a reply that several may read: where it is, whether it keeps up, and how it ended for it. */
 export class ReplyReader {
@@ -8,13 +9,13 @@ export class ReplyReader {
   next: number;
   /** It reads slower than it is sent to: the next piece waits until it has caught up. */
   isBehind = false;
-  readonly #exchange: Exchange;
+  readonly #exchange: ReplyTarget;
   readonly #onFirstByte: () => void;
   #resolve: (end: ReplyEnd) => void = () => {};
   #onCaughtUp: () => void = () => {};
   #writer: EventStreamWriter | undefined;
 
-  constructor(exchange: Exchange, onFirstByte: () => void, sentBefore = 0) {
+  constructor(exchange: ReplyTarget, onFirstByte: () => void, sentBefore = 0) {
     this.#exchange = exchange;
     this.next = sentBefore;
     this.#onFirstByte = onFirstByte;

@@ -38,6 +38,7 @@ export class ServedRequest {
   #inference: Inferring | undefined;
   #model: string | undefined;
   #earlier: ServedRequest | undefined;
+  #repeated: string | undefined;
   #firstByteMs: number | undefined;
   #bodyMs = 0;
 
@@ -69,6 +70,12 @@ export class ServedRequest {
     this.#asked = earlier.#asked;
   }
 
+  /** The same, of a request to another process. */
+  repeats(id: string, model: string): void {
+    this.#repeated = id;
+    this.#model = model;
+  }
+
   /** The answer of the earlier request has begun to reach it. */
   answered(): void {
     this.#firstByteMs ??= this.elapsedMs;
@@ -96,6 +103,7 @@ export class ServedRequest {
     const { mistake, ...story } = told;
     const error = end.error ?? mistake;
     const asked = this.#asked;
+    const replayOf = this.#earlier?.id ?? this.#repeated;
     this.#model = story.model ?? this.model;
     // For retries it is kept longer than the prompt, which inference knows, should be.
     this.#inference = undefined;
@@ -120,8 +128,8 @@ export class ServedRequest {
       askedWhole: asked && !asked.wantsStream,
       unwantedStream: asked && end.isCommitted && !asked.wantsStream && !asked.isAnsweredWhole,
       notes: [...story.notes, ...this.#notes],
-      cost: this.#earlier ? 0n : story.cost,
-      replayOf: this.#earlier?.id,
+      cost: replayOf === undefined ? story.cost : 0n,
+      replayOf,
       packageName: this.#caller.key.packageName,
       bodyMs: this.#bodyMs,
     };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Exchange } from '../http/exchange.ts';
+import { FakeClient } from '../../test/fake-client.ts';
 import { replays } from './replays.ts';
 import { ServedRequest } from './served-request.ts';
 import { SharedReply } from './shared-reply.ts';
@@ -176,6 +176,18 @@ test('memory is bounded: the oldest finished replies make room, running ones tha
   expect([isKept('b'), isKept('e')]).toEqual([false, true]);
 });
 
+test('a named reply that outgrew what is kept is the only one while it runs, and not known afterwards', () => {
+  const { enter, asked } = registry({ charactersMax: 10 });
+  const named = { ...asked, terms: { idempotencyKey: 'name', isRetry: false } };
+  const reply = replyTo(new FakeClient(1000), 10_000);
+  enter(named, reply);
+  reply.write('more than is kept of it');
+  expect(() => enter(named, replyTo(new FakeClient(9), 0))).toThrow(/is being answered/);
+  reply.end();
+  reply.close({ error: undefined, isClientGone: false, isCommitted: true });
+  expect(enter(named, replyTo(new FakeClient(9), 0))).toBeUndefined();
+});
+
 function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
   const clock = { at: 0 };
   const usual = { repliesMax: 10, charactersMax: 1000, allCharactersMax: 10_000, keepMs: 1000, lingerMs: 10_000 };
@@ -188,62 +200,4 @@ function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
 function replyTo(client: FakeClient, lingerMs: number): SharedReply {
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, systemClock);
   return new SharedReply({ id: client.exchange.id, exchange: client.exchange, request, lingerMs, clock: systemClock });
-}
-
-/** A client that takes so many characters at once and then has to catch up. */
-class FakeClient {
-  seen = '';
-  isEnded = false;
-  isBehind = false;
-  /** Thrown at whoever writes to it. */
-  mistake: Error | undefined;
-  readonly failures: unknown[] = [];
-  readonly #capacity: number;
-  readonly #leaving = new AbortController();
-  #onDrain: () => void = () => {};
-  #room: number;
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-    this.#room = capacity;
-  }
-
-  get isThere(): boolean {
-    return !this.#leaving.signal.aborted;
-  }
-
-  leave(): void {
-    this.#leaving.abort();
-  }
-
-  drain(): void {
-    if (!this.isBehind) return;
-    this.isBehind = false;
-    this.#room = this.#capacity;
-    this.#onDrain();
-  }
-
-  get exchange(): Exchange {
-    const take = (frames: string): boolean => {
-      if (this.mistake) throw this.mistake;
-      if (!this.isThere) return false;
-      this.seen += frames;
-      this.#room -= frames.length;
-      this.isBehind = this.#room < 0;
-      return !this.isBehind;
-    };
-    const fail = (error: unknown): void => void this.failures.push(error);
-    const writer = {
-      write: take,
-      onDrain: (callback: () => void) => void (this.#onDrain = callback),
-      end: (frames = '') => {
-        take(frames);
-        this.isEnded = true;
-      },
-      breakOff: (frames: string) => writer.end(frames),
-      destroy: () => this.leave(),
-    };
-    const shown = { id: 'r', gone: this.#leaving.signal, openEventStream: () => writer, fail };
-    return shown as unknown as Exchange;
-  }
 }

@@ -2,14 +2,9 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import type { JoinableReply, Shelf } from './joinable-reply.ts';
 import type { ReplyEnd } from './reply-end.ts';
+import type { ReplyTarget } from './reply-target.ts';
 import type { ServedRequest } from './served-request.ts';
 import { ReplyReader } from './reply-reader.ts';
-
-/** Where a reply goes: a client, or all who wait for the same one. */
-export interface ReplyTarget extends Pick<Exchange, 'gone' | 'fail' | 'openEventStream'> {
-  /** A reply in one piece. */
-  send(status: number, contentType: string, body: string): void;
-}
 
 interface First {
   readonly id: string;
@@ -64,6 +59,11 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     return this.#readers.size > 0;
   }
 
+  /** Whether a retry can join it. */
+  get isKept(): boolean {
+    return this.#said !== undefined;
+  }
+
   /** From now on it keeps what it says, as long as there is room. */
   keepOn(shelf: Shelf): void {
     this.#shelf = shelf;
@@ -71,7 +71,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   }
 
   /** Sends a retry everything from the start, and what follows. Only while it is on a shelf. */
-  follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd> {
+  follow(exchange: ReplyTarget, onFirstByte: () => void): Promise<ReplyEnd> {
     const reader = new ReplyReader(exchange, onFirstByte);
     const said = this.#said ?? [];
     this.#clock.cancel(this.#linger);
@@ -142,7 +142,8 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     // What is kept is what was said, not the connections and the provider behind it.
     this.#onDrain = () => {};
     if (end.error !== undefined || end.isClientGone) this.forget();
-    else if (this.#said) this.#shelf?.finish();
+    if (this.#said) this.#shelf?.finish();
+    else this.#shelf?.leave();
   }
 
   /** Gives the room back; whoever reads goes on reading. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Answer } from '../inference/infer.ts';
 import type { ReplyEnd } from './reply-end.ts';
-import type { ReplyTarget } from './shared-reply.ts';
+import type { ReplyTarget } from './reply-target.ts';
 
 /** More events than any model produces; an answer beyond it is an upstream gone mad, not something to keep in memory. */
 const eventsMax = 1_000_000;

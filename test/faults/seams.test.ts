@@ -10,7 +10,7 @@ import { Meter } from '../../src/inference/meter.ts';
 import { Tally } from '../../src/inference/tally.ts';
 import { RunningAnswer } from '../../src/routing/running-answer.ts';
 import { streamAnswer } from '../../src/surfaces/answer-stream.ts';
-import type { ReplyTarget } from '../../src/surfaces/shared-reply.ts';
+import type { ReplyTarget } from '../../src/surfaces/reply-target.ts';
 import { sendWholeAnswer } from '../../src/surfaces/whole-answer.ts';
 import { chatRequest } from '../ask-upstream.ts';
 import { ScriptFlow, textDelta } from '../flows.ts';

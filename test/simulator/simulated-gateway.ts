@@ -63,6 +63,7 @@ export class SimulatedGateway {
       keys: { holder: (accountId = '') => holderOf(accountId), remembered: () => undefined },
       requests: { write: () => {} },
       replays: replays(clock),
+      claims: undefined,
       running: this.#running,
       inference: {
         current: () => ({ catalog, upstream: this.upstreams.named }),

@@ -15,6 +15,7 @@ const codes: Partial<Readonly<Record<ErrorCase, string>>> = {
   'upstream-failed': 'server_error',
   'upstream-timeout': 'server_error',
   'shutting-down': 'server_error',
+  'answer-under-way': 'server_error',
   'internal-error': 'server_error',
   overloaded: 'server_is_overloaded',
 };

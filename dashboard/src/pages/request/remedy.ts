@@ -14,6 +14,7 @@ const remedies: Readonly<Record<string, PlainKey>> = {
   'upstream-failed': 'request.remedyProvider',
   'upstream-timeout': 'request.remedyTimeout',
   overloaded: 'request.remedyOverloaded',
+  'answer-under-way': 'request.remedyOverloaded',
   'shutting-down': 'request.remedyRestart',
 };
 

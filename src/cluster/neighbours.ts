@@ -1,0 +1,38 @@
+import type { LeaseKeeper } from './lease-keeper.ts';
+
+/**
+ * How another process is, as far as the arbiter can tell. `frozen`: it is silent, but its connection stands. `vanished`:
+ * it has none, and may or may not have ended. `gone`: nothing of it can run any more. `unknown`: nobody can be asked.
+ */
+export type Presence = 'alive' | 'frozen' | 'vanished' | 'gone' | 'unknown';
+
+/** The other processes of the service. */
+export interface Neighbours {
+  /** What they know this process by. */
+  readonly process: string;
+  /** Whether they know it: only then will they notice its end. */
+  readonly isKnown: boolean;
+  presenceOf(process: string): Promise<Presence>;
+}
+
+/** Everybody reports once a second; who was heard so much earlier than this process is silent. */
+const silentMs = 4000;
+
+/** By the same book that divides places: who holds places may still be running something, and who does not can not. */
+export function neighbours(leases: Pick<LeaseKeeper, 'process' | 'state' | 'overview'>): Neighbours {
+  return {
+    process: leases.process,
+    get isKnown() {
+      return leases.state === 'leased';
+    },
+    async presenceOf(process) {
+      const members = await leases.overview().catch(() => []);
+      const own = members.find((member) => member.process === leases.process);
+      if (!own) return 'unknown';
+      const other = members.find((member) => member.process === process);
+      if (!other) return 'gone';
+      if (own.heardMs - other.heardMs <= silentMs) return 'alive';
+      return other.isConnected ? 'frozen' : 'vanished';
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
+import { neighbours } from '../cluster/neighbours.ts';
+import { ReplyClaims } from '../cluster/reply-claims.ts';
+import type { Clock } from '../core/clock.ts';
+import { deletionRounds } from '../store/deletion-rounds.ts';
+import type { Store } from '../store/store.ts';
+import { ClaimedReplies } from '../surfaces/claimed-replies.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly vault: SecretVault;
+  readonly leases: LeaseKeeper;
+}
+
+/** Who makes which of the replies that clients have named, and the end of those that nobody is given any more. */
+export function claimedReplies({ store, clock, vault, leases }: Parts) {
+  const claims = new ReplyClaims(store);
+  const replies = new ClaimedReplies({ clock, vault, claims, neighbours: neighbours(leases) });
+  const rounds = deletionRounds({ store, what: 'replies' }, [() => claims.deleteOld()]);
+  return {
+    replies,
+    start: () => rounds.start(),
+    stop() {
+      rounds.stop();
+      return replies.stop();
+    },
+  };
+}

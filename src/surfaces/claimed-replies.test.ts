@@ -1,0 +1,419 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createSecretKey } from 'node:crypto';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FakeClient } from '../../test/fake-client.ts';
+import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import { forEachStore, testStores, type TestStores } from '../../test/stores.ts';
+import { secretVault } from '../catalog/secret-vault.ts';
+import type { Presence } from '../cluster/neighbours.ts';
+import { ReplyClaims } from '../cluster/reply-claims.ts';
+import type { Caller } from '../core/caller.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Store } from '../store/store.ts';
+import { ClaimedReplies } from './claimed-replies.ts';
+import { replays } from './replays.ts';
+import type { ReplyEnd } from './reply-end.ts';
+import { ServedRequest } from './served-request.ts';
+import { SharedReply } from './shared-reply.ts';
+
+const vault = secretVault(createSecretKey(Buffer.alloc(32, 7)));
+const caller = { key: { keyId: 'key_1', accountId: 'account_1' }, site: 'main' } as Caller;
+
+forEachStore((stores) => {
+  test('who asks another process reads what the first one says, while it is said and after its end', async () => {
+    const world = await World.open(stores);
+    const [one, other] = [world.process('one'), world.process('other')];
+    const first = one.ask();
+    await world.until(() => first.isMakingIt);
+    first.reply.write('one ');
+    const second = other.ask();
+    await world.until(() => second.client.seen === 'one ');
+    first.reply.write('two ');
+    await world.until(() => second.client.seen === 'one two ');
+    first.finish('three');
+    await world.until(() => second.client.isEnded);
+    const third = world.process('late').ask();
+    await world.until(() => third.client.isEnded);
+    expect([second.client.seen, third.client.seen]).toEqual(['one two three', 'one two three']);
+    expect([second.isMakingIt, third.isMakingIt]).toEqual([false, false]);
+    expect((await second.record()).replayOf).toBe(first.id);
+  });
+
+  test('another body under the same name is refused; what failed may be asked for anew, and readers are told why', async () => {
+    const world = await World.open(stores);
+    const [one, other] = [world.process('one'), world.process('other')];
+    const first = one.ask();
+    await world.until(() => first.isMakingIt);
+    const stranger = other.ask('another digest');
+    await world.until(() => stranger.isOver);
+    expect(stranger.told).toMatchObject({ case: 'invalid-request' });
+    const second = other.ask();
+    await world.until(() => world.isWanted(first.id));
+    await world.pass(500);
+    first.fail(new GatewayError('overloaded', { detail: 'too much' }));
+    await world.until(() => second.isOver);
+    expect(second.told).toMatchObject({ case: 'overloaded', detail: 'too much' });
+    const again = other.ask();
+    await world.until(() => again.isMakingIt);
+  });
+});
+
+const stores = testStores('sqlite');
+
+test('a reader elsewhere counts as a reader: the provider goes on when the first client has left', async () => {
+  const world = await World.open(stores);
+  const first = world.process('one').ask();
+  await world.until(() => first.isMakingIt);
+  const second = world.process('other').ask();
+  await world.until(() => world.isWanted(first.id));
+  await world.pass(500);
+  first.client.leave();
+  await world.pass(60_000);
+  expect(first.reply.gone.aborted).toBe(false);
+  second.client.leave();
+  await world.pass(40_000);
+  expect(first.reply.gone.aborted).toBe(true);
+});
+
+test('a claim ends with its process: whoever reads makes the reply anew, but not while the process may live', async () => {
+  const world = await World.open(stores);
+  const [doomed, other] = [world.process('doomed'), world.process('other')];
+  const first = doomed.ask();
+  await world.until(() => first.isMakingIt);
+  const second = other.ask();
+  doomed.presence = 'vanished';
+  await world.pass(30_000);
+  expect([second.isMakingIt, second.isOver]).toEqual([false, false]);
+  doomed.presence = 'gone';
+  await world.until(() => second.isMakingIt);
+});
+
+test('a process that stands still is waited for, and then the client is told to ask again', async () => {
+  const world = await World.open(stores);
+  const [frozen, other] = [world.process('frozen'), world.process('other')];
+  const first = frozen.ask();
+  await world.until(() => first.isMakingIt);
+  frozen.presence = 'frozen';
+  const second = other.ask();
+  await world.pass(3000);
+  expect(second.isOver).toBe(false);
+  await world.pass(5000);
+  expect(second.told).toMatchObject({ case: 'answer-under-way' });
+  expect(second.isMakingIt).toBe(false);
+});
+
+test('what breaks off in the middle elsewhere ends with an error frame, never with another answer', async () => {
+  const world = await World.open(stores);
+  const [doomed, other] = [world.process('doomed'), world.process('other')];
+  const first = doomed.ask();
+  await world.until(() => first.isMakingIt);
+  const second = other.ask();
+  first.reply.write('half of ');
+  await world.until(() => second.client.seen === 'half of ');
+  doomed.presence = 'gone';
+  await world.until(() => second.isOver);
+  expect(second.client.seen).toBe('half of error frame: upstream-failed');
+});
+
+test('without the store a process answers for itself, says so, and claims when it can', async () => {
+  const world = await World.open(stores);
+  const [one, other] = [world.process('one'), world.process('other')];
+  one.isAway = true;
+  const first = one.ask();
+  await world.until(() => first.isMakingIt);
+  one.isAway = false;
+  await world.pass(1000);
+  const second = other.ask();
+  await world.until(() => world.isWanted(first.id));
+  first.finish('said once');
+  await world.until(() => second.client.isEnded);
+  expect(second.client.seen).toBe('said once');
+  expect((await first.record()).notes).toEqual([expect.stringContaining('could not be told')]);
+});
+
+const steps = fc.array(
+  fc.record({
+    type: fc.constantFrom(
+      'ask',
+      'ask',
+      'ask',
+      'say',
+      'finish',
+      'fail',
+      'freeze',
+      'thaw',
+      'kill',
+      'bury',
+      'leave',
+      'wait',
+    ),
+    which: fc.nat({ max: 3 }),
+  }),
+  { minLength: 5, maxLength: 30 },
+);
+
+test('whoever asks, dies, stands still or leaves when: never are two replies made at once, and nobody hangs', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (script) => {
+      const world = await World.open(stores);
+      await world.clear();
+      const processes = ['a', 'b', 'c', 'd'].map((name) => world.process(name));
+      for (const { type, which } of script) {
+        await world.play(processes[which]!, type);
+        await world.pass(400);
+        expect(world.made.filter((ask) => ask.mayLive).length).toBeLessThanOrEqual(1);
+      }
+      for (const process of processes) if (process.presence === 'frozen') process.presence = 'alive';
+      for (const process of processes) if (process.presence === 'vanished') process.presence = 'gone';
+      await world.pass(2000);
+      for (const ask of world.made) if (ask.mayLive) ask.finish('the end');
+      // Whoever waited for one that is gone may have begun a reply of its own meanwhile.
+      for (let turn = 0; turn < 8; turn += 1) {
+        await world.pass(2000);
+        for (const ask of world.made) if (ask.mayLive) ask.finish('the end');
+      }
+      await world.pass(60_000);
+      for (const ask of world.asks.filter(({ process }) => process.presence === 'alive')) {
+        expect(ask.isOver).toBe(true);
+        const whole = world.made.map(({ said }) => said);
+        if (ask.end?.error === undefined && ask.client.isThere) expect(whole).toContain(ask.client.seen);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** Some processes, their clients, and the store between them. */
+class World {
+  readonly asks: Ask[] = [];
+  readonly processes: FakeProcess[] = [];
+  readonly store: Store;
+  readonly #time: { nowMs: number };
+
+  private constructor(store: Store, time: { nowMs: number }) {
+    this.store = store;
+    this.#time = time;
+  }
+
+  static async open(stores: TestStores): Promise<World> {
+    const time = { nowMs: 1_700_000_000_000 };
+    return new World(await stores.open({ now: () => time.nowMs }), time);
+  }
+
+  get made(): readonly Ask[] {
+    return this.asks.filter(({ isMakingIt }) => isMakingIt);
+  }
+
+  process(name: string): FakeProcess {
+    const process = new FakeProcess(name, this);
+    this.processes.push(process);
+    return process;
+  }
+
+  async clear(): Promise<void> {
+    await this.store.db.deleteFrom('reply_claims').execute();
+    await this.store.db.deleteFrom('reply_pieces').execute();
+  }
+
+  async isWanted(id: string): Promise<boolean> {
+    const row = await this.store.db.selectFrom('reply_claims').selectAll().where('claim', '=', id).executeTakeFirst();
+    return typeof row?.wanted_until === 'number';
+  }
+
+  async pass(durationMs: number): Promise<void> {
+    for (let passed = 0; passed < durationMs; passed += 100) {
+      this.#time.nowMs += 100;
+      for (const process of this.processes) if (process.isRunning) process.clock.pass(100);
+      // Nobody's patience depends on how fast the store of this machine is.
+      for (let quiet = 0; quiet < 4; quiet += 1) {
+        await nextTurn();
+        if (this.processes.some(({ isCalling }) => isCalling)) quiet = 0;
+      }
+    }
+  }
+
+  async until(check: () => boolean | Promise<boolean>): Promise<void> {
+    await expect
+      .poll(
+        async () => {
+          await this.pass(100);
+          return check();
+        },
+        { interval: 1 },
+      )
+      .toBe(true);
+  }
+
+  async play(process: FakeProcess, type: string): Promise<void> {
+    const [making] = this.made.filter((ask) => ask.process === process && ask.mayLive);
+    const isAlive = process.presence === 'alive';
+    if (type === 'ask' && isAlive) process.ask();
+    else if (type === 'say' && isAlive) making?.say();
+    else if (type === 'finish' && isAlive) making?.finish('the end');
+    else if (type === 'fail' && isAlive) making?.fail(new GatewayError('overloaded'));
+    else if (type === 'leave' && isAlive) process.asks.at(-1)?.client.leave();
+    else if (type === 'freeze' && isAlive) process.presence = 'frozen';
+    else if (type === 'thaw' && process.presence === 'frozen') process.presence = 'alive';
+    else if (type === 'kill' && isAlive) process.presence = 'vanished';
+    else if (type === 'bury' && process.presence === 'vanished') process.presence = 'gone';
+  }
+}
+
+/** One process: what it asks of the store never comes back while it stands still, or when it is dead. */
+class FakeProcess {
+  readonly clock: HandClock = handClock();
+  readonly asks: Ask[] = [];
+  readonly claimed: ClaimedReplies;
+  readonly replays = replays(this.clock);
+  readonly world: World;
+  presence: Presence = 'alive';
+  isAway = false;
+  #calls = 0;
+
+  constructor(name: string, world: World) {
+    this.world = world;
+    const claims = new ReplyClaims(world.store);
+    this.claimed = new ClaimedReplies({
+      clock: this.clock,
+      vault,
+      claims: new Proxy(claims, {
+        get:
+          (target, method: keyof ReplyClaims) =>
+          (...args: unknown[]) =>
+            this.#call(target, method, args),
+      }),
+      neighbours: {
+        process: name,
+        isKnown: true,
+        presenceOf: async (other) => world.processes.find(({ name: each }) => each === other)?.presence ?? 'gone',
+      },
+    });
+    this.name = name;
+  }
+
+  readonly name: string;
+
+  /** Whether the store has something to do for it. */
+  get isCalling(): boolean {
+    return this.#calls > 0;
+  }
+
+  get isRunning(): boolean {
+    return this.presence === 'alive';
+  }
+
+  ask(digest = 'digest'): Ask {
+    const ask = new Ask(this, digest);
+    this.asks.push(ask);
+    this.world.asks.push(ask);
+    return ask;
+  }
+
+  async #call(target: ReplyClaims, method: keyof ReplyClaims, args: unknown[]): Promise<unknown> {
+    if (this.isAway) throw new Error('the store is away');
+    await this.#whileRunning();
+    this.#calls += 1;
+    try {
+      return await (target[method] as (...all: unknown[]) => Promise<unknown>).apply(target, args);
+    } finally {
+      this.#calls -= 1;
+      await this.#whileRunning();
+    }
+  }
+
+  async #whileRunning(): Promise<void> {
+    while (!this.isRunning) await nextTurn();
+  }
+}
+
+let ids = 0;
+
+/** One request with the name that all of them have. */
+class Ask {
+  readonly id = `request ${(ids += 1)}`;
+  readonly client = new FakeClient(1000);
+  readonly reply: SharedReply;
+  readonly process: FakeProcess;
+  readonly #served: ServedRequest;
+  isMakingIt = false;
+  isOver = false;
+  said = '';
+  end: ReplyEnd | undefined;
+  told: unknown;
+
+  constructor(process: FakeProcess, digest: string) {
+    const path = '/v1/chat/completions';
+    this.process = process;
+    const { clock } = process;
+    this.#served = new ServedRequest({ id: this.id, path }, caller, clock);
+    const { exchange } = this.client;
+    this.reply = new SharedReply({ id: this.id, exchange, request: this.#served, lingerMs: 10_000, clock });
+    this.reply.gone.addEventListener('abort', () => {
+      if (this.isMakingIt) this.#close({ error: undefined, isClientGone: true, isCommitted: this.said !== '' });
+    });
+    void this.#serve(digest, path);
+  }
+
+  /** Whether a provider may be at work on it. */
+  get mayLive(): boolean {
+    return this.isMakingIt && !this.isOver && ['alive', 'frozen'].includes(this.process.presence);
+  }
+
+  record() {
+    return this.#served.record(this.end ?? { error: undefined, isClientGone: false, isCommitted: true });
+  }
+
+  say(): void {
+    this.said += 'word ';
+    this.reply.write('word ');
+  }
+
+  finish(last: string): void {
+    this.said += last;
+    this.reply.end(last);
+    this.#close({ error: undefined, isClientGone: false, isCommitted: true });
+  }
+
+  fail(error: Error): void {
+    this.reply.fail(error);
+    this.#close({ error, isClientGone: false, isCommitted: false });
+  }
+
+  async #serve(digest: string, path: string): Promise<void> {
+    const terms = { idempotencyKey: 'name', isRetry: false };
+    try {
+      const earlier = this.process.replays.enter({ caller, path, terms, digest }, this.reply);
+      if (earlier) return this.#joined(await earlier.follow(this.client.exchange, () => {}));
+      const end = await this.process.claimed.enter({
+        place: 'place',
+        digest,
+        served: this.#served,
+        model: 'model',
+        reply: this.reply,
+        signal: this.reply.gone,
+        confirm: () => Promise.resolve(),
+        errorFrame: (error) => `error frame: ${(error as GatewayError).case}`,
+      });
+      if (end) this.#close(end);
+      else this.isMakingIt = true;
+    } catch (error) {
+      this.told = error;
+      this.reply.fail(error);
+      this.#close({ error, isClientGone: this.reply.gone.aborted, isCommitted: false });
+    }
+  }
+
+  #joined(end: ReplyEnd): void {
+    this.end = end;
+    this.isOver = true;
+  }
+
+  #close(end: ReplyEnd): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.end = end;
+    this.reply.close(end);
+    this.process.claimed.ended(this.id, end);
+  }
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { afterEach, expect, test } from 'vitest';
+import { openPepper } from '../../src/accounts/pepper.ts';
+import { findRequest } from '../../src/requests/find-requests.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { expectSound } from '../at-rest.ts';
+import { type ChatOutcome, chat, type RunningChat } from '../chat-client.ts';
+import { type GatewayProcess, startGatewayProcess } from '../crash/processes.ts';
+import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from '../fake-provider.ts';
+import { makeKey } from '../keys.ts';
+import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { newDatabase } from '../stores.ts';
+import { whileAlone, workersOf } from '../worker-processes.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** Asks one of the processes, under a name. */
+type Ask = (name: string) => RunningChat;
+
+test('gateways on one PostgreSQL make one answer for one Idempotency-Key, and another only when the first process is dead', async () => {
+  const { provider, key, store, start } = await setUpGateways();
+  const [doomed, other] = [await start(), await start()];
+  const asking = ({ port }: GatewayProcess): Ask => ask({ port, key });
+  await expectOneAnswer(provider, [asking(doomed), asking(other)], store);
+
+  const open = gate();
+  answersWith(provider, open);
+  const before = provider.calls.length;
+  const first = asking(doomed)('killed');
+  await first.says('one');
+  await doomed.kill();
+  const retry = asking(other)('killed');
+  open.open();
+  expect(await retry.over).toMatchObject({ status: 200, isDone: true });
+  expect(provider.calls.length - before).toBe(2);
+  const { notes, replayOf, cost } = await recordOf(store, await retry.over);
+  expect([notes, replayOf]).toEqual([[expect.stringContaining('is gone')], undefined]);
+  expect(cost).toBeGreaterThan(0n);
+  await expectSound(store);
+});
+
+test('workers make one answer for one Idempotency-Key; one that stands still is never answered beside', async () => {
+  const gateway = await startServedGateway({ config: { workers: 2 } });
+  cleanUps.push(() => gateway.clean());
+  const workers = await workersOf(gateway);
+  const [one, two] = [await connectionTo(gateway, workers[0]!), await connectionTo(gateway, workers[1]!)];
+  await expectOneAnswer(gateway.provider, [one, two], await gateway.openStore());
+
+  const open = gate();
+  answersWith(gateway.provider, open);
+  const before = gateway.provider.calls.length;
+  const first = one('frozen');
+  await first.says('one');
+  process.kill(workers[0]!, 'SIGSTOP');
+  expect(await two('frozen').over).toMatchObject({ status: 503, error: { code: 'answer_under_way' } });
+  process.kill(workers[0]!, 'SIGCONT');
+  expect(gateway.provider.calls.length - before).toBe(1);
+  process.kill(workers[0]!, 'SIGKILL');
+  const again = two('frozen');
+  open.open();
+  expect(await again.over).toMatchObject({ status: 200, isDone: true });
+  expect(gateway.provider.calls.length - before).toBe(2);
+});
+
+/** At once, and after the end: every process gives the same answer, which was made and charged once. */
+async function expectOneAnswer(provider: FakeProvider, asks: readonly Ask[], store: Store): Promise<void> {
+  const open = gate();
+  answersWith(provider, open);
+  const chats = asks.map((each) => each('at once'));
+  await Promise.all(chats.map((each) => each.says('one')));
+  open.open();
+  const outcomes = await Promise.all(chats.map((each) => each.over));
+  for (const each of asks) outcomes.push(await each('at once').over);
+  expect(new Set(outcomes.map(({ text, isDone }) => `${isDone} ${text}`)).size).toBe(1);
+  expect(outcomes[0]).toMatchObject({ status: 200, isDone: true });
+  expect(provider.calls).toHaveLength(1);
+  const records = await Promise.all(outcomes.map((outcome) => recordOf(store, outcome)));
+  expect(records.filter(({ cost }) => cost !== 0n)).toHaveLength(1);
+  expect(records.filter(({ replayOf }) => replayOf === undefined)).toHaveLength(1);
+  expect(await store.db.selectFrom('transfers').selectAll().where('kind', '=', 'charge').execute()).toHaveLength(1);
+}
+
+function ask({ port, key, agent }: { readonly port: number; readonly key: string; readonly agent?: Agent }): Ask {
+  return (name) => chat({ port, key, headers: { 'idempotency-key': name }, ...(agent && { agent }) });
+}
+
+async function recordOf(store: Store, { id }: ChatOutcome) {
+  return expect
+    .poll(() => findRequest(store, id))
+    .toBeDefined()
+    .then(async () => (await findRequest(store, id))!);
+}
+
+function answersWith(provider: FakeProvider, open: ReturnType<typeof gate>): void {
+  const steps = [chunk({ role: 'assistant', content: 'one' }), open.opened, chunk({ content: ' two' })];
+  provider.respond('other', sse([...steps, finish('stop'), usage(10, 10), '[DONE]']));
+}
+
+/** Keeps a connection to one worker: whoever accepts it while the others stand still has it for good. */
+async function connectionTo(gateway: ServedGateway, worker: number): Promise<Ask> {
+  const { port, key } = gateway;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  cleanUps.push(() => agent.destroy());
+  await whileAlone(
+    gateway,
+    worker,
+    () =>
+      new Promise<void>((resolve, reject) => {
+        get({ host: '127.0.0.1', port, path: '/healthz', agent }, (response) =>
+          response.resume().on('end', resolve),
+        ).on('error', reject);
+      }),
+  );
+  return ask({ port, key, agent });
+}
+
+async function setUpGateways() {
+  const [database, provider] = [await newDatabase(), await fakeProvider()];
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-asked-'));
+  const secret = 'the gateways of this test share one secret';
+  const config = join(directory, 'gateway.yaml');
+  const described = {
+    listen: { host: '127.0.0.1', port: 0 },
+    data: './data',
+    secret,
+    database,
+    log: { level: 'error' },
+    upstreams: [{ name: 'fake', kind: 'openai', base_url: provider.url, max_concurrency: 100 }],
+    models: [{ id: 'other', routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' } }],
+    accounts: [{ name: 'tester', package: 'standard', credit: '1000' }],
+  };
+  writeFileSync(config, stringify(described));
+  const store = await openStore({ database });
+  cleanUps.push(
+    () => rmSync(directory, { recursive: true }),
+    () => provider.close(),
+    () => store.close(),
+  );
+  const start = async () => {
+    const gateway = await startGatewayProcess({ name: 'gateway', config });
+    cleanUps.push(() => gateway.kill());
+    return gateway;
+  };
+  const first = await start();
+  const pepper = await openPepper(store, { data: directory, secret });
+  const key = (await makeKey({ store, pepper }, { account: 'tester', name: 'test' })).secret;
+  const started = [first];
+  return { provider, key, store, start: async () => started.pop() ?? start() };
+}
