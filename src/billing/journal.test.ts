@@ -107,6 +107,20 @@ test('it does not grow with the number of charges, whether the store is behind o
   expect(await readdir(directory)).toEqual([]);
 });
 
+test('files that are full are used again, so that none has to be opened under load', async () => {
+  const file = journal(directory, 'p');
+  for (let round = 0; round < 6; round++) {
+    const charges = Array.from({ length: 400 }, (_, i) => settlement(`r${round}-${i}`));
+    file.note(charges);
+    file.note([settlement(`behind-${round}`)]);
+    await file.taken(charges);
+    await file.taken([settlement(`behind-${round}`)]);
+  }
+  expect((await readdir(directory)).toSorted()).toEqual(['p.0.jsonl', 'p.1.jsonl']);
+  await file.close();
+  expect(await readdir(directory)).toEqual([]);
+});
+
 test('many are handed over in bounded pieces', async () => {
   await journal(directory, 'p').append(many(450));
   expect((await replayed()).map((batch) => batch.length)).toEqual([200, 200, 50]);

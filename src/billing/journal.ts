@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { close, fdatasync, ftruncate, mkdirSync, openSync, writeSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,9 +25,9 @@ export function journal(directory: string, processId: string, failpoint: Failpoi
   return new FileJournal(directory, processId, failpoint);
 }
 
-const synced = promisify(fdatasync);
+const [synced, truncated, closed] = [promisify(fdatasync), promisify(ftruncate), promisify(close)];
 
-/** A file that has grown to this size is begun anew, or followed by another where some of it is not yet in the store. */
+/** A file that has grown to this size is followed by another, and emptied when the store has all of it. */
 const fileBytesMax = 64 * 1024;
 
 interface Page {
@@ -45,6 +45,8 @@ class FileJournal implements Journal {
   readonly #processId: string;
   readonly #failpoint: Failpoint;
   #page: Page | undefined;
+  /** An empty one, the next to be written to: to open a file may take long while the disk is busy. */
+  #spare: Page | undefined;
   #pages = 0;
   /** Where each charge stands that the store does not have. */
   readonly #pending = new Map<string, Page>();
@@ -79,17 +81,17 @@ class FileJournal implements Journal {
   async taken(settlements: readonly Settlement[]): Promise<void> {
     const done = settlements.flatMap(({ requestId }) => this.#forget(requestId) ?? []);
     for (const page of new Set(done)) {
-      if (page.pending > 0) continue;
-      if (page !== this.#page || this.#isClosed) await this.#remove(page);
-      else if (page.bytes >= fileBytesMax) this.#empty(page);
+      const isInUse = page === this.#page && !this.#isClosed && page.bytes < fileBytesMax;
+      if (page.pending === 0 && !isInUse) await this.#putAside(page);
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const page = this.#page;
+    const pages = [this.#page, this.#spare];
     this.#page = undefined;
-    if (page && page.pending === 0) await this.#remove(page);
+    this.#spare = undefined;
+    for (const page of pages) if (page?.pending === 0) await this.#remove(page);
   }
 
   #write(settlements: readonly Settlement[]): Page {
@@ -124,12 +126,16 @@ class FileJournal implements Journal {
 
   #pageToWrite(): Page {
     if (this.#page && this.#page.bytes < fileBytesMax) return this.#page;
+    this.#page = this.#spare ?? this.#opened();
+    this.#spare = undefined;
+    return this.#page;
+  }
+
+  #opened(): Page {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const file = join(this.#directory, `${this.#processId}.${this.#pages}.jsonl`);
-    const page = { file, handle: openSync(file, 'a', 0o600), bytes: 0, pending: 0, isListed: false };
     this.#pages += 1;
-    this.#page = page;
-    return page;
+    return { file, handle: openSync(file, 'a', 0o600), bytes: 0, pending: 0, isListed: false };
   }
 
   /** The page it stood on. */
@@ -140,15 +146,19 @@ class FileJournal implements Journal {
     return page;
   }
 
-  #empty(page: Page): void {
-    ftruncateSync(page.handle, 0);
-    page.bytes = 0;
+  /** The store has all of it. What is noted from now on is on another page, so that this one can be emptied behind our back. */
+  async #putAside(page: Page): Promise<void> {
+    if (page === this.#page) this.#page = undefined;
+    if (!this.#isClosed && !this.#spare) {
+      await truncated(page.handle, 0).catch((error: unknown) => this.#remove(page).then(() => Promise.reject(error)));
+      page.bytes = 0;
+    }
+    if (this.#isClosed || this.#spare) await this.#remove(page);
+    else this.#spare = page;
   }
 
   async #remove(page: Page): Promise<void> {
-    // What is noted after the end is on a page of its own.
-    if (page === this.#page) this.#page = undefined;
-    closeSync(page.handle);
+    await closed(page.handle);
     await rm(page.file, { force: true });
   }
 }

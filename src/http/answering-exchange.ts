@@ -84,6 +84,11 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     return this.#isClosed && !this.reply.writableFinished;
   }
 
+  /** Whether there is nobody to answer, or nothing to say any more. */
+  protected get isOver(): boolean {
+    return this.reply.destroyed || this.reply.writableEnded;
+  }
+
   onGone(callback: () => void): void {
     this.#onGone = callback;
   }
@@ -99,7 +104,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
 
   fail(error: unknown): void {
     this.#error ??= error;
-    if (this.reply.destroyed || this.reply.writableEnded) return;
+    if (this.isOver) return;
     if (this.reply.headersSent) return this.#cut();
     if (error instanceof HttpFault && endingKinds.has(error.kind)) this.#endsConnection = true;
     try {

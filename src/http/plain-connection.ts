@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
-import type { ExchangeFloor } from './answering-exchange.ts';
 import type { Connection } from './connection.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { type PlainHead, plainHead, type PlainRoutes } from './plain-head.ts';
-import { type PlainLine, SocketExchange } from './socket-exchange.ts';
+import { type PlainLine, SocketExchange, type SocketFloor } from './socket-exchange.ts';
 
 /** What the connections of a front share. */
-export interface PlainFloor extends ExchangeFloor {
+export interface PlainFloor extends SocketFloor {
   readonly routes: PlainRoutes;
   /** Grows by one with every look after those who wait. */
   readonly round: number;

@@ -7,6 +7,7 @@ import { checkEncoding, checkJsonHeaders, type ParsedJson, parseJsonNow } from '
 import type { PlainHead } from './plain-head.ts';
 import { PlainReply, type ReplyLine } from './plain-reply.ts';
 import { runRoute } from './route.ts';
+import type { Turnstile } from './turnstile.ts';
 
 /** The connection a plain exchange came in on. */
 export interface PlainLine extends ReplyLine {
@@ -15,19 +16,25 @@ export interface PlainLine extends ReplyLine {
   readonly hasMore: boolean;
 }
 
+/** What plain exchanges share besides. */
+export interface SocketFloor extends ExchangeFloor {
+  /** Where they pass one after another before their routes hear of them. */
+  readonly entrance: Turnstile;
+}
+
 /** One request that was taken from the socket as a whole; its reply goes straight to the socket. */
 export class SocketExchange extends AnsweringExchange implements PlainExchange {
   readonly isPlain = true;
   readonly isReceiving = false;
   readonly isHeldUp = false;
   protected readonly reply: PlainReply;
-  readonly #floor: ExchangeFloor;
+  readonly #floor: SocketFloor;
   readonly #line: PlainLine;
   readonly #head: PlainHead;
   #body: Buffer | undefined;
   #parsed: ParsedJson | undefined;
 
-  constructor(floor: ExchangeFloor, line: PlainLine, head: PlainHead, body: Buffer) {
+  constructor(floor: SocketFloor, line: PlainLine, head: PlainHead, body: Buffer) {
     super(floor, line.connection, head.route.method, head.route.path);
     this.#floor = floor;
     this.#line = line;
@@ -78,7 +85,10 @@ export class SocketExchange extends AnsweringExchange implements PlainExchange {
   }
 
   begin(): void {
-    runRoute(this.#head.route, this, {});
+    this.#floor.entrance.pass(() => {
+      // Its client may have left meanwhile, or been told that it will not be served.
+      if (!this.isOver) runRoute(this.#head.route, this, {});
+    });
   }
 
   /** The whole body is here. */

@@ -13,9 +13,13 @@ export interface ThreadEvents {
   died(): void;
 }
 
+/** Texts are large and short-lived; left alone it would keep as much room for them as the whole process has for requests. */
+const limits = { maxYoungGenerationSizeMb: 24 };
+
 /** Loading the vocabulary takes long enough to stall every stream of the process; here it stalls nobody. */
 export function countingThread(events: ThreadEvents): CountingThread {
-  const worker = new Worker(new URL(`./token-counter-worker${import.meta.url.slice(-3)}`, import.meta.url));
+  const file = new URL(`./token-counter-worker${import.meta.url.slice(-3)}`, import.meta.url);
+  const worker = new Worker(file, { resourceLimits: limits });
   worker.unref();
   worker.on('message', (message: 'ready' | readonly number[]) => {
     if (message === 'ready') events.ready();

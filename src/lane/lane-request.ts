@@ -5,6 +5,7 @@ import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import type { PlainExchange } from '../http/exchange.ts';
+import type { Turnstile } from '../http/turnstile.ts';
 import type { Bill } from '../inference/bill.ts';
 import type { BegunInference } from '../inference/infer.ts';
 import type { Dispatch } from '../routing/dispatch.ts';
@@ -14,7 +15,6 @@ import type { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
 import type { LaneReply } from './lane-reply.ts';
 import type { LaneWatch } from './lane-watch.ts';
-import type { Turnstile } from './turnstile.ts';
 
 export interface LaneParts extends SurfaceParts {
   readonly keys: Pick<KeyRing, 'holder' | 'known' | 'remembered'>;

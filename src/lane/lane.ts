@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import { isPlain, type Exchange, type PlainExchange } from '../http/exchange.ts';
+import { Turnstile } from '../http/turnstile.ts';
 import type { Bill } from '../inference/bill.ts';
 import { demandOf } from '../inference/demand.ts';
 import { fitted } from '../inference/fit.ts';
@@ -20,7 +21,6 @@ import { LaneAnswer } from './lane-answer.ts';
 import { LaneReply } from './lane-reply.ts';
 import type { AnsweringLane, LaneParts, LaneRequest } from './lane-request.ts';
 import { LaneWatch } from './lane-watch.ts';
-import { Turnstile } from './turnstile.ts';
 
 /**
  * The short way of a chat request. With a key in memory, money at hand, a free place and a provider of the client's own
@@ -35,7 +35,8 @@ export class Lane implements AnsweringLane {
   constructor(parts: LaneParts) {
     this.parts = parts;
     this.watch = new LaneWatch(parts.clock, parts.inference.onTrouble);
-    this.turnstile = new Turnstile(parts.clock, parts.inference.onTrouble);
+    const { elapsed } = parts.clock;
+    this.turnstile = new Turnstile({ elapsed, nextTurn: setImmediate, onTrouble: parts.inference.onTrouble });
   }
 
   /** Serves a request if it can; otherwise nothing has happened. */

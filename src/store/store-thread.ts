@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { assert } from '../core/assert.ts';
 import { type Order, type Reply, receivedError, type ThreadData } from './thread-orders.ts';
@@ -7,7 +8,11 @@ export class StoreThreadError extends Error {
   override readonly name = 'StoreThreadError';
 }
 
-/** Its objects die with the batch they were made for; a list of thousands of rows is the most it ever holds. */
+/**
+ * Its objects die with the batch they were made for; a list of thousands of rows is the most it ever holds. The flag that
+ * sizes the young generation of the main thread, which has it by now, would go before these limits.
+ */
+const ownLimits = '--max-semi-space-size=0';
 const limits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 
 /** One life of the thread that owns the database: it is asked for one thing after another. */
@@ -18,6 +23,7 @@ export class StoreThread {
   #death: StoreThreadError | undefined;
 
   private constructor(data: ThreadData) {
+    setFlagsFromString(ownLimits);
     const file = new URL(`./thread-worker${import.meta.url.slice(-3)}`, import.meta.url);
     // How the process was started is no concern of the thread, which has a file of its own to begin with.
     this.#worker = new Worker(file, { workerData: data, resourceLimits: limits, execArgv: [], name: 'store' });

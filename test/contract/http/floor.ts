@@ -50,6 +50,8 @@ export async function startFloor(
     isTrustedProxy?: (address: string) => boolean;
     /** Whether the front takes what it may; unless said, as the tests around say. */
     hasFront?: boolean;
+    /** How long requests have taken; as the system says unless said. */
+    elapsed?: () => number;
   } = {},
 ): Promise<TestFloor> {
   const hasFront = options.hasFront ?? isFrontOpen;
@@ -73,7 +75,7 @@ export async function startFloor(
       seen.push(done);
       wake();
     },
-    clock: systemClock,
+    clock: { ...systemClock, ...(options.elapsed && { elapsed: options.elapsed }) },
     ...(options.pressure && { pressure: options.pressure }),
     ...(options.isTrustedProxy && { isTrustedProxy: options.isTrustedProxy }),
   });

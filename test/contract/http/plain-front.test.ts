@@ -16,7 +16,9 @@ afterEach(() => vi.useRealTimers());
 const twoLooksMs = 2500;
 
 /** A floor, a client of it, and what reaches Node's server. */
-async function front(options: { routes?: readonly Route[]; limits?: Partial<HttpLimits> } = {}) {
+async function front(
+  options: { routes?: readonly Route[]; limits?: Partial<HttpLimits>; elapsed?: () => number } = {},
+) {
   const floor = await startFloor(options);
   const toNode = vi.fn((request: { url?: string }) => request.url);
   floor.server.node.on('request', toNode);
@@ -26,6 +28,32 @@ async function front(options: { routes?: readonly Route[]; limits?: Partial<Http
   const handedOver = (): unknown[] => toNode.mock.results.map(({ value }) => value);
   return { ...floor, client, handedOver, sockets: () => sockets };
 }
+
+test('of requests that take long each waits for its turn, and one whose client leaves meanwhile is never begun', async () => {
+  let nowMs = 0;
+  const begun: string[] = [];
+  const slow: Route = {
+    method: 'POST',
+    path: '/slow',
+    handle(exchange) {
+      nowMs += 1;
+      begun.push(exchange.id);
+      exchange.json(200, {});
+    },
+  };
+  const { port, server, seen, sockets } = await front({ routes: [slow], elapsed: () => nowMs });
+  const clients = [await RawClient.connect(port), await RawClient.connect(port)];
+  await vi.waitUntil(() => sockets().length === 3);
+  const [first, second, third] = sockets();
+  for (const socket of [first, second, third]) socket?.emit('data', Buffer.from(post('/slow', '{}')));
+  expect(begun).toEqual(['request-1']);
+  second?.destroy();
+  await vi.waitUntil(() => seen.length === 3);
+  expect(begun).toEqual(['request-1', 'request-3']);
+  expect(seen.filter(({ clientGone }) => clientGone).map(({ id }) => id)).toEqual(['request-2']);
+  expect(server.inFlight).toBe(0);
+  for (const client of clients) client.destroy();
+});
 
 /** A request of which the last bytes are missing, and those bytes. */
 function cutShort(request: string, missing: number): [string, string] {
