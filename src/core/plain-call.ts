@@ -1,3 +1,4 @@
+import type { EventFlow } from './event-flow.ts';
 import type { PlainEndpoint, Unit } from './plain-endpoint.ts';
 
 /** A body that goes to a provider as the client wrote it, but for the model's name. */
@@ -13,12 +14,20 @@ export interface PlainRequest {
   readonly bytes: number;
   /** The body for a provider that has the model under this name. */
   encode(model: string): string | Buffer;
+  /** Whether an answer of this kind goes to the client as it comes, before anybody has seen all of it. */
+  streams(contentType: string): boolean;
 }
 
 /** A provider's whole answer, which a client gets as it is. */
 export interface PlainAnswer {
   readonly contentType: string;
   readonly body: Buffer;
+}
+
+/** An answer that a client gets as it comes: `verbatim` events, whose text has a character for every byte. */
+export interface PlainStream {
+  readonly contentType: string;
+  readonly flow: EventFlow;
 }
 
 /** What a plain call uses; what is not said of it nobody knows yet, or it does not count. */

@@ -115,10 +115,11 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     }
   }
 
-  openEventStream(): PlainStreamWriter {
-    this.#stream ??= new EventStream(this.reply, this, (error) => {
+  openEventStream(contentType?: string): PlainStreamWriter {
+    const onBroken = (error: unknown): void => {
       this.#error ??= error;
-    });
+    };
+    this.#stream ??= new EventStream(this.reply, this, onBroken, contentType);
     return this.#stream;
   }
 
@@ -165,8 +166,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     const { reply } = this;
     if (!reply.socket || reply.destroyed || reply.writableEnded) return false;
     if (reply.headersSent) {
-      this.#stream?.write(emptyComment);
-      return this.#stream !== undefined;
+      return this.#stream?.probe() ?? false;
     }
     const piece = statusLineStart[reply.charactersAhead];
     if (piece === undefined) return false;
@@ -233,5 +233,3 @@ const endingKinds: ReadonlySet<HttpFaultKind> = new Set([
 
 /** What every reply begins with, whatever its status. */
 const statusLineStart = 'HTTP/1.1 ';
-
-const emptyComment = ':\n\n';

@@ -11,19 +11,22 @@ export class EventStream implements PlainStreamWriter {
   readonly #reader: ReaderNews;
   readonly #onBroken: (error: unknown) => void;
   readonly #isChunked: boolean;
+  readonly #contentType: string | undefined;
   #onDrain: (() => void) | undefined;
   #isBehind = false;
   #isCut = false;
 
-  constructor(reply: ReplyWire, reader: ReaderNews, onBroken: (error: unknown) => void) {
+  /** With a content type it is a stream of that kind, a byte a character. */
+  constructor(reply: ReplyWire, reader: ReaderNews, onBroken: (error: unknown) => void, contentType?: string) {
     this.#reply = reply;
+    this.#contentType = contentType;
     this.#reader = reader;
     this.#onBroken = onBroken;
     this.#isChunked = reply.isChunked;
   }
 
   write(frames: string): boolean {
-    return this.#send(frames, 'utf8');
+    return this.#send(frames, this.#encoding);
   }
 
   writeLatin1(frames: string): boolean {
@@ -35,7 +38,7 @@ export class EventStream implements PlainStreamWriter {
   }
 
   end(lastFrames = ''): void {
-    this.#finish(lastFrames, 'utf8');
+    this.#finish(lastFrames, this.#encoding);
   }
 
   endLatin1(lastFrames: string): void {
@@ -60,6 +63,19 @@ export class EventStream implements PlainStreamWriter {
     return this.#isCut;
   }
 
+  /** Sends something that changes nothing, to see whether anyone is still there. */
+  probe(): boolean {
+    if (this.#contentType === undefined) this.write(emptyComment);
+    // Bytes have no comments, but the size of the next chunk may begin with any number of zeros.
+    else if (this.#isChunked && !this.#isOver) this.#reply.write('0', 'latin1');
+    else return false;
+    return true;
+  }
+
+  get #encoding(): BufferEncoding {
+    return this.#contentType === undefined ? 'utf8' : 'latin1';
+  }
+
   get #isOver(): boolean {
     return this.#reply.destroyed || this.#reply.writableEnded;
   }
@@ -67,7 +83,7 @@ export class EventStream implements PlainStreamWriter {
   #send(frames: string, encoding: BufferEncoding): boolean {
     if (this.#isOver) return false;
     if (frames === '') return true;
-    if (!this.#reply.headersSent) this.#reply.writeStreamHead();
+    if (!this.#reply.headersSent) this.#reply.writeStreamHead(this.#contentType);
     const isFlowing = this.#reply.write(this.#isChunked ? chunk(frames, encoding) : frames, encoding);
     if (!isFlowing) this.#awaitReader();
     return isFlowing;
@@ -75,7 +91,7 @@ export class EventStream implements PlainStreamWriter {
 
   #finish(frames: string, encoding: BufferEncoding): void {
     if (this.#isOver) return;
-    if (!this.#reply.headersSent) this.#reply.writeStreamHead();
+    if (!this.#reply.headersSent) this.#reply.writeStreamHead(this.#contentType);
     this.#reply.end(this.#isChunked ? `${chunk(frames, encoding)}0\r\n\r\n` : frames, encoding);
     this.#reader.wrote();
   }
@@ -101,6 +117,8 @@ export class EventStream implements PlainStreamWriter {
     });
   }
 }
+
+const emptyComment = ':\n\n';
 
 function chunk(frames: string, encoding: BufferEncoding): string {
   if (frames === '') return '';

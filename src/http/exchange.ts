@@ -28,8 +28,11 @@ export interface Exchange {
   send(status: number, contentType: string, body: string | Buffer, headers?: readonly string[]): void;
   /** Replies with what the error means for the client. Once bytes are out it can only cut the connection, and does. */
   fail(error: unknown): void;
-  /** Begins a reply that arrives in pieces. The status goes out with the first write; until then `fail` still works. */
-  openEventStream(): EventStreamWriter;
+  /**
+   * Begins a reply that arrives in pieces. The status goes out with the first write; until then `fail` still works. With
+   * a content type it is a stream of that kind, and every character that is written is a byte of it.
+   */
+  openEventStream(contentType?: string): EventStreamWriter;
 }
 
 /** A request that came whole and without anything unusual: nothing about it has to be waited for. */
@@ -43,7 +46,7 @@ export interface PlainExchange extends Exchange {
   readonly isGone: boolean;
   /** Calls back when that happens, at most once, for the last one who asked. */
   onGone(callback: () => void): void;
-  openEventStream(): PlainStreamWriter;
+  openEventStream(contentType?: string): PlainStreamWriter;
 }
 
 /** Whether nothing about a request has to be waited for. */

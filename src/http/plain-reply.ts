@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import { validateHeaderName, validateHeaderValue } from './node-http.ts';
 import {
   addMarks,
-  chunkedStreamHeaders,
   headerLines,
   headerList,
   permittedStatus,
   type ReplyMarks,
   statusLine,
+  streamHeaders,
 } from './reply-head.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
@@ -62,8 +62,9 @@ export class PlainReply implements ReplyWire {
     this.#begin(permitted, statusLine(permitted) + headerLines(headerList(headers, this.#about)));
   }
 
-  writeStreamHead(): void {
-    this.#begin(200, streamStart + headerLines(addMarks([], this.#about)));
+  writeStreamHead(contentType?: string): void {
+    if (contentType !== undefined) this.writeHead(200, [...streamHeaders(this.isChunked, contentType)]);
+    else this.#begin(200, streamStart + headerLines(addMarks([], this.#about)));
   }
 
   write(text: string, encoding: BufferEncoding): boolean {
@@ -114,4 +115,4 @@ export class PlainReply implements ReplyWire {
   };
 }
 
-const streamStart = statusLine(200) + headerLines(chunkedStreamHeaders);
+const streamStart = statusLine(200) + headerLines(streamHeaders(true));

@@ -64,15 +64,8 @@ export function headerLines(list: readonly string[]): string {
   return text;
 }
 
-/** What the head of an event stream says of its body. */
-export const eventStreamHeaders: readonly string[] = [
-  'content-type',
-  'text/event-stream',
-  'cache-control',
-  'no-cache',
-  'x-accel-buffering',
-  'no',
-];
-
-/** The same for clients that understand chunks. */
-export const chunkedStreamHeaders: readonly string[] = [...eventStreamHeaders, 'transfer-encoding', 'chunked'];
+/** What the head of a stream says of its body. */
+export function streamHeaders(isChunked: boolean, contentType = 'text/event-stream'): readonly string[] {
+  const headers = ['content-type', contentType, 'cache-control', 'no-cache', 'x-accel-buffering', 'no'];
+  return isChunked ? [...headers, 'transfer-encoding', 'chunked'] : headers;
+}

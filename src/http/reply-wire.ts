@@ -18,8 +18,11 @@ export interface ReplyWire {
   readonly isChunked: boolean;
   /** `headers` is a flat list, the length of the body among them. */
   writeHead(status: number, headers: string[]): unknown;
-  /** The head of an event stream. Whoever writes its body puts the chunks together where the client understands them. */
-  writeStreamHead(): void;
+  /**
+   * The head of an event stream, or of a stream of another kind. Whoever writes its body puts the chunks together where
+   * the client understands them.
+   */
+  writeStreamHead(contentType?: string): void;
   /** `false`: the reader is behind. */
   write(text: string, encoding: BufferEncoding): boolean;
   end(last: string | Buffer, encoding: BufferEncoding): unknown;

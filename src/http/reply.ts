@@ -2,14 +2,13 @@ import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import type { Exchange, Explanation } from './exchange.ts';
 import { ServerResponse } from './node-http.ts';
 import {
-  chunkedStreamHeaders,
-  eventStreamHeaders,
   headerLines,
   headerList,
   isReserved,
   permittedStatus,
   type ReplyMarks,
   statusLine,
+  streamHeaders,
 } from './reply-head.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
@@ -50,8 +49,8 @@ export class Reply extends ServerResponse implements ReplyWire {
     return this.req.httpVersion === '1.1';
   }
 
-  writeStreamHead(): void {
-    this.writeHead(200, [...(this.isChunked ? chunkedStreamHeaders : eventStreamHeaders)]);
+  writeStreamHead(contentType?: string): void {
+    this.writeHead(200, [...streamHeaders(this.isChunked, contentType)]);
     this.chunkedEncoding = false;
   }
 }

@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
-import type { PlainAnswer, PlainRequest, PlainUsage } from '../core/plain-call.ts';
+import type { PlainAnswer, PlainRequest, PlainStream, PlainUsage } from '../core/plain-call.ts';
 import { type Unit, unitName } from '../core/plain-endpoint.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
@@ -17,6 +17,7 @@ import { heldMoney } from './held-money.ts';
 import { deadline, type InferenceParts, type Inquiry } from './infer.ts';
 import { type Inferred, inferred } from './inferred.ts';
 import { PlainBill } from './plain-bill.ts';
+import { PlainMeter, type PlainReader } from './plain-meter.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
 
 /** A plain call with all that is known of it before it is made. */
@@ -33,7 +34,9 @@ export interface PlainAsked extends PlainRequest {
   readonly effort: number;
   /** What an answer used, as far as it says; throws an upstream error if it is no answer. */
   used(answer: PlainAnswer): PlainUsage;
-  /** The answer as the client gets it. */
+  /** Reads what an answer uses while it is passed on. */
+  reader(contentType: string): PlainReader;
+  /** A whole answer as the client gets it. */
   shown(answer: PlainAnswer, model: string): PlainAnswer;
 }
 
@@ -44,7 +47,8 @@ const outputTokensUnlessSaid = 32_768;
 
 /** One plain call on its way to its answer, as `Inference` is one conversation. */
 export class PlainInference {
-  readonly answer: Promise<PlainAnswer>;
+  /** A whole answer is paid for; one that comes as it comes is when it ends. */
+  readonly answer: Promise<PlainAnswer | PlainStream>;
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
   #vainWait: VainWait | undefined;
@@ -76,7 +80,7 @@ export class PlainInference {
     }
   }
 
-  async #pass(parts: InferenceParts, inquiry: PlainInquiry): Promise<PlainAnswer> {
+  async #pass(parts: InferenceParts, inquiry: PlainInquiry): Promise<PlainAnswer | PlainStream> {
     const { caller, signal, request } = inquiry;
     const { catalog, upstream } = parts.current();
     const model = catalog.require(caller, request.model, request.endpoint);
@@ -89,17 +93,25 @@ export class PlainInference {
     const bill = billOf(hold, model, { request, most, signal });
     this.#bill = bill;
     try {
-      const { answer, used } = await passOn({ ...parts.router, upstream } satisfies RouterParts, model, request, {
-        demand: demandOf(caller, request, catalog),
-        signal,
-        deadlineMs,
-        attempted: (attempt) => void this.#attempts.push(attempt),
-        calls: bill,
-        gaveUp: (wait) => void (this.#vainWait = wait),
-        waits: inquiry.waits,
-        countTokens: async () => 0,
-        read: (came) => ({ answer: came, used: request.used(came) }),
-      });
+      const { stream, answer, used } = await passOn(
+        { ...parts.router, upstream } satisfies RouterParts,
+        model,
+        request,
+        {
+          demand: demandOf(caller, request, catalog),
+          signal,
+          deadlineMs,
+          attempted: (attempt) => void this.#attempts.push(attempt),
+          calls: bill,
+          gaveUp: (wait) => void (this.#vainWait = wait),
+          waits: inquiry.waits,
+          read: (came): Came => ('flow' in came ? { stream: came } : { answer: came, used: request.used(came) }),
+        },
+      );
+      if (stream) {
+        const read = request.reader(stream.contentType);
+        return { ...stream, flow: new PlainMeter(stream.flow, { bill, read, onTrouble: parts.onTrouble }) };
+      }
       const { promptTokens = await counted(parts, caller, request), ...told } = used;
       await bill.charge({ ...told, promptTokens }, used.promptTokens === undefined ? 'counted' : 'upstream');
       return request.shown(answer, model.id);
@@ -110,6 +122,11 @@ export class PlainInference {
     }
   }
 }
+
+/** What routing brings back. */
+type Came =
+  | { readonly stream: PlainStream; readonly answer?: undefined; readonly used?: undefined }
+  | { readonly stream?: undefined; readonly answer: PlainAnswer; readonly used: PlainUsage };
 
 function mostOf({ maxOutputTokens }: Model, { most, outputs }: PlainAsked): PlainUsage {
   return { ...most, completionTokens: outputs * (maxOutputTokens ?? outputTokensUnlessSaid) };

@@ -1,20 +1,22 @@
 import type { Model } from '../core/model.ts';
-import type { PlainAnswer, PlainRequest } from '../core/plain-call.ts';
+import type { PlainAnswer, PlainRequest, PlainStream } from '../core/plain-call.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { attemptAt, cameToNothing, nothingCame } from './attempt.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
+import { awaitFirstContent } from './first-content.ts';
+import { RunningAnswer } from './running-answer.ts';
 import { Search } from './search.ts';
 
 interface Passed<Result> extends RoutedRequest {
   /** Makes of an answer what it is wanted for; throws what goes on to the next upstream if it is of no use. */
-  read(answer: PlainAnswer): Result;
+  read(answer: PlainAnswer | PlainStream): Result;
 }
 
 /**
  * The way down of a body that is handed on as it is: waits for a place, asks, and goes on to the next upstream until one
- * has given a whole answer that can be used.
+ * has given a whole answer that can be used, or the first of one that is passed on as it comes.
  */
 export async function passOn<Result>(
   parts: RouterParts,
@@ -39,7 +41,7 @@ type Tried<Result> =
   | { readonly result: { readonly value: Result }; readonly error?: undefined }
   | { readonly result?: undefined; readonly error: unknown };
 
-/** One call of an upstream. The place is given back with an answer, and left to the caller if there is none. */
+/** One call of an upstream. The place is given back with the end of an answer, and left to the caller if there is none. */
 async function passTo<Result>(
   dispatch: Dispatch,
   request: PlainRequest,
@@ -52,11 +54,14 @@ async function passTo<Result>(
   const beganMs = clock.elapsed();
   const about = attemptAt(dispatch, beganMs);
   let value: Result;
+  let isStream = false;
   try {
     const { pass } = upstream.adapter;
     if (!pass) throw unspoken(route.upstream, request);
     const asked = { model: route.model, request, credential: credential.index, sent: () => calls.sent() };
-    value = routed.read(await pass(asked, signal));
+    const came = await pass(asked, signal);
+    isStream = 'flow' in came;
+    value = routed.read('flow' in came ? await running(came, dispatch, request, signal) : came);
   } catch (error) {
     cameToNothing(candidate, error, routed);
     routed.attempted({ ...about, ...nothingCame(error), endedMs: clock.elapsed() });
@@ -64,10 +69,23 @@ async function passTo<Result>(
   }
   const endedMs = clock.elapsed();
   credential.begun(route.model, endedMs - beganMs);
-  credential.completed(route.model);
-  place.leave();
+  if (!isStream) {
+    credential.completed(route.model);
+    place.leave();
+  }
   routed.attempted({ ...about, endedMs, status: 200, firstEventMs: endedMs - beganMs, error: undefined });
   return { result: { value } };
+}
+
+/** A stream whose first bytes are here; from now on the place is its own. */
+async function running(
+  { contentType, flow }: PlainStream,
+  { candidate, place }: Dispatch,
+  { bytes }: PlainRequest,
+  signal: AbortSignal,
+): Promise<PlainStream> {
+  const begun = await awaitFirstContent(flow);
+  return { contentType, flow: new RunningAnswer(begun, { place, candidate, signal, bytes }) };
 }
 
 function unspoken(upstream: string, { path }: PlainRequest): GatewayError {

@@ -16,8 +16,6 @@ export interface RoutedRequest {
   gaveUp(wait: VainWait): void;
   /** Told when the request begins to wait for its turn, and when that is over. May abort the signal. */
   waits(isWaiting: boolean): void;
-  /** How many tokens a text is, as far as that can be known without its provider. */
-  readonly countTokens: (text: string) => Promise<number>;
 }
 
 /** How long a request waited for nothing, pauses included, and behind how many. */

@@ -31,6 +31,13 @@ export interface Begun {
   readonly dispatch: Dispatch;
 }
 
+/** A conversation, whose answer another upstream may have to go on with. */
+interface RoutedConversation extends RoutedRequest {
+  /** How many tokens a text is, as far as that can be known without its provider. */
+  readonly countTokens: (text: string) => Promise<number>;
+  readonly begun?: Begun | undefined;
+}
+
 /**
  * The request's way down: waits for a place, asks, and goes on to the next upstream until one has produced content.
  * From then on the answer has begun and nothing is retried; only where the model allows it, another upstream goes on
@@ -40,7 +47,7 @@ export async function openFirst(
   parts: RouterParts,
   model: Model,
   request: ChatRequest,
-  routed: RoutedRequest & { readonly begun?: Begun | undefined },
+  routed: RoutedConversation,
 ): Promise<Reached> {
   const search = routed.begun?.search ?? searchFor(parts, model, request, routed.demand);
   search.follow(routed);

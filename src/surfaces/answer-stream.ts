@@ -193,9 +193,14 @@ class AnswerStream implements EventSink {
 
   readonly #keepAlive = (): void => {
     this.#timer = this.#timing.clock.after(this.#timing.keepAliveEveryMs, this.#keepAlive);
-    if (!this.#hasSpoken) this.#guarded(() => this.#write(this.#format.keepAlive()));
+    if (!this.#hasSpoken) this.#guarded(() => this.#sayAlive(this.#format.keepAlive()));
     this.#hasSpoken = false;
   };
+
+  /** A format without signs of life commits itself to nothing by its silence. */
+  #sayAlive(sign: string): void {
+    if (sign !== '') this.#write(sign);
+  }
 
   readonly #clientLeft = (): void => {
     if (this.#isOver) return;

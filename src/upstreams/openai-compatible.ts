@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isOfOtherFormat } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { PlainAnswer } from '../core/plain-call.ts';
+import type { PlainAnswer, PlainStream } from '../core/plain-call.ts';
 import { askedMarkup, type MarkupSettings } from '../dialects/chat-completions/asked-markup.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
@@ -104,7 +104,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return openAnswer(service.pool, request, { ...service.answers(call), sent: call.sent }, signal);
   }
 
-  async function pass(call: PlainUpstreamCall, signal: AbortSignal): Promise<PlainAnswer> {
+  async function pass(call: PlainUpstreamCall, signal: AbortSignal): Promise<PlainAnswer | PlainStream> {
     const { path, contentType } = call.request;
     const lines = requestHeaders(credentials, spec.headers, { contentType, accept: '*/*' })[call.credential];
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
@@ -112,7 +112,8 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     const body = call.request.encode(call.model);
     const request =
       typeof body === 'string' ? requestText('POST', address, lines, body) : requestBytes(address, lines, body);
-    return callPlain(link.poolAt(address.origin), request, { ...link.answers, sent: call.sent }, signal);
+    const streams = (kind: string) => call.request.streams(kind);
+    return callPlain(link.poolAt(address.origin), request, { ...link.answers, sent: call.sent, streams }, signal);
   }
 
   /** What a provider repeats in every frame is learned once for all answers of a model. */

@@ -1,7 +1,8 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { PlainAnswer } from '../core/plain-call.ts';
+import type { PlainAnswer, PlainStream } from '../core/plain-call.ts';
 import { attributed } from './attribution.ts';
+import { type FlowSource, HeldFlow } from './held-flow.ts';
 import type { ResponseHandler } from './http1/connection.ts';
 import type { HttpFault } from './http1/http-fault.ts';
 import type { HttpPool, SentRequest } from './http1/pool.ts';
@@ -25,15 +26,20 @@ interface PlainParts {
   readonly redact: (text: string) => string;
   /** Hears when the request has gone out. */
   readonly sent?: (() => void) | undefined;
+  /** Whether an answer of this kind is passed on as it comes. */
+  streams(contentType: string): boolean;
 }
 
-/** Sends a body and resolves with the whole answer. Rejects as `open` of an upstream does. */
+/**
+ * Sends a body and resolves with the whole answer, or with its flow as soon as the provider has accepted. Rejects as
+ * `open` of an upstream does.
+ */
 export function callPlain(
   pool: HttpPool,
   request: string | Buffer,
   parts: PlainParts,
   signal: AbortSignal,
-): Promise<PlainAnswer> {
+): Promise<PlainAnswer | PlainStream> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     new PlainExchange(parts, signal, { resolve, reject }).send(pool, request);
@@ -41,12 +47,12 @@ export function callPlain(
 }
 
 interface Opening {
-  resolve(answer: PlainAnswer): void;
+  resolve(answer: PlainAnswer | PlainStream): void;
   reject(error: unknown): void;
 }
 
-/** One request to a provider and its whole response. Ends exactly once. */
-class PlainExchange implements ResponseHandler {
+/** One request to a provider and its response. Ends exactly once. */
+class PlainExchange implements ResponseHandler, FlowSource {
   readonly #parts: PlainParts;
   readonly #signal: AbortSignal;
   readonly #opening: Opening;
@@ -54,6 +60,8 @@ class PlainExchange implements ResponseHandler {
   #sent: SentRequest | undefined;
   #head: ResponseHead | undefined;
   #body = new WholeBody(answerBytesMax);
+  /** Of an answer that is passed on as it comes. */
+  #flow: HeldFlow | undefined;
   #timer: Timer | undefined;
   #isOver = false;
 
@@ -76,7 +84,7 @@ class PlainExchange implements ResponseHandler {
   head(head: ResponseHead): void {
     this.#head = head;
     this.#watchdog.begin();
-    if (head.status === 200) return;
+    if (head.status === 200) return this.#accept(head.header('content-type') ?? '');
     if (head.status < 400) {
       return this.#fail(
         this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),
@@ -88,6 +96,7 @@ class PlainExchange implements ResponseHandler {
 
   data(bytes: Buffer): void {
     this.#watchdog.signOfLife();
+    if (this.#flow) return this.#flow.deliver([{ type: 'verbatim', text: bytes.toString('latin1') }]);
     this.#body.push(bytes);
     if (!this.#body.isTooLarge) return;
     this.#fail(this.#isRefused ? this.#refusal() : failed(`its answer is larger than ${answerBytesMax} bytes`));
@@ -95,6 +104,10 @@ class PlainExchange implements ResponseHandler {
 
   end(): void {
     if (this.#isRefused) return this.#fail(this.#refusal());
+    if (this.#flow) {
+      if (this.#close()) this.#flow.end();
+      return;
+    }
     const contentType = this.#head?.header('content-type') ?? '';
     const body = this.#body.bytes();
     if (this.#close()) this.#opening.resolve({ contentType, body });
@@ -102,6 +115,26 @@ class PlainExchange implements ResponseHandler {
 
   fail(fault: HttpFault): void {
     this.#fail(this.#isRefused ? this.#refusal() : transportError(fault));
+  }
+
+  pause(): void {
+    this.#watchdog.pause();
+    this.#sent?.pause();
+  }
+
+  resume(): void {
+    this.#watchdog.resume();
+    this.#sent?.resume();
+  }
+
+  cancel(): void {
+    if (this.#close()) this.#sent?.destroy();
+  }
+
+  #accept(contentType: string): void {
+    if (!this.#parts.streams(contentType)) return;
+    this.#flow = new HeldFlow(this);
+    this.#opening.resolve({ contentType, flow: this.#flow });
   }
 
   get #isRefused(): boolean {
@@ -124,7 +157,9 @@ class PlainExchange implements ResponseHandler {
   #fail(error: unknown): void {
     if (!this.#close()) return;
     this.#sent?.destroy();
-    this.#opening.reject(attributed(error, this.#parts.upstream, this.#parts.redact));
+    const told = attributed(error, this.#parts.upstream, this.#parts.redact);
+    if (this.#flow) this.#flow.fail(told);
+    else this.#opening.reject(told);
   }
 
   /** Whether it was still open. */

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Guarantees } from '../core/guarantee.ts';
 import type { Untranslatable } from '../core/model.ts';
-import type { PlainAnswer, PlainRequest } from '../core/plain-call.ts';
+import type { PlainAnswer, PlainRequest, PlainStream } from '../core/plain-call.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
 import type { ChatSplice } from '../dialects/chat-completions/splice.ts';
 import type { AdoptedAnswer } from './answer.ts';
@@ -34,10 +34,10 @@ export interface Upstream {
    */
   countTokens?(call: UpstreamCall, signal: AbortSignal): Promise<number | undefined>;
   /**
-   * Hands a body on and resolves with the whole answer; rejects and aborts as `open` does. Left out by providers that
-   * have no such endpoints.
+   * Hands a body on and resolves with the whole answer, or with its flow where the request wants it as it comes; rejects
+   * and aborts as `open` does. Left out by providers that have no such endpoints.
    */
-  readonly pass?: (call: PlainUpstreamCall, signal: AbortSignal) => Promise<PlainAnswer>;
+  readonly pass?: (call: PlainUpstreamCall, signal: AbortSignal) => Promise<PlainAnswer | PlainStream>;
   /** Closes idle connections and keeps no new ones; running answers go on to their end. */
   close(): void;
 }

@@ -8,6 +8,7 @@ import { serve, type SurfaceParts } from '../conversation.ts';
 import type { ReplyEnd } from '../reply-end.ts';
 import { ServedRequest } from '../served-request.ts';
 import { boundaryOf } from './multipart.ts';
+import { passStream } from './passed-stream.ts';
 import type { PlainRow } from './row.ts';
 import { plainRows } from './rows.ts';
 
@@ -34,7 +35,7 @@ async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Pro
     const about = { id: exchange.id, caller, request, giveUpMs, startedMs: served.startedMs };
     const inference = new PlainInference(parts.inference, { ...about, ...running });
     served.isAnsweredBy(inference);
-    return reply(exchange, inference, running);
+    return reply(parts, exchange, inference, running);
   });
 }
 
@@ -44,14 +45,19 @@ async function asked(row: PlainRow, exchange: Exchange, party: string): Promise<
   return row.decode(await exchange.readBytes({ party }), boundary);
 }
 
-/** Nothing is said before the answer is whole and paid for, so that an error has its true status. */
+/** Nothing is said before the answer is whole and paid for, or its first bytes are here, so that an error has its true status. */
 async function reply(
+  { clock, settings }: SurfaceParts,
   exchange: Exchange,
   inference: PlainInference,
   { signal }: Pick<RunningRequest, 'signal'>,
 ): Promise<ReplyEnd> {
-  const { contentType, body } = await inference.answer;
+  const answer = await inference.answer;
+  if ('flow' in answer) {
+    const { supportEmail, ...timing } = settings();
+    return passStream(exchange, answer, { id: exchange.id, supportEmail, timing: { ...timing, clock } });
+  }
   signal.throwIfAborted();
-  exchange.send(200, contentType, body);
+  exchange.send(200, answer.contentType, answer.body);
   return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
 }

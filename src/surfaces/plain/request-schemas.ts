@@ -81,6 +81,7 @@ export const imagesSchema = z.looseObject(
     model,
     prompt: text.min(1, 'must not be empty').describe('What the images should show.'),
     n: integerBetween(1, imagesMax).nullish().describe('How many; 1 if left out.'),
+    stream: z.boolean(must('be a boolean')).nullish().describe('Whether images come as events while they are made.'),
     user,
   },
   object,
@@ -93,6 +94,7 @@ export const speechSchema = z.looseObject(
     input: text.min(1, 'must not be empty').describe('The text to speak.'),
     voice: z.unknown().optional().describe('Whose voice, by the provider’s name for it.'),
     response_format: text.nullish().describe('`mp3`, `wav` and so on, as the provider has them.'),
+    stream_format: text.nullish().describe('`audio` for its bytes, `sse` for events; both come while it is spoken.'),
   },
   object,
 );
@@ -105,6 +107,7 @@ export const transcriptionsSchema = z.looseObject(
     response_format: text
       .nullish()
       .describe('`json`, `text`, `srt`, `verbose_json` or `vtt`, as the provider has them.'),
+    stream: text.nullish().describe('`true` for events while it is heard, as the provider has them.'),
   },
   object,
 );

@@ -6,7 +6,9 @@ import { spliceMembers } from '../../dialects/json-splice.ts';
 import { type WireObject, wordOf } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { PlainAsked } from '../../inference/infer-plain.ts';
+import type { PlainReader } from '../../inference/plain-meter.ts';
 import { underName } from './answer.ts';
+import { StreamedUsage } from './streamed-usage.ts';
 
 /** An endpoint that passes bodies on: where it is, and what a body of it asks for. */
 export type PlainRow = Place &
@@ -37,6 +39,11 @@ interface JsonEndpoint<Schema extends z.ZodType> extends Place {
   readonly measure: (body: z.output<Schema>) => Measured;
   readonly used: (answer: PlainAnswer, body: z.output<Schema>) => PlainUsage;
   readonly shown?: (answer: PlainAnswer, model: string, body: z.output<Schema>) => PlainAnswer;
+  /** Which answers go to the client as they come, and what they use; without it, all are whole. */
+  readonly stream?: {
+    readonly kinds: (body: z.output<Schema>) => RegExp | undefined;
+    readonly used: (told: StreamedUsage, body: z.output<Schema>) => PlainUsage;
+  };
 }
 
 /** What providers write around a prompt. */
@@ -45,7 +52,7 @@ const bytesPerToken = 4;
 
 /** An endpoint whose bodies are JSON. */
 export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: JsonEndpoint<Schema>): PlainRow {
-  const { schema, measure, used, shown = underName, ...place } = endpoint;
+  const { schema, measure, used, shown = underName, stream, ...place } = endpoint;
   return {
     ...place,
     form: 'json',
@@ -68,9 +75,25 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
         texts,
         effort,
         encode: (model) => spliceMembers(text, new Map([['model', JSON.stringify(model)]])),
+        streams: (contentType) => stream?.kinds(body)?.test(contentType) ?? false,
+        reader: () => streamReader((told) => stream?.used(told, body) ?? { units: given }),
         used: (answer) => used(answer, body),
         shown: (answer, model) => shown(answer, model, body),
       };
+    },
+  };
+}
+
+/** Events, whose data is JSON. */
+export const eventStream = /^text\/event-stream\b/i;
+
+/** Reads an answer as it passes, and says what it has used so far. */
+export function streamReader(used: (told: StreamedUsage) => PlainUsage): PlainReader {
+  const told = new StreamedUsage();
+  return {
+    see: (bytes) => told.see(bytes),
+    get used() {
+      return used(told);
     },
   };
 }

@@ -2,7 +2,8 @@ import { listOf } from '../../dialects/wire-value.ts';
 import { countMembers, mediaType, readJsonAnswer, underName, useless } from './answer.ts';
 import { inForm } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
-import { jsonRow, type PlainRow } from './row.ts';
+import { eventStream, jsonRow, type PlainRow } from './row.ts';
+import type { StreamedUsage } from './streamed-usage.ts';
 import { transcriptions } from './transcriptions.ts';
 import { searchUnits, toldTokens } from './usage.ts';
 
@@ -64,27 +65,40 @@ export const plainRows: readonly PlainRow[] = [
       const made = value ? listOf(value['data']).length : countMembers(answer.body, ['b64_json', 'url']);
       return { ...orNothing(toldTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
     },
+    stream: {
+      kinds: ({ stream }) => (stream === true ? eventStream : undefined),
+      used: (told, { n }) => ({ ...tokensOf(told), units: { request: 1, image: Math.min(told.images, n ?? 1) } }),
+    },
   }),
   jsonRow({
     endpoint: 'speech',
     path: '/audio/speech',
     schema: speechSchema,
-    measure: ({ input }) => {
+    measure: ({ input, stream_format: format }) => {
       const units = { request: 1, character: charactersIn(input) };
-      return { most: units, given: units };
+      // Only events tell how many tokens a sound is made of.
+      return { most: units, given: units, outputs: format === 'sse' ? 1 : 0 };
     },
-    used: (answer, { input }) => {
-      const isSound = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i.test(
-        answer.contentType,
-      );
-      if (!isSound) throw useless(`it answered with ${mediaType(answer.contentType)} instead of sound`);
-      if (answer.body.length === 0) throw useless('its answer is empty');
+    used: ({ contentType, body }, { input }) => {
+      if (!sound.test(contentType)) throw useless(`it answered with ${mediaType(contentType)} instead of sound`);
+      if (body.length === 0) throw useless('its answer is empty');
       return { promptTokens: 0, units: { request: 1, character: charactersIn(input) } };
     },
     shown: (answer) => answer,
+    stream: {
+      kinds: () => sound,
+      used: (told, { input }) => ({ ...tokensOf(told), units: { request: 1, character: charactersIn(input) } }),
+    },
   }),
   transcriptions,
 ];
+
+/** What a sound comes as: its bytes, or events with pieces of it. */
+const sound = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i;
+
+function tokensOf({ promptTokens = 0, completionTokens }: StreamedUsage) {
+  return { promptTokens, completionTokens };
+}
 
 /** Only embeddings are counted here where a provider does not count; the others have units to be charged by. */
 function orNothing({ promptTokens = 0, completionTokens }: ReturnType<typeof toldTokens>) {

@@ -2,7 +2,7 @@ import type { PlainAnswer, PlainUsage } from '../../core/plain-call.ts';
 import { invalidRequest } from '../../dialects/invalid-request.ts';
 import { mediaType, readJsonAnswer, useless } from './answer.ts';
 import { type FormPart, formParts } from './multipart.ts';
-import { frameTokensMax, type PlainRow } from './row.ts';
+import { eventStream, frameTokensMax, type PlainRow, streamReader } from './row.ts';
 import { lastTimestamp, secondsAtLeast, secondsMax } from './sound.ts';
 import { figureIn, toldTokens } from './usage.ts';
 
@@ -37,6 +37,12 @@ export const transcriptions: PlainRow = {
       texts: [],
       effort: file.length / bytesPerEffort,
       encode: (name) => Buffer.concat([body.subarray(0, model.start), Buffer.from(name), body.subarray(model.end)]),
+      streams: (contentType) => eventStream.test(contentType),
+      reader: () =>
+        streamReader(({ promptTokens = 0, completionTokens, seconds }) => {
+          const second = seconds ?? secondsAtLeast(file);
+          return { promptTokens, completionTokens, units: { request: 1, second } };
+        }),
       used: (answer) => usedBy(answer, file),
       shown: (answer) => answer,
     };
@@ -63,7 +69,7 @@ function usedBy(answer: PlainAnswer, file: Buffer): PlainUsage {
     const { promptTokens = 0, completionTokens } = toldTokens(usage);
     return { promptTokens, completionTokens, units: { request: 1, second: second ?? secondsAtLeast(file) } };
   }
-  if (!/^(?:text\/(?:plain|vtt|srt|event-stream)|application\/x-subrip)$/.test(kind)) {
+  if (!/^(?:text\/(?:plain|vtt|srt)|application\/x-subrip)$/.test(kind)) {
     throw useless(`it answered with ${kind} instead of text`);
   }
   const second = lastTimestamp(answer.body.toString('utf8'));

@@ -3,7 +3,7 @@ import { expectAtRest } from '../../at-rest.ts';
 import { expectGatewayHeaders } from '../../expectations.ts';
 import { json } from '../../fake-provider.ts';
 import type { TestGateway } from '../../gateway.ts';
-import { body, startPlainGateway } from './plain-gateway.ts';
+import { body, recordOf, startPlainGateway } from './plain-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -19,15 +19,6 @@ const vectors = (embedding: unknown) => ({
   usage: used,
 });
 
-/** The record of a request, once it is written. */
-async function recordOf(reply: { headers: Headers }) {
-  const id = reply.headers.get('x-gateway-request-id')!;
-  const find = () =>
-    gateway.gateway.store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
-  await expect.poll(async () => (await find())?.id).toBe(id);
-  return (await find())!;
-}
-
 test('embeddings go up as they are but for the model, and come back under the catalog’s name', async () => {
   gateway.provider.respond('embed', json(200, vectors([0.5, -0.25])));
   const reply = await gateway.post('/v1/embeddings', { input: ['a', 'b'], model: 'embed-latest', extra: { x: 1 } });
@@ -37,7 +28,7 @@ test('embeddings go up as they are but for the model, and come back under the ca
   expect(call.path).toBe('/v1/embeddings');
   expect(call.text).toBe('{"input":["a","b"],"model":"embed","extra":{"x":1}}');
   expect(call.headers['authorization']).toBe('Bearer sk-upstream-canary');
-  const record = await recordOf(reply);
+  const record = await recordOf(gateway, reply);
   expect(record).toMatchObject({ surface: '/v1/embeddings', model: 'embed', status: 200, prompt_tokens: 10 });
   expect(BigInt(record.cost!)).toBe(20_000n);
   await expectAtRest(gateway.gateway);
@@ -55,7 +46,10 @@ test('vectors come in the form that was asked for, whichever the provider sends'
 
 test('embeddings whose provider does not count are counted here', async () => {
   gateway.provider.respond('embed', json(200, { ...vectors([1]), usage: undefined }));
-  const record = await recordOf(await gateway.post('/v1/embeddings', { input: 'one two three', model: 'embed' }));
+  const record = await recordOf(
+    gateway,
+    await gateway.post('/v1/embeddings', { input: 'one two three', model: 'embed' }),
+  );
   expect(record.usage_source).toBe('counted');
   expect(record.prompt_tokens).toBeGreaterThan(1);
   expect(Number(record.cost)).toBe(record.prompt_tokens! * 2000);
@@ -72,7 +66,7 @@ test('a large answer is handed on whole, with its usage and under the catalog’
   const reply = await gateway.post('/v1/embeddings', { input: 'a', model: 'embed' });
   expect(reply.text.length).toBeGreaterThan(1024 * 1024);
   expect(reply.json).toEqual({ ...many, model: 'embed' });
-  expect((await recordOf(reply)).prompt_tokens).toBe(10);
+  expect((await recordOf(gateway, reply)).prompt_tokens).toBe(10);
 });
 
 test.each([
@@ -96,7 +90,7 @@ test.each([
   const reply = await gateway.post(path, asked);
   expect(reply.json).toEqual(answered);
   expect(gateway.provider.calls.at(-1)).toMatchObject({ path, body: asked });
-  expect(BigInt((await recordOf(reply)).cost!)).toBe(cost);
+  expect(BigInt((await recordOf(gateway, reply)).cost!)).toBe(cost);
 });
 
 test('speech comes back byte for byte, and its characters are charged', async () => {
@@ -107,7 +101,7 @@ test('speech comes back byte for byte, and its characters are charged', async ()
   const reply = await fetch(`${gateway.url}/v1/audio/speech`, { method: 'POST', headers, body: JSON.stringify(asked) });
   expect(reply.headers.get('content-type')).toBe('audio/mpeg');
   expect(Buffer.from(await reply.arrayBuffer())).toEqual(sound);
-  expect(Number((await recordOf(reply)).cost)).toBe(7 * 15_000);
+  expect(Number((await recordOf(gateway, reply)).cost)).toBe(7 * 15_000);
 });
 
 test('a recording goes up byte for byte but for the model, and its seconds are charged', async () => {
@@ -126,7 +120,7 @@ test('a recording goes up byte for byte but for the model, and its seconds are c
   expect(call.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
   expect(call.text).toMatch(/name="model"\r\n\r\nears\r\n/);
   expect(call.text).toContain('name="language"\r\n\r\nen\r\n');
-  const record = await recordOf(reply);
+  const record = await recordOf(gateway, reply);
   expect(Number(record.cost)).toBe(4 * 100_000);
   expect(JSON.parse(record.tool_uses!)).toEqual({ 'unit:request': 1, 'unit:second': 4 });
   await expectAtRest(gateway.gateway);
@@ -141,7 +135,7 @@ test('subtitles tell how long the recording was', async () => {
   const headers = { authorization: `Bearer ${gateway.key}` };
   const reply = await fetch(`${gateway.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
   expect(await reply.text()).toBe(subtitles);
-  expect(Number((await recordOf(reply)).cost)).toBe(65 * 100_000);
+  expect(Number((await recordOf(gateway, reply)).cost)).toBe(65 * 100_000);
 });
 
 test('models that nobody can talk to are listed with their endpoints, and only there can they be asked', async () => {

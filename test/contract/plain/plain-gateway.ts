@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { type Reply as ProviderReply } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
 
@@ -29,4 +30,12 @@ export function body(contentType: string, bytes: string | Buffer): ProviderReply
     await writer.body(bytes);
     writer.end();
   };
+}
+
+/** The record of a request, once it is written. */
+export async function recordOf({ gateway }: TestGateway, reply: { readonly headers: Headers }) {
+  const id = reply.headers.get('x-gateway-request-id')!;
+  const find = () => gateway.store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
+  await expect.poll(async () => (await find())?.id).toBe(id);
+  return (await find())!;
 }

@@ -1,0 +1,63 @@
+import { assert } from '../core/assert.ts';
+import type { EventFlow } from '../core/event-flow.ts';
+import { EventRelay } from '../core/event-relay.ts';
+import type { PlainUsage } from '../core/plain-call.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import type { PlainBill } from './plain-bill.ts';
+
+/** Reads what an answer uses while it passes. */
+export interface PlainReader {
+  /** The next bytes, a character each. */
+  see(bytes: string): void;
+  /** What was used so far; all of it once the answer has ended. */
+  readonly used: PlainUsage;
+}
+
+interface PlainMeterParts {
+  readonly bill: PlainBill;
+  readonly read: PlainReader;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/**
+ * Watches an answer pass that is not of tokens. Its end is passed on when the charge is durable; one that breaks off or is
+ * given up is charged for what came of it.
+ */
+export class PlainMeter extends EventRelay {
+  readonly #parts: PlainMeterParts;
+  #isEnding = false;
+
+  constructor(source: EventFlow, parts: PlainMeterParts) {
+    super(source);
+    this.#parts = parts;
+  }
+
+  override events(batch: readonly StreamEvent[]): void {
+    for (const event of batch) if (event.type === 'verbatim') this.#parts.read.see(event.text);
+    super.events(batch);
+  }
+
+  override end(): void {
+    assert(!this.#isEnding, 'an answer ends once');
+    this.#isEnding = true;
+    this.#charge([])
+      .then(() => super.end())
+      .catch((error: unknown) => this.fail(error))
+      .catch((error: unknown) => this.trouble(error));
+  }
+
+  protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
+    // The record of the request waits for the receipt too, and says what went wrong with it.
+    if (how !== 'ended') void this.#charge(['it broke off: what came of it was charged']).catch(() => undefined);
+  }
+
+  protected override trouble(error: unknown): void {
+    this.#parts.onTrouble(error);
+  }
+
+  #charge(notes: readonly string[]): Promise<unknown> {
+    const { bill, read } = this.#parts;
+    const { promptTokens = 0, ...used } = read.used;
+    return bill.charge({ ...used, promptTokens }, 'upstream', notes);
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { StreamedUsage } from './streamed-usage.ts';
+
+const stream = [
+  'event: image_generation.partial_image\ndata: {"type":"image_generation.partial_image","b64_json":"AAAA"}\n\n',
+  'event: image_generation.completed\ndata: {"type": "image_generation.completed","b64_json":"BBBB",',
+  '"usage":{"input_tokens":7,"output_tokens":40,"input_tokens_details":{"text_tokens":7}}}\n\n',
+  'data: {"type":"transcript.text.done","usage":{"type":"duration","seconds":3.5}}\n\n',
+].join('');
+
+test('what events tell of their usage is heard however they are cut', () => {
+  for (let cut = 0; cut <= stream.length; cut++) {
+    const told = new StreamedUsage();
+    told.see(stream.slice(0, cut));
+    told.see(stream.slice(cut));
+    expect(told).toMatchObject({ promptTokens: 7, completionTokens: 40, seconds: 3.5, images: 1 });
+  }
+  const letters = new StreamedUsage();
+  for (const letter of stream) letters.see(letter);
+  expect(letters).toMatchObject({ promptTokens: 7, completionTokens: 40, seconds: 3.5, images: 1 });
+});
+
+test('a sound tells nothing', () => {
+  const told = new StreamedUsage();
+  told.see('\u0000ÿó"usage"{'.repeat(1000));
+  expect(told).toMatchObject({ promptTokens: undefined, completionTokens: undefined, images: 0 });
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAtRest } from '../../at-rest.ts';
+import { gate, type Reply } from '../../fake-provider.ts';
+import type { TestGateway } from '../../gateway.ts';
+import { body, recordOf, startPlainGateway } from './plain-gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startPlainGateway();
+});
+afterAll(() => gateway.stop());
+
+const ask = (path: string, asked: object, init: RequestInit = {}) => {
+  const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
+  return fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(asked), ...init });
+};
+const speak = (init?: RequestInit) => ask('/v1/audio/speech', { model: 'voice', input: 'four' }, init);
+const calls = () => gateway.provider.calls.filter(({ key }) => key === 'voice').length;
+const cost = async (reply: { headers: Headers }) => Number((await recordOf(gateway, reply)).cost);
+
+/** Some bytes, then whatever the test waits for, then the rest. */
+function inPieces(contentType: string, first: string | Buffer, last: Reply): Reply {
+  return async (writer, call) => {
+    writer.head(200, { 'content-type': contentType });
+    await writer.body(first);
+    await last(writer, call);
+  };
+}
+
+const sound = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+
+test('speech is heard while it is still spoken, byte for byte', async () => {
+  const heard = gate();
+  const rest: Reply = async (writer) => {
+    await heard.opened;
+    await writer.body(sound);
+    writer.end();
+  };
+  gateway.provider.respond('voice', inPieces('audio/mpeg', sound, rest));
+  const reply = await speak();
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+  const reader = reply.body!.getReader();
+  const { value: first } = await reader.read();
+  expect(Buffer.from(first ?? [])).toEqual(sound);
+  heard.open();
+  const pieces: Uint8Array[] = [];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) pieces.push(next.value);
+  expect(Buffer.concat(pieces)).toEqual(sound);
+  expect(await cost(reply)).toBe(4 * 15_000);
+  await expectAtRest(gateway.gateway);
+});
+
+test('a client that does not read stops the provider, and loses nothing', async () => {
+  const piece = Buffer.alloc(1024 * 1024, 0x80);
+  const before = calls();
+  gateway.provider.respond('voice', async (writer) => {
+    writer.head(200, { 'content-type': 'audio/wav' });
+    for (let count = 0; count < 32; count++) await writer.body(piece);
+    writer.end();
+  });
+  const reply = await speak();
+  const call = await gateway.provider.call('voice', before).received;
+  await expect.poll(() => call.bufferedBytes).toBeGreaterThan(0);
+  expect((await reply.arrayBuffer()).byteLength).toBe(32 * piece.length);
+  expect(await cost(reply)).toBe(4 * 15_000);
+});
+
+test('a client that leaves in the middle lets go of the provider, and has paid for what was sent', async () => {
+  const before = calls();
+  gateway.provider.respond(
+    'voice',
+    inPieces('audio/mpeg', sound, () => new Promise(() => {})),
+  );
+  const leaving = new AbortController();
+  const reply = await speak({ signal: leaving.signal });
+  await reply.body!.getReader().read();
+  leaving.abort();
+  await gateway.provider.call('voice', before).aborted;
+  const record = await recordOf(gateway, reply);
+  expect(record).toMatchObject({ client_gone: 1, status: 200 });
+  expect(Number(record.cost)).toBe(4 * 15_000);
+  await expectAtRest(gateway.gateway);
+});
+
+test('a sound that breaks off is cut off, so that nobody takes it for whole', async () => {
+  gateway.provider.respond(
+    'voice',
+    inPieces('audio/mpeg', sound, (writer) => writer.reset()),
+  );
+  const reply = await speak();
+  await expect(reply.arrayBuffer()).rejects.toThrow();
+  const record = await recordOf(gateway, reply);
+  expect(record.error_case).toBe('upstream-failed');
+  expect(Number(record.cost)).toBe(4 * 15_000);
+  await expectAtRest(gateway.gateway);
+});
+
+test('a provider that says nothing is left for the next, and nothing is charged', async () => {
+  gateway.provider.respond('voice', body('audio/mpeg', ''));
+  const reply = await speak();
+  expect(reply.status).toBe(502);
+  expect(await cost(reply)).toBe(0);
+});
+
+const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+const partial = event('image_generation.partial_image', { partial_image_index: 0, b64_json: 'AAAA' });
+const painted = event('image_generation.completed', { b64_json: 'BBBB', usage: { input_tokens: 5, output_tokens: 9 } });
+
+test('images come as events while they are made, and those that were made are charged', async () => {
+  const seen = gate();
+  const rest: Reply = async (writer) => {
+    await seen.opened;
+    await writer.body(painted);
+    writer.end();
+  };
+  gateway.provider.respond('paint', inPieces('text/event-stream; charset=utf-8', partial, rest));
+  const reply = await ask('/v1/images/generations', { model: 'paint', prompt: 'x', stream: true, partial_images: 1 });
+  const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader.read()).value).toBe(partial);
+  seen.open();
+  expect((await reader.read()).value).toBe(painted);
+  expect((await reader.read()).done).toBe(true);
+  const record = await recordOf(gateway, reply);
+  expect(JSON.parse(record.tool_uses!)).toEqual({ 'unit:request': 1, 'unit:image': 1 });
+  expect(Number(record.cost)).toBe(40_000_000);
+});
+
+test('events that break off end with an error, and only what was made is charged', async () => {
+  gateway.provider.respond(
+    'paint',
+    inPieces('text/event-stream', partial, (writer) => writer.reset()),
+  );
+  const reply = await ask('/v1/images/generations', { model: 'paint', prompt: 'x', stream: true });
+  const text = await reply.text();
+  expect(text.startsWith(partial)).toBe(true);
+  expect(text).toMatch(/event: error\ndata: \{"type":"error","error":\{"code":"[a-z_]+","message":"[^"]+"/);
+  expect(await cost(reply)).toBe(0);
+  await expectAtRest(gateway.gateway);
+});
+
+test('what is said of a recording comes as it is heard, and its seconds are charged', async () => {
+  const delta = event('transcript.text.delta', { delta: 'Grüße ' });
+  const done = event('transcript.text.done', { text: 'Grüße 👋', usage: { type: 'duration', seconds: 4 } });
+  gateway.provider.respond('POST /v1/audio/transcriptions', body('text/event-stream', delta + done));
+  const form = new FormData();
+  form.append('model', 'ears');
+  form.append('stream', 'true');
+  form.append('file', new Blob([Buffer.alloc(64_000, 0x80)]), 'a.mp3');
+  const headers = { authorization: `Bearer ${gateway.key}` };
+  const reply = await fetch(`${gateway.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+  expect(await reply.text()).toBe(delta + done);
+  expect(await cost(reply)).toBe(4 * 100_000);
+});
