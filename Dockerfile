@@ -1,0 +1,39 @@
+# docker build -t chat-gateway .
+#
+# The first image builds: any with Node 20 or newer and npm 11 or newer. The second one runs: any with glibc and
+# libstdc++, a shell is not needed. The Node that serves is the one of our lock file, whatever the images have.
+ARG BUILD_IMAGE=node:24-bookworm-slim
+ARG BASE_IMAGE=debian:bookworm-slim
+
+FROM ${BUILD_IMAGE} AS build
+# When the source was made, in seconds since 1970, such as `git log -1 --format=%ct` says; `x-gateway-version` follows it.
+ARG SOURCE_DATE_EPOCH
+WORKDIR /source
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build \
+ && mkdir -p /image/opt/chat-gateway/dashboard /image/usr/local/bin /image/etc/chat-gateway /data \
+ && cp -r package.json LICENSE gateway.example.yaml bin dist /image/opt/chat-gateway/ \
+ && cp -r dashboard/dist /image/opt/chat-gateway/dashboard/ \
+ && cp node_modules/node-linux-*/bin/node /image/usr/local/bin/node \
+ && cp node_modules/node-linux-*/LICENSE /image/opt/chat-gateway/dist/node-licence.txt
+
+FROM ${BASE_IMAGE}
+LABEL org.opencontainers.image.title="Chat Gateway" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.description="A fair, exact, multi-tenant gateway between chat clients and model providers."
+COPY --from=build /image /
+# Nobody in particular, so that no privilege of the machine comes along; the data folder is all it may write to.
+COPY --from=build --chown=65532:65532 /data /data
+USER 65532:65532
+VOLUME /data
+# A gateway.yaml that lies here is used; without one it runs on defaults and on the providers whose variables are set.
+WORKDIR /etc/chat-gateway
+ENV NODE_ENV=production HEALTH_PORT=8080
+EXPOSE 8080 8081
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["/usr/local/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/usr/local/bin/node", "/opt/chat-gateway/bin/chat-gateway.cjs"]
+CMD ["serve", "--host", "0.0.0.0", "--data", "/data"]

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Renders the chart with its own values and with every example, and checks what comes out. Needs helm. With KUBECONFORM=1
+# kubeconform holds every object against the schemas of Kubernetes, which it fetches. Both are Go modules:
+#   go install helm.sh/helm/v3/cmd/helm@latest && go install github.com/yannh/kubeconform/cmd/kubeconform@latest
+set -euo pipefail
+cd "$(dirname "$0")/../helm/chat-gateway"
+command -v helm >/dev/null || { echo "Install helm first; the beginning of this file says how." >&2; exit 1; }
+rendered=$(mktemp -d)
+trap 'rm -rf "$rendered"' EXIT
+# A helm of one's own making does not know how new Kubernetes is; the links in files/ are meant to be.
+helm() { command helm "$@" 2> >(grep -v 'symbolic link' >&2); }
+template() { helm template gateway . --kube-version 1.31.0 "$@"; }
+
+helm lint --strict .
+for values in values.yaml examples/*.yaml; do
+  helm lint --strict --values "$values" . >/dev/null
+  template --values "$values" >"$rendered/$(basename "$values")"
+  echo "$values: $(grep -c '^kind: ' "$rendered/$(basename "$values")") objects"
+done
+
+# Everything that is off unless somebody wants it, at once.
+template --values examples/cluster.yaml --set httpRoute.enabled=true --set networkPolicy.enabled=true \
+  --set 'httpRoute.parentRefs[0].name=public' >"$rendered/everything.yaml"
+
+# What the chart must refuse.
+if template --set replicaCount=2 >/dev/null 2>&1; then echo "Two gateways without a database were allowed." >&2; exit 1; fi
+if template --set replicas=2 >/dev/null 2>&1; then echo "A value that does not exist was allowed." >&2; exit 1; fi
+
+# The configuration that a pod would get, as the gateway itself sees it.
+for file in "$rendered"/*.yaml; do
+  node ../../try/config-map.ts "$file" | DATABASE_URL=postgres://gateway@postgres/gateway GATEWAY_SECRET=$(printf 'x%.0s' {1..64}) \
+    OPENAI_API_KEY=x ANTHROPIC_API_KEY=x DEEPSEEK_API_KEY=x node ../../../bin/chat-gateway.cjs check /dev/stdin
+done
+
+if [ -n "${KUBECONFORM:-}" ]; then
+  kubeconform -strict -summary -ignore-missing-schemas "$rendered"/*.yaml
+fi

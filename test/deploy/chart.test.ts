@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { configOf, filesIn, readText, readYaml } from './definitions.ts';
+
+const chart = 'deploy/helm/chat-gateway';
+const values = readYaml(`${chart}/values.yaml`);
+const schema = z.fromJSONSchema(JSON.parse(readText(`${chart}/values.schema.json`)));
+const examples = filesIn(`${chart}/examples/*.yaml`);
+const templates = filesIn(`${chart}/templates/*`);
+
+test('the chart has the version of the program', () => {
+  const { version } = JSON.parse(readText('package.json'));
+  expect(readYaml(`${chart}/Chart.yaml`)).toMatchObject({ version, appVersion: version });
+});
+
+test('a value that is misspelt is refused by the schema', () => {
+  expect(schema.safeParse({ ...values, replicas: 2 }).success).toBe(false);
+  expect(schema.safeParse({ ...values, ingress: { ...values.ingress, host: 'x' } }).success).toBe(false);
+});
+
+test('every value that a template uses is there to be found, and every one there is used', () => {
+  const used = templates.flatMap((file) =>
+    [...readText(file).matchAll(/\.Values\.([\w.]+)/g)].map(([, path]) => path!),
+  );
+  const found = (path: string) => path.split('.').reduce((at, name) => at?.[name], values);
+  const configured = (path: string) => path.startsWith('config.');
+  expect(used.filter((path) => !configured(path) && found(path) === undefined)).toEqual([]);
+  const names = new Set(used.map((path) => path.split('.')[0]));
+  expect(Object.keys(values).filter((name) => !names.has(name))).toEqual([]);
+});
+
+describe.each([`${chart}/values.yaml`, ...examples])('%s', (file) => {
+  const said = readYaml(file);
+  const all = merged(values, said);
+
+  test('fits the schema', () => expect(schema.safeParse(said).error).toBeUndefined());
+
+  test('makes a configuration that the gateway takes', () => {
+    const listen = { ...all.config.listen, port: all.ports.http, health_port: all.ports.health };
+    const text = stringify({ ...all.config, listen, data: '/data' });
+    const config = configOf(
+      text,
+      [...readText(file).matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!),
+    );
+    expect(config.listen.healthPort).toBe(8081);
+    expect(all.terminationGracePeriodSeconds * 1000).toBeGreaterThan(config.shutdownGrace + all.preStopSeconds * 1000);
+  });
+
+  test('shares a database where there are several gateways, and takes secrets from one place', () => {
+    const isAlone = all.replicaCount <= 1 && !all.autoscaling.enabled;
+    expect(isAlone || all.config.database !== undefined).toBe(true);
+    expect(all.existingSecret !== '' && Object.keys(all.secret).length > 0).toBe(false);
+  });
+});
+
+/** As helm puts the values of an operator over its own: objects are merged, everything else is replaced. */
+// oxlint-disable-next-line typescript/no-explicit-any
+function merged(under: any, over: any): any {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject(under) || !isObject(over)) return over ?? under;
+  const names = new Set([...Object.keys(under), ...Object.keys(over)]);
+  return Object.fromEntries([...names].map((name) => [name, merged(under[name], over[name])]));
+}

@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { registerServe } from '../../src/cli/serve.ts';
+import { configOf, readText, readYaml } from './definitions.ts';
+
+const compose = readYaml('deploy/compose/compose.yaml');
+const nginx = readText('deploy/compose/nginx.conf');
+const unit = readText('deploy/systemd/chat-gateway.service');
+const dockerfile = readText('Dockerfile');
+const gateways = Object.keys(compose.services).filter((name) => name.startsWith('gateway-'));
+const { environment } = compose.services['gateway-1'];
+const config = configOf(readText('deploy/compose/gateway.yaml'), Object.keys(environment));
+const defaults = configOf('', []);
+
+/** `630s` or `630` in milliseconds. */
+const inMs = (text: string): number => Number.parseInt(text, 10) * 1000;
+const found = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? '';
+
+test('the balancer of the compose file asks every gateway where it listens, and is believed', () => {
+  const { port, healthPort } = config.listen;
+  expect([...nginx.matchAll(/^ +server (\S+) /gm)].map(([, at]) => at)).toEqual(
+    gateways.map((name) => `${name}:${port}`),
+  );
+  expect(readYaml('deploy/compose/gateway.yaml').listen.trusted_proxies).toEqual([
+    compose.services.balancer.networks.inside.ipv4_address,
+  ]);
+  const [scraped] = readYaml('deploy/compose/prometheus.yaml').scrape_configs;
+  expect(scraped.static_configs[0].targets).toEqual(gateways.map((name) => `${name}:${healthPort}`));
+  expect(compose.services.balancer.ports[0].split(':').at(-1)).toBe(found(/listen (\d+);/, nginx));
+});
+
+test('the balancer takes bodies of the size and keeps connections for the time that the gateways do', () => {
+  expect(Number(found(/client_max_body_size (\d+)m/, nginx)) * 1024 ** 2).toBe(config.limits.bodyBytesMax);
+  expect(inMs(found(/keepalive_timeout (\d+)s/, nginx))).toBeLessThan(config.limits.keepAliveTimeout);
+});
+
+test('each gateway of the compose file has a folder and an address of its own and ends in its own time', () => {
+  const each = gateways.map((name) => compose.services[name]);
+  expect(new Set(each.map(({ volumes }) => volumes.at(-1))).size).toBe(gateways.length);
+  expect(new Set(each.map(({ networks }) => networks.inside.ipv4_address)).size).toBe(gateways.length);
+  for (const { stop_grace_period, environment: said } of each) {
+    expect(inMs(stop_grace_period)).toBeGreaterThan(config.shutdownGrace);
+    expect(Number(said.HEALTH_PORT)).toBe(config.listen.healthPort);
+  }
+});
+
+test('the image and the unit call the program with options that it has', () => {
+  const program = new Command().option('--config <file>').option('--data <folder>').option('--database <address>');
+  registerServe(program);
+  const known = [...program.options, ...program.commands[0]!.options].map(({ long }) => long);
+  const command = found(/^CMD (.+)$/m, dockerfile);
+  const start = found(/^ExecStart=(.+)$/m, unit);
+  for (const line of [command, start]) {
+    expect(line).toContain('serve');
+    expect(known).toEqual(expect.arrayContaining(line.match(/--\w+/g)!));
+  }
+  expect(start).toContain(`node_modules/.bin/${Object.keys(JSON.parse(readText('package.json')).bin)[0]} `);
+});
+
+test('the image is asked for its health where it listens unless told otherwise, and takes no right along', () => {
+  expect(Number(found(/HEALTH_PORT=(\d+)/, dockerfile))).toBe(defaults.listen.port);
+  expect(dockerfile).toMatch(/^USER 65532:65532$/m);
+  expect(readYaml('deploy/helm/chat-gateway/values.yaml').podSecurityContext.runAsUser).toBe(65_532);
+});
+
+test('the unit gives running answers the time that the gateway gives them', () => {
+  expect(inMs(found(/^TimeoutStopSec=(\d+)$/m, unit))).toBeGreaterThan(defaults.shutdownGrace);
+});
