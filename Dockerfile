@@ -17,7 +17,8 @@ RUN npm run build \
  && cp -r package.json LICENSE gateway.example.yaml bin dist /image/opt/chat-gateway/ \
  && cp -r dashboard/dist /image/opt/chat-gateway/dashboard/ \
  && cp node_modules/node-linux-*/bin/node /image/usr/local/bin/node \
- && cp node_modules/node-linux-*/LICENSE /image/opt/chat-gateway/dist/node-licence.txt
+ && cp node_modules/node-linux-*/LICENSE /image/opt/chat-gateway/dist/node-licence.txt \
+ && ln -s /data /image/etc/chat-gateway/data
 
 FROM ${BASE_IMAGE}
 LABEL org.opencontainers.image.title="Chat Gateway" \
@@ -28,7 +29,8 @@ COPY --from=build /image /
 COPY --from=build --chown=65532:65532 /data /data
 USER 65532:65532
 VOLUME /data
-# A gateway.yaml that lies here is used; without one it runs on defaults and on the providers whose variables are set.
+# A gateway.yaml that lies here is used; without one it runs on defaults and on the providers whose variables are set. Its data
+# folder, unless it says otherwise, is the volume.
 WORKDIR /etc/chat-gateway
 ENV NODE_ENV=production HEALTH_PORT=8080
 EXPOSE 8080 8081
@@ -36,4 +38,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
   CMD ["/usr/local/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["/usr/local/bin/node", "/opt/chat-gateway/bin/chat-gateway.cjs"]
-CMD ["serve", "--host", "0.0.0.0", "--data", "/data"]
+CMD ["serve", "--host", "0.0.0.0"]

@@ -32,8 +32,8 @@ export DATABASE_URL="postgres://postgres@postgres:$database_port/postgres" GATEW
 GATEWAY_SECRET=$(printf 'x%.0s' {1..64})
 
 start() {
-  node bin/chat-gateway.cjs serve --config deploy/compose/gateway.yaml --host "127.0.0.1$1" --data "$folder/data-$1" \
-    >>"$folder/gateway-$1.log" 2>&1 3>&- &
+  sed "s|^data: .*|data: $folder/data-$1|" deploy/compose/gateway.yaml >"$folder/gateway-$1.yaml"
+  node bin/chat-gateway.cjs serve --config "$folder/gateway-$1.yaml" --host "127.0.0.1$1" >>"$folder/gateway-$1.log" 2>&1 3>&- &
   gateway[$1]=$!
   until curl -fs "http://127.0.0.1$1:8081/readyz" >/dev/null; do kill -0 "${gateway[$1]}"; sleep 0.2; done
 }
@@ -53,7 +53,7 @@ ask() {
 client() {
   while [ ! -e "$folder/enough" ]; do
     ask >"$folder/answer-$BASHPID" 2>&1 || true
-    if grep -q '^data: \[DONE\]' "$folder/answer-$BASHPID"; then echo whole; else cat "$folder/answer-$BASHPID"; fi >>"$folder/answers"
+    if grep -q '^data: \[DONE\]' "$folder/answer-$BASHPID"; then echo whole; else cat "$folder/answer-$BASHPID"; echo; fi >>"$folder/answers"
   done
 }
 clients=()
