@@ -1,7 +1,6 @@
 import type { KeyRing } from '../accounts/key-ring.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest, Effort } from '../core/chat-request.ts';
-import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { SurfaceTag } from '../core/model.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
@@ -11,28 +10,21 @@ import { type Answer, type BegunInference, type InferenceParts, infer } from '..
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
-import { type ClaimedCaller, claimedCaller, type KeyHeader } from './caller.ts';
-import type { ClaimedReplies, NamedRequest } from './claimed-replies.ts';
+import { claimedCaller, type KeyHeader } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
-import type { JoinableReply } from './joinable-reply.ts';
-import { type Asked, placeOf, type Replays } from './replays.ts';
+import { type JoiningParts, madeElsewhere, type Rejoinable, rejoined, shareable } from './joined-reply.ts';
 import type { ReplyEnd } from './reply-end.ts';
-import { type RetryTerms, retryTerms } from './retry-terms.ts';
 import { ServedRequest } from './served-request.ts';
 import type { ReplyTarget } from './reply-target.ts';
-import { SharedReply } from './shared-reply.ts';
+import type { SharedReply } from './shared-reply.ts';
 import { sendWholeAnswer } from './whole-answer.ts';
 
 /** What the surfaces need of the rest of the gateway. */
-export interface SurfaceParts {
-  readonly clock: Clock;
+export interface SurfaceParts extends JoiningParts {
   readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
-  readonly replays: Replays;
-  /** The replies of all processes that a retry may join; nothing for a process that is alone. */
-  readonly claims: ClaimedReplies | undefined;
   readonly running: RunningRequests;
   readonly settings: () => SurfaceSettings;
 }
@@ -93,9 +85,6 @@ export interface AnswerHead {
   readonly answer: Answer;
   readonly request: ChatRequest;
 }
-
-/** Nothing can be sent to a retry before its key is confirmed; longer than this it does not wait for that. */
-const rejoinPatienceMs = 30_000;
 
 /** Serves one conversational request from its key to its last frame, and keeps its record. */
 export async function converse(parts: SurfaceParts, format: ConversationFormat, exchange: Exchange): Promise<void> {
@@ -180,12 +169,8 @@ export function isMistake(error: unknown): boolean {
 }
 
 /** A request on its way, and what others of it may share. */
-interface RequestUnderWay {
-  readonly caller: Caller;
-  readonly served: ServedRequest;
+interface RequestUnderWay extends Rejoinable {
   readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'>;
-  readonly shared: Shareable | undefined;
-  readonly confirm?: ClaimedCaller['confirm'];
 }
 
 interface RequestRead extends Omit<RequestUnderWay, 'shared'> {
@@ -193,36 +178,6 @@ interface RequestRead extends Omit<RequestUnderWay, 'shared'> {
   readonly request: ChatRequest;
   readonly isAnsweredWhole: boolean;
   readonly begun?: BegunInference;
-}
-
-interface Shareable {
-  readonly reply: SharedReply;
-  readonly terms: RetryTerms;
-}
-
-/** A reply that retries can join, for clients that say they may retry; others pay nothing for it. */
-function shareable(
-  { replays, clock }: SurfaceParts,
-  exchange: Exchange,
-  request: ServedRequest,
-): Shareable | undefined {
-  const terms = retryTerms(exchange);
-  if (!terms) return undefined;
-  // Only who named the request is sure to find it again.
-  const lingerMs = terms.idempotencyKey === undefined ? 0 : replays.lingerMs;
-  return { reply: new SharedReply({ id: exchange.id, exchange, request, lingerMs, clock }), terms };
-}
-
-/** The answer of an earlier request again, from its start: nothing is asked of a provider, nothing is charged. */
-function rejoin(earlier: JoinableReply, exchange: Exchange, served: ServedRequest): Promise<ReplyEnd> {
-  earlier.request.note(`a retry joined it: ${exchange.id}`);
-  served.replays(earlier.request);
-  return earlier.follow(exchange, () => served.answered());
-}
-
-/** What was said to a key before is said again only to one that still counts. */
-async function confirmed({ clock }: SurfaceParts, { confirm, running }: RequestUnderWay): Promise<void> {
-  await confirm?.({ deadlineMs: clock.elapsed() + rejoinPatienceMs, signal: running.signal });
 }
 
 async function reply(
@@ -238,50 +193,25 @@ async function reply(
     served,
     withDigest: shared !== undefined,
   });
-  if (shared && digest !== undefined) {
-    const asked = { caller, path: exchange.path, terms: shared.terms, digest };
-    const earlier = parts.replays.enter(asked, shared.reply);
-    if (earlier) {
-      await confirmed(parts, underWay);
-      return rejoin(earlier, exchange, served);
-    }
-  }
+  const again = await rejoined(parts, exchange, underWay, digest);
+  if (again) return again;
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
   const isAnsweredWhole = format.answersWhole(request, { honoursStreamFalse });
   served.asks(request, isAnsweredWhole);
   running.signal.throwIfAborted();
-  if (parts.claims && shared?.terms.idempotencyKey !== undefined && digest !== undefined) {
-    const asked = { caller, path: exchange.path, terms: shared.terms, digest };
-    const end = await parts.claims.enter(named(parts, format, { ...underWay, shared, asked, request }));
-    if (end) return end;
-  }
+  const elsewhere = await madeElsewhere(parts, underWay, {
+    path: exchange.path,
+    digest,
+    model: () => parts.inference.current().catalog.require(caller, request.model, format.surface).id,
+    errorFrame: (error) => {
+      const created = Math.floor(served.startedAt / 1000);
+      const head = { id: served.id, created, request, model: request.model, isWaiting: false };
+      return format.errorFrame(error, served.id, parts.settings().supportEmail, head);
+    },
+  });
+  if (elsewhere) return elsewhere;
   return answer(parts, format, exchange, { ...underWay, shared: shared?.reply, request, isAnsweredWhole });
-}
-
-interface RequestNamed extends RequestUnderWay {
-  readonly shared: Shareable;
-  readonly asked: Asked;
-  readonly request: ChatRequest;
-}
-
-/** A request that its client has named, for those who know whether another process has it too. */
-function named(parts: SurfaceParts, format: ConversationFormat, underWay: RequestNamed): NamedRequest {
-  const { served, running, shared, asked, request } = underWay;
-  const { supportEmail } = parts.settings();
-  const model = parts.inference.current().catalog.require(asked.caller, request.model, format.surface).id;
-  const created = Math.floor(served.startedAt / 1000);
-  const head = { id: served.id, created, request, model, isWaiting: false };
-  return {
-    place: placeOf(asked),
-    digest: asked.digest,
-    served,
-    model,
-    reply: shared.reply,
-    signal: running.signal,
-    confirm: () => confirmed(parts, underWay),
-    errorFrame: (error) => format.errorFrame(error, served.id, supportEmail, head),
-  };
 }
 
 /** Asks for the answer and sends it on, as one body or as it arrives. */

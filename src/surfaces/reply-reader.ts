@@ -9,6 +9,8 @@ export class ReplyReader {
   next: number;
   /** It reads slower than it is sent to: the next piece waits until it has caught up. */
   isBehind = false;
+  /** What kind of bytes it is sent, if not events. */
+  contentType: string | undefined;
   readonly #exchange: ReplyTarget;
   readonly #onFirstByte: () => void;
   #resolve: (end: ReplyEnd) => void = () => {};
@@ -82,7 +84,7 @@ export class ReplyReader {
   #open(): EventStreamWriter {
     if (this.#writer) return this.#writer;
     this.#onFirstByte();
-    this.#writer = this.#exchange.openEventStream();
+    this.#writer = this.#exchange.openEventStream(this.contentType);
     this.#writer.onDrain(() => {
       this.isBehind = false;
       this.#onCaughtUp();

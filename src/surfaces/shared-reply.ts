@@ -34,6 +34,8 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #shelf: Shelf | undefined;
   #said: string[] | undefined;
   #whole: readonly [status: number, contentType: string, body: string] | undefined;
+  /** What kind of bytes it is a stream of, if not of events. */
+  #contentType: string | undefined;
   #isComplete = false;
   #onDrain: () => void = () => {};
   #isPaused = false;
@@ -59,9 +61,9 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     return this.#readers.size > 0;
   }
 
-  /** Whether a retry can join it. */
+  /** Whether a retry can join it in another process, where a stream of bytes cannot be told. */
   get isKept(): boolean {
-    return this.#said !== undefined;
+    return this.#said !== undefined && this.#contentType === undefined;
   }
 
   /** From now on it keeps what it says, as long as there is room. */
@@ -73,6 +75,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   /** Sends a retry everything from the start, and what follows. Only while it is on a shelf. */
   follow(exchange: ReplyTarget, onFirstByte: () => void): Promise<ReplyEnd> {
     const reader = new ReplyReader(exchange, onFirstByte);
+    reader.contentType = this.#contentType;
     const said = this.#said ?? [];
     this.#clock.cancel(this.#linger);
     if (this.#isComplete) {
@@ -86,7 +89,9 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     return reader.over;
   }
 
-  openEventStream(): EventStreamWriter {
+  openEventStream(contentType?: string): EventStreamWriter {
+    this.#contentType = contentType;
+    for (const reader of this.#readers) reader.contentType = contentType;
     return this;
   }
 

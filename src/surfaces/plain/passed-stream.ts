@@ -49,7 +49,7 @@ function textOf(batch: readonly StreamEvent[]): string {
 }
 
 /** As bytes, a character each. A frame of the provider's that is still open ends before it. */
-function errorFrame(error: unknown, { id, supportEmail }: About): string {
+export function errorFrame(error: unknown, { id, supportEmail }: Pick<About, 'id' | 'supportEmail'>): string {
   const { code, message, type } = publicError(error, id, supportEmail);
   const told = JSON.stringify({ type: 'error', error: { code, message, type } });
   return Buffer.from(`\n\nevent: error\ndata: ${told}\n\n`, 'utf8').toString('latin1');

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { bodyDigest } from '../../http/body-digest.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { type PlainAsked, PlainInference } from '../../inference/infer-plain.ts';
@@ -6,9 +8,11 @@ import { bearerSecret, callerOf } from '../caller.ts';
 import { clientPatienceMs } from '../client-patience.ts';
 import { serve, type SurfaceParts } from '../conversation.ts';
 import type { ReplyEnd } from '../reply-end.ts';
+import { madeElsewhere, rejoined, shareable } from '../joined-reply.ts';
 import { ServedRequest } from '../served-request.ts';
-import { boundaryOf } from './multipart.ts';
-import { passStream } from './passed-stream.ts';
+import type { SharedReply } from '../shared-reply.ts';
+import { boundaryOf, formParts } from './multipart.ts';
+import { errorFrame, passStream } from './passed-stream.ts';
 import type { PlainRow } from './row.ts';
 import { plainRows } from './rows.ts';
 
@@ -25,39 +29,81 @@ async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Pro
   const { catalog } = parts.inference.current();
   const caller = await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog });
   const served = new ServedRequest(exchange, caller, parts.clock);
-  await serve(parts, exchange, { caller, served, shared: undefined }, async (running) => {
-    const request = await asked(row, exchange, caller.key.accountId);
+  const shared = shareable(parts, exchange, served);
+  await serve(parts, exchange, { caller, served, shared: shared?.reply }, async (running) => {
+    const underWay = { caller, served, running, shared };
+    const { request, digest } = await asked(row, exchange, { party: caller.key.accountId, withDigest: !!shared });
     served.bodyCame(exchange);
+    const again = await rejoined(parts, exchange, underWay, digest);
+    if (again) return again;
     served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true);
     running.signal.throwIfAborted();
+    const { supportEmail } = parts.settings();
+    const elsewhere = await madeElsewhere(parts, underWay, {
+      path: exchange.path,
+      digest,
+      model: () => catalog.require(caller, request.model, request.endpoint).id,
+      errorFrame: (error) => errorFrame(error, { id: exchange.id, supportEmail }),
+    });
+    if (elsewhere) return elsewhere;
     const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
     const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
     const about = { id: exchange.id, caller, request, giveUpMs, startedMs: served.startedMs };
     const inference = new PlainInference(parts.inference, { ...about, ...running });
     served.isAnsweredBy(inference);
-    return reply(parts, exchange, inference, running);
+    return reply(parts, { exchange, shared: shared?.reply }, inference, running);
   });
 }
 
-async function asked(row: PlainRow, exchange: Exchange, party: string): Promise<PlainAsked> {
-  if (row.form === 'json') return row.decode(await exchange.readJson({ party }));
+interface BodyTerms {
+  readonly party: string;
+  readonly withDigest: boolean;
+}
+
+interface AskedBody {
+  readonly request: PlainAsked;
+  readonly digest: string | undefined;
+}
+
+async function asked(row: PlainRow, exchange: Exchange, { party, withDigest }: BodyTerms): Promise<AskedBody> {
+  if (row.form === 'json') {
+    const body = await exchange.readJson({ party, withDigest });
+    return { request: row.decode(body), digest: body.digest };
+  }
   const boundary = boundaryOf(exchange.header('content-type'));
-  return row.decode(await exchange.readBytes({ party }), boundary);
+  const body = await exchange.readBytes({ party });
+  return { request: row.decode(body, boundary), digest: withDigest ? await formDigest(body, boundary) : undefined };
+}
+
+/** Clients draw a new boundary for the same form, so that only what stands between tells one from another. */
+function formDigest(body: Buffer, boundary: string): Promise<string> {
+  const parts = formParts(body, boundary).flatMap(({ name, start, end }) => [
+    Buffer.from(`${name}\0${end - start}\0`),
+    body.subarray(start, end),
+  ]);
+  return bodyDigest(Buffer.concat(parts));
+}
+
+interface PlainTarget {
+  readonly exchange: Exchange;
+  readonly shared: SharedReply | undefined;
 }
 
 /** Nothing is said before the answer is whole and paid for, or its first bytes are here, so that an error has its true status. */
 async function reply(
   { clock, settings }: SurfaceParts,
-  exchange: Exchange,
+  { exchange, shared }: PlainTarget,
   inference: PlainInference,
   { signal }: Pick<RunningRequest, 'signal'>,
 ): Promise<ReplyEnd> {
   const answer = await inference.answer;
   if ('flow' in answer) {
     const { supportEmail, ...timing } = settings();
-    return passStream(exchange, answer, { id: exchange.id, supportEmail, timing: { ...timing, clock } });
+    return passStream(shared ?? exchange, answer, { id: exchange.id, supportEmail, timing: { ...timing, clock } });
   }
   signal.throwIfAborted();
-  exchange.send(200, answer.contentType, answer.body);
+  // What several may read is kept as text.
+  if (shared && isUtf8(answer.body)) shared.send(200, answer.contentType, answer.body.toString('utf8'));
+  else exchange.send(200, answer.contentType, answer.body);
   return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
 }
