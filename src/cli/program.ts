@@ -17,6 +17,7 @@ type Load = () => Promise<Register>;
 const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
   [['serve'], async () => (await import('./serve.ts')).registerServe],
   [['check'], async () => (await import('./check.ts')).registerCheck],
+  [['doctor'], async () => (await import('./doctor/command.ts')).registerDoctor],
   [['accounts'], async () => (await import('./accounts.ts')).registerAccounts],
   [['keys'], async () => (await import('./keys.ts')).registerKeys],
   [['models'], async () => (await import('./models.ts')).registerModels],

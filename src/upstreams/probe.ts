@@ -17,6 +17,8 @@ export interface ProbeReport {
   /** What the provider answered with, if it did. */
   readonly status: number | undefined;
   readonly durationMs: number;
+  /** What its clock said, as milliseconds since 1970. */
+  readonly clockMs?: number | undefined;
   /** Names it lists. */
   readonly models: readonly string[];
   /** What is wrong, in words for operators, without secrets. */
@@ -40,10 +42,17 @@ export async function probeUpstream(spec: UpstreamSpec, options: ProbeOptions): 
   const { clock, timeoutMs = 15_000 } = options;
   const startedMs = clock.elapsed();
   const finding = await find(spec, { ...options, timeoutMs });
-  return { status: undefined, models: [], error: undefined, ...finding, durationMs: clock.elapsed() - startedMs };
+  return {
+    status: undefined,
+    models: [],
+    error: undefined,
+    ...finding,
+    durationMs: clock.elapsed() - startedMs,
+  };
 }
 
-type Finding = Pick<ProbeReport, 'ok' | 'asked'> & Partial<Pick<ProbeReport, 'status' | 'models' | 'error'>>;
+type Finding = Pick<ProbeReport, 'ok' | 'asked'> &
+  Partial<Pick<ProbeReport, 'status' | 'clockMs' | 'models' | 'error'>>;
 type Options = ProbeOptions & { readonly timeoutMs: number };
 
 async function find(spec: UpstreamSpec, options: Options): Promise<Finding> {
@@ -89,9 +98,10 @@ async function list(spec: UpstreamSpec, { preset, baseUrl }: ListPlace, options:
       bytesMax: listBytesMax,
     });
     const { status } = head;
-    if (status !== 200) return { ok: false, asked, status, error: refusalWords(status, redact(text)) };
+    const clockMs = Date.parse(head.header('date') ?? '') || undefined;
+    if (status !== 200) return { ok: false, asked, status, clockMs, error: refusalWords(status, redact(text)) };
     const models = decodeModelList(text, preset?.listing?.idPrefix);
-    if (models) return { ok: true, asked, status, models: models.slice(0, modelsMax).map(({ id }) => id) };
+    if (models) return { ok: true, asked, status, clockMs, models: models.slice(0, modelsMax).map(({ id }) => id) };
     return { ok: false, asked, status, error: 'What it answers is no list of models. Check `base_url`.' };
   } catch (error) {
     return { ok: false, asked, error: redact(`It cannot be reached: ${messageOf(error)}.`) };

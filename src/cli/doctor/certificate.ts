@@ -1,0 +1,35 @@
+import { isIP } from 'node:net';
+import { connect, createSecureContext, getCACertificates } from 'node:tls';
+import { type Area, type Finding, ok, problem, warning } from './finding.ts';
+
+const dayMs = 86_400_000;
+const renewDays = 14;
+const patienceMs = 5000;
+
+/** When the certificate of a place ends; `undefined` when it cannot be had, which somebody else tells. */
+export function certificateEnd({ hostname, port }: URL, ca: string | undefined): Promise<number | undefined> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve) => {
+    const socket = connect({
+      host,
+      port: Number(port || 443),
+      servername: isIP(host) ? '' : host,
+      ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...getCACertificates('default'), ca] }) }),
+    });
+    const done = (end: number | undefined): void => {
+      resolve(end);
+      socket.destroy();
+    };
+    socket.setTimeout(patienceMs, () => done(undefined));
+    socket.once('secureConnect', () => done(Date.parse(socket.getPeerCertificate().valid_to) || undefined));
+    socket.once('error', () => done(undefined));
+  });
+}
+
+export function certificateFinding(area: Area, whose: string, endMs: number, nowMs: number): Finding {
+  const days = Math.floor((endMs - nowMs) / dayMs);
+  const fix = 'Renew it, and see why it was not renewed by itself.';
+  if (days < 0) return problem(area, `The certificate of ${whose} has expired.`, fix);
+  const says = `The certificate of ${whose} is good for ${days} days.`;
+  return days < renewDays ? warning(area, says, fix) : ok(area, says);
+}

@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import { type Config, loadConfigFile } from '../../config/load.ts';
+import { defaultConfig } from '../../config/defaults.ts';
+import { buildStamp } from '../../core/build-stamp.ts';
+import { systemClock } from '../../core/clock.ts';
+import { knownKinds } from '../../upstreams/presets.ts';
+import { answer, CliError } from '../output.ts';
+import { configFileOf, type NamedGateway, placeOf } from '../place.ts';
+import { clockFindings } from './clock.ts';
+import { type Finding, ok, problem } from './finding.ts';
+import { frontFindings } from './front.ts';
+import { machineFacts, machineFindings } from './machine.ts';
+import { providerFindings } from './providers.ts';
+import { storeFindings } from './store.ts';
+
+interface DoctorOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly model?: string;
+}
+
+export function registerDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .option('--url <address>', 'the address that clients use, to look at what stands before the gateway')
+    .option('--key <key>', 'an API key, to see with --model whether answers come through in pieces; costs an answer')
+    .option('--model <id>', 'the model to ask for that answer')
+    .description('look at the file, the store, the machine, the providers and what stands in front, and say what to do')
+    .action(doctor);
+}
+
+async function doctor(options: DoctorOptions, command: Command): Promise<void> {
+  const findings = await examined(options, command);
+  const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
+  const problems = count('problem');
+  answer(command, {
+    json: { ok: problems === 0, findings: findings.map(({ fix = null, ...finding }) => ({ ...finding, fix })) },
+    text: () => [...findings.map(lineOf), '', verdict(problems, count('warning'))].join('\n'),
+  });
+  if (problems > 0) process.exitCode = 1;
+}
+
+async function examined(options: DoctorOptions, command: Command): Promise<readonly Finding[]> {
+  const front = frontOf(options);
+  const { config, findings } = await fileFindings(command);
+  const place = placed(command);
+  const store = place ? await storeFindings(place) : { clocks: [], findings: [] };
+  const providers = config ? await providerFindings(config, process.env) : { clocks: [], findings: [] };
+  const machine = config ? machineFindings(await machineFacts(config.data), config) : [];
+  const clock = clockFindings(systemClock.now(), buildStamp, [...store.clocks, ...providers.clocks]);
+  const bodyBytesMax = config?.limits.bodyBytesMax ?? 32 * 2 ** 20;
+  return [
+    versionFinding(command),
+    ...findings,
+    ...store.findings,
+    ...clock,
+    ...machine,
+    ...providers.findings,
+    ...(front ? await frontFindings({ ...front, bodyBytesMax }) : []),
+  ];
+}
+
+function versionFinding(command: Command): Finding {
+  const version = command.parent?.version() ?? '';
+  const built = buildStamp.startsWith('1970') ? 'from source' : `built ${buildStamp}`;
+  return ok('version', `chat-gateway ${version}, ${built}, on Node ${process.versions.node}.`);
+}
+
+async function fileFindings(command: Command): Promise<{ config: Config | undefined; findings: readonly Finding[] }> {
+  const file = configFileOf(command);
+  if (file === undefined) {
+    const { config } = defaultConfig({ env: process.env, directory: process.cwd() });
+    return { config, findings: [ok('file', 'There is none: the gateway runs with what it finds on this machine.')] };
+  }
+  const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
+  if (loaded.ok) return { config: loaded.config, findings: [ok('file', `${file} is right.`)] };
+  const findings = loaded.problems.map(({ line, path, message, fix }) =>
+    problem('file', `${file}:${line}: ${path} ${message}.`, fix),
+  );
+  return { config: undefined, findings };
+}
+
+/** A file that is wrong has said so already. */
+function placed(command: Command): NamedGateway | undefined {
+  try {
+    return placeOf(command);
+  } catch {
+    return undefined;
+  }
+}
+
+function frontOf({ url, key, model }: DoctorOptions) {
+  if (url === undefined) return undefined;
+  const address = URL.parse(url);
+  if (!address || !/^https?:$/.test(address.protocol)) {
+    throw new CliError(`${url} is not an address.`, { next: 'Write it as https://HOST.', exitCode: 2 });
+  }
+  return { url: address, trial: key === undefined || model === undefined ? undefined : { key, model } };
+}
+
+const marks = { ok: colors.green('✓'), warning: colors.yellow('!'), problem: colors.red('✗') };
+
+function lineOf({ area, level, says, fix }: Finding): string {
+  const line = `${marks[level]} ${colors.dim(area.padEnd(11))} ${says}`;
+  return fix === undefined ? line : `${line}\n${' '.repeat(14)}${colors.green('fix:')} ${fix}`;
+}
+
+function verdict(problems: number, warnings: number): string {
+  if (problems === 0 && warnings === 0) return colors.green('All is well.');
+  const said = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+  return `${said(problems, 'problem')}, ${said(warnings, 'warning')}.`;
+}

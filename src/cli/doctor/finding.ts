@@ -1,0 +1,23 @@
+/** One thing that was looked at. */
+export interface Finding {
+  readonly area: Area;
+  /** `problem`: it does not work, or will not. `warning`: it works for now. */
+  readonly level: 'ok' | 'warning' | 'problem';
+  readonly says: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
+export type Area = 'version' | 'file' | 'store' | 'clock' | 'disk' | 'descriptors' | 'memory' | 'providers' | 'front';
+
+export function ok(area: Area, says: string): Finding {
+  return { area, level: 'ok', says };
+}
+
+export function warning(area: Area, says: string, fix: string): Finding {
+  return { area, level: 'warning', says, fix };
+}
+
+export function problem(area: Area, says: string, fix: string): Finding {
+  return { area, level: 'problem', says, fix };
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { loadedConfig } from '../../../test/loaded-config.ts';
+import { certificateFinding } from './certificate.ts';
+import { clockFindings } from './clock.ts';
+import { type MachineFacts, machineFindings } from './machine.ts';
+
+const { config } = loadedConfig('limits: { connections_max: 1000 }\nworkers: 4', '/srv');
+const healthy: MachineFacts = {
+  disk: { freeBytes: 50e9, freeFiles: 0.9 },
+  descriptorsMax: 65_536,
+  memory: { bytes: 8e9, isLimited: false },
+};
+
+function levels(facts: Partial<MachineFacts>): Record<string, string> {
+  const findings = machineFindings({ ...healthy, ...facts }, config);
+  for (const { level, fix } of findings) expect(fix === undefined).toBe(level === 'ok');
+  return Object.fromEntries(findings.map(({ area, level }) => [area, level]));
+}
+
+test('a machine that has enough of everything is well', () => {
+  expect(levels({})).toEqual({ disk: 'ok', descriptors: 'ok', memory: 'ok' });
+});
+
+test('what there is too little of is said before it runs out, and when it has', () => {
+  expect(levels({ disk: { freeBytes: 5e8, freeFiles: 0.9 } })).toMatchObject({ disk: 'warning' });
+  expect(levels({ disk: { freeBytes: 5e7, freeFiles: 0.9 } })).toMatchObject({ disk: 'problem' });
+  expect(levels({ disk: { freeBytes: 5e9, freeFiles: 0.01 } })).toMatchObject({ disk: 'problem' });
+  expect(levels({ descriptorsMax: 1024 })).toMatchObject({ descriptors: 'warning' });
+  expect(levels({ descriptorsMax: 256 })).toMatchObject({ descriptors: 'problem' });
+  expect(levels({ memory: { bytes: 512e6, isLimited: true } })).toMatchObject({ memory: 'warning' });
+});
+
+test('a clock is compared with the build and with everybody who told theirs', () => {
+  const now = Date.parse('2026-11-15T12:00:00Z');
+  const judged = (build: string, ...aheadMs: number[]) =>
+    clockFindings(
+      now,
+      build,
+      aheadMs.map((each) => ({ whose: 'acme', aheadMs: each })),
+    ).map(({ level, says }) => [level, says]);
+  expect(judged('20261101-000000', 900, -900)).toEqual([['ok', 'The clock agrees with others.']]);
+  expect(judged('20261116-000000')).toEqual([['problem', expect.stringContaining('behind the day')]]);
+  expect(judged('20261101-000000', 60_000, -90_000)).toEqual([
+    ['warning', 'The clock of acme is 60 s ahead of ours.'],
+    ['warning', 'The clock of acme is 90 s behind ours.'],
+  ]);
+});
+
+test('a certificate is told before it ends', () => {
+  const day = 86_400_000;
+  const level = (end: number) => certificateFinding('front', 'x', end, 100 * day).level;
+  expect([level(99 * day), level(110 * day), level(130 * day)]).toEqual(['problem', 'warning', 'ok']);
+});

@@ -1,0 +1,88 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPepperFile } from '../../accounts/pepper.ts';
+import { inspectStore, type StoreReport } from '../../store/inspect.ts';
+import type { NamedGateway } from '../place.ts';
+import type { OtherClock } from './clock.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const slowMs = 250;
+
+/** Looks at the store, and at the clock of the machine it is on. Nothing is changed in it. */
+export async function storeFindings(place: NamedGateway) {
+  const { data, database, storeName } = place;
+  const clocks: OtherClock[] = [];
+  const findings: Finding[] = [...folderFindings(data)];
+  try {
+    const report = await inspectStore(database === undefined ? { data } : { database });
+    if (!report)
+      return {
+        clocks,
+        findings: [...findings, ok('store', `There is none in ${data} yet; the first start makes it.`)],
+      };
+    if (report.aheadMs !== undefined) clocks.push({ whose: storeName, aheadMs: report.aheadMs });
+    findings.push(...stateFindings(report, storeName), ...secretFindings(report, place));
+  } catch (error) {
+    findings.push(problem('store', `${storeName} cannot be read: ${messageOf(error)}.`, fixFor(database)));
+  }
+  return { clocks, findings };
+}
+
+function fixFor(database: string | undefined): string {
+  return database === undefined
+    ? 'Restore a backup (chat-gateway restore FOLDER), or name the right folder with --data DIR.'
+    : 'See that it runs, that its address, user and password are right, and that this machine may connect to it.';
+}
+
+function folderFindings(data: string): readonly Finding[] {
+  if (!existsSync(data)) return [];
+  try {
+    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
+    return [];
+  } catch {
+    return [
+      problem(
+        'store',
+        `This user may not write to ${data}.`,
+        `Give it to the user that runs the gateway (chown -R USER ${data}).`,
+      ),
+    ];
+  }
+}
+
+function stateFindings({ unknown, pending, latencyMs }: StoreReport, storeName: string): readonly Finding[] {
+  if (unknown.length > 0) {
+    const says = `${storeName} was used by a newer version (it has ${unknown.at(-1)}).`;
+    return [problem('store', says, 'Run that version; this one refuses to start with it.')];
+  }
+  const state =
+    pending.length === 0
+      ? ok('store', `${storeName} answers, and is up to date.`)
+      : ok('store', `${storeName} answers; the next start brings it up to date (${pending.length} steps).`);
+  if (latencyMs < slowMs) return [state];
+  const fix =
+    'See how busy it and its disk are, and how far away it is: new accounts wait for it with their first request.';
+  return [state, warning('store', `It took ${Math.round(latencyMs)} ms to answer.`, fix)];
+}
+
+function secretFindings({ pepper }: StoreReport, { data, database, ...place }: NamedGateway): readonly Finding[] {
+  const file = join(data, 'secret.key');
+  if (pepper === undefined || database !== undefined || isConfigured(place)) return [];
+  if (existsSync(file) && isPepperFile(file, pepper)) return [];
+  const says = 'secret.key is not the secret that this store was made with: no API key would be accepted.';
+  return [problem('store', says, `Put the right ${file} back, or set \`secret\` in the configuration to what it was.`)];
+}
+
+/** One that only the gateway's own environment has is configured too. */
+function isConfigured({ secret }: Pick<NamedGateway, 'secret'>): boolean {
+  try {
+    return secret() !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { migrations } from './migrate.ts';
+import type { StorePlace } from './store.ts';
+
+/** What a store says of itself to somebody who changes nothing in it. */
+export interface StoreReport {
+  /** Migrations that only a newer version knows. */
+  readonly unknown: readonly string[];
+  /** Migrations that this version would run at its start. */
+  readonly pending: readonly string[];
+  /** The digest by which it knows its secret. */
+  readonly pepper: string | undefined;
+  readonly latencyMs: number;
+  /** How far its clock is ahead, where it has one of its own. */
+  readonly aheadMs: number | undefined;
+}
+
+const patienceMs = 5000;
+
+/** Looks into a store without bringing it up to date. `undefined` when there is none yet; throws when it cannot be read. */
+export async function inspectStore({ data, database }: StorePlace): Promise<StoreReport | undefined> {
+  const startedMs = performance.now();
+  const asked = database === undefined ? askSqlite(data) : await askPostgres(database);
+  if (!asked) return undefined;
+  const known = Object.keys(migrations);
+  return {
+    unknown: asked.migrations.filter((name) => !known.includes(name)),
+    pending: known.filter((name) => !asked.migrations.includes(name)),
+    pepper: asked.pepper,
+    latencyMs: performance.now() - startedMs,
+    aheadMs: asked.aheadMs,
+  };
+}
+
+interface Answers {
+  readonly migrations: readonly string[];
+  readonly pepper: string | undefined;
+  readonly aheadMs: number | undefined;
+}
+
+const migrationNames = 'select name from kysely_migration order by name';
+const pepperValue = "select value from settings where name = 'pepper'";
+
+function askSqlite(data: string): Answers | undefined {
+  const file = join(data, 'gateway.db');
+  if (!existsSync(file)) return undefined;
+  const database = new DatabaseSync(file, { readOnly: true, timeout: patienceMs });
+  try {
+    const [pepper] = database.prepare(pepperValue).all();
+    return {
+      migrations: database
+        .prepare(migrationNames)
+        .all()
+        .map((row) => String(row['name'])),
+      pepper: pepper && String(pepper['value']),
+      aheadMs: undefined,
+    };
+  } finally {
+    database.close();
+  }
+}
+
+async function askPostgres(address: string): Promise<Answers | undefined> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({
+    connectionString: address,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows: clock } = await client.query<{ now: string }>(
+      'select extract(epoch from clock_timestamp()) * 1000 as now',
+    );
+    const aheadMs = Number(clock[0]?.now) - Date.now();
+    const { rows: tables } = await client.query("select 1 from pg_tables where tablename = 'kysely_migration'");
+    if (tables.length === 0) return { migrations: [], pepper: undefined, aheadMs };
+    const { rows: names } = await client.query<{ name: string }>(migrationNames);
+    const { rows: peppers } = await client.query<{ value: string }>(pepperValue);
+    return { migrations: names.map(({ name }) => name), pepper: peppers[0]?.value, aheadMs };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,180 @@
+import { DatabaseSync } from 'node:sqlite';
+import { createServer, request, type Server } from 'node:http';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import type { Finding } from '../src/cli/doctor/finding.ts';
+import { command } from './command.ts';
+import { fakeProvider, json } from './fake-provider.ts';
+import { startTestGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+let directory: string;
+const opened: { close(): unknown }[] = [];
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gateway-doctor-'));
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    upstreams: [{ name: 'pretend', kind: 'simulated' }],
+    models: [{ id: 'pretender', routes: [{ upstream: 'pretend', model: 'sim-chat' }], price: 'free' }],
+  }));
+});
+afterAll(async () => {
+  for (const thing of opened) await thing.close();
+  await gateway.stop();
+  await rm(directory, { recursive: true });
+});
+
+/** What the doctor finds, and whether the exit status says the same. */
+async function findings(config: unknown, ...words: string[]): Promise<readonly Finding[]> {
+  const file = join(directory, 'gateway.yaml');
+  await writeFile(file, typeof config === 'string' ? config : stringify(config));
+  const { status, out, err } = await command('doctor', '--config', file, '--json', ...words);
+  expect(err).toBe('');
+  const document: { ok: boolean; findings: readonly Finding[] } = JSON.parse(out);
+  expect([status, document.ok]).toEqual(
+    document.findings.some(({ level }) => level === 'problem') ? [1, false] : [0, true],
+  );
+  for (const { level, fix } of document.findings) expect(typeof fix === 'string').toBe(level !== 'ok');
+  return document.findings;
+}
+
+function about(all: readonly Finding[], area: string): string[] {
+  return all.filter((finding) => finding.area === area).map(({ level, says }) => `${level}: ${says}`);
+}
+
+test('a file that is wrong is told line by line, and for people too', async () => {
+  const wrong = 'listen: { port: eighty }\nupstreams: [{ name: a, kind: deepsek }]\n';
+  expect(about(await findings(wrong), 'file')).toEqual([
+    expect.stringMatching(/^problem: .*gateway\.yaml:1: listen\.port /),
+    expect.stringMatching(/^problem: .*gateway\.yaml:2: upstreams\[0\]\.kind /),
+  ]);
+  const { out } = await command('doctor', '--config', join(directory, 'gateway.yaml'));
+  expect(out).toMatch(/file .*\n +.*fix:.* Did you mean `deepseek`\?[^]*2 problems/);
+});
+
+test('providers are asked for their lists and never for an answer; each trouble has its words', async () => {
+  const provider = await fakeProvider();
+  const key = await readFile(new URL('../src/upstreams/http1/fixtures/localhost-key.pem', import.meta.url), 'utf8');
+  const ca_file = fileURLToPath(new URL('../src/upstreams/http1/fixtures/localhost-cert.pem', import.meta.url));
+  const secure = await fakeProvider({ tls: { key, cert: await readFile(ca_file, 'utf8') } });
+  opened.push(provider, secure);
+  const base = provider.url.replace('/v1', '');
+  const date = new Date(Date.now() - 3_600_000).toUTCString();
+  const list = { data: [{ id: 'large' }] };
+  provider.respond('GET /good/models', json(200, list, { date }));
+  provider.respond('GET /keyless/models', json(401, { error: { message: 'bad key sk-canary-canary' } }));
+  provider.respond('GET /listless/models', json(404, {}));
+  secure.respond('GET /v1/models', json(200, list));
+  const upstream = (name: string, base_url = `${base}/${name}`) => ({
+    name,
+    kind: 'openai',
+    base_url,
+    api_key: 'sk-canary-canary',
+  });
+  const all = await findings({
+    data: directory,
+    upstreams: [
+      upstream('good'),
+      upstream('keyless'),
+      upstream('listless'),
+      upstream('gone', 'http://127.0.0.1:1/v1'),
+      { ...upstream('secure', secure.url), ca_file },
+      upstream('untrusted', secure.url),
+    ],
+    models: [{ id: 'small', routes: [{ upstream: 'good' }, { upstream: 'secure', model: 'large' }], price: 'free' }],
+  });
+  expect(about(all, 'providers')).toEqual([
+    expect.stringMatching(/^ok: good answers in \d+ ms and lists 1 models/),
+    'warning: good does not list small, which models have routes to.',
+    expect.stringMatching(/^problem: keyless: The provider refuses the credential/),
+    expect.stringMatching(/^warning: listless is reached/),
+    expect.stringMatching(/^problem: gone: It cannot be reached: .*ECONNREFUSED/),
+    expect.stringMatching(/^ok: secure answers/),
+    expect.stringMatching(/^ok: The certificate of `ca_file` of secure is good for \d+ days/),
+    expect.stringMatching(/^ok: The certificate of secure is good for/),
+    expect.stringMatching(/^problem: untrusted: It cannot be reached: .*self-signed/),
+  ]);
+  expect(about(all, 'clock')).toEqual([expect.stringMatching(/^warning: The clock of good is 3\d{3} s behind ours/)]);
+  expect(JSON.stringify(all)).not.toContain('canary');
+  expect(provider.calls.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+});
+
+test('a store is looked at without being changed: one of a newer version, a broken one, one whose secret is lost', async () => {
+  const data = join(directory, 'data');
+  const stored = async () => about(await findings({ data: './data' }), 'store');
+  expect(await stored()).toEqual([expect.stringMatching(/^ok: There is none in/)]);
+  await command('accounts', 'create', 'demo', '--data', data);
+  await command('keys', 'create', '--account', 'demo', '--name', 'x', '--data', data);
+  expect(await stored()).toEqual([expect.stringMatching(/^ok: .* is up to date/)]);
+  const database = new DatabaseSync(join(data, 'gateway.db'));
+  database.exec("delete from kysely_migration where name like '0017%'");
+  expect(await stored()).toEqual([expect.stringMatching(/^ok: .* the next start brings it up to date/)]);
+  await rm(join(data, 'secret.key'));
+  expect(await stored()).toEqual([expect.stringMatching(/^ok/), expect.stringMatching(/^problem: secret\.key is not/)]);
+  database.exec("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00Z')");
+  expect((await stored())[0]).toMatch(/^problem: .*newer version \(it has 9999-future\)/);
+  database.close();
+  await writeFile(join(data, 'gateway.db'), 'no database');
+  expect(await stored()).toEqual([expect.stringMatching(/^problem: .*cannot be read: file is not a database/)]);
+  const away = { data: './data', database: 'postgres://u:canary@127.0.0.1:1/x', secret: 'x'.repeat(40) };
+  const told = about(await findings(away), 'store');
+  expect(told).toEqual([expect.stringMatching(/^problem: PostgreSQL at 127\.0\.0\.1:1\/x cannot be read/)]);
+  expect(told.join()).not.toContain('canary');
+});
+
+test('what stands in front is seen by asking through it', async () => {
+  const front = async (address: string) =>
+    about(await findings({ data: directory }, '--url', address, '--key', gateway.key, '--model', 'pretender'), 'front');
+  expect(await front(gateway.url)).toEqual([
+    expect.stringMatching(/^ok: .* leads to the gateway/),
+    expect.stringMatching(/^ok: The host and the protocol/),
+    expect.stringMatching(/^ok: Connections are kept/),
+    expect.stringMatching(/^ok: Bodies of any size/),
+    'ok: Answers come in pieces.',
+  ]);
+  expect(await front(await badProxy())).toEqual([
+    expect.stringMatching(/^ok: .* leads to the gateway/),
+    expect.stringMatching(/^problem: The gateway sees the host /),
+    expect.stringMatching(/^warning: Every request needs a connection/),
+    expect.stringMatching(/^problem: The proxy itself refuses large requests \(413\)/),
+    expect.stringMatching(/^problem: The whole answer came at once/),
+  ]);
+  const other = await listening(createServer((_request, response) => response.end('a page')));
+  expect(await front(other)).toEqual([expect.stringMatching(/^problem: .* answered with 200, and not by the gateway/)]);
+  expect(await front('http://127.0.0.1:1')).toEqual([
+    expect.stringMatching(/^problem: .* cannot be asked: .*ECONNREFUSED/),
+  ]);
+  expect(await command('doctor', '--url', 'gateway')).toMatchObject({ status: 2 });
+});
+
+/** It changes the host, closes after every request, refuses what is large, and keeps answers back until they are whole. */
+function badProxy(): Promise<string> {
+  return listening(
+    createServer((incoming, response) => {
+      response.setHeader('connection', 'close');
+      if (Number(incoming.headers['content-length'] ?? 0) > 1_000_000)
+        return void response.writeHead(413).end('too large');
+      const { method, url: path, headers } = incoming;
+      const outgoing = request({ port: gateway.port, method, path, headers: { ...headers, host: 'inside:8080' } });
+      outgoing.on('response', (answer) => {
+        void text(answer).then((whole) => {
+          const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers;
+          response.writeHead(answer.statusCode ?? 0, kept).end(whole);
+        });
+      });
+      incoming.pipe(outgoing);
+    }),
+  );
+}
+
+async function listening(server: Server): Promise<string> {
+  opened.push({ close: () => new Promise((resolve) => server.close(resolve)) });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
