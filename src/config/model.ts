@@ -15,6 +15,12 @@ const routeSchema = z.strictObject({
     .prefault(0)
     .describe('Routes of the lowest number are tried first; the others only when those fail.'),
   weight: z.int().min(1).max(1000).prefault(1).describe('Share of the traffic among routes of the same priority.'),
+  embeddings_max: z
+    .int()
+    .min(1)
+    .max(2048)
+    .optional()
+    .describe('How many texts the provider embeds in one call of this model; what its upstream says if left out.'),
 });
 
 const priceSchema = z.strictObject({

@@ -47,6 +47,13 @@ const quirksSchema = z
       .describe(
         'Whether the provider has the responses endpoint: clients of that format are then passed through to it. With `only` it has no other, and everybody is sent there.',
       ),
+    embeddings_max: z
+      .int()
+      .min(1)
+      .max(2048)
+      .describe(
+        'How many texts the provider embeds in one call. A request with more becomes several calls, one after another, with one answer and one charge.',
+      ),
     completions: z.boolean().describe('Whether the provider has the legacy completions endpoint.'),
     suffix: z.boolean().describe('Whether that endpoint takes `suffix` (fill in the middle).'),
     messages_thinking: z

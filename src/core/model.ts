@@ -45,4 +45,6 @@ export interface ModelRoute {
   readonly model: string;
   readonly priority: number;
   readonly weight: number;
+  /** How many texts the provider embeds in one call of this model; as its upstream says if not said. */
+  readonly embeddingsMax?: number | undefined;
 }

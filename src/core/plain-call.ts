@@ -16,6 +16,17 @@ export interface PlainRequest {
   encode(model: string): string | Buffer;
   /** Whether an answer of this kind goes to the client as it comes, before anybody has seen all of it. */
   streams(contentType: string): boolean;
+  /** The same as several calls, where a provider takes no more than so many inputs at once and there are more. */
+  readonly split?: (inputsMax: number) => SplitCall | undefined;
+}
+
+/** One call that is made as several. */
+export interface SplitCall {
+  bodies(model: string): readonly string[];
+  /** Takes the answer to one of them; throws what sends the request on to the next provider if it is none. */
+  take(answer: PlainAnswer, index: number): void;
+  /** All answers as one. */
+  whole(): PlainAnswer;
 }
 
 /** A provider's whole answer, which a client gets as it is. */

@@ -58,7 +58,8 @@ async function passTo<Result>(
   try {
     const { pass } = upstream.adapter;
     if (!pass) throw unspoken(route.upstream, request);
-    const asked = { model: route.model, request, credential: credential.index, sent: () => calls.sent() };
+    const { model, embeddingsMax: inputsMax } = route;
+    const asked = { model, inputsMax, request, credential: credential.index, sent: () => calls.sent() };
     const came = await pass(asked, signal);
     isStream = 'flow' in came;
     value = routed.read('flow' in came ? await running(came, dispatch, request, signal) : came);

@@ -15,7 +15,7 @@ import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { translated } from '../dialects/untranslatable.ts';
 import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
-import { callPlain } from './plain-call.ts';
+import { callPlain, inTurn } from './plain-call.ts';
 import { providerAddress } from './provider-address.ts';
 import { requestBytes, requestText } from './http1/request-text.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
@@ -109,11 +109,15 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     const lines = requestHeaders(credentials, spec.headers, { contentType, accept: '*/*' })[call.credential];
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
     const address = providerAddress(spec.baseUrl, path);
-    const body = call.request.encode(call.model);
-    const request =
-      typeof body === 'string' ? requestText('POST', address, lines, body) : requestBytes(address, lines, body);
+    const pool = link.poolAt(address.origin);
     const streams = (kind: string) => call.request.streams(kind);
-    return callPlain(link.poolAt(address.origin), request, { ...link.answers, sent: call.sent, streams }, signal);
+    const send = (body: string | Buffer) => {
+      const request =
+        typeof body === 'string' ? requestText('POST', address, lines, body) : requestBytes(address, lines, body);
+      return callPlain(pool, request, { ...link.answers, sent: call.sent, streams }, signal);
+    };
+    const split = call.request.split?.(call.inputsMax ?? quirks.embeddingsMax ?? Number.POSITIVE_INFINITY);
+    return split ? inTurn(split, call.model, send) : send(call.request.encode(call.model));
   }
 
   /** What a provider repeats in every frame is learned once for all answers of a model. */

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { PlainAnswer, PlainStream } from '../core/plain-call.ts';
+import type { PlainAnswer, PlainStream, SplitCall } from '../core/plain-call.ts';
 import { attributed } from './attribution.ts';
 import { type FlowSource, HeldFlow } from './held-flow.ts';
 import type { ResponseHandler } from './http1/connection.ts';
@@ -44,6 +44,23 @@ export function callPlain(
   return new Promise((resolve, reject) => {
     new PlainExchange(parts, signal, { resolve, reject }).send(pool, request);
   });
+}
+
+/** Makes one call as several, one after another: it has one place. The first that fails ends all of it. */
+export async function inTurn(
+  split: SplitCall,
+  model: string,
+  send: (body: string) => Promise<PlainAnswer | PlainStream>,
+): Promise<PlainAnswer> {
+  for (const [index, body] of split.bodies(model).entries()) {
+    const answer = await send(body);
+    if ('flow' in answer) {
+      answer.flow.cancel();
+      throw failed('it streams an answer that must be whole');
+    }
+    split.take(answer, index);
+  }
+  return split.whole();
 }
 
 interface Opening {

@@ -58,6 +58,8 @@ export interface ReadyCall {
 }
 
 export interface PlainUpstreamCall {
+  /** How many inputs the provider takes at once for this model; as many as its quirks say if not said. */
+  readonly inputsMax?: number | undefined;
   /** The model's name at this provider. */
   readonly model: string;
   readonly request: PlainRequest;

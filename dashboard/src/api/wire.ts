@@ -539,6 +539,8 @@ export interface NewModel {
     readonly priority?: number;
     /** Share of the traffic among routes of the same priority. */
     readonly weight?: number;
+    /** How many texts the provider embeds in one call of this model; what its upstream says if left out. */
+    readonly embeddings_max?: number;
   }[];
   /** What a million tokens cost, or `free`. Never guessed: a model without a price is an error. A request keeps the price it began with. */
   readonly price: 'free' | {
@@ -693,6 +695,8 @@ export interface NewUpstream {
     readonly reasoning_replay?: boolean;
     /** Whether the provider has the responses endpoint: clients of that format are then passed through to it. With `only` it has no other, and everybody is sent there. */
     readonly responses?: boolean | 'only';
+    /** How many texts the provider embeds in one call. A request with more becomes several calls, one after another, with one answer and one charge. */
+    readonly embeddings_max?: number;
     /** Whether the provider has the legacy completions endpoint. */
     readonly completions?: boolean;
     /** Whether that endpoint takes `suffix` (fill in the middle). */

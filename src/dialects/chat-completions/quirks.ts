@@ -19,6 +19,8 @@ export interface ResolvedQuirks {
   readonly reasoningReplay: boolean;
   /** Whether the provider also speaks the responses format to clients of it, or nothing else to anybody. */
   readonly responses: boolean | 'only';
+  /** How many texts it embeds in one call; any number if not said. */
+  readonly embeddingsMax?: number | undefined;
   readonly completions: boolean;
   readonly suffix: boolean;
   readonly completionsUrl?: string | undefined;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PlainAnswer, PlainUsage } from '../../core/plain-call.ts';
+import type { PlainAnswer, PlainUsage, SplitCall } from '../../core/plain-call.ts';
 import type { PlainEndpoint } from '../../core/plain-endpoint.ts';
 import { brokenRules, infiniteFields, invalidRequest } from '../../dialects/invalid-request.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
@@ -39,6 +39,8 @@ interface JsonEndpoint<Schema extends z.ZodType> extends Place {
   readonly measure: (body: z.output<Schema>) => Measured;
   readonly used: (answer: PlainAnswer, body: z.output<Schema>) => PlainUsage;
   readonly shown?: (answer: PlainAnswer, model: string, body: z.output<Schema>) => PlainAnswer;
+  /** The body as several, where a provider takes fewer inputs at once. */
+  readonly split?: (text: string, body: z.output<Schema>, inputsMax: number) => SplitCall | undefined;
   /** Which answers go to the client as they come, and what they use; without it, all are whole. */
   readonly stream?: {
     readonly kinds: (body: z.output<Schema>) => RegExp | undefined;
@@ -52,7 +54,7 @@ const bytesPerToken = 4;
 
 /** An endpoint whose bodies are JSON. */
 export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: JsonEndpoint<Schema>): PlainRow {
-  const { schema, measure, used, shown = underName, stream, ...place } = endpoint;
+  const { schema, measure, used, shown = underName, stream, split, ...place } = endpoint;
   return {
     ...place,
     form: 'json',
@@ -74,6 +76,7 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
         given,
         texts,
         effort,
+        ...(split && { split: (inputsMax: number) => split(text, body, inputsMax) }),
         encode: (model) => spliceMembers(text, new Map([['model', JSON.stringify(model)]])),
         streams: (contentType) => stream?.kinds(body)?.test(contentType) ?? false,
         reader: () => streamReader((told) => stream?.used(told, body) ?? { units: given }),

@@ -3,6 +3,7 @@ import { countMembers, mediaType, readJsonAnswer, underName, useless } from './a
 import { inForm } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
 import { eventStream, jsonRow, type PlainRow } from './row.ts';
+import { splitEmbeddings } from './split-embeddings.ts';
 import type { StreamedUsage } from './streamed-usage.ts';
 import { transcriptions } from './transcriptions.ts';
 import { searchUnits, toldTokens } from './usage.ts';
@@ -24,6 +25,7 @@ export const plainRows: readonly PlainRow[] = [
       if (value && !Array.isArray(value['data'])) throw useless('its answer has no `data`');
       return { ...toldTokens(usage), completionTokens: 0, units: { request: 1 } };
     },
+    split: (text, { input }, inputsMax) => splitEmbeddings(text, input, inputsMax),
     shown: (answer, model, { encoding_format: form }) => underName(inForm(answer, form ?? 'float'), model),
   }),
   jsonRow({

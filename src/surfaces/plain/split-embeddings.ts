@@ -1,0 +1,78 @@
+import type { PlainAnswer, SplitCall } from '../../core/plain-call.ts';
+import { spliceMembers } from '../../dialects/json-splice.ts';
+import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
+import { useless } from './answer.ts';
+
+/**
+ * A body with more inputs than its provider takes at once as several bodies, and their answers as one: vectors in the order
+ * of the inputs, usage added up. Nothing is split that fits.
+ */
+export function splitEmbeddings(text: string, input: unknown, inputsMax: number): SplitCall | undefined {
+  const inputs = listOf(input);
+  // A list of numbers is one input: the ids of its tokens.
+  if (inputs.length <= inputsMax || typeof inputs[0] === 'number') return undefined;
+  const parts = Array.from({ length: Math.ceil(inputs.length / inputsMax) }, (_, at) =>
+    inputs.slice(at * inputsMax, (at + 1) * inputsMax),
+  );
+  const joined = new JoinedEmbeddings();
+  return {
+    bodies: (model) => parts.map((part) => spliced(text, model, part)),
+    // Read as they come: all of them at once would hold up everybody else.
+    take: (answer, at) => joined.add(answer, parts[at]?.length ?? 0),
+    whole: () => joined.whole(),
+  };
+}
+
+function spliced(text: string, model: string, input: readonly unknown[]): string {
+  return spliceMembers(
+    text,
+    new Map([
+      ['model', JSON.stringify(model)],
+      ['input', JSON.stringify(input)],
+    ]),
+  );
+}
+
+class JoinedEmbeddings {
+  readonly #data: string[] = [];
+  #count = 0;
+  #first: WireObject = {};
+  /** Nothing as soon as one of them does not say. */
+  #usage: Record<string, number> | undefined = {};
+
+  add({ body }: PlainAnswer, expected: number): void {
+    const value = objectOf(parsedJson(body.toString('utf8')));
+    const entries = listOf(value?.['data']).filter(isObject);
+    if (!value || entries.length !== expected)
+      throw useless(`it answered ${expected} inputs with ${entries.length} vectors`);
+    if (this.#count === 0) this.#first = value;
+    this.#data.push(...ordered(entries).map((entry, at) => JSON.stringify({ ...entry, index: this.#count + at })));
+    this.#count += expected;
+    this.#addUsage(objectOf(value['usage']));
+  }
+
+  whole(): PlainAnswer {
+    const { data: _data, usage: _usage, ...rest } = this.#first;
+    const usage = this.#usage && { usage: this.#usage };
+    const head = JSON.stringify({ ...rest, ...usage }).slice(1);
+    const comma = head === '}' ? '' : ',';
+    return { contentType: 'application/json', body: Buffer.from(`{"data":[${this.#data.join(',')}]${comma}${head}`) };
+  }
+
+  #addUsage(usage: WireObject | undefined): void {
+    const sums = this.#usage;
+    if (!usage || !sums) {
+      this.#usage = undefined;
+      return;
+    }
+    for (const [name, figure] of Object.entries(usage)) {
+      if (typeof figure === 'number') sums[name] = (sums[name] ?? 0) + figure;
+    }
+  }
+}
+
+/** By the index each tells; as they came where one does not. */
+function ordered(entries: readonly WireObject[]): readonly WireObject[] {
+  if (!entries.every(({ index }) => typeof index === 'number')) return entries;
+  return entries.toSorted((one, other) => Number(one['index']) - Number(other['index']));
+}
