@@ -1,8 +1,8 @@
 import { keyRing } from './accounts/key-ring.ts';
+import type { WholeService } from './admin/whole-service.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
 import { secretVault } from './catalog/secret-vault.ts';
-import type { Member } from './cluster/arbiter.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { environmentProxies } from './config/proxy.ts';
@@ -120,7 +120,15 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     build,
     prepareUpstreams: (specs) => upstreams.prepare(specs),
   });
-  const shared = await sharing({ store, clock, log, newId, database, arbiter: worker?.arbiter });
+  const shared = await sharing({
+    store,
+    clock,
+    log,
+    newId,
+    database,
+    arbiter: worker?.arbiter,
+    worker: worker?.number,
+  });
   const network = {
     proxyFor: environmentProxies(env),
     onShortage: (message: string) => watch.noteShortage(message),
@@ -200,7 +208,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
         ...parts,
         processId: () => parts.money.wallet.processId,
         figures: () => service().figures,
-        others: () => otherProcesses(parts),
+        sharing: () => wholeService(parts),
         forOperators: scrapes,
         options,
       }),
@@ -245,12 +253,11 @@ function figuresOf({ running, upstreams, records }: Parts): Figures {
   return { requests: running.count, retries: { inUse, limit }, rates: records.rates.read() };
 }
 
-/** What the others that share upstreams with this process have there; nothing while nobody can say. */
-async function otherProcesses({ shared }: Parts): Promise<readonly Member[]> {
-  if (!shared) return [];
+/** Who shares upstreams with this process; nobody while nobody can say. */
+async function wholeService({ shared }: Parts): Promise<WholeService> {
+  if (!shared) return { own: undefined, members: [] };
   const { leases } = shared;
-  const members = await leases.overview().catch(() => []);
-  return members.filter((member) => member.process !== leases.process);
+  return { own: leases.process, members: await leases.overview().catch(() => []) };
 }
 
 /** What clients' programs use. */

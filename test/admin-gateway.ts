@@ -101,7 +101,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     currency: () => 'USD',
     upstreams: { report: () => health, queues: () => queues },
     figures: () => ({ requests: 0, retries: retryBudget(() => 0), rates: minuteRates(clock.elapsed).read() }),
-    others: () => Promise.resolve([]),
+    sharing: () => Promise.resolve({ own: undefined, members: [] }),
     messagesPrefix: () => '/anthropic',
     system: () => ({
       process: { id: 'process-1', startedAt: time.at },

@@ -5,7 +5,7 @@ import type { CredentialReport } from '../routing/upstream-report.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { credentialStates, standingOf } from './standing.ts';
-import { addedUp, withOthers } from './whole-service.ts';
+import { addedUp, holderSchema, holdersOf, type WholeService, withOthers } from './whole-service.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const count = z.int();
@@ -30,6 +30,7 @@ const queueSchema = z.strictObject({
     .nullable()
     .describe("Jain's index over the accounts that wait: 1 is even. Null while there are not two to compare."),
   accounts: z.array(accountSchema).describe('The busiest, at most 100.'),
+  processes: z.array(holderSchema).describe('Who has what of it; empty where one process has all.'),
 });
 
 const schema = z.strictObject({
@@ -67,10 +68,12 @@ export const liveEndpoints: readonly Endpoint[] = [
       inside: [
         { name: 'LiveQueue', schema: queueSchema },
         { name: 'LiveAccount', schema: accountSchema },
+        { name: 'PlaceHolder', schema: holderSchema },
       ],
     },
     run: async ({ parts }) => {
-      const queues = withOthers(parts.upstreams.queues(), await parts.others());
+      const service = await parts.sharing();
+      const queues = withOthers(parts.upstreams.queues(), service);
       const { requests, retries, rates } = parts.figures();
       const now = parts.clock.now();
       const { id, startedAt } = parts.system().process;
@@ -91,7 +94,7 @@ export const liveEndpoints: readonly Endpoint[] = [
         },
         rates: ratesDocument(rates),
         upstreams: shown.map((queue) =>
-          queueDocument(queue, { now, names, credentials: health.get(queue.name) ?? [] }),
+          queueDocument(queue, { now, names, service, credentials: health.get(queue.name) ?? [] }),
         ),
         accounts: all.map((account) => accountDocument(account, names)),
       };
@@ -121,9 +124,13 @@ interface Surroundings {
   readonly now: number;
   readonly names: ReadonlyMap<string, string>;
   readonly credentials: readonly CredentialReport[];
+  readonly service: WholeService;
 }
 
-function queueDocument(queue: LiveQueue, { now, names, credentials }: Surroundings): z.input<typeof queueSchema> {
+function queueDocument(
+  queue: LiveQueue,
+  { now, names, credentials, service }: Surroundings,
+): z.input<typeof queueSchema> {
   const { name, running, waiting, limit, pausedMs, fairness = null, accounts } = queue;
   return {
     name,
@@ -134,6 +141,7 @@ function queueDocument(queue: LiveQueue, { now, names, credentials }: Surroundin
     paused_until: pausedMs > 0 ? isoTime(Math.round(now + pausedMs)) : null,
     fairness,
     accounts: accounts.map((account) => accountDocument(account, names)),
+    processes: [...holdersOf(name, service)],
   };
 }
 

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import type { Member } from '../cluster/arbiter.ts';
 import type { Resource } from '../config/resource.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -10,6 +9,7 @@ import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
 import type { ProbeReport } from '../upstreams/probe.ts';
 import type { SignedInUser } from './caller.ts';
+import type { WholeService } from './whole-service.ts';
 
 /**
  * What the APIs need of the running process. What the store knows they ask the rooms below for themselves, by name and
@@ -33,8 +33,8 @@ export interface AdminParts {
     readonly retries: { readonly inUse: number; readonly limit: number };
     readonly rates: Rates;
   };
-  /** What the other processes of the service have at upstreams. */
-  readonly others: () => Promise<readonly Member[]>;
+  /** What the processes of the service have at upstreams. */
+  readonly sharing: () => Promise<WholeService>;
   system(): SystemFacts;
   /** Who is signed in to the dashboard, for requests that bring no token. */
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CredentialReport, UpstreamReport } from '../routing/upstream-report.ts';
 import { type Endpoint, reading } from './endpoint.ts';
-import { withOthers } from './whole-service.ts';
+import { holderSchema, holdersOf, type WholeService, withOthers } from './whole-service.ts';
 
 const time = z.iso.datetime().nullable();
 
@@ -30,6 +30,7 @@ export const upstreamHealthSchema = z.strictObject({
       waiting: z.int().describe('Requests waiting for a place.'),
       limit: z.int().describe('Answers that may run at once.'),
       credentials: z.array(credentialSchema),
+      processes: z.array(holderSchema).describe('Who has what of it; empty where one process has all.'),
     }),
   ),
   retries: z
@@ -48,20 +49,26 @@ export const upstreamHealthEndpoints: readonly Endpoint[] = [
     reply: {
       name: 'UpstreamHealth',
       schema: upstreamHealthSchema,
-      inside: [{ name: 'CredentialHealth', schema: credentialSchema }],
+      inside: [
+        { name: 'CredentialHealth', schema: credentialSchema },
+        { name: 'PlaceHolder', schema: holderSchema },
+      ],
     },
     run: async ({ parts }) => {
       const { inUse, limit } = parts.figures().retries;
+      const service = await parts.sharing();
+      const reports = withOthers(parts.upstreams.report(), service);
       return {
-        upstreams: withOthers(parts.upstreams.report(), await parts.others()).map(upstreamDocument),
+        upstreams: reports.map((report) => upstreamDocument(report, service)),
         retries: { in_use: inUse, limit },
       };
     },
   }),
 ];
 
-function upstreamDocument({ credentials, name, running, waiting, limit }: UpstreamReport) {
-  return { name, running, waiting, limit, credentials: credentials.map(credentialDocument) };
+function upstreamDocument({ credentials, name, running, waiting, limit }: UpstreamReport, service: WholeService) {
+  const processes = [...holdersOf(name, service)];
+  return { name, running, waiting, limit, credentials: credentials.map(credentialDocument), processes };
 }
 
 function credentialDocument(credential: CredentialReport): z.input<typeof credentialSchema> {

@@ -1,4 +1,27 @@
+import { z } from 'zod';
 import type { Member } from '../cluster/arbiter.ts';
+
+/** The processes that share upstreams, as their arbiter knows them, and which of them is asked; nobody where one is alone. */
+export interface WholeService {
+  readonly own: string | undefined;
+  readonly members: readonly Member[];
+}
+
+/** What one process has of an upstream. */
+export const holderSchema = z.strictObject({
+  process: z.string().describe('A name that no other process has or had.'),
+  host: z.string(),
+  pid: z.int(),
+  worker: z.int().nullable().describe('Which of the workers of its machine it is; null where there are none.'),
+  lease: z.int().describe('Answers that it may run at once here.'),
+  running: z.int(),
+  waiting: z.int(),
+  silent_ms: z
+    .int()
+    .describe(
+      'How much earlier than the last of them it was heard of. Beyond a few seconds it stands still, or is gone.',
+    ),
+});
 
 interface Account {
   readonly accountId: string;
@@ -14,8 +37,9 @@ interface Queue {
 }
 
 /** The queues of one process, with what the other processes have at the same upstreams added. */
-export function withOthers<Own extends Queue>(own: readonly Own[], others: readonly Member[]): readonly Own[] {
-  return own.map((queue) => {
+export function withOthers<Own extends Queue>(queues: readonly Own[], { own, members }: WholeService): readonly Own[] {
+  const others = members.filter(({ process }) => process !== own);
+  return queues.map((queue) => {
     const beside = others.flatMap(({ resources }) => resources.filter(({ name }) => name === queue.name));
     if (beside.length === 0) return queue;
     const accounts = beside.flatMap((resource) =>
@@ -28,6 +52,35 @@ export function withOthers<Own extends Queue>(own: readonly Own[], others: reado
       ...(queue.accounts && { accounts: addedUp([...queue.accounts, ...accounts]) }),
     };
   });
+}
+
+/** Who has what of an upstream, those of a machine side by side; nobody where one process has all of it. */
+export function holdersOf(upstream: string, { members }: WholeService): readonly z.input<typeof holderSchema>[] {
+  const heardMs = Math.max(...members.map((member) => member.heardMs));
+  const holders = members.flatMap((member) =>
+    member.resources
+      .filter(({ name }) => name === upstream)
+      .map(({ may, running, waiting }) => ({
+        process: member.process,
+        host: hostOf(member),
+        pid: member.home.pid,
+        worker: member.home.worker ?? null,
+        lease: may,
+        running,
+        waiting,
+        silent_ms: Math.round(heardMs - member.heardMs),
+      })),
+  );
+  const nameOf = (holder: (typeof holders)[number]) => `${holder.host} ${String(holder.worker ?? 0).padStart(4, '0')}`;
+  return holders.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)).slice(0, holdersMax);
+}
+
+/** More than anybody reads. */
+const holdersMax = 500;
+
+/** The machine's name, without what tells one of its starts from another. */
+function hostOf({ home }: Member): string {
+  return home.machine.split(' · ')[0] ?? '';
 }
 
 /** One entry for each account. */

@@ -46,7 +46,7 @@ const ill = {
   last_error_at: new Date(Date.now() - 61_000).toISOString(),
 };
 const health = {
-  upstreams: [{ name: 'acme', running: 3, waiting: 4, limit: 64, credentials: [well, ill] }],
+  upstreams: [{ name: 'acme', running: 3, waiting: 4, limit: 64, credentials: [well, ill], processes: [] }],
   retries: { in_use: 1, limit: 3 },
 };
 
@@ -64,6 +64,24 @@ test('the health of a running gateway is a line a credential', async () => {
   expect(printed.out).toMatch(/acme +0 +healthy +2 \(3 of 64\) +4 +321 ms +0/);
   expect(printed.out).toMatch(/acme +1 +disabled, again in 2 minutes .*1 minute ago: upstream acme answered 401/);
   expect(printed.out).toContain('Retries under way: 1 of 3');
+});
+
+test('where processes share the upstreams it says which of them has what, and who is silent', async () => {
+  const one = { process: 'a', host: 'east', pid: 7, worker: 2, lease: 40, running: 3, waiting: 0, silent_ms: 300 };
+  const other = {
+    ...one,
+    process: 'b',
+    host: 'west',
+    worker: null,
+    lease: 20,
+    running: 1,
+    waiting: 5,
+    silent_ms: 65_000,
+  };
+  reply = { status: 200, body: { ...health, upstreams: [{ ...health.upstreams[0], processes: [one, other] }] } };
+  expect(await cli('--token gwa_live_x')).toBe(0);
+  expect(printed.out).toMatch(/acme +east worker 2 \(pid 7\) +3 +40 +0 +just now/);
+  expect(printed.out).toMatch(/acme +west \(pid 7\) +1 +20 +5 +silent for \d/);
 });
 
 test('as JSON it is the document of the API, and the token may come from the environment', async () => {

@@ -8,6 +8,7 @@ import { lengthText, relativeText } from './time-text.ts';
 type Health = z.output<typeof upstreamHealthSchema>;
 type Upstream = Health['upstreams'][number];
 type Credential = Upstream['credentials'][number];
+type Holder = Upstream['processes'][number];
 
 interface Options {
   readonly url: string;
@@ -64,7 +65,24 @@ async function ask(url: string, token: string): Promise<Health> {
 function printed({ upstreams, retries }: Health, now: number): string {
   const rows = upstreams.flatMap((upstream) => upstream.credentials.map((each) => row(upstream, each, now)));
   const head = ['upstream', 'credential', 'state', 'running', 'waiting', 'first content', 'failures', 'last error'];
-  return `${table(head, rows)}\n\nRetries under way: ${retries.in_use} of ${retries.limit}`;
+  const holders = upstreams.flatMap((upstream) => upstream.processes.map((each) => holderRow(upstream, each)));
+  const shares = holders.length === 0 ? [] : [table(holderHead, holders)];
+  const retried = `Retries under way: ${retries.in_use} of ${retries.limit}`;
+  return [table(head, rows), ...shares, retried].join('\n\n');
+}
+
+const holderHead = ['upstream', 'process', 'running', 'lease', 'waiting', 'heard'];
+
+/** Who was heard of this long before the others stands still, or is gone. */
+const silentMs = 4000;
+
+/** Which process holds how many of an upstream's places. */
+function holderRow({ name }: Upstream, holder: Holder): readonly Cell[] {
+  const { host, pid, worker, running, lease, waiting, silent_ms } = holder;
+  const where = worker === null ? `${host} (pid ${pid})` : `${host} worker ${worker} (pid ${pid})`;
+  const isSilent = silent_ms > silentMs;
+  const heard = isSilent ? { text: `silent for ${lengthText(silent_ms)}`, paint: colors.yellow } : 'just now';
+  return [name, where, String(running), String(lease), String(waiting), heard];
 }
 
 function row(upstream: Upstream, credential: Credential, now: number): readonly Cell[] {

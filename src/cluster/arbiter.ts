@@ -40,6 +40,8 @@ export interface Report {
 export interface Home {
   readonly machine: string;
   readonly pid: number;
+  /** Which of the workers of its machine it is, where there are several. */
+  readonly worker?: number | undefined;
 }
 
 /** One upstream as one process sees it. */

@@ -64,6 +64,18 @@ test('a newcomer beside a process that uses everything has a place at once, and 
   expect(Math.abs(a.user.running.length - b.user.running.length)).toBeLessThanOrEqual(1);
 });
 
+test('an upstream that was removed is forgotten when nobody can come to it any more', async () => {
+  const { keeper, user } = await started('a', 10);
+  const places = keeper.places('provider');
+  user.ask('x', 1);
+  keeper.retire('provider');
+  await pass(2 * 3_600_000, 60_000);
+  expect(keeper.places('provider')).toBe(places);
+  user.end();
+  await pass(3_700_000, 60_000);
+  expect(keeper.places('provider')).not.toBe(places);
+});
+
 test('a process that is told to shrink lets its answers end', async () => {
   const a = await started('a', 4);
   a.user.ask('hog', 100);
@@ -218,9 +230,9 @@ async function crash({ keeper, arbiter: own }: { keeper: LeaseKeeper; arbiter: A
 }
 
 /** Lets time pass in small steps, so that replies arrive in between. */
-async function pass(durationMs: number): Promise<void> {
-  for (let passed = 0; passed < durationMs; passed += 5) {
-    clock.pass(5);
+async function pass(durationMs: number, stepMs = 5): Promise<void> {
+  for (let passed = 0; passed < durationMs; passed += stepMs) {
+    clock.pass(stepMs);
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   }
 }

@@ -3,6 +3,7 @@ import type { Arbiter, Home, Member, Reply, Report } from './arbiter.ts';
 import { LeasedPlaces, type LeaseState, type LeaseTerm } from './leased-places.ts';
 import { lingerMs } from './lease-book.ts';
 import { NewsBoard } from './news-board.ts';
+import { within } from '../core/within.ts';
 
 /** How often a process says how it is doing, whatever happens. */
 const reportEveryMs = 1000;
@@ -15,6 +16,9 @@ const patienceMs = 3000;
 const failureCountsMs = 8000;
 /** Between the usual reports so many may be sent at once, and so often one more. */
 const urgent = { most: 8, everyMs: 250 };
+
+/** No request that began before an upstream was removed comes to it later than this. */
+const forgetAfterMs = 3_600_000;
 
 export interface LeaseKeeperParts {
   readonly clock: Clock;
@@ -43,6 +47,8 @@ export interface LeaseStatus {
 export class LeaseKeeper implements LeaseTerm {
   readonly #parts: LeaseKeeperParts;
   readonly #places = new Map<string, LeasedPlaces>();
+  /** Since when those are not in use that are not. */
+  readonly #unusedSince = new Map<string, number>();
   readonly board = new NewsBoard(() => this.reportSoon());
   #number = 0;
   #processes = 0;
@@ -118,7 +124,8 @@ export class LeaseKeeper implements LeaseTerm {
     this.#isRunning = false;
     this.#unsubscribe();
     this.#parts.clock.cancel(this.#timer);
-    await this.#withinPatience(this.#parts.arbiter.leave(this.process)).catch(() => undefined);
+    const { clock } = this.#parts;
+    await within(this.#parts.arbiter.leave(this.process), { clock, patienceMs }).catch(() => undefined);
   }
 
   /** Reports as soon as it may: at once, unless that was done too often of late. */
@@ -149,10 +156,10 @@ export class LeaseKeeper implements LeaseTerm {
     this.#isWanted = false;
     this.#isUnderWay = true;
     const sentMs = clock.elapsed();
-    for (const places of this.#places.values()) if (!places.isInUse) places.drop();
+    this.#forgetUnused(sentMs);
     const reported = [...this.#places.values()].filter((places) => places.isInUse);
     try {
-      const reply = await this.#withinPatience(arbiter.report(this.#message(reported)));
+      const reply = await within(arbiter.report(this.#message(reported)), { clock, patienceMs });
       this.#heard(reply, sentMs, reported);
     } catch (error) {
       this.#failure = { sentMs, error: error instanceof Error ? error.message : String(error) };
@@ -162,6 +169,21 @@ export class LeaseKeeper implements LeaseTerm {
     this.#tellState();
     for (const places of reported) places.lookAgain();
     this.#plan();
+  }
+
+  /** What is not in use is leased by nobody; what was not for long is an upstream that was removed. */
+  #forgetUnused(nowMs: number): void {
+    for (const [name, places] of this.#places) {
+      if (places.isInUse) this.#unusedSince.delete(name);
+      else {
+        places.drop();
+        const sinceMs = this.#unusedSince.get(name) ?? nowMs;
+        this.#unusedSince.set(name, sinceMs);
+        if (nowMs - sinceMs < forgetAfterMs) continue;
+        this.#places.delete(name);
+        this.#unusedSince.delete(name);
+      }
+    }
   }
 
   #message(reported: readonly LeasedPlaces[]): Report {
@@ -194,14 +216,5 @@ export class LeaseKeeper implements LeaseTerm {
     if (status.state === this.#lastState) return;
     this.#lastState = status.state;
     this.#parts.changed?.(status);
-  }
-
-  #withinPatience<Result>(call: Promise<Result>): Promise<Result> {
-    const { clock } = this.#parts;
-    return new Promise((resolve, reject) => {
-      const timer = clock.after(patienceMs, () => reject(new Error('the arbiter did not answer in time')));
-      timer.unref();
-      call.then(resolve, reject).finally(() => clock.cancel(timer));
-    });
   }
 }

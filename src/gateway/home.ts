@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import type { Home } from '../cluster/arbiter.ts';
 
 /** Where this process runs. */
-export function ownHome(): Home {
-  return { machine: ownMachine(), pid: process.pid };
+export function ownHome(worker: number | undefined): Home {
+  return { machine: ownMachine(), pid: process.pid, worker };
 }
 
 /**

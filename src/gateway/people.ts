@@ -39,7 +39,7 @@ interface Parts {
   readonly processId: () => string;
   /** What is going on in all processes behind the address together. */
   readonly figures: AdminParts['figures'];
-  readonly others: AdminParts['others'];
+  readonly sharing: AdminParts['sharing'];
   /** What programs of operators ask for, with their tokens. */
   readonly forOperators: readonly Route[];
   readonly options: Pick<GatewayOptions, 'env' | 'configFile' | 'dashboard' | 'pause'>;
@@ -74,7 +74,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
     currency: () => configuration.config.currency,
     upstreams,
     figures: parts.figures,
-    others: parts.others,
+    sharing: parts.sharing,
     messagesPrefix: () => messagesPrefix,
     system: () => ({
       process: { id: parts.processId(), startedAt },

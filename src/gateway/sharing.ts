@@ -15,6 +15,8 @@ export interface SharingParts {
   readonly database: string | undefined;
   /** Who divides places among the workers of one machine, if there are several. */
   readonly arbiter: Arbiter | undefined;
+  /** Which of them it is. */
+  readonly worker: number | undefined;
 }
 
 /** What this process shares with others: the places at upstreams, and what is learned of them. */
@@ -25,7 +27,7 @@ export interface Sharing {
 
 /** Nothing for a process that is alone with its store: all places are its own. */
 export async function sharing(parts: SharingParts): Promise<Sharing | undefined> {
-  const { clock, log, newId, database, arbiter } = parts;
+  const { clock, log, newId, database, arbiter, worker } = parts;
   const process = newId();
   const shared = database === undefined ? undefined : await sharedArbiter({ ...parts, database, process });
   const dividing = shared ?? arbiter;
@@ -34,7 +36,7 @@ export async function sharing(parts: SharingParts): Promise<Sharing | undefined>
     clock,
     arbiter: dividing,
     process,
-    home: ownHome(),
+    home: ownHome(worker),
     isDead: isGone,
     changed: (status) => tell(log, status),
   });

@@ -3,6 +3,17 @@ import { key, model as callable } from './owner-replies.ts';
 
 const at = '2026-03-04T10:00:00.000Z';
 
+const holder = (host: string, worker: number | null, lease: number, running: number, waiting: number) => ({
+  process: `process ${host} ${worker}`,
+  host,
+  pid: 4711 + (worker ?? 0),
+  worker,
+  lease,
+  running,
+  waiting,
+  silent_ms: host === 'gateway-west' ? 12_000 : 400,
+});
+
 const account = (id: string, name: string, running: number, waiting: number) => ({ id, name, running, waiting });
 
 /** A busy gateway with a hog, a provider that wants to be left alone, and one that sleeps. */
@@ -21,6 +32,11 @@ export const live = {
       paused_until: null,
       fairness: 0.97,
       accounts: [account('acc_1', 'Acme', 6, 7), account('acc_2', 'Globex', 6, 2), account('acc_3', 'Initech', 4, 0)],
+      processes: [
+        holder('gateway-east', 1, 8, 8, 6),
+        holder('gateway-east', 2, 6, 6, 3),
+        holder('gateway-west', null, 2, 2, 0),
+      ],
     },
     {
       name: 'moonshot',
@@ -31,6 +47,7 @@ export const live = {
       paused_until: '2026-03-04T10:00:09.000Z',
       fairness: null,
       accounts: [account('acc_1', 'Acme', 4, 2)],
+      processes: [],
     },
     {
       name: 'local',
@@ -41,6 +58,7 @@ export const live = {
       paused_until: null,
       fairness: null,
       accounts: [],
+      processes: [],
     },
   ],
   accounts: [account('acc_1', 'Acme', 10, 9), account('acc_2', 'Globex', 6, 2), account('acc_3', 'Initech', 4, 0)],
@@ -108,8 +126,16 @@ const health = {
           last_error_at: '2026-03-04T09:59:30.000Z',
         },
       ],
+      processes: [],
     },
-    { name: 'moonshot', running: 4, waiting: 2, limit: 64, credentials: [{ ...credential, state: 'ramping' }] },
+    {
+      name: 'moonshot',
+      running: 4,
+      waiting: 2,
+      limit: 64,
+      credentials: [{ ...credential, state: 'ramping' }],
+      processes: [],
+    },
   ],
   retries: { in_use: 1, limit: 20 },
 };

@@ -70,9 +70,14 @@ test('whichever worker is asked, it speaks for all of them', async () => {
   for (const worker of workers) {
     // Each tells the parent how it is doing about every second, and must have been awake for that.
     await eventually(async () => {
-      const { totals, accounts } = await whileAlone(gateway, worker, () => get('/admin/v1/live', token));
+      const { totals, accounts, upstreams } = await whileAlone(gateway, worker, () => get('/admin/v1/live', token));
       expect(totals).toMatchObject({ requests: 2, running: 2, waiting: 0 });
       expect(accounts).toMatchObject([{ name: 'tester', running: 2 }]);
+      const [{ processes }] = upstreams as [{ processes: { pid: number; worker: number; running: number }[] }];
+      expect(processes.map(({ pid, worker, running }) => [pid, worker, running])).toEqual([
+        [workers[0], 1, 1],
+        [workers[1], 2, 1],
+      ]);
     });
   }
   open();
@@ -202,6 +207,7 @@ interface Body {
   readonly checks?: unknown;
   readonly totals?: unknown;
   readonly accounts?: unknown;
+  readonly upstreams?: unknown;
 }
 
 /** Requests that all workers have served, as one of them says. */

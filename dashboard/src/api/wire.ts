@@ -380,6 +380,8 @@ export interface LiveQueue {
   readonly fairness: number | null;
   /** The busiest, at most 100. */
   readonly accounts: readonly LiveAccount[];
+  /** Who has what of it; empty where one process has all. */
+  readonly processes: readonly PlaceHolder[];
 }
 
 export interface MadeInvitation {
@@ -1048,6 +1050,21 @@ export interface OwnRequestStory {
   readonly trail: readonly OwnAttempt[];
 }
 
+export interface PlaceHolder {
+  /** A name that no other process has or had. */
+  readonly process: string;
+  readonly host: string;
+  readonly pid: number;
+  /** Which of the workers of its machine it is; null where there are none. */
+  readonly worker: number | null;
+  /** Answers that it may run at once here. */
+  readonly lease: number;
+  readonly running: number;
+  readonly waiting: number;
+  /** How much earlier than the last of them it was heard of. Beyond a few seconds it stands still, or is gone. */
+  readonly silent_ms: number;
+}
+
 export interface Preset {
   /** What an upstream writes as `kind`. */
   readonly name: string;
@@ -1285,6 +1302,8 @@ export interface UpstreamHealth {
     /** Answers that may run at once. */
     readonly limit: number;
     readonly credentials: readonly CredentialHealth[];
+    /** Who has what of it; empty where one process has all. */
+    readonly processes: readonly PlaceHolder[];
   }[];
   /** Tries beyond the first that are under way, and how many may be. */
   readonly retries: {

@@ -20,6 +20,15 @@ export const live = {
   accountsAt: ['Accounts at {upstream}', '{upstream} 上的账户'],
   load: ['{running} in flight · {waiting} waiting', '{running} 进行中 · {waiting} 等待'],
   moreAccounts: [{ one: 'and {count} more account', other: 'and {count} more accounts' }, '另有 {count} 个账户'],
+  processesAt: ['Processes at {upstream}', '{upstream} 上的进程'],
+  process: ['{host} · process {pid}', '{host} · 进程 {pid}'],
+  workerProcess: ['{host} · worker {worker} · process {pid}', '{host} · 工作进程 {worker} · 进程 {pid}'],
+  lease: [
+    '{running} of {lease} leased slots · {waiting} waiting',
+    '已租用 {lease} 个并发位，占用 {running} 个 · {waiting} 等待',
+  ],
+  silent: ['silent for {count} s', '已静默 {count} 秒'],
+  moreProcesses: [{ one: 'and {count} more process', other: 'and {count} more processes' }, '另有 {count} 个进程'],
   idle: ['All quiet. Requests show up here the moment they come in.', '一切平静。请求到达时会立即显示在这里。'],
   fairness: ['Fairness', '公平度'],
   fairnessHelp: [

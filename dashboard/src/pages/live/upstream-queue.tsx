@@ -7,6 +7,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { AccountLoads } from './account-loads.tsx';
 import classes from './live.module.css';
+import { PlaceHolders } from './place-holders.tsx';
 import { Sparkline } from './sparkline.tsx';
 import { waitingReason } from './waiting-reason.ts';
 
@@ -20,7 +21,7 @@ export interface UpstreamQueueProps {
 export function UpstreamQueue({ queue, values }: UpstreamQueueProps) {
   const { t } = useText();
   const format = useFormat();
-  const { name, state, running, waiting, limit, fairness, accounts } = queue;
+  const { name, state, running, waiting, limit, fairness, accounts, processes } = queue;
   return (
     <li className={classes['queue']}>
       <div className={classes['queueHead']}>
@@ -52,6 +53,9 @@ export function UpstreamQueue({ queue, values }: UpstreamQueueProps) {
       <Reason queue={queue} />
       {accounts.length > 0 && (
         <AccountLoads label={t('live.accountsAt', { upstream: name })} accounts={accounts} most={8} />
+      )}
+      {processes.length > 1 && (
+        <PlaceHolders label={t('live.processesAt', { upstream: name })} holders={processes} most={16} />
       )}
     </li>
   );
