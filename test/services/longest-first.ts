@@ -11,6 +11,8 @@ const longest = [
   'test/browser/operating',
   'test/browser/operator-pages',
   'test/browser/owner.',
+  'test/deploy/views',
+  'test/package',
   'test/browser/requests',
   'test/browser/frame',
   'test/serve',

@@ -1,0 +1,120 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { stringify } from 'yaml';
+import { eventually } from '../eventually.ts';
+
+const run = promisify(execFile);
+const cache = join(import.meta.dirname, '../../node_modules/.cache/prometheus');
+
+/** A real Prometheus that runs these rules, on a port of its own. */
+export interface Prometheus {
+  /** What an expression comes to now: the value of each series. */
+  query(expression: string): Promise<readonly number[]>;
+  /** What its HTTP API says under a name. */
+  ask(name: string): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export interface ScrapedGateway {
+  readonly job: string;
+  readonly target: string;
+  /** An operator's token. */
+  readonly token: string;
+}
+
+/** Starts it in front of a gateway; it looks and evaluates every second. */
+export async function startPrometheus({ job, target, token }: ScrapedGateway, rules: string): Promise<Prometheus> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-prometheus-'));
+  const scrape = { job_name: job, authorization: { credentials: token }, static_configs: [{ targets: [target] }] };
+  const config = {
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: [rules],
+    scrape_configs: [scrape],
+  };
+  writeFileSync(join(folder, 'prometheus.yaml'), stringify(config));
+  const port = await freePort();
+  const child = spawn(await program(), [
+    `--config.file=${join(folder, 'prometheus.yaml')}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ]);
+  const output = collected(child);
+  const url = `http://127.0.0.1:${port}`;
+
+  async function ask(name: string): Promise<unknown> {
+    const response = await fetch(`${url}/api/v1/${name}`);
+    const { status, data, error } = (await response.json()) as { status: string; data: unknown; error?: string };
+    if (status !== 'success') throw new Error(error);
+    return data;
+  }
+
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`Prometheus ended:\n${output()}`);
+    if (!(await fetch(`${url}/-/ready`)).ok) throw new Error('It is not ready.');
+  });
+  return {
+    ask,
+    async query(expression) {
+      const data = (await ask(`query?query=${encodeURIComponent(expression)}`)) as Answer;
+      if (data.resultType === 'scalar') return [Number(data.result[1])];
+      return data.result.map(({ value }) => Number(value[1]));
+    },
+    async stop() {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Answer =
+  | { readonly resultType: 'scalar'; readonly result: readonly [number, string] }
+  | { readonly resultType: 'vector'; readonly result: readonly { readonly value: readonly [number, string] }[] };
+
+/** Installed on this machine, or taken out of Debian's package without installing it. */
+async function program(): Promise<string> {
+  const installed = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'prometheus'));
+  return installed.find((file) => existsSync(file)) ?? unpacked();
+}
+
+/** apt keeps its lists in our folder, so that nothing of the machine changes and nobody has to be root. */
+async function unpacked(): Promise<string> {
+  const file = join(cache, 'program/usr/bin/prometheus');
+  if (existsSync(file)) return file;
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'fetching-'));
+  try {
+    for (const name of ['lists/partial', 'archives/partial']) mkdirSync(join(folder, name), { recursive: true });
+    const settings = [`Dir::State::lists=${folder}/lists`, `Dir::Cache=${folder}`, 'Debug::NoLocking=true'];
+    const user = process.getuid?.() === 0 ? ['APT::Sandbox::User=root'] : [];
+    const options = ['-qq', ...[...settings, ...user].flatMap((setting) => ['-o', setting])];
+    await run('apt-get', [...options, 'update'], { cwd: folder });
+    await run('apt-get', [...options, 'download', 'prometheus'], { cwd: folder });
+    await run('dpkg', ['-x', globSync('prometheus_*.deb', { cwd: folder })[0]!, 'program'], { cwd: folder });
+    rmSync(join(cache, 'program'), { recursive: true, force: true });
+    renameSync(join(folder, 'program'), join(cache, 'program'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return file;
+}
+
+function collected({ stderr }: ChildProcess): () => string {
+  let said = '';
+  stderr?.on('data', (piece: Buffer) => (said = `${said}${piece}`.slice(-10_000)));
+  return () => said;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
