@@ -106,7 +106,7 @@ async function unpacked(): Promise<string> {
 
 function collected({ stderr }: ChildProcess): () => string {
   let said = '';
-  stderr?.on('data', (piece: Buffer) => (said = `${said}${piece}`.slice(-10_000)));
+  stderr?.on('data', (piece: Buffer) => (said = (said + piece.toString()).slice(-10_000)));
   return () => said;
 }
 
