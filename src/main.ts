@@ -24,6 +24,7 @@ import { claimedReplies } from './gateway/claimed-replies.ts';
 import { shutdown } from './gateway/shutdown.ts';
 import { tellingOfStore } from './gateway/store-faults.ts';
 import { storeJobs } from './gateway/store-jobs.ts';
+import { openTraces } from './gateway/tracing.ts';
 import type { Route } from './http/route.ts';
 import { expectedOutput } from './inference/expected-output.ts';
 import { runningRequests } from './inference/running-requests.ts';
@@ -97,6 +98,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const newId = requestIds(clock);
   const metrics = metricsOf(loaded, () => configuration.live, worker);
   const recorder = metrics?.recorder;
+  const traces = await openTraces({ ...loaded, env, clock, log, build, current: () => configuration.live });
   const store = await openStore({
     data,
     database,
@@ -161,6 +163,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     upstreams,
     shared,
     watch,
+    traces,
     storeLog: new StoreLog({ clock, log, seenAt: () => feed.freshAt, lateMs: storeLateMs }),
     keys: keyRing({ store, pepper, clock, feed, waitMaxMs: () => configuration.config.waiting.maxWait }),
     metrics,
@@ -170,7 +173,15 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       accountBytesMax: () => configuration.config.responses.accountBytesMax,
       onTrouble: (error) => reportMistake(log, error),
     }),
-    records: requestRecords({ store, clock, log, failpoint, recorder, keep: () => configuration.config.requests }),
+    records: requestRecords({
+      store,
+      clock,
+      log,
+      failpoint,
+      recorder,
+      traces,
+      keep: () => configuration.config.requests,
+    }),
     kept: responseRetention({ store, clock, keepMs: () => configuration.config.responses.retention }),
     running: runningRequests(clock),
     replays: replays(clock),
@@ -269,6 +280,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
     running: parts.running,
     replays: parts.replays,
     claims: parts.claims?.replies,
+    traces: parts.traces,
     inference: {
       current: () => ({ catalog: configuration.live.catalog, upstream: upstreams.named }),
       router: {
@@ -327,7 +339,7 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
     money.stop(),
     parts.shared?.stop(),
   ]);
-  await store.close();
+  await Promise.all([store.close(), parts.traces?.stop()]);
   doors.closeProbes();
   await parts.closeLog();
 }

@@ -1,5 +1,24 @@
 import { z } from 'zod';
 
+const tracesSchema = z.strictObject({
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Base address of an OTLP/HTTP receiver; `/v1/traces` is appended unless it ends so. Without it traces are sent if `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set. Headers, time-outs and certificates come from the usual `OTEL_EXPORTER_OTLP_…` variables, the name of the service from `OTEL_SERVICE_NAME`.',
+    )
+    .meta({ title: 'an address', sample: 'http://collector:4318' }),
+  sample: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'The part of requests that is traced; a request whose client says in `traceparent` whether it is traced is treated alike. Without it `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG` count, and without those all are traced.',
+    )
+    .meta({ title: 'a part of 1', sample: 0.01 }),
+});
+
 /** What can be seen of the gateway from outside. */
 export const telemetrySchema = z.strictObject({
   metrics: z
@@ -8,4 +27,7 @@ export const telemetrySchema = z.strictObject({
     .describe(
       'Whether figures are counted and served at `GET /metrics`: to anybody on `listen.health_port`, and on the main port to whoever has an operator’s token.',
     ),
+  traces: tracesSchema
+    .prefault({})
+    .describe('Traces of requests, for OpenTelemetry. They never hold a prompt or an answer.'),
 });

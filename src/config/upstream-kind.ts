@@ -47,7 +47,7 @@ function misplacedFields({ path, value }: Entry, kinds: readonly UpstreamKind[])
   const kind = kinds.find(({ name }) => name === value.kind);
   if (!kind) return [];
   const meaningless = kind.own
-    ? [...ownFieldNames.filter((field) => !kind.own?.takes.includes(field)), 'quirks']
+    ? [...ownFieldNames.filter((field) => !kind.own?.takes.includes(field)), 'quirks', 'pass_trace']
     : ownFieldNames;
   return meaningless
     .filter((field) => value[field] !== undefined)

@@ -196,6 +196,12 @@ export const upstreamSchema = z.strictObject({
       'A file of certificates in PEM form that vouch for the provider, or for a proxy that opens TLS, beside those that Node trusts. Only in the file.',
     )
     .meta({ title: 'a path', sample: './company-ca.pem' }),
+  pass_trace: z
+    .boolean()
+    .prefault(false)
+    .describe(
+      'Whether calls that are traced carry `traceparent` and `tracestate`, so that a server of your own goes on with the trace. Others need not know of it.',
+    ),
   max_concurrency: z.int().min(1).max(100_000).prefault(64).describe('Answers running at once; more wait their turn.'),
   timeouts: timeoutsSchema.prefault({}).describe('How long to wait for what before giving the provider up.'),
   quirks: quirksSchema

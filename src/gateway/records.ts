@@ -23,10 +23,12 @@ interface Parts {
   readonly failpoint: Failpoint;
   /** Hears of every record, and of those that were given up. */
   readonly recorder: { served(record: RequestRecord): void; dropped(records: number): void } | undefined;
+  /** Hears of every record, too. */
+  readonly traces: { ended(record: RequestRecord): void } | undefined;
   readonly keep: () => { readonly retention: number; readonly usageRetention: number };
 }
 
-export function requestRecords({ store, clock, log, failpoint, recorder, keep }: Parts): Records {
+export function requestRecords({ store, clock, log, failpoint, recorder, traces, keep }: Parts): Records {
   const onDropped = (count: number) => {
     recorder?.dropped(count);
     log.error({ count }, 'request records were dropped');
@@ -44,6 +46,7 @@ export function requestRecords({ store, clock, log, failpoint, recorder, keep }:
     write(record) {
       rates.count(record);
       recorder?.served(record);
+      traces?.ended(record);
       requests.write(record);
     },
     start: () => retention.start(),

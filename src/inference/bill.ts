@@ -44,6 +44,7 @@ export class Bill implements CallListener {
   #early: readonly StreamEvent[] = [];
   #settled: Promise<Receipt | undefined> | undefined;
   #answeredMs: number | undefined;
+  #settledMs: number | undefined;
 
   constructor(parts: BillParts) {
     this.tally = parts.tally;
@@ -60,6 +61,11 @@ export class Bill implements CallListener {
   /** When the provider had said everything, or was not listened to any more. */
   get answeredMs(): number | undefined {
     return this.#answeredMs;
+  }
+
+  /** When what it cost was durable. */
+  get settledMs(): number | undefined {
+    return this.#settledMs;
   }
 
   sent(): void {
@@ -113,6 +119,7 @@ export class Bill implements CallListener {
     if (isFree) return { usage, cost: 0n, notes };
     const cost = costOf(usage, this.price);
     await hold.post(cost);
+    this.#settledMs = this.#parts.elapsed?.();
     if (!isEmpty) used?.(usage);
     const more = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && usesUnsaid];
     return { usage, cost, notes: [...notes, ...more.filter((note) => note !== false)] };

@@ -100,6 +100,7 @@ export class PlainInference {
         {
           demand: demandOf(caller, request, catalog),
           signal,
+          trace: inquiry.trace,
           deadlineMs,
           attempted: (attempt) => void this.#attempts.push(attempt),
           calls: bill,

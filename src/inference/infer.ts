@@ -61,6 +61,8 @@ export interface Inquiry {
   readonly startedMs: number;
   /** Where the store could not be asked yet whether the key still is the caller's: nothing is done before it was. */
   readonly confirm?: ((patience: Patience) => Promise<void>) | undefined;
+  /** The headers of its trace, if it is traced. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Said of a request that has come to its first call already. */
   readonly begun?: BegunInference | undefined;
 }
@@ -131,6 +133,7 @@ export class Inference {
       const reached = await openFirst({ ...parts.router, upstream }, model, request, {
         demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
         begun: begun?.routed,
+        trace: inquiry.trace,
         signal,
         deadlineMs,
         attempted: (attempt) => void this.#attempts.push(attempt),

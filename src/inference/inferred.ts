@@ -80,6 +80,7 @@ export function inferred({ model, attempts, vainWait, bill, receipt, mistake, st
       attempts,
       vainWaitMs: vainWait?.waitMs,
       answeredMs: bill?.answeredMs,
+      settledMs: bill?.settledMs,
       pieces: bill?.tally.pieces ?? 0,
     },
     mistake,

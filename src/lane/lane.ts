@@ -56,7 +56,7 @@ export class Lane implements AnsweringLane {
 
   /** Everything up to the first byte: who asks for what, who pays, who answers. */
   #prepare(exchange: PlainExchange): LaneRequest | undefined {
-    const { clock, keys, inference, replays, settings } = this.parts;
+    const { clock, keys, inference, replays, settings, traces } = this.parts;
     const { catalog, upstream } = inference.current();
 
     const site = catalog.siteFor(exchange.host) ?? '';
@@ -65,7 +65,7 @@ export class Lane implements AnsweringLane {
     if (!key || terms?.isRetry === true || terms?.idempotencyKey !== undefined) return undefined;
 
     const caller = { key, site };
-    const served = new ServedRequest(exchange, caller, clock);
+    const served = new ServedRequest(exchange, caller, clock, traces?.begin(exchange));
     const body = exchange.jsonNow({ withDigest: terms !== undefined });
     if (!body) return undefined;
     const said = decoded(body, exchange, chatFormat, settings());
@@ -82,7 +82,7 @@ export class Lane implements AnsweringLane {
     if (!hold) return undefined;
     let found: Found | undefined;
     try {
-      found = this.#place({ caller, model, request });
+      found = this.#place({ caller, served, model, request });
     } finally {
       if (!found) hold.void();
     }
@@ -96,7 +96,7 @@ export class Lane implements AnsweringLane {
   }
 
   /** A place at the best upstream, if there is one now, and the call that is to be made there. */
-  #place({ caller, model, request }: Pick<LaneRequest, 'caller' | 'model' | 'request'>): Found | undefined {
+  #place({ caller, served, model, request }: Placing): Found | undefined {
     const { router, expected, current } = this.parts.inference;
     const { catalog, upstream } = current();
     const demand = demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected });
@@ -104,7 +104,11 @@ export class Lane implements AnsweringLane {
     const dispatch = search.enterNow();
     if (!dispatch) return undefined;
     const { route, credential, upstream: there } = dispatch.candidate;
-    const asked = { ...callOf(model, request), model: route.model, credential: credential.index };
+    const asked = {
+      ...callOf(model, request, served.trace?.headers),
+      model: route.model,
+      credential: credential.index,
+    };
     let call: ReadyCall | undefined;
     try {
       call = there.adapter.ready?.(asked);
@@ -133,6 +137,8 @@ export class Lane implements AnsweringLane {
     return chatErrorFrame(error, requestId, this.parts.settings().supportEmail);
   }
 }
+
+type Placing = Pick<LaneRequest, 'caller' | 'served' | 'model' | 'request'>;
 
 /** Who answers, and how it is asked. */
 type Found = Pick<LaneRequest, 'search' | 'dispatch' | 'call'>;

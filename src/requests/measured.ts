@@ -10,6 +10,8 @@ export interface Measured {
   readonly vainWaitMs: number | undefined;
   /** When its provider had said everything, or was not listened to any more. */
   readonly answeredMs: number | undefined;
+  /** When what it cost was durable. */
+  readonly settledMs: number | undefined;
   /** Pieces of output that came. */
   readonly pieces: number;
 }
@@ -17,6 +19,8 @@ export interface Measured {
 /** One call of an upstream. */
 export interface MeasuredAttempt {
   readonly upstream: string;
+  /** The model's name there. */
+  readonly model: string;
   /** Which of the upstream's credentials, counted from 0. */
   readonly credential: number;
   /** How long the request waited for it, pauses included. */

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Nano } from '../core/money.ts';
+import type { RequestTrace } from '../core/request-trace.ts';
 import type { RequestsTable } from '../store/database.ts';
 import { type AttemptRecord, trailText } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';
@@ -59,6 +60,8 @@ export interface RequestRecord {
   readonly packageName?: string;
   readonly bodyMs?: number;
   readonly measured?: Measured | undefined;
+  /** Its trace, if it is traced. */
+  readonly trace?: RequestTrace | undefined;
 }
 
 /** A request as it is inserted: every column said. */

@@ -14,7 +14,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   name: 'storingRequests',
   packing: {
     pack: (records) =>
-      JSON.stringify(records.map((record) => ({ ...record, cost: record.cost?.toString(), measured: undefined }))),
+      JSON.stringify(records.map((record) => ({ ...record, ...unstored, cost: record.cost?.toString() }))),
     unpack: (text) => (JSON.parse(text) as readonly PlainRecord[]).map(exact),
   },
   *steps(records): Steps<void> {
@@ -34,6 +34,9 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
     return { last, result: undefined };
   },
 };
+
+/** What is measured of a request goes no further. */
+const unstored = { measured: undefined, trace: undefined };
 
 /** A record that JSON can hold: what was not said is not there, and money is text. */
 interface PlainRecord extends Omit<RequestRecord, 'cost'> {

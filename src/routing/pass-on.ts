@@ -58,8 +58,9 @@ async function passTo<Result>(
   try {
     const { pass } = upstream.adapter;
     if (!pass) throw unspoken(route.upstream, request);
+    const { trace } = routed;
     const { model, embeddingsMax: inputsMax } = route;
-    const asked = { model, inputsMax, request, credential: credential.index, sent: () => calls.sent() };
+    const asked = { model, inputsMax, request, credential: credential.index, trace, sent: () => calls.sent() };
     const came = await pass(asked, signal);
     isStream = 'flow' in came;
     value = routed.read('flow' in came ? await running(came, dispatch, request, signal) : came);

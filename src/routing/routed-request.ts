@@ -8,6 +8,8 @@ export interface RoutedRequest {
   /** When waiting has to end, on the clock's `elapsed` scale. */
   readonly deadlineMs: number;
   readonly demand: Demand;
+  /** The headers of its trace, if it is traced. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Hears of every call of an upstream when it has begun to answer or failed to. */
   attempted(attempt: Attempt): void;
   /** Hears how far each of those calls got. */

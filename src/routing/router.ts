@@ -20,9 +20,14 @@ export function searchFor(parts: RouterParts, model: Model, request: ChatRequest
 }
 
 /** What a model's catalog entry says of every call of it. */
-export function callOf(model: Model, request: ChatRequest): Omit<UpstreamCall, 'model' | 'credential'> {
+export function callOf(
+  model: Model,
+  request: ChatRequest,
+  trace?: UpstreamCall['trace'],
+): Omit<UpstreamCall, 'model' | 'credential'> {
   const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable } = model;
-  return { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable, request };
+  const settings = { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable };
+  return { ...settings, request, trace };
 }
 
 /** A search that has come to its first call. */
@@ -51,7 +56,7 @@ export async function openFirst(
 ): Promise<Reached> {
   const search = routed.begun?.search ?? searchFor(parts, model, request, routed.demand);
   search.follow(routed);
-  const call = callOf(model, request);
+  const call = callOf(model, request, routed.trace);
 
   async function reach(first: Dispatch, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
     for (let dispatch = first; ; ) {

@@ -3,6 +3,7 @@ import type { Caller } from '../core/caller.ts';
 import type { ChatRequest, Effort } from '../core/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { SurfaceTag } from '../core/model.ts';
+import type { RequestTraces } from '../core/request-trace.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
@@ -27,6 +28,8 @@ export interface SurfaceParts extends JoiningParts {
   readonly requests: { write(record: RequestRecord): void };
   readonly running: RunningRequests;
   readonly settings: () => SurfaceSettings;
+  /** Where requests are traced. */
+  readonly traces?: RequestTraces | undefined;
 }
 
 /** Serves a request the short way, if that can be done; otherwise nothing has happened. */
@@ -91,7 +94,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const { catalog } = parts.inference.current();
   const { keys, clock } = parts;
   const { caller, confirm } = await claimedCaller(exchange, format.secret, { keys, clock, catalog });
-  const served = new ServedRequest(exchange, caller, parts.clock);
+  const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
   const shared = shareable(parts, exchange, served);
   const about = { caller, served, shared: shared?.reply };
   await serve(parts, exchange, about, (running) =>
@@ -227,7 +230,7 @@ function answer(
   const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
   const about = { id, caller, surface: format.surface, request, giveUpMs, startedMs: served.startedMs, begun, confirm };
-  const inferring = infer(inference, { ...about, ...running });
+  const inferring = infer(inference, { ...about, trace: served.trace?.headers, ...running });
   served.isAnsweredBy(inferring);
   const target = shared ?? exchange;
   const head = (begun: Answer): AnswerHead => ({ id, created, answer: begun, request });

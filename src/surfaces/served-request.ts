@@ -3,6 +3,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
 import { errorTable } from '../core/error-table.ts';
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
+import type { RequestTrace } from '../core/request-trace.ts';
 import { type Exchange, isPlain } from '../http/exchange.ts';
 import type { Inference } from '../inference/infer.ts';
 import type { Inferred } from '../inference/inferred.ts';
@@ -41,8 +42,11 @@ export class ServedRequest {
   #repeated: string | undefined;
   #firstByteMs: number | undefined;
   #bodyMs = 0;
+  /** Its trace, if it is traced. */
+  readonly trace: RequestTrace | undefined;
 
-  constructor({ id, path }: Pick<Exchange, 'id' | 'path'>, caller: Caller, clock: Clock) {
+  constructor({ id, path }: Pick<Exchange, 'id' | 'path'>, caller: Caller, clock: Clock, trace?: RequestTrace) {
+    this.trace = trace;
     this.id = id;
     this.#caller = caller;
     this.#path = path;
@@ -132,6 +136,7 @@ export class ServedRequest {
       replayOf,
       packageName: this.#caller.key.packageName,
       bodyMs: this.#bodyMs,
+      trace: this.trace,
     };
   }
 

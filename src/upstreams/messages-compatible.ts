@@ -15,6 +15,7 @@ import { messagesThinkingStyle } from './messages-thinking-style.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 import { withStopsTaken } from './stops-taken.ts';
+import { tracedLines } from './traced-lines.ts';
 import type { Upstream, UpstreamCall } from './upstream.ts';
 
 /** A provider that speaks the messages format over HTTP. A client of the same format is passed through to it. */
@@ -60,7 +61,8 @@ export function messagesCompatible(
       untranslatable,
       thinkingStyle: spec.quirks.messagesThinking ?? messagesThinkingStyle(model),
     });
-    const text = requestText('POST', address, headers.linesFor(request, credential), body);
+    const lines = tracedLines(spec, headers.linesFor(request, credential), call.trace);
+    const text = requestText('POST', address, lines, body);
     return openAnswer(pool, text, { ...answersOf(call), sent: call.sent }, signal);
   }
 

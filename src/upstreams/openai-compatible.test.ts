@@ -35,6 +35,7 @@ async function provide(
     headers: {},
     timeouts: { connect: 2000, firstEvent: 5000, idle: 5000, total: 10_000 },
     quirks: plainQuirks,
+    passTrace: false,
     ...changes,
   };
   let count = 0;

@@ -24,6 +24,7 @@ import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { Service } from './service.ts';
 import { withStopsTaken } from './stops-taken.ts';
+import { tracedLines } from './traced-lines.ts';
 import type { PlainUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 
 /** More models than anybody serves from one provider at a time. */
@@ -100,14 +101,15 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     const service = serviceFor(call);
     const lines = headers[call.credential];
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
-    const request = requestText('POST', service.address, lines, service.encode(call));
+    const request = requestText('POST', service.address, tracedLines(spec, lines, call.trace), service.encode(call));
     return openAnswer(service.pool, request, { ...service.answers(call), sent: call.sent }, signal);
   }
 
   async function pass(call: PlainUpstreamCall, signal: AbortSignal): Promise<PlainAnswer | PlainStream> {
     const { path, contentType } = call.request;
-    const lines = requestHeaders(credentials, spec.headers, { contentType, accept: '*/*' })[call.credential];
-    if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
+    const plain = requestHeaders(credentials, spec.headers, { contentType, accept: '*/*' })[call.credential];
+    if (!plain) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
+    const lines = tracedLines(spec, plain, call.trace);
     const address = providerAddress(spec.baseUrl, path);
     const pool = link.poolAt(address.origin);
     const streams = (kind: string) => call.request.streams(kind);
@@ -133,7 +135,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     const lines = headers[call.credential];
     if (call.request.wire.format !== 'chat-completions' || quirks.responses === 'only' || !lines) return undefined;
     // Let go of once it is sent: the answer may take long, and a prompt may be large.
-    let request = requestText('POST', chat.address, lines, chat.encode(call));
+    let request = requestText('POST', chat.address, tracedLines(spec, lines, call.trace), chat.encode(call));
     const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };
     return {
       timeouts: spec.timeouts,

@@ -13,6 +13,8 @@ export interface ResolvedUpstream {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: UpstreamSpec['timeouts'];
   readonly quirks: ResolvedQuirks;
+  /** Whether it hears of our traces. */
+  readonly passTrace: boolean;
   /** Of private addresses, only these may be connected to; without a list, all. */
   readonly egressAllow?: readonly string[];
   /** The proxy on the way, or `none`; what the environment says if left out. */
@@ -36,6 +38,7 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
     headers: spec.headers ?? {},
     timeouts: spec.timeouts,
     quirks: { ...plainQuirks, ...known, ...said(spec.quirks) },
+    passTrace: spec.passTrace,
     egressAllow: spec.egressAllow,
     proxy: spec.proxy,
     ca: spec.ca,

@@ -64,6 +64,8 @@ export interface PlainUpstreamCall {
   readonly model: string;
   readonly request: PlainRequest;
   readonly credential: number;
+  /** The headers of its trace, if it is traced. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Called when the request has gone out. */
   readonly sent?: () => void;
 }
@@ -90,6 +92,8 @@ export interface UpstreamCall {
   readonly credential: number;
   /** What an earlier upstream said of the answer before it died: the answer goes on from its end. */
   readonly prefill?: string | undefined;
+  /** The headers of its trace, if it is traced. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Called when the request has gone out, so that the provider may have begun with it. */
   readonly sent?: (() => void) | undefined;
 }

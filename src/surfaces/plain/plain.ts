@@ -28,7 +28,7 @@ export function plainEndpointRoutes(parts: SurfaceParts): readonly Route[] {
 async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Promise<void> {
   const { catalog } = parts.inference.current();
   const caller = await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog });
-  const served = new ServedRequest(exchange, caller, parts.clock);
+  const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
   const shared = shareable(parts, exchange, served);
   await serve(parts, exchange, { caller, served, shared: shared?.reply }, async (running) => {
     const underWay = { caller, served, running, shared };
@@ -48,7 +48,14 @@ async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Pro
     if (elsewhere) return elsewhere;
     const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
     const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
-    const about = { id: exchange.id, caller, request, giveUpMs, startedMs: served.startedMs };
+    const about = {
+      id: exchange.id,
+      caller,
+      request,
+      giveUpMs,
+      startedMs: served.startedMs,
+      trace: served.trace?.headers,
+    };
     const inference = new PlainInference(parts.inference, { ...about, ...running });
     served.isAnsweredBy(inference);
     return reply(parts, { exchange, shared: shared?.reply }, inference, running);

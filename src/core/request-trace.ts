@@ -1,0 +1,16 @@
+/** The trace of one request, as far as those on its way have to know it. */
+export interface RequestTrace {
+  /** What lets whoever is asked for the answer go on with the trace. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A request as it is seen when it comes. */
+interface Arriving {
+  readonly id: string;
+  header(name: string): string | undefined;
+}
+
+export interface RequestTraces {
+  /** Begins the trace of a request, if it is one of those that are traced. */
+  begin(request: Arriving): RequestTrace | undefined;
+}

@@ -1,0 +1,51 @@
+import type { Config } from '../config/config.ts';
+import type { Environment } from '../config/environment.ts';
+import { traceSettings } from '../config/trace-settings.ts';
+import type { Clock } from '../core/clock.ts';
+import { type Configured, LabelValues } from '../telemetry/label-values.ts';
+import type { Log } from '../telemetry/log.ts';
+import { SurfaceNames } from '../telemetry/surface-name.ts';
+import type { Traces } from '../telemetry/traces.ts';
+
+interface TracingParts {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly build: string;
+  readonly current: () => Configured;
+}
+
+/** Nothing, and nothing loaded, unless the file or the environment names a receiver of traces. */
+export async function openTraces({
+  config,
+  env,
+  clock,
+  log,
+  build,
+  current,
+}: TracingParts): Promise<Traces | undefined> {
+  const terms = traceSettings(config, env);
+  if (!terms) return undefined;
+  const { Traces: Opened } = await import('../telemetry/traces.ts');
+  return new Opened({
+    terms,
+    version: build,
+    labels: new LabelValues(current),
+    surfaces: new SurfaceNames(config.messagesPrefix),
+    now: clock.now,
+    onTrouble: seldom(clock, (error) => log.warn({ error: String(error) }, 'traces could not be sent')),
+  });
+}
+
+/** A receiver that is away stays away for a while, and is told of once a minute. */
+const againMs = 60_000;
+
+function seldom(clock: Pick<Clock, 'elapsed'>, tell: (error: unknown) => void): (error: unknown) => void {
+  let quietUntilMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (clock.elapsed() < quietUntilMs) return;
+    quietUntilMs = clock.elapsed() + againMs;
+    tell(error);
+  };
+}

@@ -1,0 +1,109 @@
+import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
+import { caseOf } from '../core/gateway-error.ts';
+import type { Measured, MeasuredAttempt } from '../requests/measured.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import { spanNames, traceNames } from './trace-names.ts';
+
+/** What spans say that the record does not. */
+export interface SpanTerms {
+  readonly surface: string;
+  readonly operation: string;
+  readonly providerOf: (upstream: string) => string;
+}
+
+/** Waits that nobody would have noticed are none. */
+const noticeableMs = 1;
+
+/** What the span of a request says when it is over: figures and names of ours, and nothing that anybody wrote. */
+export function endRequestSpan(span: Span, record: RequestRecord, { surface, operation, providerOf }: SpanTerms): void {
+  const { model, upstream, errorCase, finish } = record;
+  span.updateName(model === undefined ? operation : `${operation} ${model}`);
+  span.setAttributes(
+    said({
+      [traceNames.operation]: operation,
+      [traceNames.provider]: upstream === undefined ? undefined : providerOf(upstream),
+      [traceNames.requestModel]: model,
+      [traceNames.responseModel]: record.upstreamModel,
+      [traceNames.finishReasons]: finish === undefined ? undefined : [finish],
+      [traceNames.inputTokens]: record.promptTokens,
+      [traceNames.outputTokens]: record.completionTokens,
+      [traceNames.errorType]: errorCase,
+      [traceNames.status]: record.status,
+      [traceNames.requestId]: record.id,
+      [traceNames.surface]: surface,
+      [traceNames.package]: record.packageName,
+      [traceNames.upstream]: upstream,
+      [traceNames.clientGone]: record.clientGone || undefined,
+    }),
+  );
+  if (errorCase !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(record.startedAt + record.durationMs);
+}
+
+/** The parts of a request, each a span of its own. They are made when all is over: none of it is any work before. */
+export class PartSpans {
+  readonly #tracer: Tracer;
+  readonly #context: Context;
+  readonly #terms: SpanTerms;
+  /** By which moments of the elapsed clock become moments of the calendar. */
+  readonly #shiftMs: number;
+
+  constructor(tracer: Tracer, context: Context, record: RequestRecord & { measured: Measured }, terms: SpanTerms) {
+    this.#tracer = tracer;
+    this.#context = context;
+    this.#terms = terms;
+    this.#shiftMs = record.startedAt - record.measured.startedMs;
+  }
+
+  write({ attempts, vainWaitMs, answeredMs, settledMs }: Measured, record: RequestRecord): void {
+    attempts.forEach((attempt, index) => {
+      const next = attempts[index + 1];
+      this.#wait(attempt.beganMs - attempt.waitMs, attempt.beganMs);
+      this.#call(attempt, next ? next.beganMs - next.waitMs : answeredMs, next ? undefined : record);
+    });
+    const endedMs = record.startedAt + record.durationMs - this.#shiftMs;
+    if (vainWaitMs !== undefined) this.#wait(endedMs - vainWaitMs, endedMs);
+    if (answeredMs !== undefined && settledMs !== undefined) this.#span(spanNames.settlement, answeredMs, settledMs);
+  }
+
+  #wait(beganMs: number, endedMs: number): void {
+    if (endedMs - beganMs >= noticeableMs) this.#span(spanNames.wait, beganMs, endedMs);
+  }
+
+  #call(attempt: MeasuredAttempt, answeredMs: number | undefined, record: RequestRecord | undefined): void {
+    const { beganMs, firstEventMs, error } = attempt;
+    const endedMs = error === undefined ? (answeredMs ?? attempt.endedMs) : attempt.endedMs;
+    const errorType = error === undefined ? record?.errorCase : caseOf(error);
+    const attributes = said({
+      [traceNames.operation]: this.#terms.operation,
+      [traceNames.provider]: this.#terms.providerOf(attempt.upstream),
+      [traceNames.upstream]: attempt.upstream,
+      [traceNames.requestModel]: attempt.model,
+      [traceNames.credential]: attempt.credential,
+      [traceNames.status]: attempt.status,
+      [traceNames.errorType]: errorType,
+    });
+    const name = `${spanNames.call} ${attempt.upstream}`;
+    this.#span(name, beganMs, endedMs, { attributes, kind: SpanKind.CLIENT, isFailed: errorType !== undefined });
+    if (firstEventMs !== undefined) this.#span(spanNames.firstContent, beganMs, beganMs + firstEventMs);
+  }
+
+  #span(name: string, beganMs: number, endedMs: number, more: SpanMore = {}): void {
+    const { attributes = {}, kind = SpanKind.INTERNAL, isFailed = false } = more;
+    const startTime = beganMs + this.#shiftMs;
+    const span = this.#tracer.startSpan(name, { startTime, attributes, kind }, this.#context);
+    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(Math.max(startTime, endedMs + this.#shiftMs));
+  }
+}
+
+interface SpanMore {
+  readonly attributes?: Attributes;
+  readonly kind?: SpanKind;
+  readonly isFailed?: boolean;
+}
+
+/** What is not said is not there. */
+function said(attributes: Readonly<Record<string, Attributes[string]>>): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}

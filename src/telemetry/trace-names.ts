@@ -1,0 +1,29 @@
+/**
+ * The names of what spans say: OpenTelemetry's conventions for generative AI, and our own for what those have no word for.
+ * Theirs are still in development: should one change, it changes here.
+ */
+export const traceNames = {
+  operation: 'gen_ai.operation.name',
+  provider: 'gen_ai.provider.name',
+  requestModel: 'gen_ai.request.model',
+  responseModel: 'gen_ai.response.model',
+  finishReasons: 'gen_ai.response.finish_reasons',
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  errorType: 'error.type',
+  status: 'http.response.status_code',
+  requestId: 'gateway.request.id',
+  surface: 'gateway.surface',
+  package: 'gateway.package',
+  upstream: 'gateway.upstream',
+  credential: 'gateway.credential',
+  clientGone: 'gateway.client_gone',
+} as const;
+
+/** What the parts of a request are called. */
+export const spanNames = {
+  wait: 'wait for a turn',
+  call: 'call',
+  firstContent: 'first content',
+  settlement: 'settlement',
+} as const;

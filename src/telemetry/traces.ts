@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ROOT_CONTEXT, type Span, SpanKind, trace, type Tracer } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { RequestTrace, RequestTraces } from '../core/request-trace.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import type { LabelValues } from './label-values.ts';
+import { providerName } from './provider-name.ts';
+import { endRequestSpan, PartSpans } from './request-spans.ts';
+import { shareOf } from './share-of.ts';
+import { operationAt, type SurfaceNames } from './surface-name.ts';
+import { traceHeaders, traceParent } from './trace-parent.ts';
+
+/** Where traces go, and of which requests. */
+interface TracingTerms {
+  /** The whole address; without one, what the environment says counts. */
+  readonly url: string | undefined;
+  /** The part of requests that is traced. */
+  readonly share: number;
+  /** Whether a request that comes with a trace is traced if its client traces it, and only then. */
+  readonly followsClient: boolean;
+}
+
+interface TracesParts {
+  readonly terms: TracingTerms;
+  readonly version: string;
+  readonly labels: LabelValues;
+  readonly surfaces: SurfaceNames;
+  readonly now: () => number;
+  /** Hears that spans could not be sent. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** Spans kept in memory while nobody takes them; more are dropped, and nobody waits. */
+const spansMax = 4096;
+/** How long one batch may take, and how long the last ones may when the process ends. */
+const exportMs = 10_000;
+/** How long spans wait for company. */
+const gatherMs = 1000;
+const closeMs = 2000;
+
+/**
+ * Traces of requests, sent to a receiver of OTLP behind everybody's back. This module is loaded only where there is one.
+ * Whether a request is traced follows from its id, so that whoever asks again hears the same.
+ */
+export class Traces implements RequestTraces {
+  readonly #parts: TracesParts;
+  readonly #provider: TracerProvider;
+  readonly #tracer: Tracer;
+
+  constructor(parts: TracesParts) {
+    const { terms, version, onTrouble } = parts;
+    this.#parts = parts;
+    const exporter = new OTLPTraceExporter({
+      ...(terms.url !== undefined && { url: terms.url }),
+      timeoutMillis: exportMs,
+    });
+    const processor = new BatchSpanProcessor({
+      exporter: telling(exporter, onTrouble),
+      maxQueueSize: spansMax,
+      scheduledDelayMillis: gatherMs,
+      exportTimeoutMillis: exportMs,
+    });
+    const named = resourceFromAttributes({ 'service.name': 'chat-gateway', 'service.version': version });
+    const resource = defaultResource()
+      .merge(named)
+      .merge(detectResources({ detectors: [envDetector] }));
+    // Who is traced is decided here, before anything is made.
+    this.#provider = new TracerProvider({ resource, sampler: new AlwaysOnSampler(), spanProcessors: [processor] });
+    this.#tracer = this.#provider.getTracer('chat-gateway', version);
+  }
+
+  begin(request: Parameters<RequestTraces['begin']>[0]): RequestTrace | undefined {
+    const { terms, now } = this.#parts;
+    const said = request.header('traceparent');
+    const parent = said === undefined ? undefined : traceParent(said, request.header('tracestate'));
+    const isTraced = parent && terms.followsClient ? parent.traceFlags !== 0 : shareOf(request.id) < terms.share;
+    if (!isTraced) return undefined;
+    const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+    return new BegunTrace(this.#tracer.startSpan('request', { kind: SpanKind.SERVER, startTime: now() }, context));
+  }
+
+  /** The request is over. */
+  ended(record: RequestRecord): void {
+    if (!(record.trace instanceof BegunTrace)) return;
+    const { span } = record.trace;
+    const { labels, surfaces } = this.#parts;
+    labels.look();
+    const surface = surfaces.of(record.surface);
+    const providerOf = (upstream: string): string => providerName(labels.kindOf(upstream));
+    const terms = { surface, operation: operationAt(surface), providerOf };
+    const { measured } = record;
+    if (measured) {
+      const context = trace.setSpan(ROOT_CONTEXT, span);
+      new PartSpans(this.#tracer, context, { ...record, measured }, terms).write(measured, record);
+    }
+    endRequestSpan(span, record, terms);
+  }
+
+  /** Sends what is left. A receiver that does not answer keeps nobody from ending. */
+  async stop(): Promise<void> {
+    const isOver = new AbortController();
+    const sent = this.#provider.shutdown().catch(this.#parts.onTrouble);
+    await Promise.race([sent, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
+    isOver.abort();
+  }
+}
+
+/** A request that is being traced. */
+class BegunTrace implements RequestTrace {
+  readonly span: Span;
+
+  constructor(span: Span) {
+    this.span = span;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return traceHeaders(this.span.spanContext());
+  }
+}
+
+/** The exporter, with somebody who hears of what it could not send. */
+function telling(exporter: OTLPTraceExporter, onTrouble: (error: unknown) => void): SpanExporter {
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error !== undefined) onTrouble(result.error);
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush(),
+  };
+}

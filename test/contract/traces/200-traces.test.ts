@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { Lane } from '../../../src/lane/lane.ts';
+import { chat } from '../../chat-client.ts';
+import { eventually } from '../../eventually.ts';
+import { answer, chunk, finish, gate, reset, sse, usage } from '../../fake-provider.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type OtlpReceiver, otlpReceiver } from '../../otlp.ts';
+import type { ReceivedSpan } from '../../services/otlp-spans.ts';
+
+const take = vi.spyOn(Lane.prototype, 'take');
+
+let receiver: OtlpReceiver;
+let gateway: TestGateway;
+beforeAll(async () => {
+  receiver = await otlpReceiver();
+});
+afterEach(() => gateway.stop());
+afterAll(() => receiver.stop());
+
+function tracedGateway(traces: Record<string, unknown>, upstream: Record<string, unknown> = {}): Promise<TestGateway> {
+  return startTestGateway((base, { url }) => ({
+    ...base,
+    telemetry: { traces },
+    upstreams: [
+      { name: 'first', kind: 'deepseek', base_url: url, timeouts: patientTimeouts, max_concurrency: 1, ...upstream },
+      { name: 'next', kind: 'openai', base_url: url, timeouts: patientTimeouts },
+    ],
+    models: [
+      model('asked', { routes: [{ upstream: 'first' }] }),
+      model('twice', {
+        routes: [
+          { upstream: 'first', model: 'flaky', priority: 1 },
+          { upstream: 'next', model: 'steady', priority: 2 },
+        ],
+      }),
+    ],
+  }));
+}
+
+/** The spans of a request by their names, when they have come; its parts are right below it. */
+async function spansOf(id: string, ready: (names: readonly string[]) => void): Promise<Map<string, ReceivedSpan>> {
+  return eventually(async () => {
+    const all = await receiver.spans();
+    const request = all.find((span) => span.attributes['gateway.request.id'] === id);
+    expect(request).toBeDefined();
+    const parts = all.filter(({ parentSpanId }) => parentSpanId === request!.spanId);
+    ready(parts.map(({ name }) => name));
+    for (const part of parts) {
+      expect(part.traceId).toBe(request!.traceId);
+      expect(BigInt(part.startNs)).toBeGreaterThanOrEqual(BigInt(request!.startNs) - 2_000_000n);
+      expect(BigInt(part.endNs)).toBeGreaterThanOrEqual(BigInt(part.startNs));
+    }
+    return new Map([['request', request!], ...parts.map((part) => [part.name, part] as const)]);
+  });
+}
+
+const clientTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+test('a request goes on with its client’s trace in both ways, and its provider with ours where it is to', async () => {
+  gateway = await tracedGateway({ endpoint: receiver.url, sample: 0 }, { pass_trace: true });
+  gateway.provider.respond('asked', answer('Hello there'));
+  const headers = { traceparent: `00-${clientTrace}-00f067aa0ba902b7-01`, tracestate: 'vendor=x' };
+  take.mockClear();
+  do await gateway.chat({ model: 'asked' });
+  while (take.mock.results.at(-1)?.value !== true);
+  for (const path of ['/v1/chat/completions', '/v1/chat/completions?']) {
+    const calls = gateway.provider.calls.length;
+    const reply = await gateway.post(path, { model: 'asked', messages: [{ role: 'user', content: 'hi' }] }, headers);
+    const id = reply.headers.get('x-gateway-request-id')!;
+    const spans = await spansOf(id, (names) => expect(names).toContain('settlement'));
+    const request = spans.get('request')!;
+    expect(request).toMatchObject({ traceId: clientTrace, parentSpanId: '00f067aa0ba902b7', kind: 2, isError: false });
+    expect(request).toMatchObject({ name: 'chat asked', service: 'chat-gateway', traceState: 'vendor=x' });
+    expect(request.attributes).toMatchObject({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'deepseek',
+      'gen_ai.request.model': 'asked',
+      'gen_ai.response.finish_reasons': ['stop'],
+      'gen_ai.usage.output_tokens': expect.any(Number),
+      'http.response.status_code': 200,
+      'gateway.surface': 'chat_completions',
+      'gateway.package': 'standard',
+    });
+    expect([...spans.keys()]).toEqual(expect.arrayContaining(['call first', 'first content', 'settlement']));
+    expect(spans.get('call first')).toMatchObject({ kind: 3, attributes: { 'http.response.status_code': 200 } });
+    const sent = gateway.provider.calls[calls]!.headers;
+    expect(sent).toMatchObject({ traceparent: `00-${clientTrace}-${request.spanId}-01`, tracestate: 'vendor=x' });
+  }
+  // Nobody asked for a trace of these, and nobody made one.
+  const untraced = await gateway.chat({ model: 'asked' });
+  expect(gateway.provider.calls.at(-1)!.headers).not.toHaveProperty('traceparent');
+  const off = { traceparent: `00-${clientTrace}-00f067aa0ba902b8-00` };
+  await gateway.chat({ model: 'asked' }, off);
+  await gateway.gateway.stop({ graceMs: 1000 });
+  const all = await receiver.spans();
+  const id = untraced.headers.get('x-gateway-request-id');
+  expect(all.filter(({ attributes }) => attributes['gateway.request.id'] === id)).toEqual([]);
+  expect(all.filter(({ parentSpanId }) => parentSpanId === '00f067aa0ba902b8')).toEqual([]);
+});
+
+test('waits and every try are parts of the trace, which no provider hears of unless it is to', async () => {
+  gateway = await tracedGateway({ endpoint: receiver.url });
+  const { opened, open } = gate();
+  gateway.provider.respond('asked', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
+  const running = chat({ ...gateway, model: 'asked' });
+  await running.begun;
+  const waiting = chat({ ...gateway, model: 'asked' });
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  open();
+  await running.over;
+  const { id } = await waiting.over;
+  await spansOf(id, (names) => expect(names).toContain('wait for a turn'));
+  gateway.provider.respond('flaky', reset());
+  gateway.provider.respond('steady', answer('at last'));
+  const reply = await gateway.chat({ model: 'twice' });
+  const tried = await spansOf(reply.headers.get('x-gateway-request-id')!, (names) =>
+    expect(names).toEqual(expect.arrayContaining(['call first', 'call next', 'settlement'])),
+  );
+  expect(tried.get('call first')).toMatchObject({ isError: true, attributes: { 'error.type': 'upstream-failed' } });
+  expect(tried.get('call next')).toMatchObject({ isError: false });
+  expect(tried.get('request')!.attributes).toMatchObject({ 'gateway.upstream': 'next' });
+  for (const { headers } of gateway.provider.calls) expect(headers).not.toHaveProperty('traceparent');
+});
+
+test.for(['hang', 'refuse'])(
+  'a receiver that does %s keeps nobody waiting, and no gateway from ending',
+  async (how) => {
+    gateway = await tracedGateway({ endpoint: `${receiver.url}/${how}` });
+    gateway.provider.respond('asked', answer('Hello there'));
+    const tries = await receiver.tries();
+    for (let index = 0; index < 5; index += 1) expect((await gateway.chat({ model: 'asked' })).status).toBe(200);
+    await gateway.gateway.stop({ graceMs: 1000 });
+    expect(await receiver.tries()).toBeGreaterThan(tries);
+  },
+);
