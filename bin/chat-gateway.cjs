@@ -22,7 +22,11 @@ const heapFlags = ['--max-semi-space-size=16', '--heap-growing-percent=50', '--e
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   runOn(pinnedNode());
 } else if (mayStartAgain()) {
-  process.execve(process.execPath, [process.execPath, ...nodeFlags(), __filename, ...process.argv.slice(2)]);
+  process.execve(
+    process.execPath,
+    [process.execPath, ...nodeFlags(), __filename, ...process.argv.slice(2)],
+    environment(),
+  );
 } else {
   keepStripped();
   void import(pathToFileURL(entry()).href);
@@ -40,6 +44,11 @@ function nodeFlags() {
   const said = [...process.execArgv, ...(process.env.NODE_OPTIONS || '').split(' ')];
   const isSaid = (flag) => said.some((other) => other.split('=')[0] === flag.split('=')[0]);
   return [...heapFlags.filter((flag) => !isSaid(flag)), ...process.execArgv];
+}
+
+/** Left alone the system's allocator has a place of its own for each thread, and gives back what was freed in none of them. */
+function environment() {
+  return { MALLOC_ARENA_MAX: '2', ...process.env };
 }
 
 /** Node does not read TypeScript inside node_modules, so an installed package brings its own JavaScript. */
@@ -88,7 +97,7 @@ function installedNode(name) {
 function runOn(node) {
   const child = spawn(node, [...nodeFlags(), entry(), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, CHAT_GATEWAY_LAUNCHED: '1' },
+    env: { ...environment(), CHAT_GATEWAY_LAUNCHED: '1' },
     detached: true,
   });
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];

@@ -4,10 +4,18 @@ import { answerMicros } from './answer.ts';
 import { ledgerMicros } from './ledger.ts';
 import { timesItsFloor } from './measure.ts';
 import { plainRequestMicros } from './plain-request.ts';
+import { requestMicros } from './request.ts';
 import { spliceMicros } from './splice.ts';
 
 const table = new Table({ head: ['function', 'floor', 'times its floor'], style: { head: [], border: [] } });
-const micros = [...plainRequestMicros, ...answerMicros, ...spliceMicros, ...admitMicros, ...(await ledgerMicros())];
+const micros = [
+  ...plainRequestMicros,
+  ...requestMicros,
+  ...answerMicros,
+  ...spliceMicros,
+  ...admitMicros,
+  ...(await ledgerMicros()),
+];
 for (const micro of micros) {
   table.push([micro.name, micro.floorName, timesItsFloor(micro).toFixed(1)]);
 }

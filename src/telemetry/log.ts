@@ -24,19 +24,31 @@ export function openLog(level: string, worker?: number): { readonly log: Log; re
     minLength: worker === undefined ? gatheredBytes : wholeBytesMax / 2,
     maxLength: pendingBytesMax,
     periodicFlush: 200,
+    contentMode: 'buffer',
     ...(worker !== undefined && { maxWrite: wholeBytesMax }),
   });
   sink.on('error', () => {});
   const base = worker === undefined ? undefined : { worker };
-  const log = pino({ level, base, formatters: { level: (label) => ({ level: label }) } }, sink);
+  const log = pino({ level, base, formatters: { level: (label) => ({ level: label }) } }, inBytes(sink));
   return { log, close: () => closed(sink) };
 }
+
+/** Of texts the sink would look at all that it has gathered again with every line. */
+function inBytes(sink: Sink): { write(line: string): void; flushSync(): void } {
+  return {
+    // It takes bytes when it was told so; its types do not know.
+    write: (line) => void sink.write(Buffer.from(line) as unknown as string),
+    flushSync: () => sink.flushSync(),
+  };
+}
+
+type Sink = ReturnType<typeof destination>;
 
 /** How long the last lines may take. */
 const closeMs = 1000;
 
 /** Writes what is left. On a full disk that would never end, and pino would try again when the process exits. */
-async function closed(sink: ReturnType<typeof destination>): Promise<void> {
+async function closed(sink: Sink): Promise<void> {
   const isOver = new AbortController();
   const written = new Promise<void>((resolve) => sink.flush(() => resolve()));
   await Promise.race([written, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);

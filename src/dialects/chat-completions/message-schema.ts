@@ -62,3 +62,12 @@ export const messageSchema = z.discriminatedUnion('role', [instruction, user, as
 });
 
 export type WireMessage = z.output<typeof messageSchema>;
+
+/** Whether it is a message as most are: of one text, and without calls. It never takes what the schema would refuse. */
+export function isTextMessage(value: unknown): value is WireMessage {
+  if (!isObject(value) || typeof value.content !== 'string') return false;
+  if (value.name !== undefined && typeof value.name !== 'string') return false;
+  return textRoles.has(value.role) && value.tool_calls === undefined;
+}
+
+const textRoles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integerBetween, must } from '../field-rules.ts';
 import { listSchema } from '../list-schema.ts';
-import { messageSchema } from './message-schema.ts';
+import { isTextMessage, messageSchema } from './message-schema.ts';
 import { requestFields } from './request-fields.ts';
 import { toolChoiceSchema, toolSchema } from './tool-schema.ts';
 
@@ -9,7 +9,7 @@ import { toolChoiceSchema, toolSchema } from './tool-schema.ts';
 export const chatRequestSchema = z.looseObject(
   {
     ...requestFields,
-    messages: listSchema(messageSchema, must('be a list of messages'))
+    messages: listSchema(messageSchema, must('be a list of messages'), { isSurelyGood: isTextMessage })
       .min(1, 'must hold at least one message')
       .describe('The conversation, oldest message first.'),
     max_completion_tokens: integerBetween(1, 2 ** 31 - 1)

@@ -1,0 +1,30 @@
+import { decodeChatRequest } from '../../src/dialects/chat-completions/decode-request.ts';
+import { encodeChatRequest } from '../../src/dialects/chat-completions/encode-request.ts';
+import { plainQuirks } from '../../src/dialects/chat-completions/quirks.ts';
+import type { Micro } from './measure.ts';
+
+const text = JSON.stringify({
+  model: 'one-write',
+  messages: [
+    { role: 'system', content: 'You are a helpful assistant. Answer briefly and name your sources.' },
+    { role: 'user', content: 'Why does the sea look blue on some days and grey on others?' },
+  ],
+  temperature: 0.7,
+  max_tokens: 512,
+  stream: true,
+  stream_options: { include_usage: true },
+});
+const encoding = { model: 'large', thinkingCapable: false, quirks: plainQuirks };
+
+/** A conversation from its JSON to that for a provider of the same format. */
+export const requestMicros: readonly Micro[] = [
+  {
+    name: 'check a request and write it anew',
+    floorName: 'parsed, one field changed, written',
+    work: () => {
+      const request = decodeChatRequest(JSON.parse(text), text.length);
+      return encodeChatRequest(request, { ...encoding, maxTokens: request.maxTokens });
+    },
+    floor: () => JSON.stringify({ ...(JSON.parse(text) as object), model: 'large' }),
+  },
+];
