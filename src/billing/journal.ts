@@ -29,6 +29,8 @@ const [synced, truncated, closed] = [promisify(fdatasync), promisify(ftruncate),
 
 /** A file that has grown to this size is followed by another, and emptied when the store has all of it. */
 const fileBytesMax = 64 * 1024;
+/** As many files as the charges of a few slow commits fill. */
+const sparesMax = 4;
 
 interface Page {
   readonly file: string;
@@ -45,8 +47,8 @@ class FileJournal implements Journal {
   readonly #processId: string;
   readonly #failpoint: Failpoint;
   #page: Page | undefined;
-  /** An empty one, the next to be written to: to open a file may take long while the disk is busy. */
-  #spare: Page | undefined;
+  /** Empty ones, the next to be written to: to open a file may take long while the disk is busy. */
+  #spares: Page[] = [];
   #pages = 0;
   /** Where each charge stands that the store does not have. */
   readonly #pending = new Map<string, Page>();
@@ -88,9 +90,8 @@ class FileJournal implements Journal {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const pages = [this.#page, this.#spare];
+    const pages = [this.#page, ...this.#spares.splice(0)];
     this.#page = undefined;
-    this.#spare = undefined;
     for (const page of pages) if (page?.pending === 0) await this.#remove(page);
   }
 
@@ -126,8 +127,7 @@ class FileJournal implements Journal {
 
   #pageToWrite(): Page {
     if (this.#page && this.#page.bytes < fileBytesMax) return this.#page;
-    this.#page = this.#spare ?? this.#opened();
-    this.#spare = undefined;
+    this.#page = this.#spares.pop() ?? this.#opened();
     return this.#page;
   }
 
@@ -149,12 +149,17 @@ class FileJournal implements Journal {
   /** The store has all of it. What is noted from now on is on another page, so that this one can be emptied behind our back. */
   async #putAside(page: Page): Promise<void> {
     if (page === this.#page) this.#page = undefined;
-    if (!this.#isClosed && !this.#spare) {
+    if (this.#mayKeep) {
       await truncated(page.handle, 0).catch((error: unknown) => this.#remove(page).then(() => Promise.reject(error)));
       page.bytes = 0;
     }
-    if (this.#isClosed || this.#spare) await this.#remove(page);
-    else this.#spare = page;
+    // It may have been closed meanwhile.
+    if (this.#mayKeep) this.#spares.push(page);
+    else await this.#remove(page);
+  }
+
+  get #mayKeep(): boolean {
+    return !this.#isClosed && this.#spares.length < sparesMax;
   }
 
   async #remove(page: Page): Promise<void> {
