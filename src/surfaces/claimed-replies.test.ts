@@ -114,6 +114,26 @@ test('what breaks off in the middle elsewhere ends with an error frame, never wi
   doomed.presence = 'gone';
   await world.until(() => second.isOver);
   expect(second.client.seen).toBe('half of error frame: upstream-failed');
+  // What is left of it in the store is of no use to anybody: who asks again is answered anew.
+  const again = other.ask();
+  await world.until(() => again.isMakingIt);
+  expect(again.client.seen).toBe('');
+});
+
+test('nobody is told the beginning of a reply before it is sure that somebody goes on with it', async () => {
+  const world = await World.open(stores);
+  const [doomed, other, late] = ['doomed', 'other', 'late'].map((name) => world.process(name));
+  const first = doomed!.ask();
+  await world.until(() => first.isMakingIt);
+  const second = other!.ask();
+  first.reply.write('half of ');
+  await world.until(() => second.client.seen === 'half of ');
+  doomed!.presence = 'vanished';
+  const third = late!.ask();
+  await world.pass(30_000);
+  expect([third.client.seen, third.isMakingIt, third.isOver]).toEqual(['', false, false]);
+  doomed!.presence = 'gone';
+  await world.until(() => third.isMakingIt);
 });
 
 test('without the store a process answers for itself, says so, and claims when it can', async () => {

@@ -59,7 +59,8 @@ class Reading {
   #at = 0;
   /** When there last was a sign of life. */
   #signMs: number;
-  #askedMs: number;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  #answered: Presence = 'unknown';
   #wantedMs = Number.NEGATIVE_INFINITY;
   /** Ends the pause that it is in. */
   #wake: () => void = () => {};
@@ -68,7 +69,6 @@ class Reading {
     this.#claim = claim;
     this.#parts = parts;
     this.#signMs = parts.clock.elapsed();
-    this.#askedMs = this.#signMs;
     parts.signal.addEventListener('abort', this.#cut);
   }
 
@@ -77,12 +77,11 @@ class Reading {
       this.#parts.signal.throwIfAborted();
       const told = await this.#look();
       if (told === 'nothing') return this.#lost();
-      if (told) {
-        const text = this.#textOf(told);
-        if (told.ending) return this.#endWith(text, told.ending);
-        if (text !== '') await this.#write(text);
-      }
-      if ((await this.#presence()) === 'gone') return this.#lost();
+      if (told?.ending) return this.#endWith(this.#textOf(told), told.ending);
+      const presence = await this.#presence();
+      if (presence === 'gone') return this.#lost();
+      // The first word commits this client to an answer that somebody has to go on with.
+      if (told && (this.#writer || presence === 'alive')) await this.#write(this.#textOf(told));
       await this.#pause((wake) => this.#parts.clock.after(lookEveryMs, wake));
     }
   }
@@ -130,6 +129,7 @@ class Reading {
   }
 
   async #write(text: string): Promise<void> {
+    if (text === '') return;
     this.#signMs = this.#parts.clock.elapsed();
     const writer = this.#open();
     if (!writer.write(text)) await this.#pause((wake) => writer.onDrain(wake));
@@ -167,11 +167,12 @@ class Reading {
     }
   }
 
-  /** How its process is, if it has said nothing for a while. Throws when it was waited for long enough. */
+  /** How its process is: asked once, and again when it has said nothing for a while. Throws when it was waited for long enough. */
   async #presence(): Promise<Presence> {
     const { clock, neighbours, signal } = this.#parts;
     const nowMs = clock.elapsed();
-    if (nowMs - Math.max(this.#signMs, this.#askedMs) < askAfterMs) return 'alive';
+    const lastMs = this.#answered === 'alive' ? Math.max(this.#askedMs, this.#signMs) : this.#askedMs;
+    if (nowMs - lastMs < askAfterMs) return this.#answered;
     this.#askedMs = nowMs;
     const presence = await within(neighbours.presenceOf(this.#claim.process), {
       clock,
@@ -179,6 +180,7 @@ class Reading {
       signal,
     }).catch(() => 'unknown' as const);
     signal.throwIfAborted();
+    this.#answered = presence;
     if (presence === 'alive') this.#signMs = nowMs;
     const patienceMs = presence === 'vanished' ? deathPatienceMs : silencePatienceMs;
     if (presence !== 'gone' && nowMs - this.#signMs >= patienceMs) {
