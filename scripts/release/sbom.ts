@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const bomSchema = z.looseObject({
-  metadata: z.looseObject({ component: z.looseObject({ name: z.string() }) }),
+  serialNumber: z.string().optional(),
+  metadata: z.looseObject({ timestamp: z.string(), component: z.looseObject({ name: z.string() }) }),
   components: z.array(z.looseObject({ 'bom-ref': z.string() })),
   dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).optional() })),
 });
@@ -38,7 +39,15 @@ function onlyShipped(bom: Bom, shipped: ReadonlySet<string>): Bom {
   const dependencies = bom.dependencies
     .filter(({ ref }) => shipped.has(ref))
     .map((one) => ({ ...one, dependsOn: one.dependsOn?.filter((other) => shipped.has(other)) }));
-  // npm names it after the folder that it lies in.
+  // npm names it after the folder that it lies in, and numbers and dates every document anew.
   const component = { ...bom.metadata.component, name: 'chat-gateway', type: 'application' };
-  return { ...bom, metadata: { ...bom.metadata, component }, components, dependencies };
+  const { serialNumber: _number, ...rest } = bom;
+  const metadata = { ...bom.metadata, component, timestamp: sourceTime() ?? bom.metadata.timestamp };
+  return { ...rest, metadata, components, dependencies };
+}
+
+/** When the source was made, where the build was told: one commit then makes one document. */
+function sourceTime(): string | undefined {
+  const epoch = process.env['SOURCE_DATE_EPOCH'];
+  return epoch === undefined || epoch === '' ? undefined : new Date(Number(epoch) * 1000).toISOString();
 }

@@ -73,7 +73,7 @@ const paceMs = 200;
 let provider: FakeProvider;
 let gateway: ServedGateway | undefined;
 let prometheus: Prometheus | undefined;
-let isOver = false;
+const over = new AbortController();
 
 beforeAll(async () => {
   provider = await fakeProvider();
@@ -81,7 +81,7 @@ beforeAll(async () => {
   gateway = await startServedGateway({ config: configuration(provider.url) });
 });
 afterAll(async () => {
-  isOver = true;
+  over.abort();
   await prometheus?.stop();
   await gateway?.clean();
   await provider.close();
@@ -103,7 +103,7 @@ test('a real Prometheus finds a figure for every rule and every panel of a gatew
   });
   const { groups } = (await prometheus.ask('rules')) as { groups: { rules: { health: string }[] }[] };
   expect(groups.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok')).toEqual([]);
-  isOver = true;
+  over.abort();
   await Promise.all(clients);
 });
 
@@ -153,7 +153,7 @@ async function keyOf(account: string): Promise<string> {
 async function keepAsking(model: string, key: string): Promise<void> {
   const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
   const messages = [{ role: 'user', content: 'Go on.' }];
-  while (!isOver) {
+  while (!over.signal.aborted) {
     const asked = fetch(`http://127.0.0.1:${gateway!.port}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

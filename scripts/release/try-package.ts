@@ -1,0 +1,54 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/**
+ * Installs a packed gateway in an empty folder, starts it there, and holds all that it answers against the contract. Throws
+ * if anything is not as it should be.
+ */
+export async function tryPackage(packed: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-package-'));
+  mkdirSync(join(folder, 'home'));
+  const there = { cwd: join(folder, 'home'), env: { PATH: process.env['PATH'], HOME: folder } };
+  let child: ChildProcess | undefined;
+  try {
+    execFileSync('npm', ['install', '--silent', '--offline', packed], there);
+    child = spawn('npx', ['chat-gateway', 'serve', '--port', '0'], {
+      ...there,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    const [address, key] = await firstWords(child);
+    execFileSync('npx', ['chat-gateway', 'conform', address, '--key', key], {
+      ...there,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    stop(child);
+    await once(child, 'exit');
+  } finally {
+    if (child?.exitCode === null && child.signalCode === null) stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** npx does not hand signals on, so the whole group gets it. */
+function stop({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+}
+
+/** The address and the key that a first start prints. */
+async function firstWords({ stdout }: ChildProcess): Promise<readonly [address: string, key: string]> {
+  let address = '';
+  if (stdout === null) throw new Error('It says nothing.');
+  for await (const line of createInterface({ input: stdout })) {
+    address = /^address +(\S+)/.exec(line)?.[1] ?? address;
+    const key = /API key, shown this once: (\S+)/.exec(line)?.[1];
+    if (key === undefined) continue;
+    stdout.resume();
+    return [address, key];
+  }
+  throw new Error('It ended before it had started.');
+}
