@@ -68,3 +68,21 @@ test('the image is asked for its health where it listens unless told otherwise, 
 test('the unit gives running answers the time that the gateway gives them', () => {
   expect(inMs(found(/^TimeoutStopSec=(\d+)$/m, unit))).toBeGreaterThan(defaults.shutdownGrace);
 });
+
+test('the workflow runs what the README tells everybody to run, on both kinds of processor', () => {
+  const { test: job } = readYaml('.github/workflows/test.yaml').jobs;
+  const [, command] = /\*\*Test it\*\*[^]*?```sh\n(.+)\n```/.exec(readText('README.md'))!;
+  expect(job.steps.at(-1).run).toBe(command);
+  expect(job.strategy.matrix.machine).toEqual([expect.not.stringContaining('arm'), expect.stringContaining('arm')]);
+});
+
+test('every package that new versions are grouped by is one of ours', () => {
+  const { dependencies, optionalDependencies, devDependencies, overrides } = JSON.parse(readText('package.json'));
+  const ours = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies, ...overrides });
+  const { packageRules } = JSON.parse(readText('renovate.json'));
+  const named: readonly string[] = packageRules.flatMap(
+    (rule: { matchPackageNames: string[] }) => rule.matchPackageNames,
+  );
+  const isOurs = (name: string) => ours.some((one) => one === name || one.startsWith(name.replace(/\*+$/, '')));
+  expect(named.filter((name) => !isOurs(name))).toEqual([]);
+});
