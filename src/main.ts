@@ -11,6 +11,7 @@ import { systemClock } from './core/clock.ts';
 import { noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { Gateway, GatewayOptions, WorkerRole } from './gateway/gateway.ts';
+import { accessLines } from './gateway/access-lines.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
 import { Metrics, type Standing } from './gateway/metrics.ts';
 import { openMoney } from './gateway/money.ts';
@@ -94,7 +95,8 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const { env, clock = systemClock, onWaiting, failpoint = noFailpoint } = options;
   const { build = buildStamp, worker, signs = vitalSigns(worker?.workers) } = options;
   const { data, database, secret, log: logging } = loaded.config;
-  const { log, close: closeLog } = openLog(logging.level, worker?.number);
+  const { log, close: closeLog } = openLog(logging, worker?.number);
+  const lines = accessLines(loaded.config, log, clock);
   const newId = requestIds(clock);
   const metrics = metricsOf(loaded, () => configuration.live, worker);
   const recorder = metrics?.recorder;
@@ -154,6 +156,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     build,
     log,
     closeLog,
+    lines,
     newId,
     store,
     pepper,
@@ -178,8 +181,8 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       clock,
       log,
       failpoint,
-      recorder,
-      traces,
+      observers: [recorder, traces, lines].filter((each) => each !== undefined),
+      dropped: recorder && ((records) => recorder.dropped(records)),
       keep: () => configuration.config.requests,
     }),
     kept: responseRetention({ store, clock, keepMs: () => configuration.config.responses.retention }),
@@ -211,7 +214,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
   const doors = servers({
     ...parts,
     scrapes,
-    observe: (done) => parts.metrics?.recorder.exchanged(done),
+    observers: [parts.lines, ...(parts.metrics ? [parts.metrics.recorder] : [])],
     pressure: watch.pressure,
     routes: [
       ...publicRoutes(parts),
@@ -341,5 +344,6 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
   ]);
   await Promise.all([store.close(), parts.traces?.stop()]);
   doors.closeProbes();
+  parts.lines.stop();
   await parts.closeLog();
 }

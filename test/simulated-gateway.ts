@@ -16,7 +16,7 @@ export interface SimulatedGateway {
 export async function startSimulatedGateway(): Promise<SimulatedGateway> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-simulated-'));
   const { config, resources } = defaultConfig({ env: {}, directory });
-  const quiet = { ...config, listen: { ...config.listen, port: 0 }, log: { level: 'silent' as const } };
+  const quiet = { ...config, listen: { ...config.listen, port: 0 }, log: { ...config.log, level: 'silent' as const } };
   const gateway = await startGateway({ config: quiet, resources }, { env: {} });
   const { secret } = await makeKey(gateway, { account: 'demo', name: 'test' });
   return {

@@ -75,6 +75,18 @@ const logSchema = z.strictObject({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .prefault('info')
     .describe('The least important lines still written.'),
+  format: z
+    .enum(['json', 'text'])
+    .prefault('json')
+    .describe('One JSON object a line, or text for people; the names are the same ([logs.md](logs.md)).'),
+  sample: z
+    .number()
+    .min(0)
+    .max(1)
+    .prefault(1)
+    .describe(
+      'The part of the requests that went well of which there is a line. Of those that failed, were refused or lost their clients there always is one.',
+    ),
 });
 
 const requestsSchema = z.strictObject({

@@ -21,16 +21,16 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly failpoint: Failpoint;
-  /** Hears of every record, and of those that were given up. */
-  readonly recorder: { served(record: RequestRecord): void; dropped(records: number): void } | undefined;
-  /** Hears of every record, too. */
-  readonly traces: { ended(record: RequestRecord): void } | undefined;
+  /** Hear of every record. */
+  readonly observers: readonly { served(record: RequestRecord): void }[];
+  /** Hears of records that were given up. */
+  readonly dropped: ((records: number) => void) | undefined;
   readonly keep: () => { readonly retention: number; readonly usageRetention: number };
 }
 
-export function requestRecords({ store, clock, log, failpoint, recorder, traces, keep }: Parts): Records {
+export function requestRecords({ store, clock, log, failpoint, observers, dropped, keep }: Parts): Records {
   const onDropped = (count: number) => {
-    recorder?.dropped(count);
+    dropped?.(count);
     log.error({ count }, 'request records were dropped');
   };
   const requests = requestLog({ store, onDropped, failpoint });
@@ -45,8 +45,7 @@ export function requestRecords({ store, clock, log, failpoint, recorder, traces,
     rates,
     write(record) {
       rates.count(record);
-      recorder?.served(record);
-      traces?.ended(record);
+      for (const observer of observers) observer.served(record);
       requests.write(record);
     },
     start: () => retention.start(),

@@ -5,11 +5,8 @@ import type { Pressure } from '../http/pressure.ts';
 import type { Route } from '../http/route.ts';
 import { type ExchangeSummary, type HttpServer, type HttpServerOptions, httpServer } from '../http/server.ts';
 import { explain } from '../surfaces/envelope.ts';
-import { healthPaths } from '../surfaces/health.ts';
 import { explainMessages, messagesIdHeader } from '../surfaces/messages/envelope.ts';
 import { pathGuide } from '../surfaces/near-paths.ts';
-import { accessLog } from '../telemetry/access-log.ts';
-import type { Log } from '../telemetry/log.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import { httpLimits } from './settings.ts';
 
@@ -29,7 +26,6 @@ interface Addresses {
 interface Parts {
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly log: Log;
   readonly configuration: LiveConfiguration;
   readonly pressure: Pressure;
   readonly routes: readonly Route[];
@@ -37,8 +33,8 @@ interface Parts {
   readonly probes: readonly Route[];
   /** Those that the health port serves to anybody, and the main one does not. */
   readonly scrapes: readonly Route[];
-  /** Hears of every exchange when it is over. */
-  readonly observe: (done: ExchangeSummary) => void;
+  /** Hear of every exchange when it is over. */
+  readonly observers: readonly { exchanged(done: ExchangeSummary): void }[];
 }
 
 export function servers({ pressure, routes, probes, scrapes, ...parts }: Parts): Servers {
@@ -57,7 +53,7 @@ export function servers({ pressure, routes, probes, scrapes, ...parts }: Parts):
 }
 
 function floorOf(
-  { clock, newId, log, configuration, observe }: Omit<Parts, 'pressure' | 'routes' | 'probes' | 'scrapes'>,
+  { clock, newId, configuration, observers }: Omit<Parts, 'pressure' | 'routes' | 'probes' | 'scrapes'>,
   routes: readonly Route[],
 ) {
   const isMessages = messagesPaths(configuration.config);
@@ -69,7 +65,9 @@ function floorOf(
     explain: (error, { id, path }) =>
       (isMessages(path) ? explainMessages : explain)(guided(error, path), id, configuration.config.supportEmail),
     idHeader: (path) => (isMessages(path) ? messagesIdHeader : undefined),
-    observe: both(accessLog(log, new Set([...healthPaths, '/metrics'])), observe),
+    observe: (done) => {
+      for (const observer of observers) observer.exchanged(done);
+    },
     clock,
     isTrustedProxy: trustedProxies(configuration.config),
   } satisfies Omit<HttpServerOptions, 'routes'>;
@@ -82,13 +80,4 @@ function trustedProxies({ listen }: Config): (address: string) => boolean {
 
 function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {
   return (path) => path.startsWith(`${messagesPrefix}/`);
-}
-
-type Observe = (done: ExchangeSummary) => void;
-
-function both(one: Observe, other: Observe): Observe {
-  return (done) => {
-    one(done);
-    other(done);
-  };
 }

@@ -4,6 +4,9 @@ import { HttpFault } from '../http/fault.ts';
 import type { ExchangeSummary } from '../http/server.ts';
 import { accessLog } from './access-log.ts';
 import type { Log } from './log.ts';
+import { recordWith } from '../requests/fixtures/record.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import { requestLineNames } from './log-names.ts';
 
 const plain = {
   id: 'r1',
@@ -16,12 +19,20 @@ const plain = {
 };
 
 /** How an exchange is logged. */
-function logged(done: Partial<ExchangeSummary>): readonly [level: string, line: Record<string, unknown>] {
+function logged(
+  done: Partial<ExchangeSummary>,
+  record?: RequestRecord,
+): readonly [level: string, line: Record<string, unknown>] {
   const lines: [string, Record<string, unknown>][] = [];
   const taking = (level: string) => (line: Record<string, unknown>) => void lines.push([level, line]);
   const log = { debug: taking('debug'), info: taking('info'), error: taking('error') } as unknown as Log;
-  accessLog(log, new Set(['/healthz']))({ ...plain, error: undefined, ...done });
+  const settings = { quietPaths: new Set(['/healthz']), share: 0 };
+  accessLog(log, { ...settings, share: 1 })({ ...plain, error: undefined, ...done }, record);
   expect(lines).toHaveLength(1);
+  // Only of what went well some may have no line.
+  accessLog(log, settings)({ ...plain, error: undefined, ...done }, record);
+  const isWell = done.path === undefined && (done.status ?? 200) === 200 && !done.error && !done.clientGone;
+  expect(lines).toHaveLength(isWell || done.path?.startsWith('/inv') ? 1 : 2);
   return lines[0]!;
 }
 
@@ -62,4 +73,11 @@ test('a client that left is not a failure of ours', () => {
 test('probes are for debuggers, and secrets are never written', () => {
   expect(logged({ path: '/healthz', status: 503 })[0]).toBe('debug');
   expect(logged({ path: '/invitation/gwl_abc123' })[1]).toMatchObject({ path: '/invitation/gwl_…' });
+});
+
+test('a line with everything in it has the names of the table, in its order', () => {
+  const record = recordWith({ id: 'r1', packageName: 'standard', waitMs: 5 });
+  const [, line] = logged({ status: 502, clientGone: true, error: upstreamFailed }, record);
+  expect(Object.keys(line)).toEqual(Object.keys(requestLineNames));
+  expect(line).toMatchObject({ model: 'acme-2026', input_tokens: 10, output_tokens: 5, wait_ms: 5 });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { destination, type Logger, pino } from 'pino';
+import { textLine } from './text-line.ts';
 
 export type Log = Logger;
 
@@ -12,12 +13,21 @@ const gatheredBytes = 12 * 1024;
 /** What several processes write to one pipe at a time without their lines getting into each other. */
 const wholeBytesMax = 4096;
 
+interface LogSettings {
+  readonly level: string;
+  /** One JSON object a line, or text for people. */
+  readonly format: 'json' | 'text';
+}
+
 /**
- * JSON lines on standard error, written in batches off the hot path. Fields are chosen by whoever logs: no bodies, no
+ * Lines on standard error, written in batches off the hot path. Fields are chosen by whoever logs: no bodies, no
  * headers, no credentials ever reach this module. A log that cannot be written costs its lines and nothing else.
  * Where workers share one stream, each line says whose it is.
  */
-export function openLog(level: string, worker?: number): { readonly log: Log; readonly close: () => Promise<void> } {
+export function openLog(
+  { level, format }: LogSettings,
+  worker?: number,
+): { readonly log: Log; readonly close: () => Promise<void> } {
   const sink = destination({
     fd: 2,
     sync: false,
@@ -29,7 +39,9 @@ export function openLog(level: string, worker?: number): { readonly log: Log; re
   });
   sink.on('error', () => {});
   const base = worker === undefined ? undefined : { worker };
-  const log = pino({ level, base, formatters: { level: (label) => ({ level: label }) } }, inBytes(sink));
+  const bytes = inBytes(sink);
+  const lines = format === 'json' ? bytes : { write: (line: string) => bytes.write(textLine(line)) };
+  const log = pino({ level, base, formatters: { level: (label) => ({ level: label }) } }, lines);
   return { log, close: () => closed(sink) };
 }
 

@@ -82,7 +82,7 @@ export class Traces implements RequestTraces {
   }
 
   /** The request is over. */
-  ended(record: RequestRecord): void {
+  served(record: RequestRecord): void {
     if (!(record.trace instanceof BegunTrace)) return;
     const { span } = record.trace;
     const { labels, surfaces } = this.#parts;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { answer, chunk, type FakeProvider, fakeProvider, json, type Reply, sse, text } from '../fake-provider.ts';
+import { type OtlpReceiver, otlpReceiver } from '../otlp.ts';
 import { processEnvironment } from '../process-environment.ts';
 import { rawExchange } from '../raw-client.ts';
 
@@ -28,6 +29,8 @@ const marks = {
   otherScheme: mark(),
   secret: mark(),
 };
+/** What people say and hear is nobody else's: the one is seen by providers only, the other by clients too. */
+const said = { prompt: mark(), answer: mark() };
 const canaries = {
   keyInFile: `file/"${marks.keyInFile}`,
   headerInFile: `header "\\ ${marks.headerInFile}`,
@@ -48,6 +51,7 @@ const seen: { readonly where: string; readonly text: string }[] = [];
 let folder: string;
 let file: string;
 let provider: FakeProvider;
+let receiver: OtlpReceiver;
 let gateway: ChildProcess;
 let gatewayOutput = '';
 let port: number;
@@ -56,6 +60,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-secrets-'));
   file = join(folder, 'gateway.yaml');
   provider = await fakeProvider();
+  receiver = await otlpReceiver();
   for (const [model, reply] of Object.entries(replies)) provider.respond(model, reply);
   for (const [model, reply] of Object.entries(cloudReplies)) {
     provider.respond(`POST /v1/model/${model}/converse-stream`, reply);
@@ -67,6 +72,7 @@ beforeAll(async () => {
 afterAll(async () => {
   gateway.kill('SIGKILL');
   await provider.close();
+  await receiver.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -90,10 +96,10 @@ const escapedEcho: Reply = (writer, call) => {
 };
 const lateEcho: Reply = (writer, call) => {
   const error = { code: 'invalid_request_error', message: told(call.headers) };
-  return sse([chunk({ role: 'assistant', content: 'Hi' }), { error }])(writer, call);
+  return sse([chunk({ role: 'assistant', content: said.answer }), { error }])(writer, call);
 };
 const replies: Readonly<Record<string, Reply>> = {
-  fine: answer('Hello there'),
+  fine: answer(`Hello there ${said.answer}`),
   bad: echo(400),
   denied: echo(401),
   broken: echo(500),
@@ -120,6 +126,7 @@ function configuration(): string {
   return stringify({
     listen: { host: '127.0.0.1', port: 0 },
     log: { level: 'trace' },
+    telemetry: { traces: { endpoint: receiver.url } },
     secret: '${CANARY_SECRET}',
     egress: { allow: ['127.0.0.1'] },
     upstreams: [
@@ -189,7 +196,7 @@ async function command(line: string, options: { input?: string; isShowing?: bool
 async function request(path: string, init: RequestInit): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
   const headers = [...response.headers].map((pair) => pair.join(': ')).join('\n');
-  note(`response of ${path}, ${String(init.body).slice(0, 60)}`, `${headers}\n\n${await response.text()}`);
+  note(`response of ${path}, ${String(init.body).slice(0, 20)}`, `${headers}\n\n${await response.text()}`);
   return response.status;
 }
 
@@ -197,8 +204,22 @@ function chat(model: string, authorization = `Bearer ${clientKeys[0]}`): Promise
   return request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hello' }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: `hello ${said.prompt}` }] }),
   });
+}
+
+/** Everything that operators are shown of a running gateway. */
+async function lookAround(): Promise<void> {
+  const [, token = ''] = /admin token, shown this once: (\S+)/.exec(gatewayOutput) ?? [];
+  const headers = { authorization: `Bearer ${token}` };
+  const paths = ['metrics', 'admin/v1/audit', 'admin/v1/requests', 'admin/v1/upstreams/health', 'admin/v1/live'];
+  for (const path of paths) expect([path, await request(`/${path}`, { headers })]).toEqual([path, 200]);
+  for (const path of ['/healthz', '/readyz']) await request(path, {});
+}
+
+/** In which places a text was seen. */
+function whereSaid(text: string): readonly string[] {
+  return seen.filter((each) => each.text.includes(text)).map(({ where }) => where);
 }
 
 function filesIn(directory: string): string[] {
@@ -263,6 +284,7 @@ test('no secret is ever seen again, wherever one looks', async () => {
     'check',
   ];
   for (const line of lines) await command(line);
+  await lookAround();
 
   const sent = provider.calls.map(({ headers }) => told(headers)).join('\n');
   for (const name of ['keyInFile', 'headerInFile', 'keyInStore', 'rotatedKey', 'cloudId', 'cloudToken'] as const) {
@@ -275,6 +297,7 @@ test('no secret is ever seen again, wherever one looks', async () => {
   await once(gateway, 'close');
   for (const path of filesIn(join(folder, 'data'))) note(`${path}, stopped`, readFileSync(path));
   note('output of serve', gatewayOutput);
+  note('traces', JSON.stringify(await receiver.spans()));
   expect(gatewayOutput).toContain('upstream-failed');
   expect(seen.some(({ text: content }) => content.includes('enc:v1:'))).toBe(true);
 
@@ -283,4 +306,10 @@ test('no secret is ever seen again, wherever one looks', async () => {
     seen.filter(({ text: content }) => content.includes(hidden)).map(({ where }) => `${name} in the ${where}`),
   );
   expect(hits).toEqual([]);
+  expect(whereSaid(said.prompt)).toEqual([]);
+  const byAnswer = whereSaid(said.answer);
+  expect(byAnswer.length).toBeGreaterThan(0);
+  expect(byAnswer.filter((where) => !where.startsWith('response of /v1/chat/completions'))).toEqual([]);
+  expect(seen.some(({ where, text: shown }) => where === 'traces' && shown.includes('chat file-fine'))).toBe(true);
+  expect(seen.some(({ text: shown }) => shown.includes('model="file-fine"'))).toBe(true);
 });

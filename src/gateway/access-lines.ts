@@ -1,0 +1,14 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import { healthPaths } from '../surfaces/health.ts';
+import { accessLog } from '../telemetry/access-log.ts';
+import type { Log } from '../telemetry/log.ts';
+import { RequestLines } from '../telemetry/request-lines.ts';
+import { SurfaceNames } from '../telemetry/surface-name.ts';
+
+/** One line a request, as the configuration wants them. */
+export function accessLines({ log: settings, messagesPrefix }: Config, log: Log, clock: Clock): RequestLines {
+  const quietPaths = new Set([...healthPaths, '/metrics']);
+  const write = accessLog(log, { quietPaths, share: settings.sample });
+  return new RequestLines({ clock, surfaces: new SurfaceNames(messagesPrefix), write });
+}

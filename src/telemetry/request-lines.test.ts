@@ -1,0 +1,56 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import type { ExchangeSummary } from '../http/server.ts';
+import { recordWith } from '../requests/fixtures/record.ts';
+import { RequestLines } from './request-lines.ts';
+import { SurfaceNames } from './surface-name.ts';
+
+let clock: HandClock;
+let written: [id: string, model: string | undefined][];
+let lines: RequestLines;
+beforeEach(() => {
+  [clock, written] = [handClock(), []];
+  const write = ({ id }: ExchangeSummary, record?: { model: string | undefined }) =>
+    void written.push([id, record?.model]);
+  lines = new RequestLines({ clock, surfaces: new SurfaceNames('/anthropic'), write });
+});
+
+const about = { method: 'POST', address: '::1', status: 200, durationMs: 1, error: undefined, clientGone: false };
+const chat = (id: string, more: Partial<ExchangeSummary> = {}) => ({
+  ...about,
+  id,
+  path: '/v1/chat/completions',
+  ...more,
+});
+
+test('the halves of a line find each other, whichever is first', () => {
+  lines.exchanged(chat('a'));
+  lines.served(recordWith({ id: 'b' }));
+  expect(written).toEqual([]);
+  lines.served(recordWith({ id: 'a' }));
+  lines.exchanged(chat('b'));
+  expect(written).toEqual([
+    ['a', 'acme-2026'],
+    ['b', 'acme-2026'],
+  ]);
+});
+
+test('what has no record waits for none', () => {
+  lines.exchanged(chat('a', { status: 401 }));
+  lines.exchanged(chat('b', { path: '/v1/models', method: 'GET' }));
+  expect(written).toEqual([
+    ['a', undefined],
+    ['b', undefined],
+  ]);
+});
+
+test('a line whose record does not come is written all the same, in time, at the end, or for want of room', () => {
+  lines.exchanged(chat('a'));
+  clock.pass(1100);
+  expect(written).toEqual([['a', undefined]]);
+  lines.exchanged(chat('b'));
+  lines.stop();
+  expect(written).toHaveLength(2);
+  for (let index = 0; index < 1002; index += 1) lines.exchanged(chat(`c${index}`));
+  expect(written).toHaveLength(4);
+});

@@ -1,0 +1,13 @@
+/** A line of the log for people: when, how important, what, and then its fields. */
+export function textLine(json: string): string {
+  const { time, level, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const said = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
+  const head = [new Date(Number(time)).toISOString(), String(level).toUpperCase().padEnd(5), String(msg)];
+  return `${[...head, ...said].join(' ')}\n`;
+}
+
+/** In quotes where it would not be told from what is around it; so that one line stays one line. */
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[^\s"=\\]+$/.test(text) ? text : JSON.stringify(text);
+}
