@@ -158,8 +158,10 @@ function badProxy(): Promise<string> {
   return listening(
     createServer((incoming, response) => {
       response.setHeader('connection', 'close');
-      if (Number(incoming.headers['content-length'] ?? 0) > 1_000_000)
-        return void response.writeHead(413).end('too large');
+      if (Number(incoming.headers['content-length'] ?? 0) > 1_000_000) {
+        response.writeHead(413).end('too large');
+        return;
+      }
       const { method, url: path, headers } = incoming;
       const outgoing = request({ port: gateway.port, method, path, headers: { ...headers, host: 'inside:8080' } });
       outgoing.on('response', (answer) => {

@@ -51,7 +51,7 @@ async function backup(folder: string | undefined, options: { withoutSecret?: boo
 
 /** PostgreSQL has better tools of its own. */
 export function notEmbedded(storeName: string, tool: string): CliError {
-  return new CliError(`The store is the PostgreSQL database ${storeName}, which this command does not copy.`, {
+  return new CliError(`The store is ${storeName}, which this command does not copy.`, {
     next: `Use ${tool}; docs/operations.md says how.`,
   });
 }
