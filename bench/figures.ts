@@ -93,18 +93,16 @@ function memoryFigures({ memory }: BenchResult): readonly Figure[] {
   ];
 }
 
-function otherFigures({ blocks, workers }: BenchResult): readonly Figure[] {
+function otherFigures({ blocks, sharing = [] }: BenchResult): readonly Figure[] {
   const figures: Figure[] = [];
   if (blocks) {
     const title = 'longest block of the event loop under load, collections apart';
     figures.push({ title, value: blocks.longestBlockMs, aim: 2, unit: 'ms' });
   }
-  if (workers) {
-    const name = `${workers.workers} workers`;
-    const aim = 0.9 * workers.workers;
-    const answers = `answers a second of ${name}, one = 1, where there are cores for the load too`;
-    figures.push({ title: answers, value: workers.answersToOne, aim, unit: '', isFloor: true });
-    figures.push({ title: `CPU an answer of ${name}, one = 1`, value: workers.cpuToOne, aim: 1.1, unit: '' });
+  for (const { name, answersToPossible, cpuToOne } of sharing.slice(1)) {
+    const answers = `answers a second of ${name}, as many as the cores allow = 1`;
+    figures.push({ title: answers, value: answersToPossible, aim: 0.9, unit: '', isFloor: true });
+    figures.push({ title: `CPU an answer of ${name}, one process = 1`, value: cpuToOne, aim: 1.1, unit: '' });
   }
   return figures;
 }

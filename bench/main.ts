@@ -6,10 +6,10 @@ import { measureBlocks } from './measure-blocks.ts';
 import { measureCpu } from './measure-cpu.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory, type StartTarget } from './measure-memory.ts';
-import { measureWorkers } from './measure-workers.ts';
+import { type Contestant, measureSharing } from './measure-sharing.ts';
 import { type BenchOptions, type Part, readOptions } from './options.ts';
 import { fullPace, quickPace } from './pace.ts';
-import { pinProxy } from './pin.ts';
+import { pinProxy, unpin } from './pin.ts';
 import { Progress } from './progress.ts';
 import type { BenchResult } from './bench-result.ts';
 import { renderReport } from './report.ts';
@@ -20,6 +20,7 @@ import { fetchPortkey, startPortkey } from './targets/portkey.ts';
 import { startPipe } from './targets/pipe.ts';
 import { startSplice } from './targets/splice.ts';
 import type { Target } from './targets/target.ts';
+import { startPostgres } from '../test/services/postgres.ts';
 
 await main(readOptions(process.argv));
 
@@ -77,9 +78,9 @@ async function measure(
     ? await measureBlocks(stage, (watch) => pinned(startGateway(stage, { command, ...watch })), pace, progress)
     : undefined;
   const memory = wanted('memory') ? await measureMemory(stage, starts(), pace, progress) : undefined;
-  const workers = options.workers === undefined ? undefined : await workersBesideOne(stage, options, progress);
+  const sharing = options.workers === undefined ? undefined : await sharingBesideOne(stage, options, progress);
   const reference = targets[0]?.name ?? 'pipe';
-  return { reference, cpu, latency, blocks, memory, workers, missing, failures: progress.failures };
+  return { reference, cpu, latency, blocks, memory, sharing, missing, failures: progress.failures };
 }
 
 /** Those that can be had; of the others the report says why not. */
@@ -94,13 +95,30 @@ async function fetchPeers(stage: Stage, progress: Progress, missing: string[]): 
   }
 }
 
-async function workersBesideOne(stage: Stage, options: BenchOptions, progress: Progress) {
+/** One process alone, its workers, one gateway on a database, two on the same. */
+async function sharingBesideOne(stage: Stage, options: BenchOptions, progress: Progress) {
   const { gatewayCommand: command, quick, workers = 1 } = options;
-  const one = await startGateway(stage, { command });
-  const several = await startGateway(stage, { command, workers });
-  const result = await measureWorkers(stage, { one, several, workers }, quick ? quickPace : fullPace, progress);
-  await Promise.all([one, several].map((target) => target.stop()));
-  return result;
+  for (const pid of stage.pids) unpin(pid);
+  progress.say('starting a database and the gateways');
+  const postgres = await startPostgres(['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']);
+  try {
+    const database = await postgres.createDatabase();
+    const alone = await startGateway(stage, { command });
+    const several = await startGateway(stage, { command, workers });
+    const first = await startGateway(stage, { command, database });
+    const second = await startGateway(stage, { command, database });
+    const contestants: readonly [Contestant, ...Contestant[]] = [
+      { name: 'one process', targets: [alone], processes: 1 },
+      { name: `${workers} workers`, targets: [several], processes: workers },
+      { name: 'one of two gateways on PostgreSQL', targets: [first], processes: 1, databasePid: postgres.pid },
+      { name: 'two gateways on PostgreSQL', targets: [first, second], processes: 2, databasePid: postgres.pid },
+    ];
+    const result = await measureSharing(stage, contestants, quick ? quickPace : fullPace, progress);
+    await Promise.all([alone, several, first, second].map((target) => target.stop()));
+    return result;
+  } finally {
+    await postgres.stop();
+  }
 }
 
 async function pinned(starting: Promise<Target>): Promise<Target> {

@@ -14,6 +14,11 @@ export function pinLoad(pid: number): void {
   if (cores > 1) pin(pid, `0-${cores - 2}`);
 }
 
+/** Lets a process group run on every core: where several processes share the machine, none of it is set aside. */
+export function unpin(pid: number): void {
+  pin(pid, `0-${cores - 1}`);
+}
+
 const cores = availableParallelism();
 
 function pin(leaderPid: number, list: string): void {

@@ -20,6 +20,24 @@ export function groupUsage(leaderPid: number): ProcessUsage {
   };
 }
 
+/** CPU of a process and of all that it and they have started, also of those that are over: for programs whose processes lead groups of their own. */
+export function treeTicks(rootPid: number): number {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => ({ pid, stat: readStat(pid) }));
+  const ticksOf = ({ stat }: Member): number =>
+    [statField.userTicks, statField.systemTicks, statField.userTicks + 2, statField.systemTicks + 2].reduce(
+      (sum, field) => sum + Number(stat[field] ?? 0),
+      0,
+    );
+  const below = (pid: string): number =>
+    all
+      .filter(({ stat }) => stat[statField.parent] === pid)
+      .reduce((sum, child) => sum + ticksOf(child) + below(child.pid), 0);
+  const root = all.find(({ pid }) => pid === String(rootPid));
+  return (root ? ticksOf(root) : 0) + below(String(rootPid));
+}
+
 /** The processes of a group. */
 export function groupMembers(leaderPid: number): readonly string[] {
   return readdirSync('/proc')
@@ -33,7 +51,7 @@ interface Member {
 }
 
 /** Positions in /proc/PID/stat, counted after the command's name, which may itself contain blanks. */
-const statField = { group: 2, userTicks: 11, systemTicks: 12 };
+const statField = { parent: 1, group: 2, userTicks: 11, systemTicks: 12 };
 
 function readStat(pid: string): readonly string[] {
   const stat = readProc(`/proc/${pid}/stat`);

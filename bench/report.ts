@@ -4,6 +4,7 @@ import { figuresOf, figuresTable } from './figures.ts';
 import type { CpuResult, Spread } from './measure-cpu.ts';
 import type { LatencyResults } from './measure-latency.ts';
 import type { MemoryResult } from './measure-memory.ts';
+import type { SharingResult } from './measure-sharing.ts';
 import type { TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 
@@ -15,6 +16,7 @@ export function renderReport(result: BenchResult): string {
     ...(result.latency ?? []).map((latency) => latencyTable(latency, result.reference)),
     result.blocks && `The longest garbage collection under load took ${decimal(result.blocks.longestCollectionMs)} ms.`,
     result.memory && memoryTable(result.memory),
+    result.sharing && sharingTable(result.sharing),
     (result.missing ?? []).length > 0 && `Not there:\n  ${result.missing?.join('\n  ')}`,
     result.failures.length > 0 && `These figures do not count, answers failed:\n  ${result.failures.join('\n  ')}`,
   ];
@@ -74,6 +76,21 @@ function memoryTable({ idleMegabytes, busyPeakMegabytes, slow }: MemoryResult): 
 ${table.toString()}
 Each proxy is started afresh. A stream costs what the warmed-up process holds more than before with all of them open. A
 limit of open files below twice the number of streams makes them fewer.`;
+}
+
+function sharingTable(results: readonly SharingResult[]): string {
+  const head = ['64 connections', 'answers', 'of possible', 'CPU an answer', 'cores', 'load’s cores', 'database'];
+  const table = new Table({ head, style: plain });
+  for (const result of results) {
+    const { name, answersToOne, answersToPossible, cpuToOne, gatewayCores, loadCores, databaseCpu } = result;
+    const figures = [answersToOne, answersToPossible, cpuToOne, gatewayCores, loadCores].map(decimal);
+    table.push([name, ...figures, databaseCpu === undefined ? '–' : decimal(databaseCpu)]);
+  }
+  return `Sharing, the first row = 1
+${table.toString()}
+"Of possible": beside as many answers as so many processes could give on the cores of this machine, of which the load and the
+upstream need their part. "Cores" are those the gateway's processes had on average. "Database" is its CPU for an answer, the
+gateway's own = 1.`;
 }
 
 const workloadTitles: Partial<Record<Workload, string>> = {

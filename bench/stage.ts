@@ -8,6 +8,8 @@ import { pinLoad } from './pin.ts';
 export interface Stage {
   readonly children: Children;
   readonly upstreamPort: number;
+  /** The processes of the upstream and of the load. */
+  readonly pids: readonly number[];
   /** A directory of this run; removed at the end. */
   readonly directory: string;
   drive(order: DriveOrder): Promise<DriveReply>;
@@ -20,11 +22,13 @@ export interface Stage {
 export async function buildStage(children: Children, directory: string): Promise<Stage> {
   const upstream = children.fork(new URL('./fake-upstream.ts', import.meta.url));
   const load = children.fork(new URL('./load.ts', import.meta.url));
-  for (const { pid } of [upstream, load]) if (pid !== undefined) pinLoad(pid);
+  const pids = [upstream, load].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+  for (const pid of pids) pinLoad(pid);
   const upstreamPort = await giveOrder<number>(upstream, 'port' satisfies UpstreamOrder);
   return {
     children,
     upstreamPort,
+    pids,
     directory,
     drive: (order) => giveOrder<DriveReply>(load, order),
     hold: (order) => giveOrder<HoldReply>(load, order),

@@ -18,6 +18,8 @@ export interface GatewayRun {
   readonly env?: NodeJS.ProcessEnv;
   /** How many processes it is to have; one if not said. */
   readonly workers?: number;
+  /** A database that it shares; an embedded store of its own if not said. */
+  readonly database?: string;
 }
 
 /** The real product: a configuration file, an embedded store with a key in it, the request log on, `serve`. */
@@ -26,7 +28,7 @@ export async function startGateway(stage: Stage, run: GatewayRun): Promise<Targe
   const configFile = join(directory, 'gateway.yaml');
   const logFile = join(directory, 'output.log');
   const port = await freePort();
-  writeFileSync(configFile, stringify(configuration(port, stage.upstreamPort, run.workers)));
+  writeFileSync(configFile, stringify(configuration(port, stage.upstreamPort, run)));
   const [program = '', ...args] = run.command;
   const log = openSync(logFile, 'w');
   const child = stage.children.spawn(program, [...args, 'serve', '--config', configFile], {
@@ -41,9 +43,10 @@ export async function startGateway(stage: Stage, run: GatewayRun): Promise<Targe
 
 const projectDirectory = join(import.meta.dirname, '../..');
 
-function configuration(port: number, upstreamPort: number, workers = 1): object {
+function configuration(port: number, upstreamPort: number, { workers = 1, database }: GatewayRun): object {
   return {
     workers,
+    ...(database !== undefined && { database, secret: 'the gateways of a bench share one secret' }),
     listen: { host: '127.0.0.1', port },
     data: './data',
     upstreams: [

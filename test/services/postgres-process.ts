@@ -5,12 +5,14 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /**
  * A process that runs one PostgreSQL for as long as its standard input is open. Whoever started it may be killed in any
- * way: the pipe closes, and nothing is left running or lying about. Prints the port once connections are accepted.
+ * way: the pipe closes, and nothing is left running or lying about. Prints the port once connections are accepted, and a
+ * line when an order that was written to it is carried out.
  */
 const settings = process.argv.slice(2);
 /** Durable where a test asks for it; the others are about behaviour, and quicker without. */
@@ -28,21 +30,43 @@ const nobody = 65_534;
 const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 const folder = mkdtempSync(join(enterableFolder(), 'gateway-postgres-'));
 let server: ChildProcess | undefined;
+let port: number | undefined;
 
 // Signals meant for the tests, such as Ctrl-C, must not come before the pipe closes.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-process.stdin.resume().once('end', () => void end(0));
+createInterface({ input: process.stdin })
+  .on('line', (order) => void obey(order))
+  .once('close', () => void end(0));
 try {
   if (user.uid !== undefined) chownSync(folder, nobody, nobody);
   copyPrograms(packagedPrograms(), folder);
   await initialise();
-  process.stdout.write(`${await start()}\n`);
+  port = await start();
+  process.stdout.write(`${port}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   await end(1);
 }
 
+/** `SIGSTOP` and `SIGCONT` are for the server and all its processes; it comes back at the same port from `restart`. */
+async function obey(order: string): Promise<void> {
+  if (order === 'restart') {
+    server?.kill('SIGINT');
+    if (server?.exitCode === null) await once(server, 'exit');
+    await start();
+  } else signalAll(order as NodeJS.Signals);
+  process.stdout.write('done\n');
+}
+
+function signalAll(signal: NodeJS.Signals): void {
+  const pid = server?.pid;
+  if (pid === undefined || server?.exitCode !== null) return;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);
+  for (const each of [pid, ...children.filter(Boolean).map(Number)]) process.kill(each, signal);
+}
+
 async function end(status: number): Promise<void> {
+  signalAll('SIGCONT');
   server?.kill('SIGQUIT');
   if (server?.exitCode === null && server.signalCode === null) {
     await Promise.race([once(server, 'exit'), delay(5000)]);
@@ -94,8 +118,8 @@ async function initialise(): Promise<void> {
 /** On a port that was free a moment ago; should another program take it first, the next one is tried. */
 async function start(): Promise<number> {
   for (let attempts = 1; ; attempts += 1) {
-    const port = await freePort();
-    const values = [`port=${port}`, ...usualSettings, ...settings].flatMap((setting) => ['-c', setting]);
+    const chosen = port ?? (await freePort());
+    const values = [`port=${chosen}`, ...usualSettings, ...settings].flatMap((setting) => ['-c', setting]);
     const child = spawn(join(folder, 'bin/postgres'), ['-D', join(folder, 'data'), ...values], {
       ...user,
       cwd: folder,
@@ -105,7 +129,7 @@ async function start(): Promise<number> {
     });
     server = child;
     const said = await firstWords(child);
-    if (said.includes('ready to accept connections')) return port;
+    if (said.includes('ready to accept connections')) return chosen;
     if (attempts === 3) throw new Error(`PostgreSQL did not start:\n${said}`);
   }
 }

@@ -7,9 +7,15 @@ import pg from 'pg';
 /** A real PostgreSQL of our own, in a folder that goes away with it. */
 export interface Postgres {
   readonly port: number;
+  /** The process that runs it: its own are below. */
+  readonly pid: number;
   /** Makes a database, empty or a copy of the one at an address that nobody uses any more, and returns its address. */
   createDatabase(original?: string): Promise<string>;
   dropDatabase(address: string): Promise<void>;
+  /** Stops every process of it where it stands, or lets them go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
+  /** Cuts everybody off and comes back at the same port. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -21,10 +27,18 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     detached: true,
   });
   const ended = once(child, 'exit');
-  const port = Number(await Promise.race([firstLine(child.stdout), ended.then(() => undefined)]));
+  const lines = createInterface({ input: child.stdout });
+  const nextLine = async (): Promise<string> => String((await once(lines, 'line'))[0]);
+  const port = Number(await Promise.race([nextLine(), ended.then(() => undefined)]));
   if (!port) throw new Error('PostgreSQL for the tests could not be started; see above.');
   const address = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
   let made = 0;
+
+  async function order(name: string): Promise<void> {
+    const done = nextLine();
+    child.stdin.write(`${name}\n`);
+    await done;
+  }
 
   async function run(statement: string): Promise<void> {
     const client = new pg.Client(address('postgres'));
@@ -38,6 +52,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 
   return {
     port,
+    pid: child.pid ?? 0,
     async createDatabase(original) {
       made += 1;
       const name = `test_${made}`;
@@ -46,6 +61,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       return address(name);
     },
     dropDatabase: (at) => run(`drop database ${nameIn(at)} with (force)`),
+    signal: order,
+    restart: () => order('restart'),
     async stop() {
       child.stdin.end();
       await ended;
@@ -55,9 +72,4 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 
 function nameIn(address: string): string {
   return new URL(address).pathname.slice(1);
-}
-
-async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
-  const [line] = await once(createInterface({ input }), 'line');
-  return String(line);
 }
