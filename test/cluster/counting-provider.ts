@@ -5,31 +5,34 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunk, finish, usage } from '../fake-replies.ts';
 
-/** A provider that counts the calls it has at once, from whichever gateway they come. */
+/** A provider that counts the calls it has at once, from whichever gateway they come, and keeps a journal of them. */
 export interface CountingProvider {
   readonly port: number;
   readonly inFlight: number;
   /** The most it ever had at once. */
   readonly most: number;
-  /** Calls that have ended, by the text of their prompt: the account's name. */
-  readonly served: ReadonlyMap<string, number>;
+  /** Every call in the order it came, by the text of its prompt: the account's name. A call is a turn. */
+  readonly turns: readonly string[];
+  /** How many answers it told to their end. */
+  readonly finished: number;
+  /** Each answer takes about so long. */
+  serviceMs: number;
   close(): void;
 }
 
-/** Each answer takes about so long. */
 export async function countingProvider(serviceMs: number): Promise<CountingProvider> {
-  const served = new Map<string, number>();
-  const state = { inFlight: 0, most: 0 };
+  const turns: string[] = [];
+  const state = { inFlight: 0, most: 0, finished: 0, serviceMs };
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     state.inFlight += 1;
     state.most = Math.max(state.most, state.inFlight);
     response.once('close', () => (state.inFlight -= 1));
     const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
-    const account = messages.at(-1)!.content;
+    turns.push(messages.at(-1)!.content);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`data: ${JSON.stringify(chunk({ content: 'word' }))}\n\n`);
-    await delay(serviceMs * (0.5 + Math.random()));
-    if (!response.destroyed) served.set(account, (served.get(account) ?? 0) + 1);
+    await delay(state.serviceMs * (0.5 + Math.random()));
+    if (!response.destroyed) state.finished += 1;
     for (const event of [finish('stop'), usage(10, 10)]) response.write(`data: ${JSON.stringify(event)}\n\n`);
     response.end('data: [DONE]\n\n');
   }
@@ -45,7 +48,16 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     get most() {
       return state.most;
     },
-    served,
+    turns,
+    get finished() {
+      return state.finished;
+    },
+    get serviceMs() {
+      return state.serviceMs;
+    },
+    set serviceMs(ms) {
+      state.serviceMs = ms;
+    },
     close() {
       server.close();
       server.closeAllConnections();

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { openPepper } from '../../src/accounts/pepper.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { chat } from '../chat-client.ts';
+import { type ChatOutcome, chat } from '../chat-client.ts';
 import { type GatewayProcess, startGatewayProcess } from '../crash/processes.ts';
 import { makeKey } from '../keys.ts';
 import { type CountingProvider, countingProvider } from './counting-provider.ts';
@@ -15,13 +15,35 @@ export interface ClusterStage {
   readonly provider: CountingProvider;
   readonly gateways: readonly GatewayProcess[];
   readonly store: Store;
-  /** Starts another one, with another way to the database if need be. */
-  start(database?: string): Promise<GatewayProcess>;
-  /** An account keeps so many requests under way at a gateway, until the stage is torn down or the gateway is gone. */
-  load(account: string, gateway: GatewayProcess, requests: number): void;
+  start(as?: GatewayKind): Promise<GatewayProcess>;
+  /** As a power cut would end it: what its clients are told from now on is no failure of it. */
+  kill(gateway: GatewayProcess): Promise<void>;
+  /** Ends in order: what it runs it finishes. */
+  end(gateway: GatewayProcess): Promise<void>;
+  /** One request of an account, from whichever gateway. */
+  ask(account: string, door: Door): Promise<ChatOutcome>;
+  /** An account keeps so many requests under way at a gateway, until it is told to stop, the stage is torn down or the gateway is gone. */
+  load(account: string, door: Door, requests: number): Load;
   /** What clients were told but an answer, by gateways that still live. */
   readonly failures: readonly string[];
   tearDown(): Promise<void>;
+}
+
+/** Where requests are sent: a gateway, or a balancer. */
+export type Door = Pick<GatewayProcess, 'name' | 'port'>;
+
+/** What makes a gateway different from the others. */
+export interface GatewayKind {
+  /** Another way to the database. */
+  readonly database?: string;
+  /** Another version of the program. */
+  readonly program?: string | undefined;
+}
+
+/** Clients that ask again and again. */
+export interface Load {
+  /** Resolves when the last of them has its answer. */
+  stop(): Promise<void>;
 }
 
 export interface ClusterStageOptions {
@@ -31,26 +53,31 @@ export interface ClusterStageOptions {
   readonly serviceMs: number;
   /** Accounts by name, with the weight of each. */
   readonly accounts: Readonly<Record<string, number>>;
+  /** How many processes each gateway has. */
+  readonly workers?: number;
+  /** Another version of the program that the first ones run. */
+  readonly program?: string;
 }
 
 const secret = 'the gateways of a cluster test share one secret';
 
 export async function setUpCluster(options: ClusterStageOptions): Promise<ClusterStage> {
-  const { database, limit, serviceMs, accounts } = options;
+  const { database, limit, serviceMs, accounts, workers } = options;
   const directory = mkdtempSync(join(tmpdir(), 'gateway-cluster-'));
   const provider = await countingProvider(serviceMs);
   const gateways: GatewayProcess[] = [];
   const failures: string[] = [];
   const state = { isOver: false };
+  const doomed = new Set<Door>();
 
-  async function start(at = database): Promise<GatewayProcess> {
+  async function start({ database: at = database, program }: GatewayKind = {}): Promise<GatewayProcess> {
     const config = join(directory, `gateway-${gateways.length}.yaml`);
-    writeFileSync(config, stringify(configFor({ port: provider.port, database: at, limit, accounts })));
-    const gateway = await startGatewayProcess({ name: `gateway ${gateways.length}`, config });
+    writeFileSync(config, stringify(configFor({ port: provider.port, database: at, limit, accounts, workers })));
+    const gateway = await startGatewayProcess({ name: `gateway ${gateways.length}`, config, program });
     gateways.push(gateway);
     return gateway;
   }
-  for (let count = 0; count < options.gateways; count += 1) await start();
+  for (let count = 0; count < options.gateways; count += 1) await start({ program: options.program });
   const store = await openStore({ database, statementMs: 600_000, connectMs: 600_000 });
   const pepper = await openPepper(store, { data: directory, secret });
   const keys = new Map<string, string>();
@@ -58,12 +85,16 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
     keys.set(account, (await makeKey({ store, pepper }, { account, name: 'load' })).secret);
   }
 
-  async function keepAsking(account: string, gateway: GatewayProcess): Promise<void> {
-    while (!state.isOver && gateway.isAlive) {
-      const body = { messages: [{ role: 'user', content: account }] };
-      const { isDone, text } = await chat({ port: gateway.port, key: keys.get(account)!, model: 'shared', body }).over;
+  function ask(account: string, { port }: Door): Promise<ChatOutcome> {
+    const body = { max_tokens: 100, messages: [{ role: 'user', content: account }] };
+    return chat({ port, key: keys.get(account)!, model: 'shared', body }).over;
+  }
+
+  async function keepAsking(account: string, door: Door, stopping: AbortSignal): Promise<void> {
+    while (!state.isOver && !stopping.aborted && !doomed.has(door)) {
+      const { isDone, status, text } = await ask(account, door);
       if (isDone) continue;
-      if (gateway.isAlive && !state.isOver) failures.push(text);
+      if (!doomed.has(door) && !state.isOver) failures.push(`${account} at ${door.name}: ${status} ${text}`);
       await delay(50);
     }
   }
@@ -72,8 +103,24 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
     gateways,
     store,
     start,
-    load(account, gateway, requests) {
-      for (let count = 0; count < requests; count += 1) void keepAsking(account, gateway);
+    async kill(gateway) {
+      doomed.add(gateway);
+      await gateway.kill();
+    },
+    ask,
+    async end(gateway) {
+      gateway.signal('SIGTERM');
+      await gateway.gone;
+    },
+    load(account, door, requests) {
+      const stopping = new AbortController();
+      const clients = Array.from({ length: requests }, () => keepAsking(account, door, stopping.signal));
+      return {
+        async stop() {
+          stopping.abort();
+          await Promise.all(clients);
+        },
+      };
     },
     failures,
     async tearDown() {
@@ -86,11 +133,11 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
   };
 }
 
-interface Settings extends Pick<ClusterStageOptions, 'database' | 'limit' | 'accounts'> {
+interface Settings extends Pick<ClusterStageOptions, 'database' | 'limit' | 'accounts' | 'workers'> {
   readonly port: number;
 }
 
-function configFor({ port, database, limit, accounts }: Settings): object {
+function configFor({ port, database, limit, accounts, workers }: Settings): object {
   const weights = [...new Set(Object.values(accounts))];
   const base_url = `http://127.0.0.1:${port}/v1`;
   return {
@@ -98,10 +145,11 @@ function configFor({ port, database, limit, accounts }: Settings): object {
     data: './data',
     secret,
     database,
+    ...(workers !== undefined && { workers }),
     log: { level: 'error' },
     upstreams: [{ name: 'counting', kind: 'openai', base_url, api_key: 'sk-cluster', max_concurrency: limit }],
-    models: [{ id: 'shared', routes: [{ upstream: 'counting' }], price: { input: '0', output: '0' } }],
+    models: [{ id: 'shared', routes: [{ upstream: 'counting' }], price: { input: '1', output: '1' } }],
     packages: weights.map((weight) => ({ name: `weight-${weight}`, models: ['*'], weight })),
-    accounts: Object.entries(accounts).map(([name, weight]) => ({ name, package: `weight-${weight}`, credit: '1' })),
+    accounts: Object.entries(accounts).map(([name, weight]) => ({ name, package: `weight-${weight}`, credit: '100' })),
   };
 }

@@ -1,79 +1,145 @@
-import { afterEach, expect, test } from 'vitest';
-import { jainIndex } from '../../src/routing/jain-index.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectSound } from '../at-rest.ts';
 import { eventually } from '../eventually.ts';
+import { jainIndex } from '../../src/routing/jain-index.ts';
+import type { GatewayProcess } from '../crash/processes.ts';
+import { type Postgres, startPostgres } from '../services/postgres.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
-import { newDatabase } from '../stores.ts';
-import { type ClusterStage, setUpCluster } from './stage.ts';
+import { type ClusterStage, type Load, setUpCluster } from './stage.ts';
 
+// Three gateways on one PostgreSQL before one provider, for all tests: each leaves them idle, and only the last one harms them.
 const limit = 12;
-let stage: ClusterStage | undefined;
-let proxy: TcpProxy | undefined;
-afterEach(async () => {
-  await stage?.tearDown();
-  await proxy?.close();
-  stage = undefined;
-  proxy = undefined;
+/** Accounts that always have more to ask for than they get, with their weights. */
+const sharers = { everywhere: 1, first: 1, last: 1, heavy: 3 };
+const accounts = { ...sharers, hog: 1, light: 1 };
+let postgres: Postgres;
+let proxy: TcpProxy;
+let stage: ClusterStage;
+/** Reaches the database through the proxy. */
+let cutOff: GatewayProcess;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const database = await postgres.createDatabase();
+  proxy = await tcpProxy(postgres.port);
+  stage = await setUpCluster({ database, gateways: 2, limit, serviceMs: 600, accounts });
+  cutOff = await stage.start({ database: database.replace(/:\d+\//, `:${proxy.port}/`) });
+  // How long answers are is known from here on: what is shared by a guess is not shared fairly.
+  await Promise.all(stage.gateways.flatMap((gateway) => Object.keys(accounts).map((name) => stage.ask(name, gateway))));
+});
+afterAll(async () => {
+  proxy.thaw();
+  await postgres.signal('SIGCONT');
+  await stage.tearDown();
+  await proxy.close();
+  await postgres.stop();
 });
 
-test('accounts on three gateways share one provider by weight, however they are spread, within its limit', async () => {
-  const accounts = { everywhere: 1, first: 1, last: 2 };
-  stage = await setUpCluster({ database: await newDatabase(), gateways: 3, limit, serviceMs: 250, accounts });
-  const { gateways, provider } = stage;
-  for (const gateway of gateways) stage.load('everywhere', gateway, 10);
-  stage.load('first', gateways[0]!, 15);
-  stage.load('last', gateways[1]!, 6);
-  stage.load('last', gateways[2]!, 18);
-  await servedMore(250);
-  const before = new Map(provider.served);
-  await servedMore(350);
-  const shares = Object.entries(accounts).map(
-    ([name, weight]) => ((provider.served.get(name) ?? 0) - (before.get(name) ?? 0)) / weight,
+test('accounts have their shares, however they are spread, and the provider never more than its limit', async () => {
+  const [one, two, three] = stage.gateways as [GatewayProcess, GatewayProcess, GatewayProcess];
+  const loads = [
+    ...stage.gateways.map((gateway) => stage.load('everywhere', gateway, 8)),
+    stage.load('first', one, 12),
+    stage.load('last', two, 3),
+    stage.load('last', three, 9),
+    stage.load('heavy', two, 12),
+    stage.load('heavy', three, 8),
+  ];
+  await moreTurns(2 * limit);
+  const before = stage.provider.turns.length;
+  await moreTurns(650);
+  const turns = stage.provider.turns.slice(before);
+  const served = (name: string, weight: number): number => turns.filter((turn) => turn === name).length / weight;
+  const parts = Object.entries(sharers).map(
+    ([name, weight]) => [name, (served(name, weight) * 6) / turns.length] as const,
   );
-  expect(jainIndex(shares)).toBeGreaterThan(0.93);
-  expect(provider.most).toBeLessThanOrEqual(limit);
-  expect(stage.failures).toEqual([]);
+  expect(jainIndex(parts.map(([, part]) => part))).toBeGreaterThan(0.97);
+  expect(parts.filter(([, part]) => Math.abs(part - 1) > 0.05)).toEqual([]);
+  await stopAll(loads);
 });
 
-test('a gateway that is killed, one that stands still and one without its database never make it more than the limit', async () => {
-  const database = await newDatabase();
-  proxy = await tcpProxy(Number(new URL(database).port));
-  const throughProxy = database.replace(/:\d+\//, `:${proxy.port}/`);
-  stage = await setUpCluster({ database, gateways: 2, limit, serviceMs: 100, accounts: { busy: 1, other: 1 } });
-  const [doomed, halting] = stage.gateways;
-  const cutOff = await stage.start(throughProxy);
-  const { provider } = stage;
-  for (const gateway of stage.gateways) {
-    stage.load('busy', gateway, 10);
-    stage.load('other', gateway, 4);
+test('a light account waits for about one answer, whichever gateway it asks, beside a hog that uses all of them', async () => {
+  stage.provider.serviceMs = 200;
+  const hogs = stage.gateways.map((gateway) => stage.load('hog', gateway, 20));
+  await moreTurns(100);
+  const passed: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    for (const gateway of stage.gateways) {
+      const sentAt = stage.provider.turns.length;
+      expect(await stage.ask('light', gateway)).toMatchObject({ isDone: true });
+      passed.push(stage.provider.turns.indexOf('light', sentAt) - sentAt);
+    }
   }
-  await servedMore(50);
+  // One service time is as many turns as there are places. The other is for a lease to follow.
+  expect(Math.max(...passed)).toBeLessThanOrEqual(2 * limit);
+  await stopAll(hogs);
+});
 
-  await doomed!.kill();
-  // Its neighbours see that it is gone, and have all there is but the reserve between them.
-  await eventually(() => expect(provider.inFlight).toBeGreaterThanOrEqual(limit - 2));
-
-  halting!.signal('SIGSTOP');
-  await servedMore(100);
-  halting!.signal('SIGCONT');
-  await servedMore(100);
+test('whatever fails, the provider has no more than its limit, nobody is refused, nothing hangs, and the ledger is sound', async () => {
+  const [one, two] = stage.gateways as [GatewayProcess, GatewayProcess];
+  stage.provider.serviceMs = 800;
+  const loads = stage.gateways.flatMap((gateway) => [stage.load('hog', gateway, 8), stage.load('first', gateway, 4)]);
+  await moreTurns(limit);
 
   proxy.freeze();
-  await eventually(async () => expect(await placesOf(cutOff.port)).toContain('cannot be shared'));
-  await servedMore(100);
+  // Longer than its lease of places, and than what it has set aside may be used.
+  await eventually(async () =>
+    expect(await checksOf(cutOff)).toMatchObject({ ledger: expect.stringContaining('wait') }),
+  );
+  expect(await checksOf(cutOff)).toMatchObject({ places: expect.stringContaining('cannot be shared') });
+  expect(await checksOf(one)).toMatchObject({ ledger: 'ok', places: 'ok' });
   proxy.thaw();
-  await eventually(async () => expect(await placesOf(cutOff.port)).toBe('ok'));
-  await servedMore(100);
-  expect(provider.most).toBeLessThanOrEqual(limit);
+  await allWell();
+
+  await postgres.signal('SIGSTOP');
+  for (const gateway of stage.gateways) {
+    await eventually(async () =>
+      expect(await checksOf(gateway)).toMatchObject({ ledger: expect.stringContaining('wait') }),
+    );
+  }
+  await postgres.signal('SIGCONT');
+  await allWell();
+
+  await postgres.restart();
+  await allWell();
+
+  two.signal('SIGSTOP');
+  await moreTurns(3 * limit);
+  two.signal('SIGCONT');
+  await allWell();
+
+  await stage.kill(one);
+  // Its neighbours see that it is gone, and have all there is but the reserve between them.
+  await eventually(() => expect(stage.provider.inFlight).toBeGreaterThanOrEqual(limit - 2));
+  await stopAll(loads);
+  await expectSound(stage.store);
 });
 
-async function servedMore(count: number): Promise<void> {
-  const total = (): number => [...stage!.provider.served.values()].reduce((one, other) => one + other, 0);
-  const wanted = total() + count;
-  await eventually(() => expect(total()).toBeGreaterThanOrEqual(wanted));
+/** Everybody is served again: nothing of what went wrong is left, and turns go on. */
+async function allWell(): Promise<void> {
+  for (const gateway of stage.gateways) {
+    await eventually(async () =>
+      expect(await checksOf(gateway)).toMatchObject({ store: 'ok', ledger: 'ok', places: 'ok' }),
+    );
+  }
+  await moreTurns(2 * limit);
+  expect(stage.failures).toEqual([]);
+  expect(stage.provider.most).toBeLessThanOrEqual(limit);
 }
 
-async function placesOf(port: number): Promise<string | undefined> {
+async function checksOf({ port }: GatewayProcess): Promise<Readonly<Record<string, string>>> {
   const response = await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } });
-  const { checks } = (await response.json()) as { checks: Readonly<Record<string, string>> };
-  return checks['places'];
+  return ((await response.json()) as { checks: Readonly<Record<string, string>> }).checks;
+}
+
+async function moreTurns(count: number): Promise<void> {
+  const wanted = stage.provider.turns.length + count;
+  await eventually(() => expect(stage.provider.turns.length).toBeGreaterThanOrEqual(wanted));
+}
+
+/** Nobody was refused, and nothing hangs: who stops has its last answer. */
+async function stopAll(loads: readonly Load[]): Promise<void> {
+  await Promise.all(loads.map((load) => load.stop()));
+  expect(stage.failures).toEqual([]);
+  await eventually(() => expect(stage.provider.inFlight).toBe(0));
+  expect(stage.provider.most).toBeLessThanOrEqual(limit);
 }

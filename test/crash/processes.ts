@@ -17,7 +17,7 @@ export interface GatewayProcess {
   readonly gone: Promise<unknown>;
   /** As a power cut would end it. */
   kill(): Promise<void>;
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
   /** What it logged as an error besides requests that failed, which the provider's plan explains. */
   readonly complaints: readonly string[];
 }
@@ -25,13 +25,16 @@ export interface GatewayProcess {
 export interface GatewayStart {
   readonly name: string;
   readonly config: string;
+  /** Another version of the program; this one if not said. */
+  readonly program?: string | undefined;
   /** The instant at which it ends itself, and at which pass. */
   readonly failpoint?: { readonly name: FailpointName; readonly count: number };
 }
 
 /** Resolves when it serves. */
-export async function startGatewayProcess({ name, config, failpoint }: GatewayStart): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [launcher, 'serve', '--config', config], {
+export async function startGatewayProcess(start: GatewayStart): Promise<GatewayProcess> {
+  const { name, config, program = launcher, failpoint } = start;
+  const child = spawn(process.execPath, [program, 'serve', '--config', config], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...processEnvironment,

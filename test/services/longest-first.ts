@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * cores have nothing left to do.
  */
 const longest = [
+  'test/cluster/three',
   'test/simulator/money',
   'test/simulator/places',
   'test/crash/',

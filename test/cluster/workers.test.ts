@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectSound } from '../at-rest.ts';
+import { eventually } from '../eventually.ts';
+import { newDatabase } from '../stores.ts';
+import { type ClusterStage, setUpCluster } from './stage.ts';
+
+const limit = 6;
+let stage: ClusterStage;
+beforeAll(async () => {
+  const accounts = { busy: 1, other: 1 };
+  stage = await setUpCluster({
+    database: await newDatabase(),
+    gateways: 1,
+    workers: 2,
+    limit,
+    serviceMs: 300,
+    accounts,
+  });
+});
+afterAll(() => stage.tearDown());
+
+test('workers on PostgreSQL whose parent is killed finish their answers beside the gateway that takes their place, within the limit', async () => {
+  const { provider } = stage;
+  const [first] = stage.gateways;
+  const load = stage.load('busy', first!, 3 * limit);
+  await moreTurns(3 * limit);
+  await load.stop();
+  provider.serviceMs = 3000;
+  const orphans = Array.from({ length: limit - 2 }, () => stage.ask('other', first!));
+  await eventually(() => expect(provider.inFlight).toBe(orphans.length));
+  await stage.kill(first!);
+  const second = await stage.start();
+  const loads = [stage.load('busy', second, 2 * limit), stage.load('other', second, limit)];
+  await moreTurns(1);
+  provider.serviceMs = 300;
+  for (const each of orphans) expect(await each).toMatchObject({ isDone: true });
+  // What the workers had is the successor's, but for the reserve.
+  await eventually(() => expect(provider.inFlight).toBeGreaterThanOrEqual(limit - 2));
+  await moreTurns(3 * limit);
+  await Promise.all(loads.map((each) => each.stop()));
+  expect(stage.failures).toEqual([]);
+  expect(provider.most).toBeLessThanOrEqual(limit);
+  await expectSound(stage.store);
+});
+
+async function moreTurns(count: number): Promise<void> {
+  const wanted = stage.provider.turns.length + count;
+  await eventually(() => expect(stage.provider.turns.length).toBeGreaterThanOrEqual(wanted));
+}
