@@ -37,7 +37,9 @@ const figure = ({ alert, expr }: Rule): string =>
 /** As Grafana would fill them in. */
 const filledIn = (expr: string): string => expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '5m');
 
-test('every alert is a figure with a bound and says where the handbook speaks of it', () => {
+test('every alert is a figure with a bound, and the handbook has a section for it, and for no other', () => {
+  const sections = [...readText('docs/operations.md').matchAll(/^#+ (ChatGateway\w+)$/gm)].map(([, name]) => name);
+  expect(sections.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
   for (const { alert, expr, annotations } of alerts) {
     expect(expr).toMatch(figureAndBound);
     expect(annotations?.runbook_url).toBe(`docs/operations.md#${alert?.toLowerCase()}`);
