@@ -10,7 +10,7 @@ import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
 /** A look at more would be noticed by everybody else. */
 const promptCharactersMax = 1_000_000;
 
-/** What is kept unread of one answer, so that it takes no more memory than a reader would. Each keeps the read it came in. */
+/** What is kept unread of one answer, so that it takes no more memory than a reader would. */
 const unreadMax = 64;
 const unreadBytesMax = 16 * 1024;
 

@@ -231,6 +231,7 @@ export class ChatSplice {
 
   #taken(): Spliced {
     const spliced = { frames: this.#frames, heard: this.#heard };
+    this.#pieces?.keep();
     this.#frames = '';
     this.#heard = [];
     this.#pieces = undefined;

@@ -24,6 +24,11 @@ export class SplicedPieces implements SplicedText {
     this.#literals += separator + literal;
   }
 
+  /** Keeps the pieces alone: cut from the text of a read, they would keep all of it for as long as the answer lasts. */
+  keep(): void {
+    this.#literals = Buffer.from(this.#literals, 'latin1').toString('latin1');
+  }
+
   texts(): readonly string[] {
     const list = `["${this.#literals.replaceAll(separator, '","')}"]`;
     return JSON.parse(Buffer.from(list, 'latin1').toString('utf8')) as string[];
