@@ -39,7 +39,7 @@ const filledIn = (expr: string): string => expr.replaceAll('$instance', '.*').re
 
 test('every alert is a figure with a bound, and the handbook has a section for it, and for no other', () => {
   const sections = [...readText('docs/operations.md').matchAll(/^#+ (ChatGateway\w+)$/gm)].map(([, name]) => name);
-  expect(sections.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
+  expect(new Set(sections)).toEqual(new Set(alerts.map(({ alert }) => alert)));
   for (const { alert, expr, annotations } of alerts) {
     expect(expr).toMatch(figureAndBound);
     expect(annotations?.runbook_url).toBe(`docs/operations.md#${alert?.toLowerCase()}`);
