@@ -23,6 +23,13 @@ export interface Hold {
    * end with that error, and be posted with what it cost until then.
    */
   whenLost(tell: (error: Error) => void): void;
+  /**
+   * Sets aside more, so that the request may cost up to the amount. Where there is not so much it refuses as holding
+   * does, and what was set aside before stays.
+   */
+  widen(amount: Nano): Promise<void>;
+  /** What it costs from now on follows another price than it began with. */
+  reprice(priceVersion: string): void;
   /** Charges what the request cost. Resolves when that is durable; rejects when not all of it could be charged. */
   post(cost: Nano): Promise<void>;
   /** The request cost nothing. */
@@ -35,6 +42,8 @@ export interface HoldParts {
   settle(charge: Settlement, booked: () => void): Promise<void>;
   /** The request is over: what it did not spend of its cover is free. */
   over(hold: OpenHold, cover: Cover, spent: Nano, cost: Nano): void;
+  /** Has more promised to it, by `grow`. */
+  more(hold: OpenHold, amount: Nano): Promise<void>;
 }
 
 /** Where the money of a hold is. */
@@ -45,9 +54,9 @@ export interface Cover {
 }
 
 export class OpenHold implements Hold {
-  readonly name: HoldName;
-  readonly amount: Nano;
   readonly #parts: HoldParts;
+  #name: HoldName;
+  #amount: Nano;
   /** The store may have a checkpoint of it. */
   isNoted = false;
   /** What the last checkpoint said. */
@@ -62,10 +71,18 @@ export class OpenHold implements Hold {
   #lost: Error | undefined;
 
   constructor(name: HoldName, amount: Nano, purse: Purse, parts: HoldParts) {
-    this.name = name;
-    this.amount = amount;
+    this.#name = name;
+    this.#amount = amount;
     this.#parts = parts;
     this.#cover = { purse, share: amount };
+  }
+
+  get name(): HoldName {
+    return this.#name;
+  }
+
+  get amount(): Nano {
+    return this.#amount;
   }
 
   /** Whether the request is neither posted nor voided. */
@@ -90,6 +107,24 @@ export class OpenHold implements Hold {
   moveTo(purse: Purse, share: Nano): void {
     assert(this.#cover.purse.isClosed, 'a hold is in one purse at a time');
     this.#cover = { purse, share };
+  }
+
+  async widen(amount: Nano): Promise<void> {
+    if (amount > this.#amount) await this.#parts.more(this, amount - this.#amount);
+  }
+
+  /** More of its purse is promised to it. False if it is over by now, or its money is gone or elsewhere. */
+  grow(purse: Purse, more: Nano): boolean {
+    const { purse: before, share } = this.#cover;
+    if (!this.isRunning || this.#lost || (share > 0n && before !== purse)) return false;
+    this.#cover = { purse, share: share + more };
+    this.#amount += more;
+    return true;
+  }
+
+  reprice(priceVersion: string): void {
+    assert(this.isRunning, 'what is charged keeps its price');
+    this.#name = { ...this.#name, priceVersion };
   }
 
   lose(error: Error): void {

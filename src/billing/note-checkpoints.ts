@@ -47,6 +47,6 @@ const upsert = insertion(
   },
   {
     onConflict:
-      '(request_id) do update set process_id = excluded.process_id, cost = excluded.cost, held = excluded.held',
+      '(request_id) do update set process_id = excluded.process_id, cost = excluded.cost, held = excluded.held, price_version = excluded.price_version',
   },
 );

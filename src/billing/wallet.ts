@@ -200,24 +200,54 @@ class ProcessWallet implements Wallet {
   }
 
   #opened(name: HoldName, amount: Nano, purse: Purse, cap: Reservation | undefined): OpenHold {
+    // Those that came with a wider hold are spent with the first.
+    const caps = cap ? [cap] : [];
     const hold = new OpenHold(name, amount, purse, {
       at: this.#parts.clock.now(),
       settle: (charge, booked) =>
         this.#queue.push(charge, () => {
           this.#guarded(booked);
-          cap?.booked(charge.cost);
+          caps[0]?.booked(charge.cost);
         }),
       over: (over, cover, spent, cost) => {
         this.#open.delete(over);
-        cap?.posted(cost);
+        for (const [index, each] of caps.entries()) each.posted(index === 0 ? cost : 0n);
         this.#guarded(() => {
           cover.purse.release(cover.share, spent);
           this.#leasing.freed(cover.purse);
         });
       },
+      more: (wider, more) => this.#widen(wider, more, caps),
     });
     this.#open.add(hold);
     return hold;
+  }
+
+  /** Whoever waits for more keeps what it has, and is refused in the same time as everybody else. */
+  async #widen(hold: OpenHold, more: Nano, caps: Reservation[]): Promise<void> {
+    if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
+    const { accountId, keyId, spendCap } = hold.name;
+    const cap = spendCap === undefined ? undefined : await this.#caps.reserve(keyId, spendCap, more);
+    return new Promise((resolve, reject) => {
+      const refused = (error: unknown): void => {
+        cap?.posted(0n);
+        reject(error);
+      };
+      const granted = (purse: Purse): void => {
+        if (!hold.grow(purse, more)) {
+          purse.release(more, 0n);
+          return refused(moneyGone());
+        }
+        if (cap) caps.push(cap);
+        resolve();
+      };
+      const purse = this.#leasing.purse(accountId);
+      if (!this.#isAtHand(purse, more)) {
+        return this.#leasing.wait(purse, { amount: more, ...this.#newWaiter(), granted, refused });
+      }
+      this.#guarded(() => purse.take(more));
+      granted(purse);
+    });
   }
 
   /** What was leased went back. Running requests are paid for anew, before anybody else; who cannot be is told. */

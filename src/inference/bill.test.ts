@@ -30,6 +30,8 @@ function bill(request: ChatRequest = chatRequest()): Bill {
     amount: 1000n,
     watch: (costSoFar) => void (floor = costSoFar),
     whenLost: () => {},
+    widen: () => Promise.resolve(),
+    reprice: () => {},
     post: async (cost) => void posted.push(cost),
     void: () => void (isVoid = true),
   };

@@ -33,6 +33,8 @@ function fixture() {
     amount: 1000n,
     watch: () => {},
     whenLost: () => {},
+    widen: () => Promise.resolve(),
+    reprice: () => {},
     post: (cost) => {
       posted.push(cost);
       return new Promise((resolve) => {

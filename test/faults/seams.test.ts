@@ -64,6 +64,8 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     amount: 1000n,
     watch: () => {},
     whenLost: () => {},
+    widen: () => Promise.resolve(),
+    reprice: () => {},
     post: trap.set(() => {
       seen.posts += 1;
       return Promise.resolve();

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type StagedProcess, type WalletStage, walletStage } from '../../test/wallets.ts';
+import type { Hold } from './hold.ts';
+import { verifyLedger } from './verify.ts';
+
+let stage: WalletStage;
+let one: StagedProcess;
+beforeEach(async () => {
+  stage = await walletStage();
+  one = await stage.process();
+});
+afterEach(async () => {
+  expect(stage.broken).toEqual([]);
+  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+  await stage.close();
+});
+
+const short = { case: 'insufficient-balance' };
+
+async function settled<Value>(promise: Value | Promise<Value>): Promise<Value> {
+  const outcome = Promise.resolve(promise);
+  await stage.clock.until(outcome.catch(() => undefined));
+  return outcome;
+}
+
+const held = async (requestId: string, amount: bigint, spendCap?: bigint): Promise<Hold> =>
+  settled(one.wallet.hold(stage.name(requestId, { spendCap }), amount));
+
+test('a request may cost as much as its hold was widened to, at the price it was answered for', async () => {
+  await stage.topUp(100n);
+  const hold = await held('r', 10n);
+  await settled(hold.widen(60n));
+  await settled(hold.widen(30n));
+  expect(hold.amount).toBe(60n);
+  await expect(held('other', 41n)).rejects.toMatchObject(short);
+  hold.reprice('p_2');
+  await settled(hold.post(55n));
+  const charge = stage.store.db.selectFrom('transfers').select(['amount', 'price_version', 'held']);
+  expect(await charge.where('reference', '=', 'r').execute()).toEqual([
+    { amount: -55, price_version: 'p_2', held: 60 },
+  ]);
+  expect(await stage.losses()).toBe(0n);
+  (await held('other', 45n)).void();
+});
+
+test('what cannot be had is refused, and the hold stays as it was', async () => {
+  await stage.topUp(100n);
+  const hold = await held('r', 10n);
+  await expect(settled(hold.widen(101n))).rejects.toMatchObject(short);
+  expect(hold.amount).toBe(10n);
+  const other = await held('other', 90n);
+  hold.void();
+  (await held('third', 10n)).void();
+  other.void();
+});
+
+test('a request that cost nothing so far may begin to cost something', async () => {
+  await stage.topUp(10n);
+  const hold = await held('free', 0n);
+  await settled(hold.widen(10n));
+  await expect(held('other', 1n)).rejects.toMatchObject(short);
+  await settled(hold.post(4n));
+  expect((await stage.balance()).toppedUp).toBe(6n);
+});
+
+test('a key spends no more than its cap, however wide its holds grow', async () => {
+  await stage.topUp(1000n);
+  const hold = await held('r', 40n, 100n);
+  await expect(settled(hold.widen(101n))).rejects.toMatchObject(short);
+  await settled(hold.widen(90n));
+  await expect(held('beyond', 11n, 100n)).rejects.toMatchObject(short);
+  await settled(hold.post(70n));
+  await expect(held('beyond', 31n, 100n)).rejects.toMatchObject(short);
+  (await held('within', 30n, 100n)).void();
+});
+
+test('a crash is charged at the price that was noted last', async () => {
+  await stage.topUp(100n);
+  const hold = await held('r', 10n);
+  let cost = 5n;
+  hold.watch(() => cost);
+  await stage.clock.pass(2000);
+  await settled(hold.widen(50n));
+  hold.reprice('p_2');
+  cost = 30n;
+  await stage.clock.pass(2000);
+  one.freeze();
+  await stage.process();
+  await stage.clock.pass(45_000);
+  const charge = stage.store.db.selectFrom('transfers').select(['amount', 'price_version', 'held']);
+  expect(await charge.where('reference', '=', 'r').execute()).toEqual([
+    { amount: -30, price_version: 'p_2', held: 50 },
+  ]);
+});
+
+test('a process that was taken for dead sets the wider amount aside again', async () => {
+  await stage.topUp(100n);
+  const hold = await held('r', 10n);
+  await settled(hold.widen(60n));
+  hold.whenLost(() => expect.unreachable());
+  one.freeze();
+  const other = await stage.process();
+  await stage.clock.pass(40_000);
+  one.thaw();
+  await stage.clock.pass(10_000);
+  expect(await stage.balance()).toMatchObject({ reserved: 60n });
+  await expect(settled(other.wallet.hold(stage.name('other'), 41n))).rejects.toMatchObject(short);
+  await settled(hold.post(60n));
+  expect((await stage.balance()).toppedUp).toBe(40n);
+});
+
+test('whoever ends while more is being looked for leaves nothing behind', async () => {
+  await stage.topUp(100n);
+  const hold = await held('r', 10n, 1000n);
+  const wider = hold.widen(90n);
+  hold.void();
+  await expect(settled(wider)).rejects.toMatchObject(short);
+  (await held('all', 100n)).void();
+  (await held('capped', 100n, 100n)).void();
+});
+
+/** What happens to requests of one account, in an order nobody chose. */
+const step = fc.record({
+  request: fc.integer({ min: 0, max: 4 }),
+  what: fc.constantFrom('hold', 'widen', 'post', 'void'),
+  amount: fc.bigInt({ min: 0n, max: 60n }),
+});
+
+test('nobody pays more than was held, and no account more than it has, in whatever order holds grow and end', async () => {
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      run += 1;
+      await stage.topUp(100n);
+      const before = (await stage.balance()).toppedUp;
+      const open = new Map<number, Hold>();
+      let spent = 0n;
+      const finish = async (request: number, cost: bigint): Promise<void> => {
+        const hold = open.get(request);
+        if (!hold) return;
+        open.delete(request);
+        const due = cost < hold.amount ? cost : hold.amount;
+        spent += due;
+        await settled(hold.post(due));
+      };
+      for (const [index, { request, what, amount }] of steps.entries()) {
+        const hold = open.get(request);
+        if (what === 'hold' && !hold) {
+          const made = await held(`${run} ${index}`, amount).catch(() => undefined);
+          if (made) open.set(request, made);
+        } else if (what === 'widen') await settled(hold?.widen(amount)).catch(() => undefined);
+        else if (what === 'post') await finish(request, amount);
+        else if (what === 'void') await finish(request, 0n);
+        const promised = [...open.values()].reduce((sum, each) => sum + each.amount, 0n);
+        expect(promised + spent).toBeLessThanOrEqual(before);
+      }
+      for (const request of open.keys()) await finish(request, 60n);
+      expect((await stage.balance()).toppedUp).toBe(before - spent);
+      expect(await stage.losses()).toBe(0n);
+      expect(one.wallet.holds).toBe(0);
+    }),
+    { numRuns: 40 },
+  );
+});
