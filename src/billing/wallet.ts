@@ -227,7 +227,9 @@ class ProcessWallet implements Wallet {
   async #widen(hold: OpenHold, more: Nano, caps: Reservation[]): Promise<void> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
     const { accountId, keyId, spendCap } = hold.name;
-    const cap = spendCap === undefined ? undefined : await this.#caps.reserve(keyId, spendCap, more);
+    const patience = this.#usualPatience();
+    const capped = spendCap !== undefined && { keyId, cap: spendCap, amount: more };
+    const cap = capped ? await this.#caps.reserve(capped, patience) : undefined;
     return new Promise((resolve, reject) => {
       const refused = (error: unknown): void => {
         cap?.posted(0n);
@@ -235,15 +237,17 @@ class ProcessWallet implements Wallet {
       };
       const granted = (purse: Purse): void => {
         if (!hold.grow(purse, more)) {
+          // Its request is over meanwhile, or is about to be.
           purse.release(more, 0n);
-          return refused(moneyGone());
+          return refused(new GatewayError('overloaded'));
         }
         if (cap) caps.push(cap);
         resolve();
       };
       const purse = this.#leasing.purse(accountId);
       if (!this.#isAtHand(purse, more)) {
-        return this.#leasing.wait(purse, { amount: more, ...this.#newWaiter(), granted, refused });
+        const waiter = this.#waiter(more, { granted, refused });
+        return this.#leasing.wait(purse, this.#impatient(waiter, hold.name, patience));
       }
       this.#guarded(() => purse.take(more));
       granted(purse);

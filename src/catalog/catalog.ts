@@ -23,6 +23,8 @@ export interface Catalog {
    * nothing. Where no surface is said, every one will do.
    */
   require(caller: Caller, asked: string, surface?: SurfaceTag | PlainEndpoint): Model;
+  /** The same for who can do without it. */
+  find(caller: Caller, asked: string, surface?: SurfaceTag | PlainEndpoint): Model | undefined;
   /** The caller's share of a busy upstream beside others, by its package. */
   weightOf(caller: Caller): number;
   honoursStreamFalse(site: string): boolean;
@@ -63,15 +65,21 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
     return resolved;
   }
 
+  const find: Catalog['find'] = (caller, asked, surface) => {
+    const model = byName.get(asked);
+    const isHere = model && (surface === undefined || takes(model, surface));
+    return isHere && allows(caller, model) ? model : undefined;
+  };
+
   return {
     siteFor: siteDomains(sites),
     all: () => models,
     packages: () => [...weights.keys()],
     visible: (caller) => models.filter((model) => allows(caller, model)),
+    find,
     require(caller, asked, surface) {
-      const model = byName.get(asked);
-      const isHere = model && (surface === undefined || takes(model, surface));
-      if (!isHere || !allows(caller, model)) throw new GatewayError('access-denied');
+      const model = find(caller, asked, surface);
+      if (!model) throw new GatewayError('access-denied');
       return model;
     },
     weightOf: ({ key }) => weights.get(key.packageName) ?? 1,
@@ -87,7 +95,7 @@ function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PlainEnd
 }
 
 function modelOf(spec: ModelSpec): Model {
-  const { id, aliases, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, routes } = spec;
+  const { id, aliases, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, fallbacks, routes } = spec;
   const { thinking, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable } = spec;
   const answers = { thinking, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable };
   return {
@@ -100,6 +108,7 @@ function modelOf(spec: ModelSpec): Model {
     maxOutputTokens,
     ...answers,
     continue: spec.continue,
+    fallbacks,
     routes,
     price: priceOf(spec.price),
   };

@@ -285,6 +285,16 @@ forEachStore(({ open }) => {
     } as const;
     await store.db.insertInto('accounts').values(account).execute();
     expect((await refusalOf(stored.remove('package', 'gold'))).message).toBe('The package `gold` is needed by `demo`.');
+    await stored.add('model', model('small', { aliases: ['s'], fallbacks: [{ model: 'large' }] }).spec);
+    expect(await refusalOf(stored.remove('model', 'large'))).toEqual({
+      message: 'The model `large` is needed by `small`.',
+      fix: 'Take it out of their `fallbacks` first.',
+    });
+    const circular = model('large', { fallbacks: [{ model: 's' }] }).spec;
+    expect((await refusalOf(stored.replace('model', 'large', circular))).message).toContain(
+      'leads in a circle: `large` → `small` → `large`',
+    );
+    await stored.remove('model', 'small');
     await stored.remove('model', 'large');
     await stored.remove('upstream', 'acme');
     expect(await names('upstream')).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import { suggestion } from '../config/closest.ts';
+import { fallbackCircles } from '../config/fallback-circles.ts';
 import { check } from '../config/findings.ts';
 import type { Finding } from '../config/problem.ts';
 import { danglingReferences } from '../config/references.ts';
@@ -199,6 +200,7 @@ function refuseUnfit(
   const together = [
     ...takenNames(sections),
     ...danglingReferences(sections),
+    ...fallbackCircles(sections),
     ...unfitUpstreams(sections, kinds),
     ...incompleteUpstreams(sections, kinds),
   ]
@@ -233,11 +235,11 @@ async function refuseNeeded(
   { kind, name }: ResourceRow,
   rows: readonly ResourceRow[],
 ): Promise<void> {
-  const remaining = sectionsOf(rows.filter((row) => row.kind !== kind || row.name !== name));
-  const models = danglingReferences(remaining).map(({ path }) => String(remaining.models?.[Number(path[1])]?.id));
-  if (kind === 'upstream' && models.length > 0) {
-    const list = [...new Set(models)].map((model) => `\`${model}\``).join(', ');
-    throw new ResourceError(`The upstream \`${name}\` is needed by ${list}.`, 'Remove those models first.');
+  const models = modelsWithout(rows, (row) => row.kind === kind && row.name === name);
+  if ((kind === 'upstream' || kind === 'model') && models.length > 0) {
+    const list = models.map((model) => `\`${model}\``).join(', ');
+    const fix = kind === 'upstream' ? 'Remove those models first.' : 'Take it out of their `fallbacks` first.';
+    throw new ResourceError(`The ${kind} \`${name}\` is needed by ${list}.`, fix);
   }
   if (kind !== 'package') return;
   const accounts = await tx.selectFrom('accounts').select('name').where('package', '=', name).limit(10).execute();
@@ -248,4 +250,18 @@ async function refuseNeeded(
       'Give those accounts another package first.',
     );
   }
+}
+
+/** Models that would name something that is not there any more; those that do so already are no reason to keep it. */
+function modelsWithout(rows: readonly ResourceRow[], isGone: (row: ResourceRow) => boolean): readonly string[] {
+  const lacking = (some: readonly ResourceRow[]) => {
+    const sections = sectionsOf(some);
+    const modelAt = (index: unknown): string => String(sections.models?.[Number(index)]?.id);
+    return danglingReferences(sections).map(({ path, message }) => ({ model: modelAt(path[1]), message }));
+  };
+  const before = new Set(lacking(rows).map(({ model, message }) => `${model} ${message}`));
+  const after = lacking(rows.filter((row) => !isGone(row)));
+  return [
+    ...new Set(after.filter(({ model, message }) => !before.has(`${model} ${message}`)).map(({ model }) => model)),
+  ];
 }

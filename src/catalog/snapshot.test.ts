@@ -90,6 +90,14 @@ test('stored entries that are no longer valid are left out and named', () => {
   ]);
 });
 
+test('a fallback that is gone is left out and named', () => {
+  const fallbacks = [{ model: 'large' }, { model: 'gone' }];
+  const rows = [row('model', { id: 'small', routes: [{ upstream: 'acme' }], price: 'free', fallbacks })];
+  const { catalog, problems } = snapshotOf({ ...context, config, rows });
+  expect(catalog.require(caller, 'small').fallbacks).toEqual([{ model: 'large', on: ['failure'] }]);
+  expect(problems).toEqual(['The model `small` cannot fall back to `gone`.']);
+});
+
 test('where the file and the store claim the same name, the file has it', () => {
   const rows = [
     row('upstream', { name: 'acme', kind: 'deepseek' }),

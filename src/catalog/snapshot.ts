@@ -68,16 +68,20 @@ interface Reach {
   readonly inUse: readonly UpstreamSpec[];
 }
 
-/** Drops routes to upstreams that are gone or switched off, and models that nothing answers any more. */
+/** Drops routes to upstreams that are gone or switched off, models that nothing answers any more, and fallbacks to models that are gone. */
 function routable(models: readonly ModelSpec[], { upstreams, inUse }: Reach) {
   const names = new Set(upstreams.map(({ name }) => name));
   const open = new Set(inUse.map(({ name }) => name));
+  const ids = new Set(models.flatMap(({ id, aliases }) => [id, ...aliases]));
   const problems: string[] = [];
   const kept = models.flatMap((model) => {
     const routes = model.routes.filter(({ upstream }) => open.has(upstream));
     const lost = model.routes.filter(({ upstream }) => !names.has(upstream)).map(({ upstream }) => `\`${upstream}\``);
     if (lost.length > 0) problems.push(`The model \`${model.id}\` cannot be reached through ${lost.join(', ')}.`);
-    return routes.length > 0 ? [{ ...model, routes }] : [];
+    const fallbacks = model.fallbacks.filter((fallback) => ids.has(fallback.model));
+    const gone = model.fallbacks.filter((fallback) => !ids.has(fallback.model)).map((each) => `\`${each.model}\``);
+    if (gone.length > 0) problems.push(`The model \`${model.id}\` cannot fall back to ${gone.join(', ')}.`);
+    return routes.length > 0 ? [{ ...model, fallbacks, routes }] : [];
   });
   return { models: kept, problems };
 }

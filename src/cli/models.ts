@@ -17,6 +17,7 @@ interface AddOptions {
   readonly thinksFirst?: true;
   readonly repairArguments?: true;
   readonly untranslatable?: string;
+  readonly fallback?: readonly string[];
   readonly free?: true;
   readonly input?: string;
   readonly output?: string;
@@ -71,6 +72,11 @@ export function registerModels(program: Command): void {
     .option('--tool-format <family>', 'which tool-call markup to look for')
     .option('--repair-arguments', 'mend the arguments of its tool calls where it is certain how')
     .option('--untranslatable <hints|refuse|drop>', 'what happens to fields its provider’s format has no word for')
+    .option(
+      '--fallback <model[=reasons]>',
+      'who answers in its place, the first one first: `other` on failure, `other=failure+context_overflow+refusal` as said',
+      listed,
+    )
     .description('add a model')
     .action((id: string, options: AddOptions, command: Command) =>
       addResource(command, { kind: 'model', spec: modelEntry(id, options) }),
@@ -91,6 +97,7 @@ function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
     tool_format: options.toolFormat,
     repair_arguments: options.repairArguments,
     untranslatable: options.untranslatable,
+    fallbacks: options.fallback?.map(fallbackEntry),
     routes: options.route.map(routeEntry),
     price: options.free ? 'free' : priceEntry(options),
   };
@@ -100,6 +107,11 @@ function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
 function routeEntry(text: string, priority: number): Record<string, unknown> {
   const [upstream = '', ...model] = text.split(':');
   return { upstream, ...(model.length > 0 && { model: model.join(':') }), ...(priority > 0 && { priority }) };
+}
+
+function fallbackEntry(text: string): Record<string, unknown> {
+  const [model, reasons] = text.split('=', 2);
+  return { model, ...(reasons !== undefined && { on: reasons.split('+') }) };
 }
 
 function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, providerTool, unit }: AddOptions) {

@@ -459,3 +459,25 @@ test('certificates are read from beside the file, and what is none is told with 
     ]);
   }
 });
+
+test('a fallback that leads nowhere or back to where it began is named with its line', () => {
+  const models = (lines: string) => `${simulated}
+models:
+${lines}`;
+  const entry = (id: string, ...names: string[]) =>
+    `  - { id: ${id}, aliases: [${id}-latest], routes: [{ upstream: s }], price: free, fallbacks: [${names.map((name) => `{ model: ${name} }`).join(', ')}] }`;
+  const said = (text: string) => problemsOf(text).map(({ line, path, message }) => `${line} ${path} ${message}`);
+  const chain = [entry('a', 'b-latest', 'c'), entry('b', 'c'), entry('c')].join('\n');
+  expect(configOf(models(chain)).models[0]?.fallbacks).toEqual([
+    { model: 'b-latest', on: ['failure'] },
+    { model: 'c', on: ['failure'] },
+  ]);
+  expect(said(models(entry('a', 'bb')))).toEqual([
+    '3 models[0].fallbacks[0].model names `bb`, which is not among `models`',
+  ]);
+  expect(said(models([entry('a', 'c', 'b-latest'), entry('b', 'a-latest'), entry('c')].join('\n')))).toEqual([
+    '3 models[0].fallbacks[1].model leads in a circle: `a` → `b` → `a`',
+    '4 models[1].fallbacks[0].model leads in a circle: `b` → `a` → `b`',
+  ]);
+  expect(said(models(entry('a', 'a')))).toEqual(['3 models[0].fallbacks[0].model leads in a circle: `a` → `a`']);
+});

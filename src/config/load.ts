@@ -4,6 +4,7 @@ import { parse as parseYaml } from 'yaml';
 import { withCertificates } from './certificates.ts';
 import { type Config, configFrom, configSchema } from './config.ts';
 import type { Environment } from './environment.ts';
+import { fallbackCircles } from './fallback-circles.ts';
 import { type Checked, check } from './findings.ts';
 import { type Finding, type Path, type Problem, pathText } from './problem.ts';
 import { danglingReferences } from './references.ts';
@@ -46,6 +47,7 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
     ...unshared(data),
     ...takenNames(data),
     ...danglingReferences(data),
+    ...fallbackCircles(data),
     ...unfitUpstreams(data, kinds),
     ...incompleteUpstreams(data, kinds),
   ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CamelCased, camelCased } from './camel-case.ts';
+import { fallbackReasons } from '../core/model.ts';
 import { plainEndpoints } from '../core/plain-endpoint.ts';
 import { price, toolPrice, unitPrice } from './decimal.ts';
 import { toolFormats } from '../dialects/markup/grammar.ts';
@@ -52,6 +53,18 @@ const priceSchema = z.strictObject({
 });
 
 const keeper = z.enum(['auto', 'provider', 'gateway', 'off']).prefault('auto');
+
+const fallbackSchema = z.strictObject({
+  model: modelName.describe('The `id` or an alias of another model.'),
+  on: z
+    .array(z.enum(fallbackReasons))
+    .min(1)
+    .refine((reasons) => new Set(reasons).size === reasons.length, 'must not name a reason twice')
+    .prefault(['failure'])
+    .describe(
+      'When it is asked. `failure`: every route of the model failed, or none had a place in time. `context_overflow`: the prompt is too long for the model, as we or its provider say. `refusal`: the provider’s filter ended the answer with nothing said.',
+    ),
+});
 
 const surfaceTag = z.enum(['openai', 'anthropic', 'openai-response']);
 
@@ -143,6 +156,13 @@ export const modelSchema = z
       .prefault('never')
       .describe(
         'What happens when a provider dies in the middle of an answer that is only text so far: `never` ends it with an error, `prefill` has another provider go on from the text. Only for models that continue the last assistant message.',
+      ),
+    fallbacks: z
+      .array(fallbackSchema)
+      .max(8)
+      .prefault([])
+      .describe(
+        'Other models that answer in its place, in this order, while nothing has been said yet. The answer carries the `id` of the model that gave it and is charged at its price; one that the caller may not use, that cannot take the request, or that the balance does not cover is passed over. Their own fallbacks follow; at most four other models are asked. Conversations only.',
       ),
     routes: z.array(routeSchema).min(1).max(64).describe('Ways to reach the model.'),
     price: z

@@ -3,15 +3,18 @@ import { defaultPackages } from './config.ts';
 import type { Finding } from './problem.ts';
 import { type Entry, entries, entriesOf, isRecord } from './sections.ts';
 
-/** Routes to upstreams and accounts of packages that do not exist. */
+/** Routes to upstreams, fallbacks to models and accounts of packages that do not exist. */
 export function danglingReferences(data: unknown): readonly Finding[] {
   const upstreams = names(data, 'upstreams');
   const packages =
     isRecord(data) && data.packages !== undefined ? names(data, 'packages') : defaultPackages.map(({ name }) => name);
+  const models = entries(data, 'models');
+  const modelNames = models.flatMap(({ value: { id, aliases } }) => [id, ...(Array.isArray(aliases) ? aliases : [])]);
   return [
-    ...entries(data, 'models')
-      .flatMap((model) => entriesOf(model, 'routes'))
-      .flatMap((route) => dangling(route, 'upstream', upstreams)),
+    ...models.flatMap((model) => entriesOf(model, 'routes')).flatMap((route) => dangling(route, 'upstream', upstreams)),
+    ...models
+      .flatMap((model) => entriesOf(model, 'fallbacks'))
+      .flatMap((fallback) => dangling(fallback, 'model', modelNames.map(String))),
     ...entries(data, 'accounts').flatMap((account) => dangling(account, 'package', packages)),
     ...entries(data, 'sites')
       .filter(({ value }) => value.sign_up === true)
@@ -20,12 +23,19 @@ export function danglingReferences(data: unknown): readonly Finding[] {
   ];
 }
 
-type Field = 'upstream' | 'package' | 'sign_up_package';
+type Field = keyof typeof sectionsNamed;
+
+const sectionsNamed = {
+  upstream: 'upstreams',
+  model: 'models',
+  package: 'packages',
+  sign_up_package: 'packages',
+} as const;
 
 function dangling({ path, value }: Entry, field: Field, known: readonly string[]): Finding[] {
   const named = value[field];
   if (typeof named !== 'string' || known.includes(named)) return [];
-  const section = field === 'upstream' ? 'upstreams' : 'packages';
+  const section = sectionsNamed[field];
   const fix = `${suggestion(named, known)} Add it to \`${section}\` or name another.`.trim();
   return [{ path: [...path, field], message: `names \`${named}\`, which is not among \`${section}\``, fix }];
 }

@@ -26,9 +26,22 @@ export interface Model {
   readonly guarantees?: Guarantees;
   /** What becomes of fields its provider's format has no word for; hints are left out unless said. */
   readonly untranslatable?: Untranslatable;
+  /** Other models that may answer in its place, in order; none if not said. */
+  readonly fallbacks?: readonly Fallback[];
   readonly routes: readonly ModelRoute[];
   readonly price: Price;
 }
+
+/** Another model that is asked where this one came to nothing. */
+export interface Fallback {
+  /** Its id or alias. */
+  readonly model: string;
+  readonly on: readonly FallbackReason[];
+}
+
+/** Why another model may be asked: the words of the configuration file. */
+export const fallbackReasons = ['failure', 'context_overflow', 'refusal'] as const;
+export type FallbackReason = (typeof fallbackReasons)[number];
 
 /**
  * `hints`: what cannot change the meaning of a request is left out, the rest refused. `refuse`: hints are refused too.

@@ -24,6 +24,7 @@ function refuseOversizedPrompt(model: Model, request: ChatRequest): void {
   const lead =
     request.wire.format === 'messages' ? `prompt is too long: ${tokensAtLeast} tokens > ${window} maximum; ` : '';
   throw new GatewayError('invalid-request', {
+    overflow: { promptTokens: tokensAtLeast, tokensMax: window },
     code: request.wire.format === 'responses' ? 'context_length_exceeded' : undefined,
     detail: `${lead}messages hold at least ${tokensAtLeast} tokens, but the context window of ${model.id} is ${window} tokens: shorten the conversation`,
   });

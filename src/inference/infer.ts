@@ -1,20 +1,26 @@
 import type { Hold } from '../billing/hold.ts';
 import type { Wallet } from '../billing/wallet.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { assert } from '../core/assert.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
+import { GatewayError } from '../core/gateway-error.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Patience } from '../core/patience.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
+import type { Reached } from '../routing/reached.ts';
+import { heardOut, RefusedAnswer } from '../routing/refused-answer.ts';
 import { type Begun, openFirst } from '../routing/router.ts';
 import type { VainWait } from '../routing/routed-request.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
 import { Bill, isGivenUp } from './bill.ts';
 import { demandOf } from './demand.ts';
 import type { ExpectedOutput } from './expected-output.ts';
+import { fallBack } from './fall-back.ts';
+import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
 import { fitted } from './fit.ts';
 import { guaranteed } from './guaranteed.ts';
 import { heldMoney } from './held-money.ts';
@@ -27,7 +33,7 @@ import type { TokenCounter } from './token-counter.ts';
 
 /** An answer that has begun. */
 export interface Answer {
-  /** The catalog id, whatever alias was asked for. */
+  /** The catalog id of the model that answers, whatever alias was asked for. */
   readonly model: string;
   readonly upstream: string;
   readonly flow: EventFlow;
@@ -82,22 +88,50 @@ export function infer(parts: InferenceParts, inquiry: Inquiry): Inference {
   return new Inference(parts, inquiry);
 }
 
+/** What stays the same whichever model is asked. */
+interface Asking extends ReturnType<InferenceParts['current']> {
+  readonly parts: InferenceParts;
+  readonly inquiry: Inquiry;
+  /** When waiting has to end, at whichever model. */
+  readonly deadlineMs: number;
+}
+
+/** A model, and the request as it can take it. */
+interface Asked {
+  readonly model: Model;
+  readonly request: ChatRequest;
+}
+
+/** An answer with nothing said in it, for want of a better one. */
+interface Kept extends Asked {
+  readonly attempt: Attempt;
+  readonly flow: EventFlow;
+}
+
 /** One request on its way to its answer. */
 export class Inference {
   /** Resolves when the answer has begun. */
   readonly answer: Promise<Answer>;
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
+  /** What became of other models than the one that was asked for. */
+  readonly #notes: string[] = [];
   #vainWait: VainWait | undefined;
+  /** Whether the model that is asked had no place in time. */
+  #hasWaitedInVain = false;
+  #hold: Hold | undefined;
   #bill: Bill | undefined;
   #model: string | undefined;
+  #kept: Kept | undefined;
+  /** The attempt that gave the answer, where it is not the last. */
+  #answered: Attempt | undefined;
 
   constructor(parts: InferenceParts, inquiry: Inquiry) {
     this.#startedMs = inquiry.startedMs;
     this.answer = this.#open(parts, inquiry);
   }
 
-  /** The catalog id, once it is known that the caller may use it. */
+  /** The catalog id of the model that is asked, once it is known that the caller may use it. */
   get model(): string | undefined {
     return this.#model;
   }
@@ -110,45 +144,144 @@ export class Inference {
   /** All that was learned, once the answer is over or there is none. Waits until it is charged, where that is due. */
   async story(): Promise<Inferred> {
     const charged = await settled(this.#bill);
-    const [attempts, vainWait, startedMs] = [[...this.#attempts], this.#vainWait, this.#startedMs];
-    return inferred({ model: this.#model, attempts, vainWait, bill: this.#bill, startedMs, ...charged });
+    const [attempts, notes, vainWait, startedMs] = [
+      [...this.#attempts],
+      [...this.#notes],
+      this.#vainWait,
+      this.#startedMs,
+    ];
+    const about = { model: this.#model, attempts, answered: this.#answered, notes, vainWait, startedMs };
+    return inferred({ ...about, bill: this.#bill, ...charged });
   }
 
-  /** The whole gateway on one screen: may this caller use this model, does the request fit, who pays, who answers. */
+  /** Asks the model, and others in its place while nothing has come of it. If none is better, its own word counts. */
   async #open(parts: InferenceParts, inquiry: Inquiry): Promise<Answer> {
-    const { caller, signal, waits, begun } = inquiry;
-    const { catalog, upstream } = parts.current();
-    const { accountId } = caller.key;
-    const model = begun?.model ?? catalog.require(caller, inquiry.request.model, inquiry.surface);
-    this.#model = model.id;
-    const request = begun?.request ?? fitted(model, inquiry.request);
-    const deadlineMs = deadline(parts.router, inquiry);
-    const asked = { model, amount: mostItCosts(model, request), bytes: request.wire.bytes, deadlineMs };
-    const hold = begun?.hold ?? (await heldMoney(parts, inquiry, asked));
-    hold.whenLost(inquiry.end);
-    const bill =
-      begun?.bill ?? openBill(parts, { accountId, model, request, hold, isGivenUp: () => isGivenUp(signal) });
-    this.#bill = bill;
+    const { caller, begun } = inquiry;
+    const now = parts.current();
+    const model = begun?.model ?? now.catalog.require(caller, inquiry.request.model, inquiry.surface);
+    const asking = { ...now, parts, inquiry, deadlineMs: deadline(parts.router, inquiry) };
     try {
-      const reached = await openFirst({ ...parts.router, upstream }, model, request, {
-        demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
-        begun: begun?.routed,
-        trace: inquiry.trace,
-        signal,
-        deadlineMs,
-        attempted: (attempt) => void this.#attempts.push(attempt),
-        calls: bill,
-        gaveUp: (wait) => void (this.#vainWait = wait),
-        waits,
-        countTokens: async (text) => (await parts.counter.count([text], accountId))[0] ?? 0,
-      });
-      const flow = new Meter(guaranteed(reached, model, request, upstream), bill, parts.onTrouble);
-      return { model: model.id, upstream: reached.candidate.route.upstream, flow };
+      // Nothing is waited for before this: a call that is made already must find who hears its answer.
+      return await this.#ask(asking, model, begun);
     } catch (error) {
-      // Nothing came of it; its story waits for the receipt, and says what went wrong with that.
-      void bill.settle().catch(() => undefined);
-      throw withFigures(error, model, request);
+      return (await this.#askOthers(asking, model, error)) ?? this.#end(withFigures(error, model, inquiry.request));
     }
+  }
+
+  /** The whole gateway on one screen: does the request fit this model, who pays, who answers. */
+  async #ask(asking: Asking, model: Model, begun?: BegunInference): Promise<Answer> {
+    const { parts, inquiry, catalog, upstream, deadlineMs } = asking;
+    const { caller, signal, waits } = inquiry;
+    this.#model = model.id;
+    this.#hasWaitedInVain = false;
+    const request = begun?.request ?? fitted(model, inquiry.request);
+    if (begun) this.#isHeld(inquiry, begun.hold);
+    else await this.#setAside(asking, { model, request });
+    const bill = begun?.bill ?? this.#billFor(asking, { model, request });
+    this.#bill = bill;
+    const reached = await openFirst({ ...parts.router, upstream }, model, request, {
+      demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
+      begun: begun?.routed,
+      trace: inquiry.trace,
+      signal,
+      deadlineMs,
+      attempted: (attempt) => void this.#attempts.push(attempt),
+      calls: bill,
+      gaveUp: (wait) => this.#gaveUp(wait),
+      waits,
+      countTokens: async (text) => (await parts.counter.count([text], caller.key.accountId))[0] ?? 0,
+    });
+    const heard = fallsBackOn(model, 'refusal') ? await this.#heardOut(reached, asking, { model, request }) : reached;
+    const flow = new Meter(guaranteed(heard, model, request, upstream), bill, parts.onTrouble);
+    return { model: model.id, upstream: heard.candidate.route.upstream, flow };
+  }
+
+  /** An answer with nothing said in it is put aside while others are asked. */
+  async #heardOut({ flow, candidate }: Reached, { inquiry }: Asking, asked: Asked): Promise<Reached> {
+    try {
+      return { flow: await heardOut(flow, (events) => this.#bill?.heardEarly(events)), candidate };
+    } catch (error) {
+      const attempt = this.#attempts.pop();
+      assert(attempt !== undefined, 'whoever answered was asked');
+      if (error instanceof RefusedAnswer) this.#kept ??= { ...asked, attempt, flow: error.flow };
+      const said = error instanceof RefusedAnswer ? new GatewayError('upstream-rejected', { cause: error }) : error;
+      this.#attempts.push({ ...attempt, error: said });
+      // Who left while the provider was at work pays for that.
+      if (!inquiry.signal.aborted) this.#bill?.undone();
+      throw error;
+    }
+  }
+
+  async #askOthers(asking: Asking, first: Model, failure: unknown): Promise<Answer | undefined> {
+    const { catalog, inquiry } = asking;
+    const { signal } = inquiry;
+    try {
+      const answer = await fallBack(first, failure, {
+        find: (name) => catalog.find(inquiry.caller, name, inquiry.surface),
+        reason: (error) => (signal.aborted ? undefined : fallbackReason(error, this.#hasWaitedInVain)),
+        ask: (model) => this.#ask(asking, model),
+        isOver: () => signal.aborted,
+        note: (text) => void this.#notes.push(text),
+      });
+      if (answer) return answer;
+    } catch (error) {
+      this.#end(error);
+    }
+    this.#model = first.id;
+    return this.#kept && this.#answerKept(asking, this.#kept);
+  }
+
+  /** Nobody was better: the answer that was put aside is passed on after all, at its own price. */
+  #answerKept(asking: Asking, kept: Kept): Answer {
+    const { model, attempt, flow } = kept;
+    this.#model = model.id;
+    this.#answered = attempt;
+    this.#hold?.reprice(model.price.version);
+    const bill = this.#billFor(asking, kept);
+    this.#bill = bill;
+    return { model: model.id, upstream: attempt.upstream, flow: new Meter(flow, bill, asking.parts.onTrouble) };
+  }
+
+  /** One request has one hold: a dearer model is asked when so much more could be set aside, and not before. */
+  async #setAside({ parts, inquiry, deadlineMs }: Asking, { model, request }: Asked): Promise<void> {
+    const amount = mostItCosts(model, request);
+    const hold = this.#hold;
+    if (!hold) {
+      const asked = { model, amount, bytes: request.wire.bytes, deadlineMs };
+      return this.#isHeld(inquiry, await heldMoney(parts, inquiry, asked));
+    }
+    await hold.widen(amount);
+    assert(hold.amount >= amount, 'no model is asked for more than is held');
+    hold.reprice(model.price.version);
+  }
+
+  #isHeld({ end }: Inquiry, hold: Hold): void {
+    this.#hold = hold;
+    hold.whenLost(end);
+  }
+
+  #billFor({ parts, inquiry }: Asking, asked: Asked): Bill {
+    const { caller, signal } = inquiry;
+    const hold = this.#hold;
+    assert(hold !== undefined, 'nothing is billed that nothing is held for');
+    return openBill(parts, {
+      ...asked,
+      accountId: caller.key.accountId,
+      hold,
+      isGivenUp: () => isGivenUp(signal),
+    });
+  }
+
+  #gaveUp({ waitMs, position }: VainWait): void {
+    this.#hasWaitedInVain = true;
+    const before = this.#vainWait;
+    this.#vainWait = { waitMs: waitMs + (before?.waitMs ?? 0), position: before?.position ?? position };
+  }
+
+  /** Nothing came of it; its story waits for the receipt, and says what went wrong with that. */
+  #end(reason: unknown): never {
+    void this.#bill?.settle().catch(() => undefined);
+    throw reason;
   }
 }
 

@@ -39,6 +39,10 @@ export type Inferred = Pick<
 export interface Learned {
   readonly model: string | undefined;
   readonly attempts: readonly Attempt[];
+  /** The attempt that gave the answer, where it is not the last. */
+  readonly answered?: Attempt | undefined;
+  /** What became of other models than the one that was asked for. */
+  readonly notes?: readonly string[];
   readonly vainWait: VainWait | undefined;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;
@@ -47,12 +51,12 @@ export interface Learned {
   readonly startedMs: number;
 }
 
-export function inferred({ model, attempts, vainWait, bill, receipt, mistake, startedMs }: Learned): Inferred {
+export function inferred({ model, attempts, vainWait, bill, receipt, mistake, startedMs, ...more }: Learned): Inferred {
   const { usage, cost, notes = [] } = receipt ?? {};
-  const last = attempts.at(-1);
+  const last = more.answered ?? attempts.at(-1);
   // Also the last wait, which nothing came of.
   const waits: readonly VainWait[] = vainWait ? [...attempts, vainWait] : attempts;
-  const answer = attempts.find(({ error }) => error === undefined);
+  const answer = more.answered ?? attempts.find(({ error }) => error === undefined);
   return {
     model,
     upstream: last?.route.upstream,
@@ -71,7 +75,7 @@ export function inferred({ model, attempts, vainWait, bill, receipt, mistake, st
     queuePosition: waits[0]?.position,
     waitMs: waits.length === 0 ? undefined : Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, 0)),
     firstByteMs: answer && Math.round(answer.endedMs - startedMs),
-    notes: [...attempts.flatMap(failureNote), ...(bill?.tally.anomalies ?? []), ...notes],
+    notes: [...attempts.flatMap(failureNote), ...(more.notes ?? []), ...(bill?.tally.anomalies ?? []), ...notes],
     cost,
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),

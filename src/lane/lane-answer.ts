@@ -1,13 +1,16 @@
 import { assert } from '../core/assert.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import type { Model } from '../core/model.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
 import { isContent, type StreamEvent } from '../core/stream-event.ts';
 import type { Spliced } from '../dialects/chat-completions/splice.ts';
 import { type Bill, isGivenUp, type Receipt } from '../inference/bill.ts';
+import { fallsBackOn } from '../inference/fallback-reason.ts';
 import { inferred } from '../inference/inferred.ts';
 import type { Endable } from '../inference/running-requests.ts';
 import type { Attempt } from '../routing/attempt.ts';
+import { isRefusal } from '../routing/refused-answer.ts';
 import { promptTokensIn, requestCost, usedCost } from '../routing/request-cost.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isMistake } from '../surfaces/conversation.ts';
@@ -119,7 +122,9 @@ export class LaneAnswer implements ResponseHandler, Endable {
   end(): void {
     if (this.#successor) return this.#successor.end();
     try {
-      if (this.#splice && !this.#isHeard) this.#finish(this.#splice);
+      // What ends before anything was said may still be said by somebody else.
+      if (this.#phase === 'sent') this.#leave((successor) => successor.end());
+      else if (this.#splice && !this.#isHeard) this.#finish(this.#splice);
     } catch (error) {
       this.#broke(error, (successor) => successor.end());
     }
@@ -159,7 +164,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
   #read(splice: AnswerSplice, bytes: Buffer): void {
     const spliced = splice.push(bytes);
     const { frames, heard } = spliced;
-    if (this.#phase === 'sent' && !heard.some(isSaid)) return this.#keepEarly(splice, bytes, heard.filter(isEvent));
+    if (this.#phase === 'sent' && !isSaid(heard, this.#asked.model))
+      return this.#keepEarly(splice, bytes, heard.filter(isEvent));
     this.#hear(spliced);
     if (splice.isAlive) this.#timing.signOfLife(this.#lane.parts.clock.elapsed());
     if (splice.isDone) return this.#finish(splice);
@@ -273,6 +279,10 @@ export class LaneAnswer implements ResponseHandler, Endable {
 
   #broke(error: unknown, retell: (successor: ResponseHandler) => void): void {
     if (this.#phase !== 'sent') return this.#breakOff(this.#asked.call.attributed(error));
+    this.#leave(retell);
+  }
+
+  #leave(retell: (successor: ResponseHandler) => void): void {
     this.#handOver();
     if (this.#successor) retell(this.#successor);
   }
@@ -380,9 +390,13 @@ function isEvent(heard: StreamEvent | SplicedText): heard is StreamEvent {
   return heard.type !== 'spliced-text';
 }
 
-/** Whether a client sees anything of it. */
-function isSaid(heard: StreamEvent | SplicedText): boolean {
-  return !isEvent(heard) || isContent(heard);
+/** Whether a client sees anything of it: not of a refusal where another model may answer instead. */
+function isSaid(heard: Spliced['heard'], model: Model): boolean {
+  for (const each of heard) {
+    if (!isEvent(each)) return true;
+    if (isContent(each) && !(isRefusal(each) && fallsBackOn(model, 'refusal'))) return true;
+  }
+  return false;
 }
 
 function isEventStream(head: ResponseHead): boolean {

@@ -29,6 +29,8 @@ export interface LaneRequest {
   readonly reply: LaneReply;
   readonly isShareable: boolean;
   readonly model: Model;
+  /** As its client sent it. */
+  readonly said: ChatRequest;
   /** As the model can take it. */
   readonly request: ChatRequest;
   readonly hold: Hold;

@@ -92,7 +92,8 @@ export class Lane implements AnsweringLane {
     if (terms && body.digest !== undefined) {
       replays.enter({ caller, path: exchange.path, terms, digest: body.digest }, reply);
     }
-    return { exchange, caller, served, reply, isShareable: terms !== undefined, model, request, hold, ...found };
+    const isShareable = terms !== undefined;
+    return { exchange, caller, served, reply, isShareable, model, said, request, hold, ...found };
   }
 
   /** A place at the best upstream, if there is one now, and the call that is to be made there. */
@@ -127,9 +128,9 @@ export class Lane implements AnsweringLane {
 
   /** The rest of a request is the general way's. */
   handOver(asked: LaneRequest, begun: BegunInference, cutOffBy: Error | undefined): void {
-    const { exchange, caller, served, reply, isShareable, request } = asked;
+    const { exchange, caller, served, reply, isShareable, said } = asked;
     const shared = isShareable ? reply.share() : undefined;
-    const handed = { caller, served, shared, request, begun, cutOffBy };
+    const handed = { caller, served, shared, request: said, begun, cutOffBy };
     takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onTrouble);
   }
 

@@ -5,13 +5,25 @@ import { isContent, type StreamEvent } from '../core/stream-event.ts';
 /**
  * Resolves with the same flow once its first content is here, and rejects if it ends or fails before: until then
  * nothing of the answer has been seen by anyone and another upstream may be asked. What is no content, such as early
- * usage, is held back until then; `heardEarly` hears it at once.
+ * usage, is held back until then; `heardEarly` hears it at once. Others may wait for another beginning than content.
  */
-export function awaitFirstContent(source: EventFlow, heardEarly: HeardEarly = () => {}): Promise<EventFlow> {
+export function awaitFirstContent(
+  source: EventFlow,
+  heardEarly: HeardEarly = () => {},
+  begins: (event: StreamEvent) => boolean = isContent,
+): Promise<EventFlow> {
   return new Promise((resolve, reject) => {
-    const flow = new BegunFlow(source, { begun: resolve, failed: reject, heardEarly });
+    const flow = new BegunFlow(source, { begun: resolve, failed: reject, heardEarly, begins });
     source.start(flow);
   });
+}
+
+/** Why a call failed whose answer ended before it began. */
+export class EmptyAnswer extends Error {
+  constructor() {
+    super('the answer was empty');
+    this.name = 'EmptyAnswer';
+  }
 }
 
 /** A provider that says this much without content has begun all the same. */
@@ -23,6 +35,7 @@ interface Listener {
   begun(flow: EventFlow): void;
   failed(error: unknown): void;
   readonly heardEarly: HeardEarly;
+  readonly begins: (event: StreamEvent) => boolean;
 }
 
 /** Keeps what arrives before the reader's `start`, then steps aside. */
@@ -46,14 +59,15 @@ class BegunFlow implements EventFlow, EventSink {
     if (batch.length === 0) return;
     for (const event of batch) this.#kept.push(event);
     if (this.#hasBegun) return this.#source.pause();
-    if (!batch.some(isContent) && this.#kept.length < heldEventsMax) return this.#listener.heardEarly(batch);
+    const { begins, heardEarly } = this.#listener;
+    if (!batch.some(begins) && this.#kept.length < heldEventsMax) return heardEarly(batch);
     this.#hasBegun = true;
     this.#listener.begun(this);
   }
 
   end(): void {
     if (this.#hasBegun) return this.#over(endSink);
-    this.#listener.failed(new GatewayError('upstream-failed', { cause: new Error('the answer was empty') }));
+    this.#listener.failed(new GatewayError('upstream-failed', { cause: new EmptyAnswer() }));
   }
 
   fail(error: unknown): void {

@@ -7,12 +7,14 @@ export function chargesBroken(
   store: SharedStore,
   calls: readonly SeenCall[],
   gateways: readonly SimulatedGateway[],
+  perToken: Readonly<Record<string, number>> = {},
 ): readonly string[] {
   const charged = new Map(
     store.rows(revenueByRequest).map(({ reference, sum }) => [String(reference), Number(sum)] as const),
   );
   const isCalm = store.troubledMs === Number.NEGATIVE_INFINITY && gateways.some(({ isServing }) => isServing);
-  const byRequest = Map.groupBy(calls, ({ requestId }) => requestId);
+  const priced = calls.map((call) => inMoney(call, perToken[call.model] ?? 1));
+  const byRequest = Map.groupBy(priced, ({ requestId }) => requestId);
   return gateways.flatMap(({ machine, clients }) =>
     clients.flatMap(({ plan, ending }) => {
       const seen = byRequest.get(plan.id) ?? [];
@@ -24,6 +26,17 @@ export function chargesBroken(
       );
     }),
   );
+}
+
+/** The same call with what its tokens cost in place of what they are. */
+function inMoney(call: SeenCall, perToken: number): SeenCall {
+  const { promptTokens, said, toldTokens } = call;
+  return {
+    ...call,
+    promptTokens: promptTokens * perToken,
+    said: said * perToken,
+    toldTokens: toldTokens * perToken,
+  };
 }
 
 interface Request {
@@ -40,7 +53,8 @@ function rulesBroken({ seen, ending, paid, wasUntroubled, cutOffMs }: Request): 
   const most = Math.max(0, ...seen.map(usedBy));
   if (paid > most) rules.push(`was charged ${paid}, but used ${most}`);
   if (ending === 'done') {
-    const told = seen.find(({ outcome }) => outcome === 'complete')?.toldTokens;
+    // A model is only asked in the place of another that said nothing.
+    const told = seen.findLast(({ outcome }) => outcome === 'complete')?.toldTokens;
     if (paid !== told) rules.push(`was charged ${paid} for an answer of ${told}`);
   }
   const running = seen.find(({ outcome }) => outcome === 'aborted');

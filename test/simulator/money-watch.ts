@@ -19,12 +19,15 @@ interface Asked {
   readonly sinceMs: number;
   /** When what could be had last did not suffice. */
   shortMs: number | undefined;
+  /** What it was granted, which may grow. */
+  hold: Hold | undefined;
   state: 'waiting' | 'held' | 'over';
 }
 
 export interface WatchedAsking {
   granted(hold: Hold): Hold;
   refused(error: unknown): void;
+  over(): void;
 }
 
 /**
@@ -47,20 +50,49 @@ export class MoneyWatch {
 
   asked(name: HoldName, amount: Nano, machine: Machine): WatchedAsking {
     const { nowMs } = this.#world;
-    const asked: Asked = { name, amount, machine, sinceMs: nowMs, shortMs: undefined, state: 'waiting' };
+    const asked: Asked = {
+      name,
+      amount,
+      machine,
+      sinceMs: nowMs,
+      shortMs: undefined,
+      hold: undefined,
+      state: 'waiting',
+    };
     this.#asked.add(asked);
     this.#look(asked);
     return {
       granted: (hold) => {
         this.#judgeTime(asked);
         asked.state = 'held';
-        return watched(hold, () => this.#over(asked));
+        asked.hold = hold;
+        return watched(hold, {
+          over: () => this.#over(asked),
+          widen: (amount) => this.#widened(hold, amount, asked),
+        });
       },
       refused: (error) => {
         if (error instanceof GatewayError && error.case === 'insufficient-balance') this.#judge(asked);
         this.#over(asked);
       },
+      over: () => {
+        this.#judgeTime(asked);
+        this.#over(asked);
+      },
     };
+  }
+
+  /** More for a request that has some: it is judged like any other that asks. */
+  async #widened(hold: Hold, amount: Nano, asked: Asked): Promise<void> {
+    if (amount <= hold.amount) return hold.widen(amount);
+    const more = this.asked(asked.name, amount - hold.amount, asked.machine);
+    try {
+      await hold.widen(amount);
+      more.over();
+    } catch (error) {
+      more.refused(error);
+      throw error;
+    }
   }
 
   /** After every step: remembers who could not have been served at this moment. */
@@ -111,8 +143,9 @@ export class MoneyWatch {
       if (!this.#machines.some(({ name, state }) => state === 'running' && String(id).startsWith(`${name}-`)))
         reachable -= BigInt(amount as string);
     }
-    for (const { name, amount, machine, state } of this.#asked) {
-      if (name.accountId === accountId && state === 'held' && machine.state === 'running') reachable -= amount;
+    for (const { name, hold, machine, state } of this.#asked) {
+      if (name.accountId === accountId && state === 'held' && machine.state === 'running')
+        reachable -= hold?.amount ?? 0n;
     }
     return reachable;
   }
@@ -121,10 +154,11 @@ export class MoneyWatch {
 const balanceOf = 'select cast(granted + topped_up - floor as text) as total from balances where account_id = ?';
 const leasesOf = 'select process_id, cast(amount as text) as amount from leases where account_id = ?';
 
-/** The hold as it is, and a word when it is over. */
-function watched(hold: Hold, over: () => void): Hold {
+/** The hold as it is, and a word when it is over or wants to be wider. */
+function watched(hold: Hold, { over, widen }: { readonly over: () => void; readonly widen: Hold['widen'] }): Hold {
   return new Proxy(hold, {
     get(target, name) {
+      if (name === 'widen') return widen;
       if (name === 'post')
         return async (cost: Nano) => {
           await target.post(cost);

@@ -24,6 +24,8 @@ export interface Conduct {
   readonly breaksAfter?: number;
   /** The usage it tells in the end is so many times the true one. */
   readonly exaggerates?: number;
+  /** Its filter ends the answer with nothing said. */
+  readonly filters?: boolean;
 }
 
 /** One call as the provider saw it. */
@@ -220,7 +222,7 @@ class ProvidedAnswer implements EventFlow {
       this.#leave('broken');
       return this.#sink?.fail(new GatewayError('upstream-failed', { cause: new Error('the connection broke') }));
     }
-    if (said >= pieces) return this.#end();
+    if (said >= pieces || this.#conduct.filters) return this.#end();
     this.#seen.said += 1;
     this.#say({ type: 'text-delta', choice: 0, text: pieceText });
     this.#later(pieceMs, () => this.#next());
@@ -231,10 +233,10 @@ class ProvidedAnswer implements EventFlow {
     const usage = this.#usage(this.#seen.said * (this.#conduct.exaggerates ?? 1));
     this.#seen.told = 'all';
     this.#seen.toldTokens = usage.promptTokens + usage.completionTokens;
-    this.#sink?.events([
-      { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
-      { type: 'usage', usage },
-    ]);
+    const finish = this.#conduct.filters
+      ? ({ type: 'finish', choice: 0, reason: 'content-filter', raw: 'content_filter' } as const)
+      : ({ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' } as const);
+    this.#sink?.events([finish, { type: 'usage', usage }]);
     this.#sink?.end();
   }
 

@@ -18,6 +18,8 @@ export interface Scenario {
   readonly disasters: readonly Disaster[];
   readonly mood: StoreMood;
   readonly conduct: (call: SeenCall) => Conduct;
+  /** What a token of a model costs, where it is not one nano-unit. */
+  readonly perToken?: Readonly<Record<string, number>>;
   readonly durationMs: number;
   /** What this kind of world promises beyond what every world does. */
   readonly promises: (life: Life) => readonly string[];

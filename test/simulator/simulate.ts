@@ -127,7 +127,8 @@ class Play {
     const { checks } = await verifyLedger(direct);
     for (const { title, violations } of checks) for (const what of violations) this.#note(`not so: ${title}: ${what}`);
     if (this.#leased() !== 0) this.#note(`${this.#leased()} is still set aside at rest`);
-    for (const rule of chargesBroken(this.#store, this.providers.calls, this.#all)) this.#note(rule);
+    for (const rule of chargesBroken(this.#store, this.providers.calls, this.#all, this.#scenario.perToken))
+      this.#note(rule);
   }
 
   #leased(): number {

@@ -531,6 +531,13 @@ export interface NewModel {
   readonly untranslatable?: 'hints' | 'refuse' | 'drop';
   /** What happens when a provider dies in the middle of an answer that is only text so far: `never` ends it with an error, `prefill` has another provider go on from the text. Only for models that continue the last assistant message. */
   readonly continue?: 'never' | 'prefill';
+  /** Other models that answer in its place, in this order, while nothing has been said yet. The answer carries the `id` of the model that gave it and is charged at its price; one that the caller may not use, that cannot take the request, or that the balance does not cover is passed over. Their own fallbacks follow; at most four other models are asked. Conversations only. */
+  readonly fallbacks?: readonly {
+    /** The `id` or an alias of another model. */
+    readonly model: string;
+    /** When it is asked. `failure`: every route of the model failed, or none had a place in time. `context_overflow`: the prompt is too long for the model, as we or its provider say. `refusal`: the provider’s filter ended the answer with nothing said. */
+    readonly on?: readonly ('failure' | 'context_overflow' | 'refusal')[];
+  }[];
   /** Ways to reach the model. */
   readonly routes: readonly {
     /** The `name` of an upstream. */

@@ -1,4 +1,5 @@
 import type { Family } from '../scenario.ts';
+import { fallbacks } from './fallbacks.ts';
 import { neighbours } from './neighbours.ts';
 import { poor } from './poor.ts';
 import { purse } from './purse.ts';
@@ -16,4 +17,5 @@ export const families: Readonly<Record<string, Family>> = {
   readers,
   resting,
   sporadic,
+  fallbacks,
 };

@@ -8,12 +8,16 @@ import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../../src/co
 /** In these worlds a token costs one nano-unit, whatever its kind: a sum of tokens is a sum of money. */
 const price = { input: '0.001', output: '0.001' };
 
-/** Models by id, each with the upstreams it can be had from. */
-export function catalogOf(models: Readonly<Record<string, readonly string[]>>): CatalogParts {
+/** Models by id, each with the upstreams it can be had from; some say more of themselves. */
+export function catalogOf(
+  models: Readonly<Record<string, readonly string[]>>,
+  more: Readonly<Record<string, object>> = {},
+): CatalogParts {
   return {
-    models: Object.entries(models).map(([id, upstreams]) =>
-      modelSpec(modelSchema.parse({ id, price, routes: upstreams.map((upstream) => ({ upstream, model: id })) })),
-    ),
+    models: Object.entries(models).map(([id, upstreams]) => {
+      const routes = upstreams.map((upstream) => ({ upstream, model: id }));
+      return modelSpec(modelSchema.parse({ id, price, routes, ...more[id] }));
+    }),
     packages: [camelCased(packageSchema.parse({ name: 'standard', models: ['*'] }))],
     sites: [camelCased(siteSchema.parse({ name: 'main', domains: ['*'], models: ['*'] }))],
   };

@@ -65,7 +65,8 @@ function conductOf({ random }: World): Conduct {
   return usual;
 }
 
-function disastersOf({ random }: World, gateways: number): readonly Disaster[] {
+/** Gateways that die or stand still, and a store that fails or loses replies. */
+export function disastersOf({ random }: World, gateways: number): readonly Disaster[] {
   const calm = { latencyMs: 5, failureShare: 0, lostReplyShare: 0 };
   return Array.from({ length: between(random, 1, 3) }, (): Disaster[] => {
     const atMs = between(random, 500, durationMs);

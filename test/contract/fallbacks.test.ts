@@ -1,0 +1,407 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requestStory } from '../../src/admin/request-story.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
+import { expectEnvelope } from '../expectations.ts';
+import { answer, chunk, endings, finish, gate, json, type Reply as Provided, sse, usage } from '../fake-provider.ts';
+import { framesOf, joined, model, type Reply, startTestGateway, type TestGateway } from '../gateway.ts';
+import { jumpingClock } from '../jumping-clock.ts';
+import { responseLife } from '../response-life.ts';
+
+const time = jumpingClock();
+const cheap = { input: '1', output: '2' };
+const dear = { input: '10', output: '20' };
+const every = ['failure', 'context_overflow', 'refusal'];
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway(
+    (base, provider) => {
+      const [upstream] = base['upstreams'] as [object];
+      return {
+        ...base,
+        // One place each: whoever does not give its own back before it falls back waits for itself.
+        upstreams: [
+          { ...upstream, max_concurrency: 1 },
+          { ...upstream, name: 'native', kind: 'anthropic', base_url: provider.url.replace('/v1', '') },
+          { ...upstream, name: 'narrow', max_concurrency: 1 },
+        ],
+        models: [
+          model('second', { price: dear, aliases: ['second-latest'], max_output_tokens: 64_000 }),
+          model('third', { price: cheap }),
+          model('first', { price: cheap, max_output_tokens: 100, fallbacks: [{ model: 'second-latest' }] }),
+          model('filtered', { price: cheap, fallbacks: [{ model: 'second', on: ['refusal'] }] }),
+          model('native', {
+            price: cheap,
+            routes: [{ upstream: 'native' }],
+            fallbacks: [{ model: 'second', on: every }],
+          }),
+          model('short', {
+            price: cheap,
+            context_window: 10,
+            fallbacks: [{ model: 'second', on: ['context_overflow'] }],
+          }),
+          model('dear', { price: dear, fallbacks: [{ model: 'third', on: every }] }),
+          model('narrow', { price: cheap, routes: [{ upstream: 'narrow' }], fallbacks: [{ model: 'third' }] }),
+          model('long', {
+            price: cheap,
+            fallbacks: [{ model: 'secret' }, { model: 'chat-only' }, { model: 'tiny' }, { model: 'first' }],
+          }),
+          model('secret', { price: cheap }),
+          model('chat-only', { price: cheap, surfaces: ['openai'] }),
+          model('tiny', { price: cheap, context_window: 10 }),
+          ...['e0', 'e1', 'e2', 'e3', 'e4', 'e5'].map((id, index) =>
+            model(id, { price: cheap, fallbacks: index < 5 ? [{ model: `e${index + 1}` }] : [] }),
+          ),
+        ],
+        packages: [
+          { name: 'standard', models: ['*'] },
+          { name: 'limited', models: ['second', 'f*', 'long', 'third', 'chat-only', 'tiny'] },
+        ],
+        accounts: [
+          { name: 'tester', package: 'standard', credit: '100.00' },
+          { name: 'limited', package: 'limited', credit: '100.00' },
+          // Enough for a short answer at the cheap price, and not for one at the other.
+          { name: 'poor', package: 'standard', credit: '0.002' },
+        ],
+        waiting: { max_wait: '50s', hold_headers: '60s' },
+      };
+    },
+    { clock: time },
+  );
+});
+afterAll(() => gateway.stop());
+
+/** What no other credential or route would mend, and nothing has to be waited for. */
+const fails = json(401, { error: { code: 'invalid_api_key' } });
+const refuses = sse([chunk({ role: 'assistant', content: '' }), finish('content_filter'), usage(40, 0), '[DONE]']);
+const speaks = answer('one two three');
+
+function provide(replies: Readonly<Record<string, Provided>>): number {
+  for (const [name, reply] of Object.entries(replies)) gateway.provider.respond(name, reply);
+  return gateway.provider.calls.length;
+}
+
+const askedSince = (before: number) => gateway.provider.calls.slice(before).map(({ key }) => key);
+
+async function storyOf(reply: { readonly headers: Headers }) {
+  const id = reply.headers.get('x-gateway-request-id') ?? '';
+  const { store } = gateway.gateway;
+  await expect.poll(async () => (await requestStory(store, id))?.state).toBe('recorded');
+  return (await requestStory(store, id))!;
+}
+
+/** What the ledger, the record and the price say of a charge agrees. */
+async function expectCharged(reply: Reply, by: string, cost: bigint) {
+  const story = await storyOf(reply);
+  expect(story.record).toMatchObject({ status: 200, model: by, cost, errorCase: undefined });
+  expect(story.ledger.map(({ amount }) => amount)).toEqual(cost === 0n ? [] : [-cost]);
+  const pico = story.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
+  expect(pico / 1000n).toBe(cost);
+  return story;
+}
+
+/** An account of its own, so that what it has left is known. */
+async function keyOf(account: string, models?: readonly string[]) {
+  return { authorization: `Bearer ${await gateway.newKey({ account, ...(models && { models }) })}` };
+}
+
+const messages = (prompt = 'hello') => [{ role: 'user', content: prompt }];
+/** 7 tokens of prompt and 3 of output, as the provider tells them. */
+const [atCheap, atDear] = [13_000n, 130_000n];
+
+/** For models of ten tokens. */
+const tooLong = 'x'.repeat(500);
+
+interface Surface {
+  readonly ask: (name: string, prompt?: string) => Promise<Reply>;
+  /** The model and the text that a reply tells. */
+  readonly told: (reply: Reply) => { model: unknown; text: unknown };
+}
+
+const messagesPath = '/anthropic/v1/messages';
+const own = () => ({ 'x-api-key': gateway.key });
+const surfaces: Readonly<Record<string, Surface>> = {
+  'chat completions': {
+    ask: (name, prompt) => gateway.chat({ model: name, messages: messages(prompt) }),
+    told: (reply) => ({ model: framesOf(reply).chunks.at(-1).model, text: joined(framesOf(reply)) }),
+  },
+  messages: {
+    ask: (name, prompt) =>
+      gateway.post(messagesPath, { model: name, messages: messages(prompt), max_tokens: 50 }, own()),
+    told: ({ json: body }) => ({ model: body.model, text: body.content[0]?.text }),
+  },
+  'messages, streamed': {
+    ask: (name, prompt) =>
+      gateway.post(messagesPath, { model: name, messages: messages(prompt), max_tokens: 50, stream: true }, own()),
+    told: ({ text }) => {
+      const events = text.match(/(?<=^data: ).*$/gm)!.map((line) => JSON.parse(line));
+      return { model: events[0].message.model, text: events.map((event) => event.delta?.text ?? '').join('') };
+    },
+  },
+  responses: {
+    ask: (name, prompt = 'hello') => gateway.post('/v1/responses', { model: name, input: prompt }),
+    told: ({ json: body }) => ({ model: body.model, text: body.output[0]?.content[0].text }),
+  },
+  'responses, streamed': {
+    ask: (name, prompt = 'hello') => gateway.post('/v1/responses', { model: name, input: prompt, stream: true }),
+    told: ({ text }) => {
+      const { response, events } = responseLife(text);
+      expect(
+        events.map((event) => (event.response as { model?: unknown } | undefined)?.model ?? response.model),
+      ).toEqual(events.map(() => response.model));
+      // biome-ignore lint: a reply is whatever the gateway said.
+      return { model: response.model, text: (response.output[0] as any)?.content[0].text };
+    },
+  },
+};
+
+describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
+  test('another model answers for one that failed, under its own name and at its own price', async () => {
+    const before = provide({ first: fails, second: speaks });
+    const reply = await ask('first');
+    expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
+    expect(askedSince(before)).toEqual(['first', 'second']);
+    const { record } = await expectCharged(reply, 'second', atDear);
+    expect(record?.askedModel).toBe('first');
+    expect(record?.notes).toContain('second was asked in place of first: failure');
+    expect(record?.trail).toMatchObject([
+      { model: 'first', errorCase: 'upstream-failed' },
+      { model: 'second', status: 200 },
+    ]);
+  });
+
+  test('another model answers for one whose provider refused without a word', async () => {
+    const before = provide({ filtered: refuses, second: speaks });
+    const reply = await ask('filtered');
+    expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
+    expect(askedSince(before)).toEqual(['filtered', 'second']);
+    const { record } = await expectCharged(reply, 'second', atDear);
+    expect(record?.notes).toContain('second was asked in place of filtered: refusal');
+    expect(record?.trail[0]).toMatchObject({ reason: 'the filter of the provider ended the answer' });
+  });
+
+  test('a refusal that nobody betters is passed on as it came, at the price of its own model', async () => {
+    provide({ filtered: refuses, second: fails });
+    const reply = await ask('filtered');
+    expect(reply.status).toBe(200);
+    expect(told(reply).model).toBe('filtered');
+    expect(reply.text).toMatch(/content_filter|refusal/);
+    const { record } = await expectCharged(reply, 'filtered', 40_000n);
+    expect(record).toMatchObject({ upstreamModel: 'filtered', finish: 'content_filter' });
+  });
+
+  test('another model answers where the prompt does not fit, as we say or as the provider says', async () => {
+    const overflow = { error: { message: 'maximum context length is 10', code: 'context_length_exceeded' } };
+    const before = provide({ short: json(400, overflow), second: speaks });
+    expect(told(await ask('short'))).toMatchObject({ model: 'second' });
+    const reply = await ask('short', tooLong);
+    expect(told(reply)).toMatchObject({ model: 'second' });
+    expect(askedSince(before)).toEqual(['short', 'second', 'second']);
+    const { record } = await expectCharged(reply, 'second', atDear);
+    expect(record?.notes).toContain('second was asked in place of short: context_overflow');
+  });
+
+  test('when no model answers, the client is told of the one it asked for', async () => {
+    provide({ first: fails, second: json(400, { error: { code: 'unsupported' } }) });
+    const reply = await ask('first');
+    expect(reply.status).toBe(502);
+    expect(reply.json.error).toMatchObject({ code: 'upstream_failed' });
+    const { record, ledger } = await storyOf(reply);
+    expect(record).toMatchObject({ model: 'first', errorCase: 'upstream-failed' });
+    expect(record?.notes).toContain('second did not answer: upstream-rejected');
+    expect(ledger).toEqual([]);
+  });
+});
+
+test('what was said is never taken back', async () => {
+  const begun = chunk({ role: 'assistant', content: 'one' });
+  const before = provide({
+    filtered: sse([begun, finish('content_filter'), usage(7, 3), '[DONE]']),
+    first: sse([begun, endings.cut]),
+    second: speaks,
+  });
+  const filtered = await gateway.chat({ model: 'filtered' });
+  expect(joined(filtered)).toBe('one');
+  await expectCharged(filtered, 'filtered', atCheap);
+  const cut = await gateway.chat({ model: 'first' });
+  expect(cut.chunks.at(-1).error).toMatchObject({ code: 'upstream_failed' });
+  expect(cut.frames).not.toContain('[DONE]');
+  expect(askedSince(before)).toEqual(['filtered', 'first']);
+});
+
+test('a provider of the client’s own format that refuses without a word is answered for, and passed on as it came otherwise', async () => {
+  const start = {
+    type: 'message_start',
+    message: {
+      id: 'm',
+      type: 'message',
+      role: 'assistant',
+      model: 'x',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 9, output_tokens: 1 },
+    },
+  };
+  const named = (event: { readonly type: string }) => ({
+    raw: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
+  });
+  const ends = {
+    type: 'message_delta',
+    delta: { stop_reason: 'refusal', stop_sequence: null },
+    usage: { output_tokens: 0 },
+  };
+  const native = sse([named(start), named(ends), named({ type: 'message_stop' })]);
+  const { ask, told } = surfaces['messages, streamed']!;
+  provide({ native, second: speaks });
+  const reply = await ask('native');
+  expect(told(reply)).toEqual({ model: 'second', text: 'one two three' });
+  expect(reply.text.match(/message_start/g)).toHaveLength(2);
+  provide({ second: fails });
+  const refused = await ask('native');
+  expect(refused.text).toContain('"stop_reason":"refusal"');
+  expect(told(refused).model).toBe('native');
+  await expectCharged(refused, 'native', 9_000n);
+});
+
+test('a filter that refuses before any answer is a refusal too', async () => {
+  provide({ filtered: json(400, { error: { code: 'content_filter', message: 'no' } }), second: speaks });
+  expect(joined(await gateway.chat({ model: 'filtered' }))).toBe('one two three');
+});
+
+test('what is wrong with the request is told, and nobody else is asked', async () => {
+  const before = provide({ dear: json(400, { error: { code: 'unsupported_parameter' } }), third: speaks });
+  expectEnvelope(await gateway.chat({ model: 'dear' }), {
+    status: 400,
+    code: 'unsupported_parameter',
+    type: 'upstream_error',
+  });
+  expect(askedSince(before)).toEqual(['dear']);
+});
+
+test('the next model gets the request as its client sent it', async () => {
+  provide({ first: fails, second: speaks });
+  await gateway.chat({ model: 'first', max_tokens: 5000 });
+  const [, second] = gateway.provider.calls.slice(-2);
+  expect(second?.body).toMatchObject({ model: 'second', max_tokens: 5000 });
+});
+
+describe('money', () => {
+  test('a dearer model that the balance does not cover is passed over: the first one’s error, and no charge', async () => {
+    const before = provide({ first: fails, second: speaks });
+    const reply = framesOf(
+      await gateway.post(
+        '/v1/chat/completions',
+        { model: 'first', messages: messages(), max_tokens: 100 },
+        await keyOf('poor'),
+      ),
+    );
+    expectEnvelope(reply, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
+    expect(askedSince(before)).toEqual(['first']);
+    const { record, ledger } = await storyOf(reply);
+    expect(record?.notes).toContain('second did not answer: insufficient-balance');
+    expect([record?.cost, ledger]).toEqual([undefined, []]);
+    provide({ filtered: refuses });
+    const refused = await gateway.post(
+      '/v1/chat/completions',
+      { model: 'filtered', messages: messages(), max_tokens: 100 },
+      await keyOf('poor'),
+    );
+    expect(refused.text).toContain('content_filter');
+    await expectCharged(refused, 'filtered', 40_000n);
+  });
+
+  test('a cheaper model is charged at its own price', async () => {
+    provide({ dear: fails, third: speaks });
+    await expectCharged(await gateway.chat({ model: 'dear' }), 'third', atCheap);
+  });
+
+  test('who leaves while another model is at work pays for its prompt at its price', async () => {
+    provide({ first: fails, second: sse([endings.hang]) });
+    const call = gateway.provider.call('second', gateway.provider.calls.filter(({ key }) => key === 'second').length);
+    const client = chat({ ...gateway, model: 'first' });
+    await call.received;
+    client.leave();
+    await call.aborted;
+    const { db } = gateway.gateway.store;
+    const left = () => db.selectFrom('requests').select('id').where('client_gone', '=', 1).execute();
+    await expect.poll(left).toHaveLength(1);
+    const id = (await left())[0]?.id ?? '';
+    const record = (await requestStory(gateway.gateway.store, id))?.record;
+    expect(record).toMatchObject({ model: 'second', clientGone: true, completionTokens: 0 });
+    expect(record?.cost).toBe(BigInt(record?.promptTokens ?? 0) * 10_000n);
+  });
+
+  test('a retry is given the answer of the model that gave it, once charged', async () => {
+    const before = provide({ first: fails, second: speaks });
+    const headers = { 'idempotency-key': 'fallback-1' };
+    const [one, again] = [
+      await gateway.chat({ model: 'first' }, headers),
+      await gateway.chat({ model: 'first' }, headers),
+    ];
+    expect(again.text).toBe(one.text);
+    expect(askedSince(before)).toEqual(['first', 'second']);
+    await expectCharged(one, 'second', atDear);
+    expect((await storyOf(again)).record).toMatchObject({ model: 'second', cost: 0n });
+  });
+});
+
+describe('who may be asked', () => {
+  test('a model that the caller may not use is passed over, and not named', async () => {
+    const before = provide({ long: fails, secret: speaks, 'chat-only': fails, first: fails, second: speaks });
+    const reply = framesOf(
+      await gateway.post(
+        '/v1/chat/completions',
+        { model: 'long', messages: messages(tooLong) },
+        await keyOf('limited'),
+      ),
+    );
+    expect(joined(reply)).toBe('one two three');
+    expect(askedSince(before)).toEqual(['long', 'chat-only', 'first', 'second']);
+    const { record } = await storyOf(reply);
+    expect(JSON.stringify([record?.notes, record?.trail])).not.toContain('secret');
+    expect(record?.notes).toContain('a fallback was passed over: this key cannot use it here');
+  });
+
+  test('so is one that the key does not name, and one that is not on this surface', async () => {
+    const before = provide({ first: fails, second: speaks, long: fails, secret: fails, 'chat-only': speaks });
+    const reply = await gateway.post(
+      '/v1/chat/completions',
+      { model: 'first', messages: messages() },
+      await keyOf('tester', ['first']),
+    );
+    expectEnvelope(reply, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
+    await surfaces['messages']!.ask('long', tooLong);
+    expect(askedSince(before)).toEqual(['first', 'long', 'secret', 'first', 'second']);
+  });
+
+  test('the way from model to model ends after four others', async () => {
+    const before = provide(Object.fromEntries(['e0', 'e1', 'e2', 'e3', 'e4', 'e5'].map((name) => [name, fails])));
+    expectEnvelope(await gateway.chat({ model: 'e0' }), {
+      status: 502,
+      code: 'upstream_failed',
+      type: 'upstream_error',
+    });
+    expect(askedSince(before)).toEqual(['e0', 'e1', 'e2', 'e3', 'e4']);
+  });
+});
+
+test('a model without a place in time is answered for by one that has a place at once', async () => {
+  const opened = gate();
+  provide({ narrow: sse([opened.opened, '[DONE]']), third: speaks });
+  const call = gateway.provider.call('narrow');
+  const holder = gateway.chat({ model: 'narrow' });
+  await call.received;
+  const waiting = gateway.chat({ model: 'narrow' });
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  time.jump(51_000);
+  const reply = await waiting;
+  expect(joined(reply)).toBe('one two three');
+  const { record } = await expectCharged(reply, 'third', atCheap);
+  expect(record?.waitMs).toBeGreaterThanOrEqual(50_000);
+  opened.open();
+  await holder;
+});
+
+test('whatever became of them, nothing is left of all these requests', () => expectAtRest(gateway.gateway));
