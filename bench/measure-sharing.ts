@@ -35,7 +35,8 @@ export interface Contestant {
   readonly databasePid?: number | undefined;
 }
 
-const connections = 64;
+/** So many that a core is full although every answer waits for a commit: with few, the disk decides how many answers there are. */
+const connections = 512;
 /** What requests leave to be done later still belongs to them. */
 const afterworkMs = 300;
 

@@ -79,7 +79,7 @@ limit of open files below twice the number of streams makes them fewer.`;
 }
 
 function sharingTable(results: readonly SharingResult[]): string {
-  const head = ['64 connections', 'answers', 'of possible', 'CPU an answer', 'cores', 'load’s cores', 'database'];
+  const head = ['512 connections', 'answers', 'of possible', 'CPU an answer', 'cores', 'load’s cores', 'database'];
   const table = new Table({ head, style: plain });
   for (const result of results) {
     const { name, answersToOne, answersToPossible, cpuToOne, gatewayCores, loadCores, databaseCpu } = result;
