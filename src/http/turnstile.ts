@@ -3,7 +3,7 @@ const turnMs = 0.5;
 /** Work that comes by itself counts together as if it came in one turn when it comes within this time. */
 const togetherMs = 2;
 
-export interface TurnstileParts {
+interface TurnstileParts {
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   /** Does something when the event loop has looked after everybody else. */
