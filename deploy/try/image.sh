@@ -16,6 +16,8 @@ export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 finish() {
   umount -R "$folder/root" 2>/dev/null || true
   rm -rf "$folder"
+  # What it was built in and on; the image itself stays.
+  buildah rmi --force localhost/gateway-base localhost/gateway-builder >/dev/null 2>&1 || true
 }
 trap finish EXIT
 
@@ -81,4 +83,4 @@ curl -fsSN "http://127.0.0.1:$port/v1/chat/completions" -H "Authorization: Beare
 kill -TERM "$pid"
 wait "$outer"
 grep -q Stopping "$folder/output"
-echo "it answered, and ended with 0 when it was asked to"
+echo "it answered, and ended with 0 when it was asked to; the image is localhost/chat-gateway"
