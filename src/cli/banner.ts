@@ -78,12 +78,18 @@ function newKey(
     `${colors.bold('Your API key')}, shown this once: ${colors.green(key)}`,
     'Paste a line into another terminal:',
     ...curls,
-    ...(models.includes('sim-chat') ? [messagesCurl(`${url}${messagesPrefix}`, key)] : []),
+    ...(models.includes('sim-chat') ? [responsesCurl(url, key), messagesCurl(`${url}${messagesPrefix}`, key)] : []),
     `curl ${url}/v1/models -H 'Authorization: Bearer ${key}'`,
   ].join('\n\n');
 }
 
-/** The same conversation on the other surface. */
+/** The same conversation on the other surfaces. */
+function responsesCurl(url: string, key: string): string {
+  const { model, messages } = examples['sim-chat'];
+  const body = JSON.stringify({ model, input: messages[0].content, stream: true });
+  return `curl -N ${url}/v1/responses -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`;
+}
+
 function messagesCurl(url: string, key: string): string {
   const body = JSON.stringify({ ...examples['sim-chat'], max_tokens: 200, stream: true });
   return `curl -N ${url}/v1/messages -H 'x-api-key: ${key}' -H 'Content-Type: application/json' -d '${body}'`;

@@ -37,7 +37,7 @@ const priceSchema = z.strictObject({
     )
     .optional()
     .describe(
-      'What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused; "0" allows it for nothing, and `price: free` allows all.',
+      'What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused, or on the responses surface served without it; "0" allows it for nothing, and `price: free` allows all but on the responses surface.',
     ),
   units: z
     .strictObject({

@@ -73,6 +73,8 @@ export interface ProviderTool {
   readonly usesMax: number | undefined;
   /** Where the request asks for it, in the client's own words. */
   readonly field: string;
+  /** Said where the request is served without it if the model's entry lists no price for it. */
+  readonly isOptional?: true;
 }
 
 export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };

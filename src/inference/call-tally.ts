@@ -1,3 +1,4 @@
+import { isJson } from '../dialects/wire-value.ts';
 import { anomalies } from '../core/anomaly.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { CallSums } from '../requests/call-sums.ts';
@@ -36,14 +37,5 @@ export class CallTally {
     }
     const repaired = Math.min(this.#repaired, valid);
     return { seen: valid + failed, parsed: valid - repaired, repaired, failed };
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

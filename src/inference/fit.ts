@@ -6,12 +6,24 @@ import { promptText } from './prompt-text.ts';
 /** No tokenizer packs prose denser than this; a prompt beyond the window even at this rate cannot fit. */
 const bytesPerTokenMax = 10;
 
-/** The request as this model can take it: the cap on output lowered to the model's own, an impossible prompt refused. */
+/** The request as this model can take it: its cap on output, no tools that nobody runs, an impossible prompt refused. */
 export function fitted(model: Model, request: ChatRequest): ChatRequest {
   refuseOversizedPrompt(model, request);
+  return withListedTools(model, capped(model, request));
+}
+
+function capped(model: Model, request: ChatRequest): ChatRequest {
   const cap = model.maxOutputTokens ?? model.contextWindow;
   if (request.maxTokens === undefined || cap === undefined || request.maxTokens <= cap) return request;
   return { ...request, maxTokens: cap };
+}
+
+/** Some clients declare tools of their provider whether it has them or not; by a price the operator says that it has. */
+function withListedTools({ price: { toolUses } }: Model, request: ChatRequest): ChatRequest {
+  if (!request.providerTools.some(({ isOptional }) => isOptional)) return request;
+  const isListed = (name: string): boolean => toolUses !== 'free' && Object.hasOwn(toolUses, name);
+  const providerTools = request.providerTools.filter(({ name, isOptional }) => !isOptional || isListed(name));
+  return { ...request, providerTools };
 }
 
 function refuseOversizedPrompt(model: Model, request: ChatRequest): void {

@@ -1,27 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { answer, type Reply, sse } from '../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { joined, model, type TestGateway } from '../gateway.ts';
 import { messagesReply } from './speak.ts';
+import { startTranslatingGateway } from './translating-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((base, provider) => {
-    const [upstream] = base['upstreams'] as [object];
-    return {
-      ...base,
-      upstreams: [
-        { ...upstream, name: 'chat' },
-        { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url },
-        { name: 'bridged', kind: 'cohere', base_url: provider.url, api_key: 'cohere-key' },
-      ],
-      models: providers.flatMap((name) => [
-        model(name, { routes: [{ upstream: name }], thinking: true }),
-        ...['refuse', 'drop'].map((untranslatable) =>
-          model(`${name}-${untranslatable}`, { routes: [{ upstream: name, model: name }], untranslatable }),
-        ),
-      ]),
-    };
+  gateway = await startTranslatingGateway({
+    sites: [{ name: 'main', domains: ['*'], models: ['*'] }],
+    models: providers.flatMap((name) => [
+      model(name, { routes: [{ upstream: name }], thinking: true }),
+      ...['refuse', 'drop'].map((untranslatable) =>
+        model(`${name}-${untranslatable}`, { routes: [{ upstream: name, model: name }], untranslatable }),
+      ),
+    ]),
   });
   for (const name of providers) gateway.provider.respond(name, replies[name]);
 });

@@ -1,27 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chunk, endings, json, type Reply, sse } from '../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import type { TestGateway } from '../gateway.ts';
 import { cases, type Json, type TranslationCase, usage } from './cases.ts';
 import { hearChat, hearMessages } from './hear.ts';
 import { chatReply, messagesFrames, messagesReply } from './speak.ts';
+import { startTranslatingGateway } from './translating-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((base, provider) => {
-    const [upstream] = base['upstreams'] as [object];
-    return {
-      ...base,
-      upstreams: [
-        { ...upstream, name: 'chat' },
-        { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url },
-      ],
-      models: [
-        model('chat-upstream', { routes: [{ upstream: 'chat' }] }),
-        model('messages-upstream', { routes: [{ upstream: 'messages' }] }),
-      ],
-      sites: [{ name: 'main', domains: ['*'], models: ['*'], honour_stream_false: true }],
-    };
-  });
+  gateway = await startTranslatingGateway();
 });
 afterAll(() => gateway.stop());
 

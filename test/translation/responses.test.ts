@@ -1,28 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Reply } from '../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import type { TestGateway } from '../gateway.ts';
 import { cases, type TranslationCase, usage } from './cases.ts';
 import { hearChat, hearMessages, hearResponses, withoutId } from './hear.ts';
 import { answeredInResponses, askedInResponses, responsesUsage } from './in-responses.ts';
 import { chatReply, messagesReply, responsesReply } from './speak.ts';
+import { startTranslatingGateway } from './translating-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((base, provider) => {
-    const [upstream] = base['upstreams'] as [object];
-    return {
-      ...base,
-      upstreams: [
-        { ...upstream, name: 'chat' },
-        { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url },
-        { ...upstream, name: 'responses', quirks: { responses: 'only', effort_high: 'high' } },
-      ],
-      models: ['chat', 'messages', 'responses'].map((upstream) =>
-        model(`${upstream}-upstream`, { routes: [{ upstream }] }),
-      ),
-      sites: [{ name: 'main', domains: ['*'], models: ['*'], honour_stream_false: true }],
-    };
-  });
+  gateway = await startTranslatingGateway();
 });
 afterAll(() => gateway.stop());
 

@@ -563,7 +563,7 @@ export interface NewModel {
     readonly cache_write_1h?: string;
     /** Generated tokens, reasoning included. */
     readonly output: string;
-    /** What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused; "0" allows it for nothing, and `price: free` allows all. */
+    /** What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused, or on the responses surface served without it; "0" allows it for nothing, and `price: free` allows all but on the responses surface. */
     readonly provider_tools?: Readonly<Record<string, string>>;
     /** What one unit costs on the `endpoints` that count other things than tokens, beside the tokens that the provider counts there. */
     readonly units?: {

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { isObject } from '../wire-value.ts';
+import { isObject, parsedJson } from '../wire-value.ts';
 import { type ChatDecoding, chatStreamDecoder } from './decode-stream.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
 
@@ -17,11 +17,7 @@ export function decodeWholeBody(text: string, decoder: StreamDecoder): readonly 
 }
 
 function isAnswer(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return isObject(parsedJson(text));
 }
 
 function notAnAnswer(): GatewayError {

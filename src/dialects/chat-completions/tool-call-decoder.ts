@@ -1,3 +1,4 @@
+import { isJson } from '../wire-value.ts';
 import { anomalies } from '../../core/anomaly.ts';
 import type { Tool } from '../../core/chat-request.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
@@ -165,11 +166,5 @@ function isAnother(known: Call, delta: ToolCallDelta): boolean {
 }
 
 function isWholeObject(text: string): boolean {
-  if (!text.startsWith('{') || !text.endsWith('}')) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return text.startsWith('{') && text.endsWith('}') && isJson(text);
 }

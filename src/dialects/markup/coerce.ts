@@ -1,4 +1,4 @@
-import { isJson } from './json-text.ts';
+import { isJson } from '../wire-value.ts';
 import type { ValueTypes } from './offered-tools.ts';
 import { pythonAsJson } from './python-literal.ts';
 

@@ -5,15 +5,6 @@ export function jsonInside(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Reads a JSON string whole, at most `max` characters of it; `undefined` if there is none. */
 export function* readJsonString(cursor: Cursor, max: number): Parse<string | undefined> {
   let text = '';

@@ -6,6 +6,7 @@ import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { conversationOf } from './conversation.ts';
 import { declaredTools } from './declared-tools.ts';
+import { responsesProviderTools } from './provider-tools.ts';
 import { decodeItem, type ItemDecoding, type Piece } from './decode-item.ts';
 import { decodeToolChoice } from './decode-tool-choice.ts';
 import { refuseImpossible } from './impossible-fields.ts';
@@ -54,7 +55,7 @@ export function decodeResponsesRequest(value: unknown, { bytes, unseal = nothing
     logprobs: (wire.top_logprobs ?? 0) > 0 || (wire.include ?? []).includes('message.output_text.logprobs'),
     topLogprobs: wire.top_logprobs ?? undefined,
     wantsStream: wire.stream === true,
-    providerTools: [],
+    providerTools: responsesProviderTools(body, declared),
     hasUnsizedContent: hasUnsizedItems(body),
     wire: { format: 'responses', body, bytes },
   };

@@ -6,6 +6,7 @@ import { eventCharactersMax } from '../event-stream-decoder.ts';
 import { sseReader } from '../sse.ts';
 import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';
+import { encodeResponsesUsage } from './encode-usage.ts';
 import { doneFrame, EventFrames } from './event-frames.ts';
 import { ItemWriter } from './item-writer.ts';
 import { passedEvent, type PassedEvent, passedFrame, renamedResponse } from './passed-event.ts';
@@ -84,6 +85,7 @@ export class ResponseStream {
   close(): string {
     if (this.#phase === 'ended') return '';
     if (this.#terminal) {
+      this.#terminal = this.#completed(this.#terminal);
       const opened = this.#opening();
       this.#phase = 'ended';
       return opened;
@@ -188,6 +190,17 @@ export class ResponseStream {
       }
     }
     return this.#passedFrame(event);
+  }
+
+  /** What clients cannot do without, where a provider leaves it out: what was used, and the items that were said. */
+  #completed(terminal: PassedEvent): PassedEvent {
+    const response = objectOf(terminal.fields.response) ?? {};
+    const lacksItems = listOf(response.output).length === 0 && this.#passedItems.length > 0;
+    const usage = isObject(response.usage) || !this.#usage ? {} : { usage: encodeResponsesUsage(this.#usage) };
+    const missing = { ...usage, ...(lacksItems && { output: this.#passedItems }) };
+    if (Object.keys(missing).length === 0) return terminal;
+    const fields = { ...terminal.fields, response: { ...response, ...missing } };
+    return passedEvent(JSON.stringify(fields)) ?? terminal;
   }
 
   #passedFrame(event: PassedEvent, mark?: Mark): string {

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { toolField, usesUnlessSaid } from './provider-tools.ts';
 import { isSealedHere } from './thought.ts';
 
 /**
@@ -17,7 +18,7 @@ export function isPassedOn({ wire }: ChatRequest): boolean {
  * thoughts it could not open, stay here.
  */
 export function ownBody(
-  { wire }: ChatRequest,
+  { wire, providerTools }: ChatRequest,
   { model, maxTokens }: { readonly model: string; readonly maxTokens: number | undefined },
 ): WireObject {
   const body: Record<string, unknown> = { ...wire.body, model, store: false };
@@ -25,7 +26,14 @@ export function ownBody(
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens;
   const input = wire.body['input'];
   if (Array.isArray(input)) body['input'] = input.filter((item) => !isObject(item) || !isOurs(item));
-  if (Array.isArray(wire.body['tools'])) body['tools'] = listOf(wire.body['tools']).filter(isRunByClients);
+  if (Array.isArray(wire.body['tools'])) {
+    const agreed = new Set(providerTools.map(({ field }) => field));
+    const isGiven = (tool: unknown, at: number): boolean =>
+      isRunByClients(tool) || agreed.has(toolField(['tools', at]));
+    body['tools'] = listOf(wire.body['tools']).filter(isGiven);
+    // What is held pays for so many uses.
+    if (agreed.size > 0) body['max_tool_calls'] ??= usesUnlessSaid;
+  }
   // Only what is sealed can go on from here when the next request comes.
   if (wire.body['store'] !== false) body['include'] = [...new Set([...listOf(wire.body['include']), sealed])];
   return body;

@@ -4,6 +4,7 @@ import type { NamedEventDecoder } from '../named-event-stream.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';
 import { decodeResponsesUsage } from './decode-usage.ts';
+import { toolOfItem } from './provider-tools.ts';
 import { type ItemEvents, type ProviderItem, providerItem } from './provider-item.ts';
 
 export interface ResponsesDecoding {
@@ -28,6 +29,8 @@ export class ResponseDecoder implements NamedEventDecoder {
   readonly #items = new Map<number, ProviderItem>();
   readonly #done = new Set<number>();
   readonly #anomalies = new Set<string>();
+  /** How often the provider ran each of its own tools, as its items tell. */
+  readonly #toolUses: Record<string, number> = {};
   #calls = 0;
   #last = 0;
   #response: WireObject | undefined;
@@ -80,7 +83,9 @@ export class ResponseDecoder implements NamedEventDecoder {
     const raw = wordOf(objectOf(response.incomplete_details)?.reason) ?? wordOf(response.status) ?? 'completed';
     events.push({ type: 'finish', choice: 0, reason: this.#reason(raw), raw });
     const usage = decodeResponsesUsage(response.usage, (what) => this.note(what));
-    if (usage) events.push({ type: 'usage', usage });
+    const uses = this.#toolUses;
+    const toolUses = Object.keys(uses).length > 0 ? { toolUses: uses } : {};
+    if (usage) events.push({ type: 'usage', usage: { ...usage, ...toolUses } });
     for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
   }
 
@@ -114,6 +119,8 @@ export class ResponseDecoder implements NamedEventDecoder {
     if (this.#done.has(index)) return;
     const open = this.#itemAt(index, item, events);
     this.#done.add(index);
+    const tool = toolOfItem(item.type);
+    if (tool !== undefined) this.#toolUses[tool] = (this.#toolUses[tool] ?? 0) + 1;
     open.done(item, events);
   }
 

@@ -40,6 +40,7 @@ test('every public endpoint is described', () => {
     '/v1/responses',
     '/v1/responses/{id}',
     '/v1/responses/{id}/input_items',
+    '/v1/responses/{id}/cancel',
     '/v1/responses/input_tokens',
     '/v1/responses/compact',
     '/anthropic/v1/messages',

@@ -94,6 +94,24 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
     },
     {
       method: 'post',
+      path: '/v1/responses/{id}/cancel',
+      operationId: 'cancelResponse',
+      summary: 'End a response that is made in the background.',
+      description:
+        'None is made in the background here, so that a response of yours is answered with 400 and every other one with 404. To end one that is being made, close its connection.',
+      steps: ['key', 'route', 'body'],
+      parameters,
+      isUnjoined: true,
+      answer: {
+        kind: 'json',
+        description: 'Clients of the format expect the response here. It is not given.',
+        name: 'Response',
+        schema: responseSchema,
+        example: response,
+      },
+    },
+    {
+      method: 'post',
       path: '/v1/responses/input_tokens',
       operationId: 'countInputTokens',
       summary: 'Count the tokens of a request.',

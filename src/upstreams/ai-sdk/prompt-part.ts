@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { AssistantPart, CacheLife, UserPart } from '../../core/message.ts';
-import { isObject, type WireObject } from '../../dialects/wire-value.ts';
+import { objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { encodeMedia } from './media.ts';
@@ -50,13 +50,7 @@ export function assistantPart(
 /** Arguments are an object everywhere. What an earlier model wrote wrongly goes back as it is, inside of one. */
 function inputOf(text: string): WireObject {
   if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Not JSON at all.
-  }
-  return { raw: text };
+  return objectOf(parsedJson(text)) ?? { raw: text };
 }
 
 type Options = Pick<LanguageModelV4Message, 'providerOptions'>;

@@ -19,6 +19,10 @@ beforeAll(async () => {
       ...(base['models'] as object[]),
       model('speaker', { routes: [{ upstream: 'native' }], thinking: true }),
       model('only', { routes: [{ upstream: 'sole' }] }),
+      model('searcher', {
+        routes: [{ upstream: 'native' }],
+        price: { input: '1', output: '2', provider_tools: { web_search: '0.01' } },
+      }),
       model('spare', {
         routes: [
           { upstream: 'native', model: 'first', priority: 0 },
@@ -255,12 +259,47 @@ describe('a provider that speaks the format', () => {
       events.map((event) => JSON.parse(plain(event))),
     );
     expect(eventsIn(again.text).at(-1)).toEqual(events.at(-1));
-    const later = await gateway.get(`/v1/responses/${id}?stream=true&starting_after=6`);
-    expect(eventsIn(later.text)[0]).toMatchObject({
-      type: 'response.unheard_of',
-      sequence_number: 7,
-      gadget: { deep: true },
-    });
+    const odd = events.find(({ type }) => type === 'response.unheard_of')!;
+    const number = Number(odd['sequence_number']);
+    const later = await gateway.get(`/v1/responses/${id}?stream=true&starting_after=${number - 1}`);
+    expect(eventsIn(later.text)[0]).toEqual(odd);
+  });
+
+  test('runs tools of its own that have a price, and each use is charged', async () => {
+    const search = {
+      id: 'ws_1',
+      type: 'web_search_call',
+      status: 'completed',
+      action: { type: 'search', query: 'tea' },
+    };
+    const output = [search, { ...search, id: 'ws_2' }, message('completed', part('Hi'))];
+    gateway.provider.respond(
+      'searcher',
+      json(200, response({ status: 'completed', completed_at: 2, output, usage: counts })),
+    );
+    const tools = [{ type: 'web_search_preview_2025_03_11', search_context_size: 'low' }, { type: 'file_search' }];
+    const calls = gateway.provider.calls.length;
+    const reply = await ask({ model: 'searcher', tools });
+    expect(gateway.provider.calls[calls]?.body).toMatchObject({ tools: [tools[0]], max_tool_calls: 20 });
+    expect(reply.json).toMatchObject({ output, tools });
+    const id = reply.headers.get('x-gateway-request-id')!;
+    const find = () =>
+      gateway.gateway.store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
+    await expect.poll(async () => (await find())?.tool_uses).toBe('{"web_search":2}');
+    expect(Number((await find())?.cost)).toBe(9 * 1000 + 4 * 2000 + 2 * 10_000);
+  });
+
+  test('may leave out of its last event what was used and said: clients are told all the same', async () => {
+    const last = { ...response({ status: 'completed', completed_at: 2 }), output: [], usage: null };
+    const steps = [
+      ...whole()
+        .filter((_, at) => at !== 7)
+        .slice(0, -1),
+      event('response.completed', { response: last }, 9),
+    ];
+    gateway.provider.respond('speaker', sse(steps));
+    const life = responseLife((await ask({ stream: true })).text);
+    expect(life.response).toMatchObject({ output: [{ type: 'reasoning' }, { type: 'message' }], their_field: [1, 2] });
   });
 
   test('that ends without a terminal event has failed', async () => {
@@ -335,12 +374,9 @@ describe('a provider that speaks nothing else', () => {
   test('is not asked for what its format has no word for', async () => {
     const reply = await gateway.post('/v1/chat/completions', {
       model: 'only',
-      stop: ['END'],
+      logit_bias: { 7: 1 },
       messages: [{ role: 'user', content: 'x' }],
     });
-    expect([reply.status, reply.json.error.message]).toEqual([
-      400,
-      expect.stringContaining('stop cannot be translated'),
-    ]);
+    expect([reply.status, reply.json.error.message]).toEqual([400, expect.stringContaining('logit_bias')]);
   });
 });

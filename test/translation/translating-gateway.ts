@@ -1,0 +1,22 @@
+import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+
+/** Before a provider that is spoken to in every format, each as an upstream of that name. */
+export function startTranslatingGateway(more: Record<string, unknown> = {}): Promise<TestGateway> {
+  return startTestGateway((base, provider) => {
+    const [upstream] = base['upstreams'] as [object];
+    return {
+      ...base,
+      upstreams: [
+        { ...upstream, name: 'chat' },
+        { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url },
+        { ...upstream, name: 'responses', quirks: { responses: 'only', effort_high: 'high' } },
+        { name: 'bridged', kind: 'cohere', base_url: provider.url, api_key: 'cohere-key' },
+      ],
+      models: ['chat', 'messages', 'responses'].map((upstream) =>
+        model(`${upstream}-upstream`, { routes: [{ upstream }] }),
+      ),
+      sites: [{ name: 'main', domains: ['*'], models: ['*'], honour_stream_false: true }],
+      ...more,
+    };
+  });
+}
