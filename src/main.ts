@@ -284,6 +284,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
     replays: parts.replays,
     claims: parts.claims?.replies,
     traces: parts.traces,
+    chunks: parts.metrics?.chunks,
     inference: {
       current: () => ({ catalog: configuration.live.catalog, upstream: upstreams.named }),
       router: {

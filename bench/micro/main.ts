@@ -3,6 +3,7 @@ import { admitMicros } from './admit.ts';
 import { answerMicros } from './answer.ts';
 import { ledgerMicros } from './ledger.ts';
 import { timesItsFloor } from './measure.ts';
+import { metricsMicros } from './metrics.ts';
 import { plainRequestMicros } from './plain-request.ts';
 import { requestMicros } from './request.ts';
 import { spliceMicros } from './splice.ts';
@@ -14,6 +15,7 @@ const micros = [
   ...answerMicros,
   ...spliceMicros,
   ...admitMicros,
+  ...metricsMicros,
   ...(await ledgerMicros()),
 ];
 for (const micro of micros) {

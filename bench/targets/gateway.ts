@@ -20,6 +20,8 @@ export interface GatewayRun {
   readonly workers?: number;
   /** A database that it shares; an embedded store of its own if not said. */
   readonly database?: string;
+  /** More of its configuration. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 /** The real product: a configuration file, an embedded store with a key in it, the request log on, `serve`. */
@@ -28,7 +30,7 @@ export async function startGateway(stage: Stage, run: GatewayRun): Promise<Targe
   const configFile = join(directory, 'gateway.yaml');
   const logFile = join(directory, 'output.log');
   const port = await freePort();
-  writeFileSync(configFile, stringify(configuration(port, stage.upstreamPort, run)));
+  writeFileSync(configFile, stringify({ ...configuration(port, stage.upstreamPort, run), ...run.settings }));
   const [program = '', ...args] = run.command;
   const log = openSync(logFile, 'w');
   const child = stage.children.spawn(program, [...args, 'serve', '--config', configFile], {

@@ -1,5 +1,7 @@
 import type { LeaseStatus } from '../cluster/lease-keeper.ts';
 import type { Config } from '../config/config.ts';
+import type { ChunkWatch } from '../core/chunk-watch.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import type { UpstreamMeasures } from '../routing/upstream-measures.ts';
@@ -9,6 +11,7 @@ import { type Reading, readingFamilies } from '../telemetry/gauges.ts';
 import { type Configured, LabelValues } from '../telemetry/label-values.ts';
 import { processFigures } from '../telemetry/process-figures.ts';
 import { Recorder } from '../telemetry/recorder.ts';
+import { sampledChunks } from '../telemetry/sampled-chunks.ts';
 import type { Family } from '../telemetry/series.ts';
 import { SurfaceNames } from '../telemetry/surface-name.ts';
 
@@ -39,6 +42,8 @@ interface MetricsParts {
 /** What is counted, and who is shown it. */
 export class Metrics {
   readonly recorder: Recorder;
+  /** Looks at some of what passes to clients. */
+  readonly chunks: ChunkWatch;
   readonly #labels: LabelValues;
   readonly #gather: GatherMetrics;
 
@@ -47,6 +52,7 @@ export class Metrics {
     this.#gather = gather;
     const surfaces = new SurfaceNames(config.messagesPrefix);
     this.recorder = new Recorder({ labels: this.#labels, surfaces, currency: config.currency });
+    this.chunks = sampledChunks(systemClock.elapsed, (ms) => this.recorder.chunkTook(ms));
   }
 
   /** `GET /metrics` as the health port serves it: to anybody who can reach that. */

@@ -112,8 +112,11 @@ export class LaneAnswer implements ResponseHandler, Endable {
   data(bytes: Buffer): void {
     if (this.#successor) return this.#successor.data(bytes);
     if (!this.#splice || this.#isHeard) return;
+    const { chunks } = this.#lane.parts;
+    const cameMs = chunks?.came();
     try {
       this.#read(this.#splice, bytes);
+      if (cameMs !== undefined) chunks?.left(cameMs);
     } catch (error) {
       this.#broke(error, (successor) => successor.data(bytes));
     }

@@ -1,3 +1,4 @@
+import type { ChunkWatch } from '../core/chunk-watch.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventSink } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
@@ -31,6 +32,8 @@ export interface StreamTiming {
   /** How long an unanswered request keeps the chance of a true error status before 200 goes out. */
   readonly holdHeadersMs: number;
   readonly keepAliveEveryMs: number;
+  /** Looks at some of what passes. */
+  readonly chunks?: ChunkWatch | undefined;
 }
 
 /**
@@ -62,6 +65,8 @@ class AnswerStream implements EventSink {
   #encoder: AnswerEncoder | undefined;
   #writer: EventStreamWriter | undefined;
   #pending = '';
+  /** When what is pending came, if that is looked at. */
+  #cameMs: number | undefined;
   #hasSpoken = false;
   #isOver = false;
   /** What went wrong where nobody could be told. */
@@ -91,6 +96,7 @@ class AnswerStream implements EventSink {
   events(batch: readonly StreamEvent[]): void {
     if (this.#isOver || !this.#encoder) return;
     try {
+      if (this.#pending === '') this.#cameMs = this.#timing.chunks?.came();
       const frames = this.#encoder.encode(batch);
       if (this.#pending === '') queueMicrotask(this.#flush);
       this.#pending += frames;
@@ -133,6 +139,7 @@ class AnswerStream implements EventSink {
   #finish(encoder: AnswerEncoder): void {
     const closing = encoder.done();
     this.#open().end(this.#pending + closing);
+    this.#left();
     this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }
 
@@ -142,7 +149,14 @@ class AnswerStream implements EventSink {
     const frames = this.#pending;
     this.#pending = '';
     this.#guarded(() => this.#write(frames));
+    this.#left();
   };
+
+  /** What came last is with the client. */
+  #left(): void {
+    if (this.#cameMs !== undefined) this.#timing.chunks?.left(this.#cameMs);
+    this.#cameMs = undefined;
+  }
 
   /** Whatever calls in here runs on its own: a mistake ends this answer with a word to its client, not the process. */
   #guarded(work: () => void): void {

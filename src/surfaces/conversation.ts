@@ -1,6 +1,7 @@
 import type { KeyRing } from '../accounts/key-ring.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest, Effort } from '../core/chat-request.ts';
+import type { ChunkWatch } from '../core/chunk-watch.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { SurfaceTag } from '../core/model.ts';
 import type { RequestTraces } from '../core/request-trace.ts';
@@ -30,6 +31,8 @@ export interface SurfaceParts extends JoiningParts {
   readonly settings: () => SurfaceSettings;
   /** Where requests are traced. */
   readonly traces?: RequestTraces | undefined;
+  /** Looks at some of what passes to clients. */
+  readonly chunks?: ChunkWatch | undefined;
 }
 
 /** Serves a request the short way, if that can be done; otherwise nothing has happened. */
@@ -38,7 +41,7 @@ export interface ShortWay {
 }
 
 /** What the configuration says about surfaces; a reload may change it between two requests. */
-export interface SurfaceSettings extends Omit<StreamTiming, 'clock'> {
+export interface SurfaceSettings extends Omit<StreamTiming, 'clock' | 'chunks'> {
   readonly supportEmail: string | undefined;
   /** The currency of balances. */
   readonly currency: string;
@@ -249,7 +252,7 @@ function answer(
   };
   const passedMs = clock.elapsed() - served.startedMs;
   const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
-  return streamAnswer(target, inferring.answer, stream, { ...settings, holdHeadersMs, clock });
+  return streamAnswer(target, inferring.answer, stream, { ...settings, holdHeadersMs, clock, chunks: parts.chunks });
 }
 
 /** The body's text is as long as the body; only what the format keeps of it outlives this function. */

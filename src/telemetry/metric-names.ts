@@ -163,6 +163,12 @@ export const metricSpecs = {
     labels: ['surface'],
     buckets: ownBounds,
   },
+  gateway_chunk_delay_seconds: {
+    type: 'histogram',
+    help: 'Our own time for a piece of an answer, from when it is read to when it is written to the client. One piece in sixteen is looked at.',
+    labels: [],
+    buckets: [0.00001, 0.000025, 0.00005, ...ownBounds],
+  },
   gateway_tool_calls_total: {
     type: 'counter',
     help: 'Tool calls of models by outcome: `parsed`; `repaired`, with arguments that had to be mended; `failed`.',

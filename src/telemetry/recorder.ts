@@ -3,6 +3,7 @@ import type { MeasuredAttempt } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { caseOf } from './access-log.ts';
 import { CallFigures } from './call-figures.ts';
+import { KeptFigures } from './kept-figures.ts';
 import type { LabelValues } from './label-values.ts';
 import { MetricSet } from './metric-set.ts';
 import { providerName } from './provider-name.ts';
@@ -24,24 +25,30 @@ interface RecorderParts {
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #metrics = new MetricSet();
-  /** As many as there are combinations of what is configured: clients cannot make more. */
-  readonly #requests = new Map<string, RequestFigures>();
-  readonly #calls = new Map<string, CallFigures>();
+  /** Of what is configured only: clients cannot make more. */
+  readonly #kept = new KeptFigures<Kept>();
+  readonly #exchanges = new KeptFigures<Counter>();
   readonly #commits: Histogram;
   readonly #delays: Histogram;
+  readonly #chunks: Histogram;
   readonly #dropped: Counter;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
     this.#commits = this.#metrics.histogram('gateway_store_commit_seconds');
     this.#delays = this.#metrics.histogram('gateway_event_loop_delay_seconds');
+    this.#chunks = this.#metrics.histogram('gateway_chunk_delay_seconds');
     this.#dropped = this.#metrics.counter('gateway_records_dropped_total');
   }
 
   /** An HTTP exchange is over. */
   exchanged(done: ExchangeSummary): void {
     const surface = this.#parts.surfaces.of(done.path);
-    this.#metrics.counter('gateway_http_requests_total', surface, statusClass(done.status)).value += 1;
+    const status = statusClass(done.status);
+    const counter = this.#exchanges.of(surface, status, undefined, () =>
+      this.#metrics.counter('gateway_http_requests_total', surface, status),
+    );
+    counter.value += 1;
     const error = caseOf(done);
     if (error !== undefined) this.#metrics.counter('gateway_http_errors_total', error).value += 1;
   }
@@ -50,19 +57,24 @@ export class Recorder {
   served(record: RequestRecord): void {
     this.#keepUp();
     const surface = this.#parts.surfaces.of(record.surface);
-    const figures = this.#requestFigures(surface, record);
-    figures.ended(record);
+    const kept = this.#keptFor(surface, record);
+    kept.request.ended(record);
     const { measured } = record;
     if (!measured) return;
     if (measured.vainWaitMs !== undefined) this.#waitedInVain(record);
     const [first] = measured.attempts;
-    if (first) figures.sent(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
-    measured.attempts.forEach((attempt, index) => this.#called(surface, record, attempt, measured.attempts[index + 1]));
+    if (first) kept.request.sent(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
+    measured.attempts.forEach((attempt, index) => this.#called(kept, record, attempt, measured.attempts[index + 1]));
   }
 
   /** The store took so long for a commit. */
   committed(ms: number): void {
     this.#commits.observe(ms / 1000);
+  }
+
+  /** A piece of an answer was ours for so long. */
+  chunkTook(ms: number): void {
+    this.#chunks.observe(ms / 1000);
   }
 
   /** The event loop was so late. */
@@ -84,8 +96,7 @@ export class Recorder {
   #keepUp(): void {
     const { labels } = this.#parts;
     if (labels.look() === 'same') return;
-    this.#requests.clear();
-    this.#calls.clear();
+    this.#kept.clear();
     this.#metrics.forget(labels.isGone);
   }
 
@@ -94,8 +105,8 @@ export class Recorder {
     this.#metrics.counter('gateway_queue_vain_waits_total', name).value += 1;
   }
 
-  #called(surface: string, record: RequestRecord, attempt: MeasuredAttempt, next: MeasuredAttempt | undefined): void {
-    const figures = this.#callFigures(surface, record, attempt.upstream);
+  #called(kept: Kept, record: RequestRecord, attempt: MeasuredAttempt, next: MeasuredAttempt | undefined): void {
+    const figures = this.#callFigures(kept, attempt.upstream);
     figures.made(attempt);
     if (attempt.error !== undefined) return figures.failed(attempt, next);
     // An answer that another upstream went on with had broken off.
@@ -106,31 +117,29 @@ export class Recorder {
     if (measured) figures.used(record, measured, endedMs - attempt.endedMs);
   }
 
-  #requestFigures(surface: string, { model, packageName }: RequestRecord): RequestFigures {
+  /** The figures of a request's endpoint, model and package, and of its calls by their upstreams. */
+  #keptFor(surface: string, { model, packageName }: RequestRecord): Kept {
     const { labels, currency } = this.#parts;
-    const names = { surface, model: labels.model(model), package: labels.package(packageName), currency };
-    const key = `${surface}\n${names.model}\n${names.package}`;
-    const known = this.#requests.get(key);
-    if (known) return known;
-    const figures = new RequestFigures(names, this.#metrics);
-    this.#requests.set(key, figures);
-    return figures;
+    return this.#kept.of(surface, model, packageName, () => {
+      const names = { surface, model: labels.model(model), package: labels.package(packageName), currency };
+      return { names, request: new RequestFigures(names, this.#metrics), calls: new Map() };
+    });
   }
 
-  #callFigures(surface: string, { model, packageName }: RequestRecord, upstream: string): CallFigures {
-    const { labels } = this.#parts;
-    const names = {
-      operation: operationAt(surface),
-      provider: providerName(labels.kindOf(upstream)),
-      model: labels.model(model),
-      upstream: labels.upstream(upstream),
-      package: labels.package(packageName),
-    };
-    const key = `${names.operation}\n${names.model}\n${names.upstream}\n${names.package}`;
-    const known = this.#calls.get(key);
+  #callFigures({ names, calls }: Kept, upstream: string): CallFigures {
+    const known = calls.get(upstream);
     if (known) return known;
-    const figures = new CallFigures(names, this.#metrics);
-    this.#calls.set(key, figures);
+    const { labels } = this.#parts;
+    const provider = providerName(labels.kindOf(upstream));
+    const about = { ...names, operation: operationAt(names.surface), provider, upstream: labels.upstream(upstream) };
+    const figures = new CallFigures(about, this.#metrics);
+    calls.set(upstream, figures);
     return figures;
   }
+}
+
+interface Kept {
+  readonly names: { readonly surface: string; readonly model: string; readonly package: string };
+  readonly request: RequestFigures;
+  readonly calls: Map<string, CallFigures>;
 }

@@ -84,7 +84,9 @@ async function added(path: string, traffic: readonly (readonly [Reply, string])[
 function isOfTime(series: string): boolean {
   return (
     /_seconds_(sum|bucket)/.test(series) ||
-    /^(process_|nodejs_|gateway_store_|gateway_event_loop_|gateway_connections|gateway_journal)/.test(series) ||
+    /^(process_|nodejs_|gateway_store_|gateway_event_loop_|gateway_connections|gateway_journal|gateway_chunk_)/.test(
+      series,
+    ) ||
     series.includes('surface="metrics"')
   );
 }
@@ -153,6 +155,17 @@ test('the main port shows them to operators only', async () => {
   const reply = await gateway.get('/metrics', { authorization: `Bearer ${secret}` });
   expect(reply.status).toBe(200);
   expect(metricsIn(reply.text).get('gateway_ready')).toBe(1);
+});
+
+test('pieces of answers are looked at in both ways', async () => {
+  const looked = async () => sumIn(await scraped(), 'gateway_chunk_delay_seconds_count');
+  const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
+  gateway.provider.respond('asked', answer(words));
+  for (const path of ['/v1/chat/completions', '/v1/chat/completions?']) {
+    const before = await looked();
+    for (let index = 0; index < 16; index += 1) await asked(path, {});
+    expect(await looked()).toBeGreaterThan(before);
+  }
 });
 
 test('every metric that is shown is one of the table, with its type and its words', async () => {
