@@ -2,12 +2,13 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { ExchangeSummary } from '../http/server.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { WriteLine } from './access-log.ts';
+import { Halves } from './halves.ts';
 import type { SurfaceNames } from './surface-name.ts';
 
-/** The longest a line waits for what it lacks. */
+/** How long a line waits for what it lacks; looked at as often, so that it may be twice that. */
 const patienceMs = 1000;
 /** So many halves are kept; of more, the oldest lines are written as they are. */
-const halvesMax = 1000;
+const halvesMax = 256;
 
 /** Endpoints whose requests have records, if they had a valid key. */
 const recorded: ReadonlySet<string> = new Set([
@@ -29,14 +30,21 @@ interface RequestLinesParts {
   readonly write: WriteLine;
 }
 
+/** An exchange that is over, and since when. */
+interface Over {
+  readonly id: string;
+  readonly done: ExchangeSummary;
+  readonly sinceMs: number;
+}
+
 /**
  * Puts the two halves of a request's line together: what HTTP knows of it and what its record says. They are there within
  * a moment of each other, in either order; a line whose other half does not come is written without it.
  */
 export class RequestLines {
   readonly #parts: RequestLinesParts;
-  readonly #done = new Map<string, ExchangeSummary>();
-  readonly #records = new Map<string, RequestRecord>();
+  readonly #done = new Halves<Over>();
+  readonly #records = new Halves<RequestRecord>();
   #timer: Timer | undefined;
 
   constructor(parts: RequestLinesParts) {
@@ -44,21 +52,18 @@ export class RequestLines {
   }
 
   exchanged(done: ExchangeSummary): void {
-    const record = this.#records.get(done.id);
-    this.#records.delete(done.id);
+    const record = this.#records.take(done.id);
     if (record || !this.#isRecorded(done)) return this.#parts.write(done, record);
-    this.#done.set(done.id, done);
+    this.#done.add({ id: done.id, done, sinceMs: this.#parts.clock.elapsed() });
     if (this.#done.size > halvesMax) this.#giveUpOldest();
     this.#timer ??= this.#later();
   }
 
   served(record: RequestRecord): void {
-    const done = this.#done.get(record.id);
-    this.#done.delete(record.id);
-    if (done) return this.#parts.write(done, record);
-    this.#records.set(record.id, record);
-    const [oldest] = this.#records.keys();
-    if (this.#records.size > halvesMax && oldest !== undefined) this.#records.delete(oldest);
+    const over = this.#done.take(record.id);
+    if (over) return this.#parts.write(over.done, record);
+    this.#records.add(record);
+    if (this.#records.size > halvesMax) this.#records.takeOldest();
   }
 
   /** Writes what is left. */
@@ -73,9 +78,10 @@ export class RequestLines {
   }
 
   #later(): Timer {
-    const waiting = new Set(this.#done.keys());
-    const timer = this.#parts.clock.after(patienceMs, () => {
-      for (const id of waiting) this.#giveUp(id);
+    const { clock } = this.#parts;
+    const timer = clock.after(patienceMs, () => {
+      const longAgoMs = clock.elapsed() - patienceMs;
+      while ((this.#done.oldest?.sinceMs ?? Number.POSITIVE_INFINITY) <= longAgoMs) this.#giveUpOldest();
       this.#timer = this.#done.size > 0 ? this.#later() : undefined;
     });
     timer.unref();
@@ -83,13 +89,7 @@ export class RequestLines {
   }
 
   #giveUpOldest(): void {
-    const [oldest] = this.#done.keys();
-    if (oldest !== undefined) this.#giveUp(oldest);
-  }
-
-  #giveUp(id: string): void {
-    const done = this.#done.get(id);
-    this.#done.delete(id);
-    if (done) this.#parts.write(done);
+    const over = this.#done.takeOldest();
+    if (over) this.#parts.write(over.done);
   }
 }
