@@ -15,8 +15,8 @@ export interface FrontOptions {
 }
 
 const patienceMs = 20_000;
-/** Of an answer that comes as it is written, most of the time lies between its first piece and its last. */
-const heldBackShare = 0.1;
+/** An answer that comes as it is written takes a while from its first piece to its last, or most of its time. */
+const inPieces = { ms: 200, share: 0.1 };
 
 /** Looks at what stands between clients and the gateway, by asking as a client would. */
 export async function frontFindings({ url, bodyBytesMax, trial }: FrontOptions): Promise<readonly Finding[]> {
@@ -108,7 +108,7 @@ async function bufferFindings(
         'See --key and --model.',
       ),
     ];
-  if (spreadMs > heldBackShare * tookMs) return [ok('front', 'Answers come in pieces.')];
+  if (spreadMs > Math.min(inPieces.ms, inPieces.share * tookMs)) return [ok('front', 'Answers come in pieces.')];
   const fix = 'Turn buffering off: `proxy_buffering off;` in nginx, `flush_interval -1` in Caddy.';
   return [problem('front', 'The whole answer came at once: something on the way keeps it back.', fix)];
 }
