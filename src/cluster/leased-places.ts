@@ -63,7 +63,7 @@ export class LeasedPlaces {
   /** Takes a place, if one is free. */
   take(): boolean {
     if (this.#taken >= this.limit) {
-      this.#ask();
+      this.ask();
       return false;
     }
     this.#taken += 1;
@@ -74,6 +74,13 @@ export class LeasedPlaces {
     assert(this.#taken > 0, 'a place that nobody has is not given back');
     this.#taken -= 1;
     if (this.#isWaitedFor && this.#taken >= this.#may) this.#term.reportSoon();
+  }
+
+  /** How many are taken, where whoever uses them decides that and only keeps to the limit for what is new. */
+  counted(running: number): void {
+    const isFewer = running < this.#taken;
+    this.#taken = running;
+    if (isFewer && this.#isWaitedFor && running >= this.#may) this.#term.reportSoon();
   }
 
   /** The queue that uses the places. One that was before it may go on with them; it is no longer spoken for. */
@@ -95,6 +102,13 @@ export class LeasedPlaces {
   /** From now on nobody speaks for it: nothing of it is leased. */
   drop(): void {
     this.#may = 0;
+  }
+
+  /** Somebody needs a place. Once: whoever waits after that is told of at the usual times. */
+  ask(): void {
+    if (this.#hasAsked) return;
+    this.#hasAsked = true;
+    this.#term.reportSoon();
   }
 
   /** Somebody waits who has nothing here yet. */
@@ -136,12 +150,5 @@ export class LeasedPlaces {
     if (state === 'lapsed') return 0;
     const share = processes === 0 ? 0 : Math.floor(this.whole / processes);
     return isLong ? share : Math.min(this.#may, share);
-  }
-
-  /** Once: whoever waits after that is told of at the usual times. */
-  #ask(): void {
-    if (this.#hasAsked) return;
-    this.#hasAsked = true;
-    this.#term.reportSoon();
   }
 }

@@ -8,6 +8,12 @@ const plainShare = 0.3;
 /** What was refused last time is tried again, but with this much more care. */
 const caution = { factor: 8, answersAtLeast: 24 };
 
+/** What was found out: how many are taken, if fewer than configured, and how many were refused last. */
+export interface LearnedLimit {
+  readonly level: number | undefined;
+  readonly ceiling: number;
+}
+
 /**
  * How many calls a provider takes at once, found out by asking: cut by the share it refuses, one more for every as many
  * calls it takes, at most what was configured.
@@ -36,12 +42,27 @@ export class AdaptiveLimit {
     return this.#level !== undefined;
   }
 
-  accepted(): void {
+  get learned(): LearnedLimit {
+    return { level: this.#level, ceiling: this.#ceiling };
+  }
+
+  /** A call was taken; where it must not grow yet, the next one that is taken lets it. */
+  accepted(mayGrow = true): void {
     this.#calls += 1;
     if (this.#calls >= windowCalls) this.#judge();
     if (this.#level === undefined) return;
     this.#accepted += 1;
-    if (this.#accepted >= this.#answersToGrow(this.#level)) this.#grow(this.#level + 1);
+    if (mayGrow && this.#accepted >= this.#answersToGrow(this.#level)) this.#grow(this.#level + 1);
+  }
+
+  /** What another process has found out counts as if it had been found out here. */
+  adopt({ level, ceiling }: LearnedLimit): void {
+    const isLess = (level ?? Number.POSITIVE_INFINITY) < this.current;
+    this.#level = level === undefined || level >= this.#max() ? undefined : Math.max(1, level);
+    this.#ceiling = ceiling;
+    this.#startWindow();
+    // Answers that were taken here count towards the next place, whoever found the last one.
+    if (isLess) this.#accepted = 0;
   }
 
   /** A call was refused for want of room, while so many others ran, of which some may yet be refused. */

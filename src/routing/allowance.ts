@@ -1,5 +1,6 @@
 import { assert } from '../core/assert.ts';
-import { AdaptiveLimit } from './adaptive-limit.ts';
+import { AdaptiveLimit, type LearnedLimit } from './adaptive-limit.ts';
+import type { LimitShare } from './limit-share.ts';
 
 /** So many refusals with no answer in between are no accident: from then on the model rests. */
 const refusalsInARow = 3;
@@ -24,14 +25,23 @@ export class Allowance {
   #askedUntilMs = 0;
   #restsUntilMs = 0;
   #breathesUntilMs = 0;
+  /** What other processes have to do with it, where there are any. */
+  readonly #share: LimitShare | undefined;
 
-  constructor(max: () => number, elapsed: () => number) {
+  constructor(max: () => number, elapsed: () => number, share?: (limit: () => number) => LimitShare) {
     this.#elapsed = elapsed;
     this.#limit = new AdaptiveLimit(max);
+    this.#share = share?.(() => this.limit);
   }
 
+  /** How many may run at once, in all processes that use the credential. */
   get limit(): number {
     return this.#limit.current;
+  }
+
+  /** How many of them may run here. */
+  get #allowed(): number {
+    return this.#share?.isDivided ? Math.min(this.limit, this.#share.allowed) : this.limit;
   }
 
   /** How much longer the provider wants to be left alone; 0 when it does not. */
@@ -42,8 +52,11 @@ export class Allowance {
 
   /** Whether a call may be made now. After a rest one finds out for all whether it was long enough. */
   get isOpen(): boolean {
-    if (this.#running >= this.limit || (this.#isDoubted && this.#undecided > 0)) return false;
-    return this.closedMs === 0;
+    if (this.#running >= this.#allowed) {
+      this.#share?.want();
+      return false;
+    }
+    return !(this.#isDoubted && this.#undecided > 0) && this.closedMs === 0;
   }
 
   /** How long time alone keeps it closed. */
@@ -60,12 +73,13 @@ export class Allowance {
   take(): void {
     this.#running += 1;
     this.#undecided += 1;
+    this.#share?.counted(this.#running);
   }
 
   /** An answer has begun. */
   accepted(): void {
     this.#decided();
-    this.#limit.accepted();
+    this.#learn(() => this.#limit.accepted(this.#share?.mayGrow));
     this.#answered();
   }
 
@@ -77,7 +91,8 @@ export class Allowance {
     this.#refusals += 1;
     const leastMs = this.#isDoubted ? Math.min(restLeastMs * 2 ** (this.#refusals - refusalsInARow), restUnaskedMs) : 0;
     this.#askedUntilMs = Math.max(this.#askedUntilMs, now + pauseMs, now + leastMs);
-    this.#limit.refused({ running: this.#running, undecided: this.#undecided });
+    const running = this.#running + (this.#share?.elsewhere(this.#running) ?? 0);
+    this.#learn(() => this.#limit.refused({ running, undecided: this.#undecided }));
     if (!this.#isDoubted && this.#running > 0) this.#breathesUntilMs = now + breathMs;
     this.#restIfSure();
     return this.#refusals === refusalsInARow;
@@ -86,6 +101,17 @@ export class Allowance {
   /** Another process was refused: it is left alone here as long. */
   restFor(ms: number): void {
     this.#restsUntilMs = Math.max(this.#restsUntilMs, this.#elapsed() + ms);
+  }
+
+  /** Another process has found out how many may run at once in all of them. */
+  adopt(learned: LearnedLimit): void {
+    this.#limit.adopt(learned);
+    this.#share?.divide(this.#limit.isLowered, this.#running);
+  }
+
+  /** It is not used any more, but for what still runs: others need not share it with this process. */
+  leave(): void {
+    this.#share?.divide(false, this.#running);
   }
 
   /** A call is over that the provider did not decide about, for whatever reason. */
@@ -113,9 +139,20 @@ export class Allowance {
     this.#breathesUntilMs = 0;
   }
 
+  /** What is found out all should know, and divide among them. */
+  #learn(find: () => void): void {
+    const before = this.#limit.learned.level;
+    find();
+    const { learned } = this.#limit;
+    if (!this.#share || learned.level === before) return;
+    this.#share.divide(this.#limit.isLowered, this.#running);
+    this.#share.tell(learned);
+  }
+
   #over(): void {
     assert(this.#running > 0, 'a call that was not made is not over');
     this.#running -= 1;
+    this.#share?.counted(this.#running);
   }
 
   #decided(): void {

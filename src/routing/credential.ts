@@ -1,9 +1,11 @@
 import type { Clock } from '../core/clock.ts';
+import type { LearnedLimit } from './adaptive-limit.ts';
 import { Allowance } from './allowance.ts';
 import type { CredentialNews } from './credential-news.ts';
 import { backForMs } from './credential-news.ts';
 import type { Health, Standing } from './health.ts';
 import * as health from './health.ts';
+import type { LimitShare } from './limit-share.ts';
 import { pauseMsOf, refusalStatusOf, troubleOf, wordsOf } from './trouble.ts';
 import type { UpstreamQueue } from './upstream-queue.ts';
 
@@ -21,6 +23,8 @@ export interface CredentialParts {
   readonly changed: (change: HealthChange) => void;
   /** Tells those who use the same credential what was learned of it, and for how long it is so. */
   readonly tell?: ((news: CredentialNews, forMs: number) => void) | undefined;
+  /** What other processes have to do with what it may have of a model. */
+  readonly share?: ((model: string, limit: () => number) => LimitShare) | undefined;
   /** The queue of its upstream, which hears when more or fewer may be let in. */
   readonly queue: Pick<UpstreamQueue, 'limit' | 'lookAgain' | 'lineCloses' | 'answered' | 'refused'>;
 }
@@ -163,6 +167,17 @@ export class Credential {
     this.#parts.queue.lineCloses();
   }
 
+  /** Another process has found out how many calls of a model may run at once. */
+  hearLimit(model: string, learned: LearnedLimit): void {
+    this.#allowance(model).adopt(learned);
+    this.#parts.queue.lookAgain();
+  }
+
+  /** It is not used any more, but for what still runs. */
+  leave(): void {
+    for (const allowance of this.#allowances.values()) allowance.leave();
+  }
+
   #end(model: string): void {
     this.running -= 1;
     this.#allowance(model).ended();
@@ -180,7 +195,9 @@ export class Credential {
     const known = this.#allowances.get(model);
     if (known) return known;
     if (this.#allowances.size >= allowancesMax) this.#forget();
-    const allowance = new Allowance(() => this.#parts.queue.limit, this.#clock.elapsed);
+    const { share } = this.#parts;
+    const sharing = share && ((limit: () => number) => share(model, limit));
+    const allowance = new Allowance(() => this.#parts.queue.limit, this.#clock.elapsed, sharing);
     this.#allowances.set(model, allowance);
     return allowance;
   }

@@ -23,6 +23,8 @@ export interface UpstreamQueue {
   readonly limit: number;
   /** How many of them may run here. */
   readonly allowed: number;
+  /** How many run in other processes, as was last heard. */
+  readonly runningElsewhere: number;
   /** A place at once, if there is one and nobody waiting would be passed over. No promise: the usual case costs nothing. */
   tryEnter(demand: Demand): Place | undefined;
   /**
@@ -69,9 +71,9 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
   readonly #places: Places;
   readonly #queue: FairQueue;
   readonly #waits = new Map<Ticket, Wait>();
+  runningElsewhere = 0;
   readonly #rests = new Map<Ticket, { readonly timer: Timer; readonly untilMs: number }>();
   #max: number;
-  #runningElsewhere = 0;
   #wakeTimer: Timer | undefined;
   #wakeAtMs = 0;
 
@@ -107,7 +109,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
   }
 
   heard(lease: Pick<Lease, 'elsewhere' | 'accounts'>): void {
-    this.#runningElsewhere = lease.elsewhere.running;
+    this.runningElsewhere = lease.elsewhere.running;
     this.#safely(() => this.#queue.heardElsewhere(lease));
   }
 
@@ -163,7 +165,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
 
   refused(model: string): void {
     if (!this.#streak.refused(model)) return;
-    const running = this.running + this.#runningElsewhere;
+    const running = this.running + this.runningElsewhere;
     this.#limit.refused({ running: Math.max(0, running - 1), undecided: 0 });
   }
 

@@ -3,8 +3,9 @@ import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { Credential, type HealthChange } from './credential.ts';
-import { backForMs, type CredentialNews, decodeNews, encodeNews } from './credential-news.ts';
+import { backForMs, type CredentialNews, decodeLimit, decodeNews, encodeLimit, encodeNews } from './credential-news.ts';
 import { type RoomBounds, WaitingRoom } from './fair-queue/waiting-room.ts';
+import { LimitShare } from './limit-share.ts';
 import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
 import type { LiveUpstream } from './candidates.ts';
@@ -56,7 +57,7 @@ export interface UpstreamsParts {
   /** The bounds on what may wait, at all upstreams together. */
   readonly bounds: () => RoomBounds;
   /** Where there are other processes: what this one may use of each upstream. */
-  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire' | 'board'> | undefined;
+  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire' | 'board' | 'process' | 'state' | 'processes'> | undefined;
   /** Hears of a broken rule where no request can be told. */
   readonly alarm?: (error: unknown) => void;
 }
@@ -126,8 +127,23 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
         leases &&
         ((news: CredentialNews, forMs: number): void =>
           leases.board.tell(encodeNews({ upstream: name, credential: index, news, forMs })));
-      return new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue, tell });
+      const share = leases && shareOf({ name, index, queue });
+      return new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue, tell, share });
     });
+  }
+
+  /** How what was found out about a credential's models is divided among all processes. */
+  function shareOf({ name, index, queue }: { name: string; index: number; queue: UpstreamQueue }) {
+    if (!leases) return undefined;
+    return (model: string, limit: () => number): LimitShare =>
+      new LimitShare({
+        clock,
+        leases,
+        queue,
+        limit,
+        name: `${name} #${index} ${model}`,
+        tell: (learned) => leases.board.tell(encodeLimit({ upstream: name, index, model, learned })),
+      });
   }
 
   function tellNew({ adapter, credentials }: LiveUpstream): void {
@@ -139,6 +155,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
 
   function retire({ upstream }: Configured): void {
     upstream.adapter.close();
+    for (const credential of upstream.credentials) credential.leave();
     leaving.add(upstream);
     for (const old of leaving) if (isQuiet(old)) leaving.delete(old);
   }
@@ -157,6 +174,8 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   }
 
   const unsubscribe = leases?.board.subscribe((said) => {
+    const limit = decodeLimit(said);
+    if (limit) current.get(limit.upstream)?.upstream.credentials[limit.index]?.hearLimit(limit.model, limit.learned);
     const told = decodeNews(said);
     const credential = told && current.get(told.upstream)?.upstream.credentials[told.credential];
     if (credential) credential.hear(told.news, told.forMs);

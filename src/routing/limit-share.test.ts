@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { LeaseKeeper } from '../cluster/lease-keeper.ts';
+import { memoryArbiter } from '../cluster/memory-arbiter.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { ProviderRefusal } from '../upstreams/refusal.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import type { Credential } from './credential.ts';
+import { decodeLimit, encodeLimit } from './credential-news.ts';
+import { upstreamsInUse } from './upstreams.ts';
+
+/** What the provider takes of the model at once, and what it says it takes. */
+const [takes, configured] = [8, 60];
+const serviceMs = 200;
+const stepMs = 20;
+
+test('what one process finds out all divide within a second, by what each has to do, and together they stay near it', async () => {
+  const service = await Service.start(['one', 'two', 'three']);
+  const [one, two, three] = service.processes as [Process, Process, Process];
+  one.wants = 40;
+  await service.until(() => one.credential.limit < configured);
+  await service.pass(1000);
+  expect([two.credential.limit, three.credential.limit]).toEqual([one.credential.limit, one.credential.limit]);
+
+  two.wants = 40;
+  three.wants = 40;
+  await service.pass(20_000);
+  const [before, servedBefore] = [service.refused, service.served];
+  await service.pass(60_000);
+  const [refused, served] = [service.refused - before, service.served - servedBefore];
+  expect(refused / (refused + served)).toBeLessThan(0.08);
+  expect((served * serviceMs) / 60_000).toBeGreaterThan(takes * 0.6);
+  expect(new Set(service.processes.map(({ credential }) => credential.limit)).size).toBe(1);
+
+  // Who has something to do gets what the others leave.
+  two.wants = 0;
+  three.wants = 0;
+  await service.pass(5000);
+  expect(one.running).toBeGreaterThanOrEqual(takes / 2);
+});
+
+test('a provider that takes more again is used more again, by all, one at a time', async () => {
+  const service = await Service.start(['one', 'two']);
+  for (const process of service.processes) process.wants = 40;
+  await service.until(() => service.processes.every(({ credential }) => credential.limit < configured / 2));
+  service.takes = configured;
+  const limits: number[] = [];
+  await service.until(() => {
+    limits.push(service.processes[0]!.credential.limit);
+    return service.processes.every(({ credential }) => credential.limit > configured / 2);
+  });
+  const steps = limits.slice(1).map((limit, index) => limit - limits[index]!);
+  expect(Math.max(...steps)).toBeLessThanOrEqual(service.processes.length);
+});
+
+test('an upstream that is replaced leaves no limit behind that others would keep to', async () => {
+  const service = await Service.start(['one', 'two']);
+  for (const process of service.processes) process.wants = 40;
+  await service.until(() => service.processes.every(({ credential }) => credential.limit < configured));
+  const [one] = service.processes as [Process];
+  for (const process of service.processes) process.wants = 0;
+  await service.pass(2000);
+  one.replace();
+  await service.pass(2000);
+  const members = await one.keeper.overview();
+  const named = members.filter(({ process }) => process === 'one').flatMap(({ resources }) => resources);
+  expect(named.map(({ name }) => name)).toEqual(['provider']);
+});
+
+test('what is told of a limit is read as it was written, and what is not understood is nothing', () => {
+  for (const learned of [
+    { level: 4, ceiling: 9 },
+    { level: undefined, ceiling: Number.POSITIVE_INFINITY },
+  ]) {
+    const told = { upstream: 'provider', index: 1, model: 'model', learned };
+    expect(decodeLimit(encodeLimit(told))).toEqual(told);
+  }
+  for (const value of ['', '{}', '[]', 'null', '{"upstream":"a","limited":3}']) {
+    expect(decodeLimit({ subject: 's', value, forMs: 1 })).toBeUndefined();
+  }
+});
+
+const full = () => new GatewayError('upstream-failed', { cause: new ProviderRefusal('provider', 429, 'too many') });
+
+/** A provider that takes so many calls at once, and the processes that call it. */
+class Service {
+  readonly clock = handClock();
+  readonly processes: Process[] = [];
+  takes = takes;
+  inFlight = 0;
+  refused = 0;
+  served = 0;
+
+  static async start(names: readonly string[]): Promise<Service> {
+    const service = new Service();
+    const arbiter = memoryArbiter(service.clock.elapsed);
+    for (const [pid, process] of names.entries()) {
+      const keeper = new LeaseKeeper({ clock: service.clock, arbiter, process, home: { machine: 'here', pid } });
+      service.processes.push(new Process(service, keeper));
+      await keeper.start();
+    }
+    return service;
+  }
+
+  async pass(durationMs: number): Promise<void> {
+    for (let passed = 0; passed < durationMs; passed += stepMs) {
+      for (const process of this.processes) process.call();
+      this.clock.pass(stepMs);
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    }
+  }
+
+  async until(check: () => boolean): Promise<void> {
+    for (let passed = 0; !check(); passed += 100) {
+      expect(passed).toBeLessThan(120_000);
+      await this.pass(100);
+    }
+  }
+}
+
+class Process {
+  readonly keeper: LeaseKeeper;
+  readonly #service: Service;
+  readonly #upstreams: ReturnType<typeof upstreamsInUse>;
+  /** How many calls it would have under way. */
+  wants = 0;
+  running = 0;
+  #versions = 0;
+
+  constructor(service: Service, keeper: LeaseKeeper) {
+    this.#service = service;
+    this.keeper = keeper;
+    this.#upstreams = upstreamsInUse({
+      clock: service.clock,
+      leases: keeper,
+      open: () => ({ name: 'provider', credentials: 1, close: () => {} }) as unknown as Upstream,
+      healthChanged: () => {},
+      bounds: () => ({ requests: 1000, bytes: 1000 }),
+    });
+    this.replace();
+  }
+
+  get credential(): Credential {
+    return this.#upstreams.named('provider')!.credentials[0]!;
+  }
+
+  /** Opens the upstream anew, as with another configuration. */
+  replace(): void {
+    const spec = { name: 'provider', maxConcurrency: configured, version: (this.#versions += 1) };
+    this.#upstreams.prepare([spec as never]).use();
+  }
+
+  call(): void {
+    const { credential } = this;
+    while (this.running < this.wants && credential.isOpen('model')) {
+      credential.take('model');
+      this.running += 1;
+      this.#service.clock.after(stepMs / 2, () => this.#decided(credential));
+    }
+  }
+
+  #decided(credential: Credential): void {
+    const service = this.#service;
+    if (service.inFlight >= service.takes) {
+      service.refused += 1;
+      this.running -= 1;
+      return credential.failed(full(), 'model');
+    }
+    service.inFlight += 1;
+    credential.begun('model', 5);
+    service.clock.after(serviceMs, () => {
+      service.inFlight -= 1;
+      service.served += 1;
+      this.running -= 1;
+      credential.completed('model');
+    });
+  }
+}
