@@ -1,4 +1,4 @@
-import { isJson } from '../dialects/wire-value.ts';
+import { isJson } from '../core/safe-json.ts';
 import { anomalies } from '../core/anomaly.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { CallSums } from '../requests/call-sums.ts';

@@ -1,4 +1,4 @@
-import { isJson } from '../wire-value.ts';
+import { isJson } from '../../core/safe-json.ts';
 import { anomalies } from '../../core/anomaly.ts';
 import type { Tool } from '../../core/chat-request.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';

@@ -1,4 +1,4 @@
-import { isJson } from '../wire-value.ts';
+import { isJson } from '../../core/safe-json.ts';
 import type { ValueTypes } from './offered-tools.ts';
 import { pythonAsJson } from './python-literal.ts';
 
