@@ -16,7 +16,7 @@ const introduction = `# Metrics
 
 - on \`listen.health_port\`, to anybody who can reach that port. Give Prometheus this one, and nobody else;
 - on the main port, to whoever sends an operator's token: \`Authorization: Bearer gwa_…\`. The role \`read-only\` will do
-  (\`chat-gateway tokens create\` makes one).
+  (\`chat-gateway admin-tokens create\` makes one).
 
 \`\`\`yaml
 # prometheus.yml

@@ -7,8 +7,8 @@ import { tryPackage } from './try-package.ts';
 
 /**
  * Makes everything that is handed out, into `release/`: the package, the chart, the source that the image is built from, the
- * unit, the views, what all of it is made of and under which terms, and the checksums. Made twice from one commit, the
- * archives are the same bytes.
+ * unit, the views, what all of it is made of and under which terms, and the checksums.
+ * Archives have fixed times, owners and order, so that one commit gives the same ones.
  */
 const root = join(import.meta.dirname, '../..');
 const into = join(root, 'release');
