@@ -67,7 +67,7 @@ export interface AccountDemand {
   readonly weight: number;
   readonly running: number;
   readonly waiting: number;
-  /** What its calls have cost here since it was first seen, in the unit that turns are counted in. Only goes up. */
+  /** What its calls have cost here while it was named in every report, in the unit that turns are counted in. */
   readonly used: number;
 }
 
