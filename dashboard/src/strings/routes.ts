@@ -102,6 +102,15 @@ export const routes = {
   untranslatableHints: ['Leave hints out, refuse the rest', '忽略提示性字段，其余拒绝'],
   untranslatableRefuse: ['Refuse all of them', '全部拒绝'],
   untranslatableDrop: ['Leave all of them out', '全部忽略'],
+  partFallbacks: ['Fallbacks', '备用模型'],
+  fallbacksHelp: [
+    'Other models that answer in its place while nothing has been said yet, in this order, under their own name and at their own price.',
+    '尚未输出任何内容时，依次由其他模型代为回答，以其自身的名称和价格计费。',
+  ],
+  onFailure: ['When it fails', '失败时'],
+  onOverflow: ['When the prompt is too long', '提示过长时'],
+  onRefusal: ['When its provider refuses to answer', '供应商拒绝回答时'],
+  noFallback: ['Nobody', '无'],
   continues: ['Go on elsewhere', '异地续写'],
   continuesHelp: [
     'When a provider dies in the middle of an answer, another goes on from the text.',

@@ -7,6 +7,8 @@ import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { fallbackWords } from '../routes/fallback-fields.tsx';
+import { fallbackReasons, fallbackValues } from '../routes/fallback-values.ts';
 import { defaultSurfaces, priceNames } from '../routes/model-values.ts';
 import { priceWords } from '../routes/price-fields.tsx';
 import { ToolCallShare } from '../routes/tool-calls.tsx';
@@ -50,6 +52,11 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
           <Fact name={t('routes.repair')}>{spec.repair_arguments ? t('common.yes') : t('common.no')}</Fact>
           <Fact name={t('routes.untranslatable')}>{t(untranslatableWords[spec.untranslatable ?? 'hints'])}</Fact>
           <Fact name={t('routes.continues')}>{spec.continue === 'prefill' ? t('common.yes') : t('common.no')}</Fact>
+          {fallbackReasons.map((reason) => (
+            <Fact key={reason} name={t(fallbackWords[reason])}>
+              {fallbackValues(spec.fallbacks)[reason].join(', ') || t('routes.noFallback')}
+            </Fact>
+          ))}
           <Fact name={t('routes.toolCalls')}>
             <ToolCallShare calls={calls} />
             {calls && calls.seen > 0 && (

@@ -7,6 +7,7 @@ import { useEvery } from '../../api/every.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { CapabilityFields } from './capability-fields.tsx';
+import { FallbackFields } from './fallback-fields.tsx';
 import { isPrice, type ModelValues, priceNames } from './model-values.ts';
 import { PriceFields } from './price-fields.tsx';
 import { RouteEditor } from './route-editor.tsx';
@@ -27,6 +28,7 @@ export interface ModelFormProps {
 export function ModelForm({ start, isNew, action, isBusy, error, onSubmit, onCancel }: ModelFormProps) {
   const { t } = useText();
   const upstreams = useEvery<Resource>('/admin/v1/upstreams');
+  const models = useEvery<Resource>('/admin/v1/models');
   const form = useForm<ModelValues>({
     initialValues: start,
     validate: (values) => {
@@ -70,6 +72,13 @@ export function ModelForm({ start, isNew, action, isBusy, error, onSubmit, onCan
           modelId={values.id}
           error={errorAt('routes')}
           onChange={(rows) => form.setFieldValue('routes', rows)}
+        />
+      </Part>
+      <Part title={t('routes.partFallbacks')} text={t('routes.fallbacksHelp')}>
+        <FallbackFields
+          values={values.fallbacks}
+          models={models.data?.map(({ name }) => name).filter((name) => name !== values.id) ?? []}
+          onChange={(fallbacks) => form.setFieldValue('fallbacks', fallbacks)}
         />
       </Part>
       <Part title={t('routes.partPrice')}>

@@ -16,10 +16,22 @@ describe('the form of a model', () => {
       repair_arguments: true,
       untranslatable: 'drop' as const,
       continue: 'prefill' as const,
+      fallbacks: [{ model: 'small' }, { model: 'other', on: ['failure', 'refusal'] as const }],
       routes: [{ upstream: 'one' }, { upstream: 'two', model: 'big', priority: 1 }],
       price: { input: '1.5', output: '6', cached_input: '0.1' },
     };
     expect(modelSpec(modelValues(spec))).toEqual(spec);
+  });
+
+  it('keeps the order of fallbacks for each reason', () => {
+    const spec = { id: 'm', routes: [{ upstream: 'one' }], price: 'free' as const };
+    const fallbacks = { failure: ['a', 'b'], context_overflow: [], refusal: ['b', 'a'] };
+    expect(modelSpec({ ...modelValues(spec), fallbacks }).fallbacks).toEqual([
+      { model: 'a' },
+      { model: 'b' },
+      { model: 'b', on: ['refusal'] },
+      { model: 'a', on: ['refusal'] },
+    ]);
   });
 
   it('leaves out what is as by default', () => {

@@ -1,5 +1,6 @@
 import type { PriceSpec } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
+import { fallbackSpec, fallbackValues, type FallbackValues } from './fallback-values.ts';
 import { type RouteRow, routesOf, rowsOf } from './route-order.ts';
 
 export const priceNames = ['input', 'output', 'cached_input', 'cache_write_5m', 'cache_write_1h'] as const;
@@ -19,6 +20,7 @@ export interface ModelValues {
   readonly repairArguments: boolean;
   readonly untranslatable: 'hints' | 'refuse' | 'drop';
   readonly continues: boolean;
+  readonly fallbacks: FallbackValues;
   readonly isFree: boolean;
   readonly price: Readonly<Record<PriceName, string>>;
   readonly routes: readonly RouteRow[];
@@ -43,6 +45,7 @@ export function modelValues(spec: NewModel): ModelValues {
     repairArguments: spec.repair_arguments ?? false,
     untranslatable: spec.untranslatable ?? 'hints',
     continues: spec.continue === 'prefill',
+    fallbacks: fallbackValues(spec.fallbacks),
     isFree: spec.price === 'free',
     price: {
       input: price.input ?? '',
@@ -66,6 +69,7 @@ export function modelSpec(values: ModelValues, before?: NewModel): NewModel {
 
 /** What is as by default is left out. */
 function specOf(values: ModelValues): NewModel {
+  const fallbacks = fallbackSpec(values.fallbacks);
   const { aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinksFirst, toolFormat } = values;
   return {
     id: values.id.trim(),
@@ -81,6 +85,7 @@ function specOf(values: ModelValues): NewModel {
     ...(values.repairArguments && { repair_arguments: true }),
     ...(values.untranslatable !== 'hints' && { untranslatable: values.untranslatable }),
     ...(values.continues && { continue: 'prefill' as const }),
+    ...(fallbacks.length > 0 && { fallbacks }),
     routes: routesOf(values.routes),
     price: values.isFree ? 'free' : priceSpec(values.price),
   };
