@@ -33,7 +33,7 @@ export interface Model {
 }
 
 /** Another model that is asked where this one came to nothing. */
-export interface Fallback {
+interface Fallback {
   /** Its id or alias. */
   readonly model: string;
   readonly on: readonly FallbackReason[];

@@ -3,7 +3,7 @@ import type { FallbackReason, Model } from '../core/model.ts';
 import { RefusedAnswer } from '../routing/refused-answer.ts';
 import { FallbackChain } from './fallback-chain.ts';
 
-export interface FallingBack<Answer> {
+interface FallingBack<Answer> {
   /** A model by its name, if this caller may use it. */
   readonly find: (name: string) => Model | undefined;
   /** Why others may be asked after such an error, if they may. */
