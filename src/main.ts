@@ -8,6 +8,7 @@ import type { LoadedConfig } from './config/load.ts';
 import { environmentProxies } from './config/proxy.ts';
 import { buildStamp } from './core/build-stamp.ts';
 import { systemClock } from './core/clock.ts';
+import { within } from './core/within.ts';
 import { noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { Gateway, GatewayOptions, WorkerRole } from './gateway/gateway.ts';
@@ -83,10 +84,16 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   };
 
   function closedAfter(drained: Promise<void>): Promise<void> {
-    closed ??= drained.then(unsubscribe).then(() => close(parts, front));
+    const clock = options.clock ?? systemClock;
+    closed ??= drained
+      .then(unsubscribe)
+      .then(() => within(close(parts, front), { clock, patienceMs: closePatienceMs }));
     return closed;
   }
 }
+
+/** How long the parts may take to come apart. Nobody is served any more, and what must not be lost is on the disk. */
+const closePatienceMs = 60_000;
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 

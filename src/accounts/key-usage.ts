@@ -5,7 +5,7 @@ export interface KeyUsage {
   /** Remembers that a key was used; costs a map entry. */
   mark(keyId: string, at: number): void;
   start(): void;
-  /** Writes what is still only remembered. */
+  /** Writes what is still only remembered, if the store takes it. */
   stop(): Promise<void>;
 }
 
@@ -37,19 +37,23 @@ export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
     }
   }
 
+  /** When a key was last used is for people to read: a write that fails is not worth more than the next attempt. */
+  function tryToFlush(): Promise<void> {
+    return flush().catch(() => undefined);
+  }
+
   return {
     mark(keyId, at) {
       if (marks.size < marksMax || marks.has(keyId)) marks.set(keyId, at);
     },
     start() {
-      // When a key was last used is for people to read: a write that fails is not worth more than the next attempt.
-      timer ??= setInterval(() => void flush().catch(() => undefined), flushMs).unref();
+      timer ??= setInterval(() => void tryToFlush(), flushMs).unref();
     },
     async stop() {
       clearInterval(timer);
       timer = undefined;
-      await flushing;
-      await flush();
+      await tryToFlush();
+      await tryToFlush();
     },
   };
 }

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { storeBetween } from '../../test/store-between.ts';
+import { testStores } from '../../test/stores.ts';
+import { keyUsage } from './key-usage.ts';
+
+const stores = testStores('sqlite');
+
+test('a store that is away keeps nobody from ending', async () => {
+  let asked = 0;
+  const away = storeBetween(await stores.open(), () => {
+    asked += 1;
+    return Promise.reject(new Error('away'));
+  });
+  const usage = keyUsage(away);
+  usage.mark('key_1', 1);
+  await expect(usage.stop()).resolves.toBeUndefined();
+  expect(asked).toBe(1);
+});
