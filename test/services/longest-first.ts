@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'test/cluster/three',
   'test/simulator/money',
+  'test/cluster/',
   'test/simulator/places',
   'test/crash/',
   'test/browser/operating',

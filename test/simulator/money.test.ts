@@ -1,3 +1,3 @@
 import { playWorlds } from './worlds.ts';
 
-playWorlds({ purse: 1000, poor: 200, reborn: 200, fallbacks: 200 });
+playWorlds({ purse: 800, poor: 200, reborn: 200, fallbacks: 200 });
