@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 import { childrenOf, type ServedGateway } from './served-gateway.ts';
@@ -18,11 +21,32 @@ export async function whileAlone<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const others = (await workersOf(gateway)).filter((pid) => pid !== worker);
-  for (const pid of others) await stopped(pid);
+  const goOn = (): void => others.forEach((pid) => void process.kill(pid, 'SIGCONT'));
+  await eventually(async () => {
+    for (const pid of others) await stopped(pid);
+    if (isStoreFree(gateway)) return;
+    goOn();
+    throw new Error('one of them was in the middle of a commit');
+  });
   try {
     return await work();
   } finally {
-    for (const pid of others) process.kill(pid, 'SIGCONT');
+    goOn();
+  }
+}
+
+/** Whoever stands still in the middle of a commit keeps everybody else from the store. */
+function isStoreFree({ directory }: ServedGateway): boolean {
+  const path = join(directory, 'data/gateway.db');
+  if (!existsSync(path)) return true;
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec('begin immediate');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
   }
 }
 
