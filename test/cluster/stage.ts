@@ -24,6 +24,8 @@ export interface ClusterStage {
   ask(account: string, door: Door): Promise<ChatOutcome>;
   /** An account keeps so many requests under way at a gateway, until it is told to stop, the stage is torn down or the gateway is gone. */
   load(account: string, door: Door, requests: number): Load;
+  /** What a test that failed has left behind would spoil the next one. */
+  stopLoads(): Promise<void>;
   /** What clients were told but an answer, by gateways that still live. */
   readonly failures: readonly string[];
   tearDown(): Promise<void>;
@@ -98,6 +100,7 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
       await delay(50);
     }
   }
+  const loads: Load[] = [];
   return {
     provider,
     gateways,
@@ -115,12 +118,17 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
     load(account, door, requests) {
       const stopping = new AbortController();
       const clients = Array.from({ length: requests }, () => keepAsking(account, door, stopping.signal));
-      return {
+      const load = {
         async stop() {
           stopping.abort();
           await Promise.all(clients);
         },
       };
+      loads.push(load);
+      return load;
+    },
+    async stopLoads() {
+      await Promise.all(loads.splice(0).map((load) => load.stop()));
     },
     failures,
     async tearDown() {
