@@ -284,3 +284,12 @@ test('whatever a model says in whatever order, the events are in order', () => {
     { numRuns: 500 },
   );
 });
+
+test('a response is complete at one moment, however long it takes to keep it', () => {
+  let seconds = 1000;
+  const stream = new ResponseStream(about({ now: () => (seconds += 1) }));
+  stream.encode([text('hello'), finish(), usage]);
+  stream.close();
+  const kept = stream.kept['completed_at'];
+  expect(stream.done()).toContain(`"completed_at":${String(kept)},`);
+});

@@ -45,8 +45,10 @@ export class ResponseStream {
   readonly #passedItems: WireObject[] = [];
 
   constructor(encoding: ResponsesEncoding) {
-    const { id, body, seal, logprobs } = encoding;
-    this.#encoding = encoding;
+    const { id, body, seal, logprobs, now } = encoding;
+    // It is kept and told with the same time, whatever keeping takes.
+    let completed: number | undefined;
+    this.#encoding = { ...encoding, now: () => (completed ??= now()) };
     this.#score = body.stream === true && body.store !== false ? [] : undefined;
     this.#frames = new EventFrames(this.#score);
     this.#items = new ItemWriter({
