@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { eventually } from '../eventually.ts';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const cache = join(import.meta.dirname, '../../node_modules/.cache/prometheus');
@@ -108,13 +108,4 @@ function collected({ stderr }: ChildProcess): () => string {
   let said = '';
   stderr?.on('data', (piece: Buffer) => (said = (said + piece.toString()).slice(-10_000)));
   return () => said;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
