@@ -69,8 +69,10 @@ const routes: Readonly<Record<string, readonly (typeof upstreams)[number][]>> = 
 };
 /** Several wait for the only place of one upstream all the time, those of two accounts. */
 const clientsOf = (model: string): number => (model === 'narrow' ? 8 : 1);
-/** Between two requests of a client, and how long a slow answer takes: figures are wanted here, not load. */
+/** Between two requests of a client: figures are wanted here, not load. */
 const paceMs = 400;
+/** A slow answer: all of them together take less than anybody's patience, since accounts are compared that never cease to wait. */
+const turnMs = 100;
 
 let provider: FakeProvider;
 let gateway: ServedGateway | undefined;
@@ -133,7 +135,7 @@ function misbehave({ respond }: FakeProvider): void {
   respond('flaky', (writer, call) => ((flaky += 1) % 2 === 0 ? whole : failure)(writer, call));
   respond('broken', sse([chunk({ role: 'assistant', content: 'One' }), chunk({ content: ' two' }), endings.reset]));
   respond('narrow', async (writer, call) => {
-    await setTimeout(paceMs);
+    await setTimeout(turnMs);
     await whole(writer, call);
   });
   respond('down', failure);
