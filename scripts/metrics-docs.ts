@@ -39,6 +39,7 @@ or anything else that a client wrote, so that the number of series depends on th
 | label | values |
 | --- | --- |
 | \`model\`, \`gen_ai_request_model\` | the id in the catalog, whatever alias was asked for. Not there for a request that no model was found for |
+| \`fallback\` | the id in the catalog of the model that was asked in the place of another |
 | \`upstream\` | the upstream's name |
 | \`gen_ai_provider_name\` | the upstream's \`kind\`, as the conventions call it: \`openai\`, \`anthropic\`, \`aws.bedrock\`, \`azure.ai.openai\`, \`gcp.gemini\`, \`gcp.vertex_ai\`, \`mistral_ai\`, \`x_ai\` … |
 | \`gen_ai_operation_name\` | \`chat\`, \`text_completion\`, \`embeddings\`, \`generate_content\`, \`rerank\`, \`moderation\`, \`transcription\` |
@@ -47,6 +48,9 @@ or anything else that a client wrote, so that the number of series depends on th
 | \`status\` | the class of the status: \`2xx\`, \`4xx\`, \`5xx\`; \`none\` where nothing was sent |
 | \`case\` | a case of [the error table](errors.md), by its name in the log |
 | \`reason\`, \`outcome\` | why nothing came of a call: \`busy\`, the provider wants us to wait; \`credential\`, it refused our key; \`timeout\`; \`failure\`; \`local\`, this machine was short of something; \`refused\`, it refused the request itself; \`given_up\`, nobody wanted it any more |
+| \`reason\` of a fallback | \`failure\`, \`context_overflow\`, \`refusal\`, as in the configuration; \`passed_over\` where the fallback before it could not be asked |
+| \`promise\` | \`stop\`, \`max_tokens\`, \`strict\`, \`tool_choice\`, \`json\`: what a request asked for and a model may break |
+| \`outcome\` of a promise, of a tool call | as the table above says |
 | \`error_type\` | the case of the error a call ended with |
 
 What is taken out of the configuration is taken out of the metrics at once; answers that still run then count under

@@ -11,3 +11,15 @@ export interface Guarantees {
 
 /** For models that say nothing about it. */
 export const usualGuarantees: Guarantees = { stop: 'auto' };
+
+/** Promises of the contract that a model may break, by the names they are counted under. */
+export type PromiseName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 'json';
+
+/**
+ * What became of a promise in one answer of a model. `kept`: by the model itself. `mended`: by what the gateway changed.
+ * `asked_again`: the answer was thrown away, and the model asked once more. `missed`: nothing helped, and the client was told.
+ */
+export type PromiseOutcome = 'kept' | 'mended' | 'asked_again' | 'missed';
+
+/** Hears once for each answer, and each promise the gateway watches over in it, what became of that promise. */
+export type TellPromise = (promise: PromiseName, outcome: PromiseOutcome) => void;

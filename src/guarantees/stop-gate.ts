@@ -1,5 +1,6 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
+import type { TellPromise } from '../core/guarantee.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { StopScanner } from './stop-scanner.ts';
 import { splitText, type TextDelta } from './split-text.ts';
@@ -9,6 +10,7 @@ export interface StopTerms {
   readonly stop: readonly string[];
   /** How many answers there will be. */
   readonly choices: number;
+  readonly told?: TellPromise | undefined;
 }
 
 /**
@@ -43,6 +45,8 @@ export class StopGate extends EventRelay {
   }
 
   override end(): void {
+    const isMended = [...this.#choices.values()].some(({ isStopped }) => isStopped);
+    this.#terms.told?.('stop', isMended ? 'mended' : 'kept');
     this.#releaseAll();
     super.end();
   }
@@ -73,6 +77,7 @@ export class StopGate extends EventRelay {
 
   #letGo(last: readonly StreamEvent[]): void {
     this.#provider.cancel();
+    this.#terms.told?.('stop', 'mended');
     super.events(last);
     super.end();
   }

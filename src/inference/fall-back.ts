@@ -1,5 +1,6 @@
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { FallbackReason, Model } from '../core/model.ts';
+import type { MeasuredFallback } from '../requests/measured.ts';
 import { RefusedAnswer } from '../routing/refused-answer.ts';
 import { FallbackChain } from './fallback-chain.ts';
 
@@ -11,6 +12,8 @@ interface FallingBack<Answer> {
   ask(model: Model): Promise<Answer>;
   /** Whether nobody wants an answer any more. */
   isOver(): boolean;
+  /** Hears which model is asked in the place of the first, before it is. */
+  readonly moved: (fallback: MeasuredFallback) => void;
   /** Hears what the record is to tell. */
   readonly note: (text: string) => void;
 }
@@ -29,6 +32,7 @@ export async function fallBack<Answer>(
     const reason = how.reason(error);
     const next = chain.after(model, reason);
     if (!next) return undefined;
+    how.moved({ from: first.id, to: next.id, reason });
     how.note(`${next.id} was asked in place of ${first.id}: ${reason ?? 'the one before it could not be asked'}`);
     try {
       return await how.ask(next);

@@ -6,9 +6,11 @@ import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import type { TellPromise } from '../core/guarantee.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Patience } from '../core/patience.ts';
 import type { Usage } from '../core/usage.ts';
+import type { MeasuredFallback, MeasuredPromise } from '../requests/measured.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { Reached } from '../routing/reached.ts';
@@ -116,6 +118,8 @@ export class Inference {
   readonly #attempts: Attempt[] = [];
   /** What became of other models than the one that was asked for. */
   readonly #notes: string[] = [];
+  readonly #fallbacks: MeasuredFallback[] = [];
+  readonly #promises: MeasuredPromise[] = [];
   #vainWait: VainWait | undefined;
   /** Whether the model that is asked had no place in time. */
   #hasWaitedInVain = false;
@@ -151,7 +155,8 @@ export class Inference {
       this.#startedMs,
     ];
     const about = { model: this.#model, attempts, answered: this.#answered, notes, vainWait, startedMs };
-    return inferred({ ...about, bill: this.#bill, ...charged });
+    const [promises, fallbacks] = [[...this.#promises], [...this.#fallbacks]];
+    return inferred({ ...about, promises, fallbacks, bill: this.#bill, ...charged });
   }
 
   /** Asks the model, and others in its place while nothing has come of it. If none is better, its own word counts. */
@@ -192,7 +197,8 @@ export class Inference {
       countTokens: async (text) => (await parts.counter.count([text], caller.key.accountId))[0] ?? 0,
     });
     const heard = fallsBackOn(model, 'refusal') ? await this.#heardOut(reached, asking, { model, request }) : reached;
-    const flow = new Meter(guaranteed(heard, model, request, upstream), bill, parts.onTrouble);
+    const told: TellPromise = (promise, outcome) => void this.#promises.push({ model: model.id, promise, outcome });
+    const flow = new Meter(guaranteed(heard, { model, request, upstream, told }), bill, parts.onTrouble);
     return { model: model.id, upstream: heard.candidate.route.upstream, flow };
   }
 
@@ -221,6 +227,7 @@ export class Inference {
         reason: (error) => (signal.aborted ? undefined : fallbackReason(error, this.#hasWaitedInVain)),
         ask: (model) => this.#ask(asking, model),
         isOver: () => signal.aborted,
+        moved: (fallback) => void this.#fallbacks.push(fallback),
         note: (text) => void this.#notes.push(text),
       });
       if (answer) return answer;

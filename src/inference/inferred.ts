@@ -1,4 +1,5 @@
 import { caseOf } from '../core/gateway-error.ts';
+import type { Measured } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { VainWait } from '../routing/routed-request.ts';
@@ -43,6 +44,8 @@ export interface Learned {
   readonly answered?: Attempt | undefined;
   /** What became of other models than the one that was asked for. */
   readonly notes?: readonly string[];
+  readonly promises?: Measured['promises'];
+  readonly fallbacks?: Measured['fallbacks'];
   readonly vainWait: VainWait | undefined;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;
@@ -86,6 +89,8 @@ export function inferred({ model, attempts, vainWait, bill, receipt, mistake, st
       answeredMs: bill?.answeredMs,
       settledMs: bill?.settledMs,
       pieces: bill?.tally.pieces ?? 0,
+      ...(more.promises?.length && { promises: more.promises }),
+      ...(more.fallbacks?.length && { fallbacks: more.fallbacks }),
     },
     mistake,
   };

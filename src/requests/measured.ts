@@ -1,3 +1,6 @@
+import type { PromiseName, PromiseOutcome } from '../core/guarantee.ts';
+import type { FallbackReason } from '../core/model.ts';
+
 /**
  * What is measured of a request and not stored with it: moments finer than the record keeps them, in milliseconds on the
  * clock's `elapsed` scale.
@@ -14,6 +17,25 @@ export interface Measured {
   readonly settledMs: number | undefined;
   /** Pieces of output that came. */
   readonly pieces: number;
+  /** What became of the promises that were watched over in its answers; none if not said. */
+  readonly promises?: readonly MeasuredPromise[];
+  /** Models that were asked in the place of others; none if not said. */
+  readonly fallbacks?: readonly MeasuredFallback[];
+}
+
+/** What became of one promise in one answer of a model. */
+export interface MeasuredPromise {
+  readonly model: string;
+  readonly promise: PromiseName;
+  readonly outcome: PromiseOutcome;
+}
+
+/** A model that was asked in the place of the one that the client named. */
+export interface MeasuredFallback {
+  readonly from: string;
+  readonly to: string;
+  /** Why; not said where the one before it could not be asked at all. */
+  readonly reason: FallbackReason | undefined;
 }
 
 /** One call of an upstream. */

@@ -59,6 +59,7 @@ export class LabelValues {
     switch (label) {
       case 'model':
       case 'gen_ai_request_model':
+      case 'fallback':
         return !this.#models.has(value);
       case 'package':
         return !this.#packages.has(value);

@@ -174,6 +174,16 @@ export const metricSpecs = {
     help: 'Tool calls of models by outcome: `parsed`; `repaired`, with arguments that had to be mended; `failed`.',
     labels: ['model', 'outcome'],
   },
+  gateway_guarantees_total: {
+    type: 'counter',
+    help: 'Answers in which the gateway watched over a promise of the contract, by what became of it: `kept` by the model; `mended` here; `asked_again`, thrown away for another; `missed`, with an error.',
+    labels: ['model', 'promise', 'outcome'],
+  },
+  gateway_fallbacks_total: {
+    type: 'counter',
+    help: 'Models that were asked (`fallback`) in the place of the one that was asked for, by why.',
+    labels: ['model', 'fallback', 'reason'],
+  },
   gateway_holds: { type: 'gauge', help: 'Requests that money is set aside for.', labels: [] },
   gateway_ledger_pending: { type: 'gauge', help: 'Charges that the store does not have yet.', labels: [] },
   gateway_journal_bytes: {

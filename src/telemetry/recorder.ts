@@ -1,5 +1,5 @@
 import type { ExchangeSummary } from '../http/server.ts';
-import type { MeasuredAttempt } from '../requests/measured.ts';
+import type { MeasuredAttempt, MeasuredFallback, MeasuredPromise } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { caseOf } from './access-log.ts';
 import { CallFigures } from './call-figures.ts';
@@ -64,6 +64,8 @@ export class Recorder {
     if (measured.vainWaitMs !== undefined) this.#waitedInVain(record);
     const [first] = measured.attempts;
     if (first) kept.request.sent(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
+    for (const promise of measured.promises ?? []) this.#promised(promise);
+    for (const fallback of measured.fallbacks ?? []) this.#fellBack(fallback);
     measured.attempts.forEach((attempt, index) => this.#called(kept, record, attempt, measured.attempts[index + 1]));
   }
 
@@ -103,6 +105,16 @@ export class Recorder {
   #waitedInVain({ packageName }: RequestRecord): void {
     const name = this.#parts.labels.package(packageName);
     this.#metrics.counter('gateway_queue_vain_waits_total', name).value += 1;
+  }
+
+  #promised({ model, promise, outcome }: MeasuredPromise): void {
+    this.#metrics.counter('gateway_guarantees_total', this.#parts.labels.model(model), promise, outcome).value += 1;
+  }
+
+  #fellBack({ from, to, reason }: MeasuredFallback): void {
+    const { labels } = this.#parts;
+    const [model, fallback] = [labels.model(from), labels.model(to)];
+    this.#metrics.counter('gateway_fallbacks_total', model, fallback, reason ?? 'passed_over').value += 1;
   }
 
   #called(kept: Kept, record: RequestRecord, attempt: MeasuredAttempt, next: MeasuredAttempt | undefined): void {

@@ -6,6 +6,7 @@ import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, endings, finish, gate, json, type Reply as Provided, sse, usage } from '../fake-provider.ts';
 import { framesOf, joined, model, type Reply, startTestGateway, type TestGateway } from '../gateway.ts';
 import { jumpingClock } from '../jumping-clock.ts';
+import { metricsIn } from '../metrics-text.ts';
 import { responseLife } from '../response-life.ts';
 
 const time = jumpingClock();
@@ -20,6 +21,7 @@ beforeAll(async () => {
       const [upstream] = base['upstreams'] as [object];
       return {
         ...base,
+        listen: { host: '127.0.0.1', port: 0, health_port: 0 },
         // One place each: whoever does not give its own back before it falls back waits for itself.
         upstreams: [
           { ...upstream, max_concurrency: 1 },
@@ -264,6 +266,36 @@ test('a provider of the client’s own format that refuses without a word is ans
   expect(told(refused).model).toBe('native');
   await expectCharged(refused, 'native', 9_000n);
 });
+
+test('stop sequences are kept by whichever model answers, and counted as what it did about them', async () => {
+  provide({ first: fails, second: speaks });
+  const before = await counted();
+  const stopped = await gateway.chat({ model: 'first', stop: [' three'] });
+  expect([joined(stopped), framesOf(stopped).chunks.at(-1).model]).toEqual(['one two', 'second']);
+  const unstopped = await gateway.chat({ model: 'first', stop: ['four'] });
+  expect(joined(unstopped)).toBe('one two three');
+  const { json: message } = await gateway.post(
+    messagesPath,
+    { model: 'first', messages: messages(), max_tokens: 50, stop_sequences: [' two'] },
+    own(),
+  );
+  expect(message).toMatchObject({ model: 'second', stop_reason: 'stop_sequence', stop_sequence: ' two' });
+  expect(message.content).toMatchObject([{ type: 'text', text: 'one' }]);
+  const after = await counted();
+  const added = [...after].map(([series, value]) => [series, value - (before.get(series) ?? 0)] as const);
+  expect(Object.fromEntries(added.filter(([, by]) => by > 0))).toEqual({
+    'gateway_fallbacks_total{model="first",fallback="second",reason="failure"}': 3,
+    'gateway_guarantees_total{model="second",promise="stop",outcome="mended"}': 2,
+    'gateway_guarantees_total{model="second",promise="stop",outcome="kept"}': 1,
+  });
+});
+
+async function counted(): Promise<ReadonlyMap<string, number>> {
+  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ exchanges: 0, requests: 0, holds: 0 });
+  const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
+  const metrics = metricsIn(await reply.text());
+  return new Map([...metrics].filter(([series]) => /^gateway_(fallbacks|guarantees)_/.test(series)));
+}
 
 test('a filter that refuses before any answer is a refusal too', async () => {
   provide({ filtered: json(400, { error: { code: 'content_filter', message: 'no' } }), second: speaks });

@@ -66,6 +66,7 @@ const routes: Readonly<Record<string, readonly (typeof upstreams)[number][]>> = 
   moving: ['bad', 'good'],
   refused: ['locked'],
   narrow: ['narrow'],
+  falling: ['bad'],
 };
 /** Several wait for the only place of one upstream all the time, those of two accounts. */
 const clientsOf = (model: string): number => (model === 'narrow' ? 8 : 1);
@@ -120,7 +121,9 @@ function configuration(base_url: string): Record<string, unknown> {
       return { name, kind: 'openai', base_url, api_key: name, max_concurrency: name === 'narrow' ? 1 : 50 };
     }),
     models: Object.entries(routes).map(([id, names]) => {
-      return { id, price, routes: names.map((upstream, priority) => ({ upstream, priority })) };
+      const fallbacks = id === 'falling' ? [{ model: 'whole' }] : [];
+      const guarantees = { stop: id === 'moving' ? 'gateway' : 'auto' };
+      return { id, price, fallbacks, guarantees, routes: names.map((upstream, priority) => ({ upstream, priority })) };
     }),
     accounts: ['tester', 'other'].map((name) => ({ name, package: 'standard', credit: '10000.00' })),
   };
@@ -139,6 +142,7 @@ function misbehave({ respond }: FakeProvider): void {
     await whole(writer, call);
   });
   respond('down', failure);
+  respond('falling', failure);
   respond('moving', (writer, call) => (call.headers['authorization'] === 'Bearer bad' ? failure : whole)(writer, call));
   respond('refused', json(401, { error: { message: 'no such key' } }));
   const called = { index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"it"}' } };
@@ -161,7 +165,7 @@ async function keepAsking(model: string, key: string): Promise<void> {
     const asked = fetch(`http://127.0.0.1:${gateway!.port}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, messages, ...(model === 'tools' && { tools }) }),
+      body: JSON.stringify({ model, messages, ...(model === 'tools' ? { tools } : { stop: ['four'] }) }),
     });
     // What becomes of a request is not the matter here.
     await asked.then((response) => response.text()).catch(() => undefined);
