@@ -82,7 +82,8 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
       return response.end(await readFile(join(built, 'index.html')));
     }
     if (pathname.startsWith('/assets/') || pathname === '/favicon.svg') {
-      response.writeHead(200, { 'content-type': contentTypes[extname(pathname)] ?? 'application/octet-stream' });
+      const type = contentTypes[extname(pathname)] ?? 'application/octet-stream';
+      response.writeHead(200, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' });
       return response.end(await readFile(join(built, pathname)));
     }
     const body = await sent(request);

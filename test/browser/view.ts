@@ -22,14 +22,8 @@ const screens = { wide: { width: 1360, height: 900 }, narrow: { width: 390, heig
 
 /** Opens an address; `url` is of the gateway, `path` of the view. */
 export async function openView(browser: Browser, address: string, options: ViewOptions = {}): Promise<View> {
-  const { scheme = 'light', screen = 'wide', language = 'en' } = options;
-  const context = await browser.newContext({
-    viewport: screens[screen],
-    colorScheme: scheme,
-    locale: language === 'zh' ? 'zh-CN' : 'en-GB',
-    timezoneId: 'Europe/Oslo',
-    reducedMotion: 'reduce',
-  });
+  const free = freeContexts(browser, options);
+  const context = free.pop() ?? (await newContext(browser, options));
   const page = await context.newPage();
   page.setDefaultTimeout(300_000);
   const complaints: string[] = [];
@@ -41,7 +35,47 @@ export async function openView(browser: Browser, address: string, options: ViewO
     }
   });
   await page.goto(address);
-  return { page, context, complaints, close: () => context.close() };
+  const close = async () => {
+    await forget(context, page);
+    free.push(context);
+  };
+  return { page, context, complaints, close };
+}
+
+/** Contexts that nobody looks through, by their options. One that has loaded the dashboard before need not compile it again. */
+const unused = new WeakMap<Browser, Map<string, BrowserContext[]>>();
+
+function freeContexts(browser: Browser, options: ViewOptions): BrowserContext[] {
+  const all = unused.get(browser) ?? new Map<string, BrowserContext[]>();
+  unused.set(browser, all);
+  const name = JSON.stringify([options.scheme, options.screen, options.language]);
+  const free = all.get(name) ?? [];
+  all.set(name, free);
+  return free;
+}
+
+function newContext(browser: Browser, options: ViewOptions): Promise<BrowserContext> {
+  const { scheme = 'light', screen = 'wide', language = 'en' } = options;
+  return browser.newContext({
+    viewport: screens[screen],
+    colorScheme: scheme,
+    locale: language === 'zh' ? 'zh-CN' : 'en-GB',
+    timezoneId: 'Europe/Oslo',
+    reducedMotion: 'reduce',
+  });
+}
+
+/** Whoever comes next finds nothing of whoever was there, but for the files of the dashboard. */
+async function forget(context: BrowserContext, page: Page): Promise<void> {
+  const devtools = await context.newCDPSession(page);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  for (const each of context.pages()) if (each !== page) await each.close();
+  const { origin } = new URL(page.url());
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'cookies,local_storage,session_storage' });
+  await context.setOffline(false);
+  await context.clearCookies();
+  await context.clearPermissions();
+  await page.close();
 }
 
 /** Holds a page against the rules of accessibility; what is serious or critical fails. */

@@ -1,3 +1,3 @@
 import { playWorlds } from './worlds.ts';
 
-playWorlds({ purse: 800, poor: 200, reborn: 200, fallbacks: 200 });
+playWorlds({ purse: 500, poor: 150, reborn: 150, fallbacks: 150 });

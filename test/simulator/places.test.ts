@@ -1,3 +1,3 @@
 import { playWorlds } from './worlds.ts';
 
-playWorlds({ neighbours: 400, readers: 150, resting: 100, sporadic: 10 });
+playWorlds({ neighbours: 300, readers: 120, resting: 100, sporadic: 10 });
