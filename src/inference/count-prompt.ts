@@ -2,7 +2,7 @@ import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
-import type { InferenceParts } from './infer.ts';
+import type { InferenceParts } from './inquiry.ts';
 import { promptText } from './prompt-text.ts';
 
 export interface CountInquiry {

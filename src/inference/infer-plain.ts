@@ -14,7 +14,7 @@ import type { VainWait } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { isGivenUp } from './bill.ts';
 import { heldMoney } from './held-money.ts';
-import { deadline, type InferenceParts, type Inquiry } from './infer.ts';
+import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
 import { type Inferred, inferred } from './inferred.ts';
 import { PlainBill } from './plain-bill.ts';
 import { PlainMeter, type PlainReader } from './plain-meter.ts';

@@ -7,7 +7,7 @@ import type { Model } from '../core/model.ts';
 import type { PlainExchange } from '../http/exchange.ts';
 import type { Turnstile } from '../http/turnstile.ts';
 import type { Bill } from '../inference/bill.ts';
-import type { BegunInference } from '../inference/infer.ts';
+import type { BegunInference } from '../inference/inquiry.ts';
 import type { Dispatch } from '../routing/dispatch.ts';
 import type { Search } from '../routing/search.ts';
 import type { SurfaceParts } from '../surfaces/conversation.ts';

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { EventSink } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
-import type { Answer } from '../inference/infer.ts';
+import type { Answer } from '../inference/inquiry.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 

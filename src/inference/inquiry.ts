@@ -1,0 +1,76 @@
+import type { Hold } from '../billing/hold.ts';
+import type { Wallet } from '../billing/wallet.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Caller } from '../core/caller.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { EventFlow } from '../core/event-flow.ts';
+import type { Model, SurfaceTag } from '../core/model.ts';
+import type { Patience } from '../core/patience.ts';
+import type { LiveUpstream } from '../routing/candidates.ts';
+import type { Begun } from '../routing/router.ts';
+import type { RouterOptions } from '../routing/router-parts.ts';
+import type { Bill } from './bill.ts';
+import type { ExpectedOutput } from './expected-output.ts';
+import type { TokenCounter } from './token-counter.ts';
+
+/** An answer that has begun. */
+export interface Answer {
+  /** The catalog id of the model that answers, whatever alias was asked for. */
+  readonly model: string;
+  readonly upstream: string;
+  readonly flow: EventFlow;
+}
+
+/** What asking for answers takes of the rest of the gateway. */
+export interface InferenceParts {
+  /** The catalog and the upstreams as they are now; a request keeps what it began with. */
+  readonly current: () => { readonly catalog: Catalog; readonly upstream: (name: string) => LiveUpstream | undefined };
+  readonly router: RouterOptions;
+  readonly counter: TokenCounter;
+  readonly expected: ExpectedOutput;
+  readonly wallet: Pick<Wallet, 'hold'>;
+  /** Hears of mistakes of our own that no client could be told in full. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** A request as its surface hands it down. */
+export interface Inquiry {
+  /** The request's id. */
+  readonly id: string;
+  readonly caller: Caller;
+  readonly surface: SurfaceTag;
+  readonly request: ChatRequest;
+  readonly signal: AbortSignal;
+  /** When the client will have given up, on the clock's `elapsed` scale; `undefined` when it does not say. */
+  readonly giveUpMs: number | undefined;
+  /** Told when the request begins to wait for a turn, and when that is over. */
+  readonly waits: (isWaiting: boolean) => void;
+  /** Ends the request with an error, wherever it is. */
+  readonly end: (error: Error) => void;
+  /** When it came, on the clock's `elapsed` scale. */
+  readonly startedMs: number;
+  /** Where the store could not be asked yet whether the key still is the caller's: nothing is done before it was. */
+  readonly confirm?: ((patience: Patience) => Promise<void>) | undefined;
+  /** The headers of its trace, if it is traced. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
+  /** Said of a request that has come to its first call already. */
+  readonly begun?: BegunInference | undefined;
+}
+
+/** A model, and the request as it can take it. */
+export interface Asked {
+  readonly model: Model;
+  readonly request: ChatRequest;
+}
+
+/** How far a request has come: it is paid for, and its first call is made. */
+export interface BegunInference extends Asked {
+  readonly hold: Hold;
+  readonly bill: Bill;
+  readonly routed: Begun;
+}
+
+/** A request waits until the operator's bound or the client's patience is over, whichever comes first. */
+export function deadline({ clock, waitMaxMs }: RouterOptions, { giveUpMs }: Pick<Inquiry, 'giveUpMs'>): number {
+  return Math.min(clock.elapsed() + waitMaxMs(), giveUpMs ?? Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,91 @@
+import type { Hold } from '../billing/hold.ts';
+import { assert } from '../core/assert.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { Model } from '../core/model.ts';
+import type { Usage } from '../core/usage.ts';
+import { Bill, isGivenUp } from './bill.ts';
+import { heldMoney } from './held-money.ts';
+import type { Learned } from './inferred.ts';
+import type { Asked, BegunInference, InferenceParts, Inquiry } from './inquiry.ts';
+import { mostItCosts } from './most-it-costs.ts';
+import { Tally } from './tally.ts';
+
+/** The money of one request: one hold, however many models are asked, and the bill of the one that is asked now. */
+export class RequestMoney {
+  readonly #parts: InferenceParts;
+  readonly #inquiry: Inquiry;
+  #hold: Hold | undefined;
+  #bill: Bill | undefined;
+
+  constructor(parts: InferenceParts, inquiry: Inquiry) {
+    this.#parts = parts;
+    this.#inquiry = inquiry;
+  }
+
+  get bill(): Bill | undefined {
+    return this.#bill;
+  }
+
+  /** What was set aside and billed before the request came here. */
+  takeOver({ hold, bill }: BegunInference): Bill {
+    this.#isHeld(hold);
+    this.#bill = bill;
+    return bill;
+  }
+
+  /** One request has one hold: a dearer model is asked when so much more could be set aside, and not before. */
+  async setAside({ model, request }: Asked, deadlineMs: number): Promise<void> {
+    const amount = mostItCosts(model, request);
+    const hold = this.#hold;
+    if (!hold) {
+      const asked = { model, amount, bytes: request.wire.bytes, deadlineMs };
+      return this.#isHeld(await heldMoney(this.#parts, this.#inquiry, asked));
+    }
+    await hold.widen(amount);
+    assert(hold.amount >= amount, 'no model is asked for more than is held');
+  }
+
+  /** The bill for what a model is asked from now on, at its price. */
+  billFor({ model, request }: Asked): Bill {
+    const { caller, signal } = this.#inquiry;
+    const hold = this.#hold;
+    assert(hold !== undefined, 'nothing is billed that nothing is held for');
+    hold.reprice(model.price.version);
+    const { accountId } = caller.key;
+    this.#bill = openBill(this.#parts, { accountId, model, request, hold, isGivenUp: () => isGivenUp(signal) });
+    return this.#bill;
+  }
+
+  /** A charge that failed is a mistake of ours; the request is recorded all the same. */
+  async settled(): Promise<Pick<Learned, 'receipt' | 'mistake'>> {
+    try {
+      return { receipt: await this.#bill?.settle(), mistake: undefined };
+    } catch (mistake) {
+      return { receipt: undefined, mistake };
+    }
+  }
+
+  #isHeld(hold: Hold): void {
+    this.#hold = hold;
+    hold.whenLost(this.#inquiry.end);
+  }
+}
+
+interface Billed {
+  readonly accountId: string;
+  readonly model: Model;
+  readonly request: ChatRequest;
+  readonly hold: Hold;
+  readonly isGivenUp: () => boolean;
+}
+
+/** The bill of a request that money is held for; whatever its answer uses is learned from. */
+export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: Billed): Bill {
+  const { accountId, model, request, hold } = billed;
+  const { price, contextWindow } = model;
+  const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
+  const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
+  const tally = new Tally(request, countTokens);
+  const { elapsed } = parts.router.clock;
+  return new Bill({ tally, price, hold, contextWindow, isGivenUp: billed.isGivenUp, used, elapsed });
+}
