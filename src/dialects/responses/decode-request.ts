@@ -34,7 +34,7 @@ export function decodeResponsesRequest(value: unknown, { bytes, unseal = nothing
   if (broken.length > 0) throw invalidRequest(broken);
   refuseImpossible(body);
   const declared = declaredTools(body);
-  const { tools, toolChoice } = decodeToolChoice(wire.tool_choice, declared);
+  const { tools, toolChoice, forced } = decodeToolChoice(wire.tool_choice, declared);
   return {
     model: wire.model,
     messages: decodeMessages(wire, { names: declared.names, unseal }),
@@ -55,7 +55,7 @@ export function decodeResponsesRequest(value: unknown, { bytes, unseal = nothing
     logprobs: (wire.top_logprobs ?? 0) > 0 || (wire.include ?? []).includes('message.output_text.logprobs'),
     topLogprobs: wire.top_logprobs ?? undefined,
     wantsStream: wire.stream === true,
-    providerTools: responsesProviderTools(body, declared),
+    providerTools: responsesProviderTools(body, declared, forced),
     hasUnsizedContent: hasUnsizedItems(body),
     wire: { format: 'responses', body, bytes },
   };

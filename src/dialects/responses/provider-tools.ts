@@ -7,15 +7,34 @@ import type { DeclaredTools } from './declared-tools.ts';
 export const usesUnlessSaid = 20;
 
 /**
- * The tools of a body that its provider would run. All of them are optional: clients declare them whether or not anybody
- * here can run them.
+ * The tools of a body that its provider would run. All but those that are forced are optional: clients declare them
+ * whether or not anybody here can run them.
  */
-export function responsesProviderTools(body: WireObject, { leftOut }: DeclaredTools): readonly ProviderTool[] {
+export function responsesProviderTools(
+  body: WireObject,
+  declared: DeclaredTools,
+  forced: ReadonlySet<string>,
+): readonly ProviderTool[] {
   const { max_tool_calls: calls } = body;
   const usesMax = Number.isSafeInteger(calls) && Number(calls) >= 0 ? Number(calls) : usesUnlessSaid;
-  return leftOut
-    .filter(({ path }) => path.length === 2)
-    .map(({ path, type }) => ({ name: type.replace(version, ''), usesMax, field: toolField(path), isOptional: true }));
+  return hostedTools(declared).map(({ name, path }) => ({
+    name,
+    usesMax,
+    field: toolField(path),
+    ...(!forced.has(name) && { isOptional: true as const }),
+  }));
+}
+
+/** The tools that somebody else would have to run, by the names their prices are listed under. */
+export function hostedTools({
+  leftOut,
+}: DeclaredTools): readonly { readonly name: string; readonly path: FieldPath }[] {
+  return leftOut.filter(({ path }) => path.length === 2).map(({ path, type }) => ({ path, name: toolOfType(type) }));
+}
+
+/** The name of the price of tools of this type. */
+export function toolOfType(type: string): string {
+  return type.replace(version, '');
 }
 
 /** Where a tool stands, in words. */

@@ -52,12 +52,14 @@ export const responsesRequestSchema = z.looseObject(
     tools: listSchema(toolSchema, must('be a list of tools'), { lengthMax: toolsMax })
       .nullish()
       .describe(
-        'Tools the model may call: `function`, `custom` and `namespace`. Tools the provider would run are left out.',
+        'Tools the model may call: `function`, `custom` and `namespace`. Tools the provider would run are left out unless they have a price here.',
       ),
     tool_choice: z
       .union([z.string(), z.looseObject({ type: text })], must('be a string or an object with a type'))
       .nullish()
-      .describe('`auto`, `none`, `required`, one `function` or `custom` tool by its `name`, or `allowed_tools`.'),
+      .describe(
+        '`auto`, `none`, `required`, one `function` or `custom` tool by its `name`, `allowed_tools`, or a tool the provider runs by its `type`.',
+      ),
     parallel_tool_calls: z
       .boolean(must('be a boolean'))
       .nullish()

@@ -3,6 +3,7 @@ import { type FieldPath, fieldName } from '../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';
 import { decodePart } from './decode-content.ts';
+import { decodeToolChoice } from './decode-tool-choice.ts';
 import { isItemTold } from './decode-item.ts';
 import { responsesRequestSchema } from './request-schema.ts';
 
@@ -18,8 +19,12 @@ const known = new Set([
 /** A longer word is no type but a value, and is not repeated. */
 const typeShownMax = 64;
 
-/** Where a body of the responses format shows what only its provider could open: leaving it out would change the answer. */
+/**
+ * Where a body of the responses format shows what only its provider could open, or demands what only its provider could
+ * run: leaving it out would change the answer.
+ */
 export function* untranslatableInResponses(body: WireObject): Generator<FieldPath> {
+  if (decodeToolChoice(body.tool_choice, declaredTools(body)).forced.size > 0) yield ['tool_choice'];
   for (const [at, item] of listOf(body.input).entries()) {
     if (!isObject(item)) continue;
     for (const name of ['content', 'output']) {

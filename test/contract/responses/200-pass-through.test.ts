@@ -23,6 +23,10 @@ beforeAll(async () => {
         routes: [{ upstream: 'native' }],
         price: { input: '1', output: '2', provider_tools: { web_search: '0.01' } },
       }),
+      model('abroad', {
+        routes: [{ upstream: 'fake' }],
+        price: { input: '1', output: '2', provider_tools: { web_search: '0.01' } },
+      }),
       model('spare', {
         routes: [
           { upstream: 'native', model: 'first', priority: 0 },
@@ -287,6 +291,34 @@ describe('a provider that speaks the format', () => {
       gateway.gateway.store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
     await expect.poll(async () => (await find())?.tool_uses).toBe('{"web_search":2}');
     expect(Number((await find())?.cost)).toBe(9 * 1000 + 4 * 2000 + 2 * 10_000);
+  });
+
+  test.each([
+    { type: 'web_search_preview' },
+    { type: 'allowed_tools', mode: 'required', tools: [{ type: 'web_search' }] },
+    'required',
+  ])('runs the tool of its own that tool_choice forces: %j', async (tool_choice) => {
+    const output = [message('completed', part('Hi'))];
+    gateway.provider.respond('searcher', json(200, response({ status: 'completed', output, usage: counts })));
+    const calls = gateway.provider.calls.length;
+    const tools = [{ type: 'web_search_preview_2025_03_11' }];
+    const reply = await ask({ model: 'searcher', tools, tool_choice });
+    expect(reply.status).toBe(200);
+    expect(gateway.provider.calls[calls]?.body).toMatchObject({ tools, tool_choice, max_tool_calls: 20 });
+  });
+
+  test('is not asked to run what has no price, nor is one of another format', async () => {
+    const calls = gateway.provider.calls.length;
+    const tools = [{ type: 'web_search' }, { type: 'file_search' }];
+    const unpriced = await ask({ model: 'searcher', tools, tool_choice: { type: 'file_search' } });
+    expect(unpriced.status).toBe(400);
+    expect(unpriced.json.error.message).toContain('tools[1] has the provider run file_search');
+    const undeclared = await ask({ model: 'searcher', tool_choice: { type: 'web_search' } });
+    expect(undeclared.json.error.message).toContain('not among the tools');
+    const abroad = await ask({ model: 'abroad', tools, tool_choice: { type: 'web_search' } });
+    expect(abroad.status).toBe(400);
+    expect(abroad.json.error.message).toContain('tool_choice cannot be translated');
+    expect(gateway.provider.calls).toHaveLength(calls);
   });
 
   test('may leave out of its last event what was used and said: clients are told all the same', async () => {
