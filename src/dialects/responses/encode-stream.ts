@@ -83,6 +83,11 @@ export class ResponseStream {
     return text;
   }
 
+  /** An item that comes whole. */
+  say(item: WireObject): string {
+    return this.#items.whole(item);
+  }
+
   /** Ends what is open. The finish must have come. */
   close(): string {
     if (this.#phase === 'ended') return '';

@@ -24,7 +24,7 @@ export function refuseImpossible(body: WireObject): void {
 
 function inItem(item: WireObject, at: number): readonly InvalidField[] {
   if (item.type === 'compaction_trigger') {
-    return [{ path: ['input', at], rule: 'asks for a compaction, which POST /v1/responses/compact is for' }];
+    return [{ path: ['input', at], rule: 'asks for a compaction, which only the last item can' }];
   }
   return item.type === 'item_reference'
     ? [{ path: ['input', at], rule: 'refers to an item that is not kept here: send the item itself' }]

@@ -98,6 +98,14 @@ export class ItemWriter implements ContentWriter {
     return this.#open && 'push' in this.#open && !this.#open.isEmpty ? this.close() : '';
   }
 
+  /** An item without parts and pieces, under the id it has. */
+  whole(item: WireObject): string {
+    const closed = this.close();
+    this.#index += 1;
+    const opening = this.#writing.opening();
+    return closed + opening + this.#frame('output_item.added', { output_index: this.#index, item }) + this.#end(item);
+  }
+
   close(isCut = false): string {
     const open = this.#open;
     const status = isCut ? 'incomplete' : 'completed';
@@ -178,7 +186,7 @@ export class ItemWriter implements ContentWriter {
   }
 
   #shown(item: WireObject): WireObject {
-    if (this.#writing.showsSealed || item.encrypted_content === undefined) return item;
+    if (this.#writing.showsSealed || item.type !== 'reasoning' || item.encrypted_content === undefined) return item;
     const { encrypted_content: _, ...rest } = item;
     return rest;
   }

@@ -165,6 +165,9 @@ function emptied(item: WireObject): WireObject {
       return { ...begun, input: '' };
     case 'tool_search_call':
       return { ...begun, arguments: {} };
+    // It comes whole.
+    case 'compaction':
+      return item;
     default:
       return begun;
   }

@@ -12,6 +12,7 @@ import { bearerSecret } from '../caller.ts';
 import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
 import { isToldInStream, responseFailure } from './failure.ts';
 import { refersToKept, type ResponseKeeping, type SealOwner } from './response-keeping.ts';
+import { askForSummary, summariseBytes, summaryItem, wantsSummary, wordsOf } from './summary.ts';
 
 export interface ConversationParts {
   readonly clock: Clock;
@@ -32,6 +33,10 @@ export class ResponseConversation implements ConversationFormat {
   #caller: Caller | undefined;
   /** The request's own items, before what it goes on from was put in front of them. */
   #input: readonly unknown[] = [];
+  /** The conversation that is made short instead of gone on with, where that is asked. */
+  #madeShort: readonly unknown[] | undefined;
+  /** What the client sent, where something else is asked of the model. */
+  #said: WireObject | undefined;
   #stream: ResponseStream | undefined;
   #lastEventMs = 0;
   #isEnding = false;
@@ -47,13 +52,39 @@ export class ResponseConversation implements ConversationFormat {
     if (!isObject(body.value)) return body;
     const value = this.#storing(body.value, body.bytes);
     this.#input = itemsOf(value.input);
-    if (!refersToKept(value)) return { ...body, value };
+    const resolved = await this.#referredTo({ ...body, value }, value, caller);
+    return wantsSummary(this.#input) ? this.#shortening(resolved, value) : resolved;
+  }
+
+  async #referredTo(body: JsonBody, value: WireObject, caller: Caller): Promise<JsonBody> {
+    if (!refersToKept(value)) return body;
     const previousResponseId = wordOf(value.previous_response_id);
     const input = await this.#parts.keeping.resolve({ caller, previousResponseId, input: this.#input });
     this.#input = input.slice(input.length - this.#input.length);
     // What was said before counts like what is said now.
     const bytes = body.bytes + Buffer.byteLength(JSON.stringify(input));
     return { ...body, bytes, value: { ...value, input } };
+  }
+
+  #shortening(body: JsonBody, value: WireObject): JsonBody {
+    const resolved = body.value as WireObject;
+    this.#madeShort = itemsOf(resolved.input).slice(0, -1);
+    this.#said = value;
+    return { ...body, bytes: body.bytes + summariseBytes, value: askForSummary(resolved, this.#madeShort) };
+  }
+
+  /** The conversation that is made short; nothing where it is gone on with. */
+  get madeShort(): readonly unknown[] | undefined {
+    return this.#madeShort;
+  }
+
+  /** What a model made of a conversation, for whoever asks the same model to go on with it. */
+  summaryOf(
+    events: readonly StreamEvent[],
+    { id, model }: { readonly id: string; readonly model: string },
+  ): WireObject {
+    const owner = this.#owner(model);
+    return summaryItem(id, wordsOf(events), (thoughts) => owner && this.#parts.keeping.seal(thoughts, owner));
   }
 
   /** The body as far as it says whether the response is kept, as nobody has to guess then. */
@@ -74,6 +105,7 @@ export class ResponseConversation implements ConversationFormat {
 
   encoder(about: AnswerHead): AnswerEncoder {
     const stream = this.#streamOf({ ...about, model: about.answer.model });
+    if (this.#madeShort) return this.#shortEncoder(stream, about);
     return {
       encode: (batch) => this.#heard(stream.encode(batch)),
       settled: () => {
@@ -85,9 +117,33 @@ export class ResponseConversation implements ConversationFormat {
     };
   }
 
+  /** Nothing of a summary is shown while it is made: it is one item, which comes whole. */
+  #shortEncoder(stream: ResponseStream, about: AnswerHead): AnswerEncoder {
+    const events: StreamEvent[] = [];
+    return {
+      encode: (batch) => {
+        for (const event of batch) if (event.type !== 'verbatim') events.push(event);
+        return '';
+      },
+      settled: () => {
+        const item = this.#shortItem(stream, events, about);
+        this.#isEnding = true;
+        this.#closing = item + stream.close();
+        return this.#keep(stream, about);
+      },
+      done: () => this.#closing + stream.done(),
+    };
+  }
+
+  #shortItem(stream: ResponseStream, events: readonly StreamEvent[], { id, request }: AnswerHead): string {
+    stream.encode(events.filter(({ type }) => type === 'finish' || type === 'usage'));
+    return stream.say(this.summaryOf(events, { id, model: request.model }));
+  }
+
   async encodeWhole(events: readonly StreamEvent[], about: AnswerHead): Promise<string> {
     const stream = this.#streamOf({ ...about, model: about.answer.model });
-    stream.encode(events);
+    if (this.#madeShort) this.#shortItem(stream, events, about);
+    else stream.encode(events);
     stream.close();
     await this.#keep(stream, about);
     return JSON.stringify(stream.shown);
@@ -121,7 +177,7 @@ export class ResponseConversation implements ConversationFormat {
       id,
       created,
       model,
-      body: request.wire.body,
+      body: this.#said ?? request.wire.body,
       now: () => Math.floor(clock.now() / 1000),
       logprobs: request.logprobs,
       seal: (thoughts) => owner && keeping.seal(thoughts, owner),
@@ -159,7 +215,7 @@ export class ResponseConversation implements ConversationFormat {
 }
 
 /** A string is one message of the user. */
-function itemsOf(input: unknown): readonly unknown[] {
+export function itemsOf(input: unknown): readonly unknown[] {
   if (typeof input !== 'string') return listOf(input);
   const message: WireObject = { type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] };
   return [message];

@@ -15,6 +15,7 @@ import type { Store } from '../../store/store.ts';
 import { decodeContent, encodeContent, type KeptContent, named, outputOf, responseOfItem } from './kept-content.ts';
 import { type AskedState, isReference, type KeptResponse, type ResponseKeeping } from './response-keeping.ts';
 import { sealing } from './sealing.ts';
+import { shortened, wantsSummary } from './summary.ts';
 
 export interface StoredKeepingParts {
   readonly store: Store;
@@ -69,12 +70,14 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
       accountId,
       links.map((link) => link.id),
     );
-    return links.toReversed().flatMap((link) => {
+    let said: readonly WireObject[] = [];
+    for (const link of links.toReversed()) {
       const content = found.get(link.id);
       // It was deleted between the two looks.
       if (!content) throw previousUnknown('a response that it goes on from is not kept any more');
-      return [...content.input, ...outputOf(content)];
-    });
+      said = goneOn([...said, ...content.input], outputOf(content));
+    }
+    return said;
   }
 
   async function items(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
@@ -144,6 +147,12 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     },
     remove: (accountId, id) => deleteResponse(store, accountId, id),
   };
+}
+
+/** A summary stands for what came before it. */
+function goneOn(before: readonly WireObject[], output: readonly WireObject[]): readonly WireObject[] {
+  const summary = wantsSummary(before) ? output.find(({ type }) => type === 'compaction') : undefined;
+  return summary ? shortened(before, summary) : [...before, ...output];
 }
 
 /** Clients write anything where an id belongs. */

@@ -3,6 +3,7 @@ import { expectGatewayHeaders } from '../../expectations.ts';
 import { answer } from '../../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { rawExchange } from '../../raw-client.ts';
+import { responseLife } from '../../response-life.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -41,6 +42,69 @@ test('a conversation is made short, and gone on from', async () => {
   await gateway.post('/v1/responses', { model: 'plain', input: [...json.output, { role: 'user', content: 'go on' }] });
   expect(JSON.stringify(sentMessages())).toContain('They greeted each other');
   expect(JSON.stringify(sentMessages())).not.toContain('a long, long answer');
+});
+
+const long = [
+  { role: 'user', content: 'hello' },
+  { role: 'assistant', content: 'a long, long answer' },
+];
+
+test.each([true, false])(
+  'a conversation is made short where its last item asks for it (stream: %s)',
+  async (stream) => {
+    gateway.provider.respond('plain', answer('They greeted each other'));
+    const tools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }];
+    const asked = { model: 'plain', stream, tools, tool_choice: 'required', text: { format: { type: 'json_object' } } };
+    const reply = await gateway.post('/v1/responses', { ...asked, input: [...long, { type: 'compaction_trigger' }] });
+    const sent = gateway.provider.calls.at(-1)!.body!;
+    expect(JSON.stringify(sent['messages'])).toContain('Summarise this conversation');
+    expect(sent).not.toHaveProperty('tools');
+    expect(sent).not.toHaveProperty('response_format');
+    const response = stream ? responseLife(reply.text).response : reply.json;
+    expect(response).toMatchObject({
+      object: 'response',
+      status: 'completed',
+      tools: [{ name: 'look' }],
+      usage: { input_tokens: 7, output_tokens: 4 },
+      output: [{ id: expect.stringMatching(/^cmp_/), type: 'compaction', encrypted_content: expect.any(String) }],
+    });
+    expect(reply.text).not.toContain('They greeted');
+    if (stream) {
+      expect(responseLife(reply.text).events.map(({ type }) => type)).toEqual([
+        'response.created',
+        'response.in_progress',
+        'response.output_item.added',
+        'response.output_item.done',
+        'response.completed',
+      ]);
+      const again = await gateway.get(`/v1/responses/${response.id}?stream=true`);
+      expect(again.text).toBe(reply.text);
+    }
+    expect((await gateway.get(`/v1/responses/${response.id}`)).json).toEqual(response);
+    const goOn = { role: 'user', content: 'go on' };
+    await gateway.post('/v1/responses', { model: 'plain', input: [...response.output, goOn] });
+    expect(JSON.stringify(sentMessages())).toContain('They greeted each other');
+    await gateway.post('/v1/responses', { model: 'plain', previous_response_id: response.id, input: [goOn] });
+    expect(JSON.stringify(sentMessages())).toContain('They greeted each other');
+    expect(JSON.stringify(sentMessages())).toContain('hello');
+    expect(JSON.stringify(sentMessages())).not.toContain('a long, long answer');
+  },
+);
+
+test('a conversation that the model has no words for is not made short', async () => {
+  gateway.provider.respond('plain', answer(''));
+  const empty = await gateway.post('/v1/responses', {
+    model: 'plain',
+    stream: true,
+    input: [...long, { type: 'compaction_trigger' }],
+  });
+  expect(empty).toMatchObject({ status: 502, json: { error: { code: 'upstream_failed' } } });
+  const misplaced = await gateway.post('/v1/responses', {
+    model: 'plain',
+    input: [{ type: 'compaction_trigger' }, ...long],
+  });
+  expect(misplaced.status).toBe(400);
+  expect(misplaced.json.error.message).toContain('input[0]');
 });
 
 test('an agent that names its version gets the list it can read beside the usual one', async () => {
