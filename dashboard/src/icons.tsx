@@ -37,6 +37,9 @@ export const ModelsIcon = icon(<path d="m12 3 8 4.5v9L12 21l-8-4.5v-9L12 3Zm0 9 
 export const PlaygroundIcon = icon(
   <path d="M4 6a2 2 0 0 1 2-2h12a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-7l-5 4v-4a2 2 0 0 1-2-2V6Zm5 4h6" />,
 );
+export const RefreshIcon = icon(
+  <path d="M20 11a8 8 0 0 0-14.3-4L4 8.5m0-5v5h5M4 13a8 8 0 0 0 14.3 4l1.7-1.5m0 5v-5h-5" />,
+);
 export const RequestsIcon = icon(<path d="M4 6h16M4 12h10M4 18h13m1-6h2" />);
 export const BillingIcon = icon(
   <>

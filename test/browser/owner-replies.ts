@@ -1,5 +1,16 @@
 /** What a gateway would answer on an account owner's pages, with numbers that agree with each other. */
 export const ownerReplies = {
+  'GET /account/v1/account': {
+    id: 'acc_1',
+    name: 'Acme',
+    package: 'standard',
+    status: 'active',
+    source: 'store',
+    created_at: '2026-01-01T10:00:00.000Z',
+    balance: '12.480215',
+    keys: 2,
+    last_used_at: minutesAgo(3),
+  },
   'GET /account/v1/balance': {
     currency: 'USD',
     total: '12.480215',

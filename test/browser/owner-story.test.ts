@@ -31,6 +31,8 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   const [, body] = /-d '(.*)'/.exec(await page.getByRole('tabpanel').innerText()) ?? [];
   await shot(page, 'story-key');
   await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('Make your first request').waitFor();
 
   const ask = () =>
     fetch(String(address), {
@@ -42,6 +44,9 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   expect(answer.status).toBe(200);
   const requestId = String(answer.headers.get('x-gateway-request-id'));
   await answer.text();
+  // The page that waits for the first request shows it without being opened again.
+  await page.getByText('Make your first request').waitFor({ state: 'detached' });
+  await page.getByText(/^Updated/).waitFor();
 
   await shows('/app/billing', 'Billing', page.getByRole('link', { name: requestId }));
   await shot(page, 'story-billing');

@@ -71,6 +71,8 @@ describe('overview', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Create key' }).click();
     await page.getByRole('dialog', { name: 'Create a key' }).waitFor();
+    await page.goBack();
+    await page.getByText('Make your first request').waitFor();
     await close();
     await unused.close();
   });
@@ -93,6 +95,56 @@ describe('overview', () => {
     await page.getByText('27 次请求中的 9 次').waitFor();
     await shot(page, 'overview-zh');
     await close();
+  });
+
+  test('greets who has no credit yet with a model that is free, and ticks off the key that is there', async () => {
+    const fresh = await fakeConsole({
+      ...unusedReplies,
+      'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' })], next: null },
+      'GET /account/v1/balance': { currency: 'USD', total: '0', granted: '0', topped_up: '0', reserved: '0' },
+    });
+    const { page, close } = await openView(browser, `${fresh.url}/app/overview`);
+    await page.getByText('No credit yet').waitFor();
+    await page.getByText('"model":"draft"').or(page.getByText('"model": "draft"')).first().waitFor();
+    await page.getByText('(done)').waitFor({ state: 'attached' });
+    expect(await page.getByText('The balance is used up').count()).toBe(0);
+    await shot(page, 'overview-no-credit');
+    await close();
+    await fresh.close();
+  });
+
+  test('says on every page that the account is suspended, and that a key has reached its cap', async () => {
+    const refusing = inTurn(
+      { ...ownerReplies['GET /account/v1/account'], status: 'suspended' },
+      ownerReplies['GET /account/v1/account'],
+    );
+    const spent = key({ id: 'key_2', name: 'Capped', spend_cap: '25', spent: '25.01' });
+    const suspended = await fakeConsole({
+      ...ownerReplies,
+      'GET /account/v1/account': refusing,
+      'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' }), spent], next: null },
+    });
+    const { page, close } = await openView(browser, `${suspended.url}/app/keys`);
+    await page.getByText('Acme is suspended').waitFor();
+    await page
+      .getByRole('row', { name: /Laptop/ })
+      .getByText('Suspended')
+      .waitFor();
+    await shot(page, 'keys-suspended');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Models', exact: true }).click();
+    await page.getByText('Acme is suspended').waitFor();
+    await page.goto(`${suspended.url}/app/keys`);
+    await page
+      .getByRole('row', { name: /Capped/ })
+      .getByText('Cap reached')
+      .waitFor();
+    await page
+      .getByRole('row', { name: /Laptop/ })
+      .getByText('Active')
+      .waitFor();
+    await close();
+    await suspended.close();
   });
 
   test('says when the balance is used up and whom to ask', async () => {
@@ -188,6 +240,44 @@ describe('keys', () => {
     expect(other?.idempotencyKey).not.toBe(first?.idempotencyKey);
     await close();
     await flaky.close();
+  });
+
+  test('a key that is asked for without a network is never made later, and no figures are shown for others', async () => {
+    const { page, context, close } = await openView(browser, `${console.url}/app/overview`);
+    await page.getByText('$6.40').first().waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Lost');
+    const before = console.asked.length;
+    await context.setOffline(true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByRole('alert').getByText('The gateway did not answer').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('radiogroup', { name: 'Range of time' }).getByText('30 days').click();
+    await page.getByRole('alert').getByText('The gateway did not answer').waitFor();
+    expect(await page.getByText('$6.40').count()).toBe(0);
+    await context.setOffline(false);
+    await page.getByText('$6.40').first().waitFor();
+    expect(console.asked.slice(before).map(({ line }) => line)).not.toContain('POST /account/v1/keys');
+    await close();
+  });
+
+  test('two presses before the page has changed make one key', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/keys?new=key`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Twice');
+    const button = page.getByRole('dialog').getByRole('button', { name: 'Create key' });
+    await button.evaluate((element: { click(): void }) => {
+      element.click();
+      element.click();
+    });
+    await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
+    const asked = console.asked.filter(({ body }) => (body as { name?: string })?.name === 'Twice');
+    expect(asked).toHaveLength(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'I have copied it' }).waitFor();
+    await close();
   });
 
   test('a key is rolled with a grace and the new secret shown', async () => {

@@ -2,7 +2,11 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 import { sessionQuery } from './session.ts';
 
-/** Reads are tried again where trying helps; writes never are. An ended session is noticed at the first 401. */
+/**
+ * Reads are tried again where trying helps; writes never are. An ended session is noticed at the first 401. Without a
+ * network everything fails at once: the library would hold writes back and carry them out whenever there is one again,
+ * when nobody waits for them any more.
+ */
 export function queryClient(): QueryClient {
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401) void client.invalidateQueries(sessionQuery);
@@ -11,8 +15,13 @@ export function queryClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      queries: { staleTime: 15_000, retry: (count, error) => count < 2 && mayPass(error) },
-      mutations: { retry: false },
+      queries: {
+        networkMode: 'always',
+        refetchOnReconnect: true,
+        staleTime: 15_000,
+        retry: (count, error) => count < 2 && navigator.onLine && mayPass(error),
+      },
+      mutations: { networkMode: 'always', retry: false },
     },
   });
   return client;

@@ -12,6 +12,7 @@ import { ApiError } from './api-error.ts';
 import { call, type CallOptions, type Query } from './call.ts';
 import type { Page } from './page.ts';
 import { intents } from './intents.ts';
+import { joinable } from './joinable.ts';
 
 /** The key of what is read from a path: all that starts with the path is asked again when it has changed. */
 export function readKey(path: string, account: string | undefined, query: Query = {}): readonly unknown[] {
@@ -52,6 +53,9 @@ export interface Pages<Row> {
   readonly retry: () => void;
 }
 
+/** How old the first page of a list may become while it is looked at. */
+const listMs = 30_000;
+
 /** Reads a list page by page. */
 export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
   const account = useAccountFor(path);
@@ -61,6 +65,8 @@ export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
       call<Page<Row>>(path, { query: { limit: 50, ...query, cursor: pageParam }, account, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
+    // Whoever has opened more pages reads in them, and all of them would have to be asked for again.
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? listMs : false),
   });
   return {
     rows: data?.pages.flatMap((page) => page.data),
@@ -103,23 +109,25 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body>) {
   const client = useQueryClient();
   const { account } = useAccountChoice();
   const [open] = useState(() => intents());
+  const [underWay] = useState(() => joinable<Reply>());
   return useMutation<Reply, ApiError, Body>({
-    mutationFn: async (body) => {
+    mutationFn: (body) => {
       const path = typeof write.path === 'string' ? write.path : write.path(body);
       const method = write.method ?? 'POST';
       const owner = belongsToAccount(path) ? account?.id : undefined;
       const name = JSON.stringify([method, path, owner, body]);
-      const intent = open.begin(name, () => (write.send ? write.send(body) : body));
-      const { idempotencyKey } = intent;
-      const sent = intent.body === undefined ? {} : { body: intent.body };
-      try {
-        const reply = await call<Reply>(path, { method, account: owner, idempotencyKey, ...sent });
-        open.end(name);
-        return reply;
-      } catch (error) {
-        if (error instanceof ApiError && isAnswer(error)) open.end(name);
-        throw error;
-      }
+      return underWay.join(name, async () => {
+        const { idempotencyKey, body: sent } = open.begin(name, () => (write.send ? write.send(body) : body));
+        const options = { method, account: owner, idempotencyKey, ...(sent !== undefined && { body: sent }) };
+        try {
+          const reply = await call<Reply>(path, options);
+          open.end(name);
+          return reply;
+        } catch (error) {
+          if (error instanceof ApiError && isAnswer(error)) open.end(name);
+          throw error;
+        }
+      });
     },
     onSuccess: () => refresh(client, ...(write.changes ?? [])),
   });

@@ -1,9 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** Values kept in the address, so that a view can be linked to and the back button undoes a choice. */
+/** Changes values in the address. `as: 'step'` is for what opens over the page: the way back closes it. */
+export type ChangeFilters<Name extends string> = (
+  change: Partial<Record<Name, string | undefined>>,
+  options?: { readonly as: 'step' },
+) => void;
+
+/** Values kept in the address, so that a view can be linked to. */
 export function useFilters<Name extends string>(
   names: readonly Name[],
-): readonly [Readonly<Partial<Record<Name, string>>>, (change: Partial<Record<Name, string | undefined>>) => void] {
+): readonly [Readonly<Partial<Record<Name, string>>>, ChangeFilters<Name>] {
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const navigate = useNavigate();
   const values: Partial<Record<Name, string>> = {};
@@ -11,8 +17,8 @@ export function useFilters<Name extends string>(
     const value = search[name];
     if (value !== undefined && value !== '') values[name] = value;
   }
-  const change = (changed: Partial<Record<Name, string | undefined>>) => {
-    void navigate({ to: '.', search: { ...search, ...changed }, replace: true });
+  const change: ChangeFilters<Name> = (changed, options) => {
+    void navigate({ to: '.', search: { ...search, ...changed }, replace: options?.as !== 'step' });
   };
   return [values, change];
 }

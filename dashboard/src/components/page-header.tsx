@@ -1,5 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Freshness } from './freshness.tsx';
 import classes from './page-header.module.css';
 
 export interface PageHeaderProps {
@@ -8,10 +9,12 @@ export interface PageHeaderProps {
   readonly description?: ReactNode;
   /** Buttons; the most important one last. */
   readonly actions?: ReactNode;
+  /** Says how old the figures of the page are. */
+  readonly withAge?: boolean;
 }
 
 /** The head of every page. */
-export function PageHeader({ title, description, actions }: PageHeaderProps) {
+export function PageHeader({ title, description, actions, withAge = false }: PageHeaderProps) {
   return (
     <header className={classes['header']}>
       <div className={classes['words']}>
@@ -22,7 +25,12 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
           </Text>
         )}
       </div>
-      {actions && <Group gap="xs">{actions}</Group>}
+      {(actions || withAge) && (
+        <Group gap="xs">
+          {withAge && <Freshness />}
+          {actions}
+        </Group>
+      )}
     </header>
   );
 }

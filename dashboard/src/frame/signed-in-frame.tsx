@@ -7,6 +7,7 @@ import { searchOf } from '../api/call.ts';
 import { useSession, useSite } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { useText } from '../text/text.tsx';
+import { AccountBanner } from './account-banner.tsx';
 import { useCurrentPage } from './current-page.ts';
 import classes from './frame.module.css';
 import { Navigation } from './navigation.tsx';
@@ -63,6 +64,7 @@ function Frame() {
       </Drawer.Root>
       <main id="content" tabIndex={-1} className={classes['main']}>
         <ViewingBanner />
+        <AccountBanner />
         <div className={classes['page']}>
           <Suspense fallback={<PageLoading />}>
             <Allowed />
@@ -84,7 +86,12 @@ function Allowed() {
   }
   if (page?.part === 'account' && !account) {
     if (operator && page.path === '/app/overview') return <Redirect to="/app/operator/live" />;
-    return <EmptyState title={t('frame.noAccountTitle')} text={t('frame.noAccountText')} />;
+    return (
+      <EmptyState
+        title={t('frame.noAccountTitle')}
+        text={t(operator ? 'frame.noAccountOperatorText' : 'frame.noAccountText')}
+      />
+    );
   }
   return <Outlet key={account?.id} />;
 }

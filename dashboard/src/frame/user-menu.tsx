@@ -1,8 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
-import { sessionQuery, useSession } from '../api/session.ts';
+import { useSession } from '../api/session.ts';
 import { CheckIcon, ChooseIcon, DeviceIcon, LanguageIcon, MoonIcon, SignOutIcon, SunIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './navigation.module.css';
@@ -11,7 +9,6 @@ import classes from './navigation.module.css';
 export function UserMenu() {
   const { t } = useText();
   const { user, version } = useSession();
-  const signOut = useSignOut();
   return (
     <Menu width={224} position="top-start">
       <Menu.Target>
@@ -97,15 +94,9 @@ export function LanguageItems() {
   );
 }
 
-function useSignOut(): () => Promise<void> {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  return async () => {
-    await call('/auth/sign-out', { method: 'POST' });
-    // Nothing one user has read may be shown to the next.
-    client.clear();
-    sessionStorage.clear();
-    await client.fetchQuery(sessionQuery);
-    await navigate({ to: '/app/sign-in' });
-  };
+/** Ends the session and loads the page anew: nothing one user has read may be shown to the next. */
+async function signOut(): Promise<void> {
+  await call('/auth/sign-out', { method: 'POST' });
+  sessionStorage.clear();
+  location.assign('/app/sign-in');
 }

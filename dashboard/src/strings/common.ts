@@ -30,6 +30,9 @@ export const common = {
   loadMore: ['Show more', '显示更多'],
   rows: [{ one: '{count} row', other: '{count} rows' }, '{count} 行'],
   retry: ['Try again', '重试'],
+  refresh: ['Refresh', '刷新'],
+  updated: ['Updated {time}', '更新于{time}'],
+  notUpdated: ['Could not be updated since {time}', '{time}之后未能更新'],
   errorTitle: ['That did not work', '操作未成功'],
   unreachable: [
     'The gateway did not answer. Check your connection and try again.',

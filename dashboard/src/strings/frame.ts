@@ -23,10 +23,17 @@ export const frame = {
   ],
   stopViewing: ['Stop viewing', '停止查看'],
   noAccountTitle: ['You belong to no account yet', '您还不属于任何账户'],
-  noAccountText: [
+  noAccountText: ['Ask the owner of an account for an invitation.', '请向账户所有者索取邀请。'],
+  noAccountOperatorText: [
     'Ask the owner of an account for an invitation, or make an account under Operator → Accounts.',
     '请向账户所有者索取邀请，或在“运营 → 账户”中创建一个账户。',
   ],
+  suspended: [
+    '{name} is suspended: all its requests are refused, and its keys work again when it is resumed.',
+    '账户 {name} 已暂停：所有请求都会被拒绝，恢复后密钥可继续使用。',
+  ],
+  suspendedAsk: ['Write to {email}.', '请联系 {email}。'],
+  suspendedAskSomebody: ['Ask whoever runs this gateway.', '请联系网关的运营方。'],
   notFoundTitle: ['There is no such page', '页面不存在'],
   notFoundText: ['The address may be mistyped, or the page has moved.', '地址可能有误，或页面已移动。'],
   goHome: ['Go to the overview', '前往概览'],

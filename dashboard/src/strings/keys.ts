@@ -9,6 +9,16 @@ export const keys = {
   active: ['Active', '有效'],
   expired: ['Expired', '已过期'],
   revoked: ['Revoked', '已吊销'],
+  capped: ['Cap reached', '已达上限'],
+  cappedHelp: [
+    'It has spent all it may: its requests are refused, those of other keys are not.',
+    '已用完此密钥的消费上限：其请求会被拒绝，其他密钥不受影响。',
+  ],
+  suspended: ['Suspended', '已暂停'],
+  suspendedHelp: [
+    'The account is suspended: no key of it is accepted until it is resumed.',
+    '账户已暂停，恢复之前所有密钥都不可用。',
+  ],
   models: ['Models', '模型'],
   allModels: ['All models', '全部模型'],
   modelsAndMore: ['{first} and {count} more', '{first} 等另外 {count} 个'],

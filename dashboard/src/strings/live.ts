@@ -4,6 +4,7 @@ export const live = {
   description: ['What runs and waits at this moment.', '此刻正在运行与等待的请求。'],
   updating: ['Updating', '实时更新中'],
   paused: ['Paused', '已暂停'],
+  stopped: ['Not updating', '未能更新'],
   pause: ['Pause', '暂停'],
   resume: ['Resume', '继续'],
   running: ['In flight', '进行中'],

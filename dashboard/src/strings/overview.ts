@@ -42,6 +42,14 @@ export const overview = {
   ],
   emptyTitle: ['The balance is used up', '余额已用尽'],
   emptyText: ['Requests that cost money are refused until it is topped up.', '充值之前，收费请求会被拒绝。'],
+  noCreditTitle: ['No credit yet', '尚无余额'],
+  noCreditText: ['Models that cost money answer as soon as there is some.', '充值后即可使用收费模型。'],
+  noCreditFreeText: [
+    'Free models answer already; those that cost money as soon as there is some.',
+    '免费模型现在即可使用；充值后可使用收费模型。',
+  ],
+  askSomebody: ['Ask whoever runs this gateway to top up.', '如需充值，请联系网关的运营方。'],
+  stepDone: ['done', '已完成'],
   askTopUp: ['Write to {email} to top up.', '如需充值，请联系 {email}。'],
   unwantedTitle: ['Some clients ask for one answer and get a stream', '部分客户端请求单个响应，得到的却是数据流'],
   unwantedText: [
@@ -62,6 +70,7 @@ export const overview = {
     '程序在每次请求中出示密钥。密钥仅在创建后显示一次。',
   ],
   makeKey: ['Create key', '创建密钥'],
+  makeAnotherKey: ['Create another key', '再创建一个密钥'],
   stepAsk: ['Ask something', '发出请求'],
   stepAskText: [
     'Put the key into GATEWAY_KEY, or in its place, and run this.',

@@ -29,6 +29,7 @@ export default function AccountPage() {
         {t('accounts.all')}
       </Anchor>
       <PageHeader
+        withAge
         title={account?.name ?? <Skeleton height={28} width={180} />}
         description={account && <Facts account={account} />}
         actions={account && <AccountActions account={account} />}

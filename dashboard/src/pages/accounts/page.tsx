@@ -21,13 +21,13 @@ export default function AccountsPage() {
   const packages = useRead<Page<Resource>>('/admin/v1/packages', { limit: 200 });
   const packageNames = packages.data?.data.map(({ name }) => name) ?? [];
   const addButton = mayOperate && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' })}>
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' }, { as: 'step' })}>
       {t('accounts.add')}
     </Button>
   );
   return (
     <>
-      <PageHeader title={t('nav.accounts')} description={t('accounts.description')} actions={addButton} />
+      <PageHeader withAge title={t('nav.accounts')} description={t('accounts.description')} actions={addButton} />
       <FilterBar
         fields={[
           { name: 'q', label: t('accounts.searchName'), width: 240 },

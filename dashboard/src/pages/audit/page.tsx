@@ -19,7 +19,7 @@ export default function AuditPage() {
   const isFiltered = Boolean(since ?? until) || Object.keys(filter).length > 0;
   return (
     <>
-      <PageHeader title={t('nav.audit')} description={t('audit.description')} />
+      <PageHeader withAge title={t('nav.audit')} description={t('audit.description')} />
       <AuditFilters />
       <AuditList pages={pages} isFiltered={isFiltered} />
     </>

@@ -13,6 +13,7 @@ export default function BillingPage() {
   return (
     <>
       <PageHeader
+        withAge
         title={t('nav.billing')}
         description={t('billing.description')}
         actions={<ExportButton query={query} />}

@@ -6,7 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { type Ending, endings, isAmount, type KeyWish, newKeyOf } from './key-wish.ts';
-import { MadeKeyNotice } from './made-key.tsx';
+import { heldOpen, MadeKeyNotice } from './made-key.tsx';
 
 /** Asks for a key's terms and then shows its secret, once. */
 export function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
@@ -25,7 +25,7 @@ export function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; reado
       opened={isOpen}
       onClose={close}
       size={write.data ? 'xl' : 'md'}
-      closeOnClickOutside={!write.data}
+      {...heldOpen(write)}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       title={t(write.data ? 'keys.madeTitle' : 'keys.createTitle')}
     >

@@ -2,6 +2,7 @@ import { Badge, Button, Text, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { Key } from '../../api/wire.ts';
 import { useAccount } from '../../api/account.tsx';
+import { useOwnAccount } from '../../api/own-account.ts';
 import type { Pages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -10,6 +11,7 @@ import { KeyIcon, PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
 import { KeyMenu } from './key-menu.tsx';
+import { type KeyStanding, standingOf } from './key-standing.ts';
 import { KeySpend } from './key-spend.tsx';
 import classes from './keys.module.css';
 
@@ -25,6 +27,7 @@ export interface KeyTableProps {
 export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTableProps) {
   const { t } = useText();
   const { mayWrite } = useAccount();
+  const account = useOwnAccount();
   const { mutate } = useHonourStreamFalse();
   const honour = ({ id, name, honour_stream_false: isHonoured }: Key) =>
     mutate(
@@ -37,7 +40,7 @@ export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTa
   const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
   const columns: readonly Column<Key>[] = [
     { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} /> },
-    { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={key.state} /> },
+    { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={standingOf(key, account?.status)} /> },
     { key: 'models', header: t('keys.models'), wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
     { key: 'used', header: t('keys.lastUsed'), cell: ({ last_used_at: at }) => <When at={at} /> },
     {
@@ -107,11 +110,13 @@ function KeyName({ apiKey }: { readonly apiKey: Key }) {
   );
 }
 
-const stateColors = { active: 'accent', expired: 'gray', revoked: 'red' } as const;
+const stateColors = { active: 'accent', capped: 'yellow', suspended: 'red', expired: 'gray', revoked: 'red' } as const;
 
-function KeyState({ state }: { readonly state: Key['state'] }) {
+function KeyState({ state }: { readonly state: KeyStanding }) {
   const { t } = useText();
-  return <Badge color={stateColors[state]}>{t(`keys.${state}`)}</Badge>;
+  const badge = <Badge color={stateColors[state]}>{t(`keys.${state}`)}</Badge>;
+  if (state !== 'capped' && state !== 'suspended') return badge;
+  return <Tooltip label={t(`keys.${state}Help`)}>{badge}</Tooltip>;
 }
 
 function KeyModels({ models }: { readonly models: Key['models'] }) {

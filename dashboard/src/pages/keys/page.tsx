@@ -21,12 +21,13 @@ export default function KeysPage() {
   const [values, change] = useFilters(['new', 'ended']);
   const [asked, setAsked] = useState<Asked>();
   const pages = usePages<Key>('/account/v1/keys', { limit: 200 });
-  const create = () => change({ new: 'key' });
+  const create = () => change({ new: 'key' }, { as: 'step' });
   const close = () => setAsked(undefined);
   const hasEnded = pages.rows?.some(({ state }) => state !== 'active') ?? false;
   return (
     <>
       <PageHeader
+        withAge
         title={t('nav.keys')}
         description={t('keys.description')}
         actions={

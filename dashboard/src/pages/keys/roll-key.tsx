@@ -4,7 +4,7 @@ import type { Key, MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
-import { MadeKeyNotice } from './made-key.tsx';
+import { heldOpen, MadeKeyNotice } from './made-key.tsx';
 
 const graces = ['now', '1h', '24h', '168h'] as const;
 
@@ -34,7 +34,7 @@ export function RollKey({ keyToRoll, onClose }: RollKeyProps) {
       opened={keyToRoll !== undefined}
       onClose={close}
       size={write.data ? 'xl' : 'md'}
-      closeOnClickOutside={!write.data}
+      {...heldOpen(write)}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       title={write.data ? t('keys.madeTitle') : t('keys.rollTitle', { name: keyToRoll?.name ?? '' })}
     >

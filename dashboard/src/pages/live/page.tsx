@@ -36,7 +36,7 @@ export default function LivePage() {
           <>
             <span className={classes['pulse']} role="status">
               <span className={`${classes['beat']} ${isStill ? classes['still'] : ''}`} aria-hidden="true" />
-              {isPaused ? t('live.paused') : t('live.updating')}
+              {t(isPaused ? 'live.paused' : error ? 'live.stopped' : 'live.updating')}
             </span>
             <Button variant="default" size="xs" onClick={() => setPaused(!isPaused)}>
               {isPaused ? t('live.resume') : t('live.pause')}

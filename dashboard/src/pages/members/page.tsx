@@ -19,6 +19,7 @@ export default function MembersPage() {
   return (
     <>
       <PageHeader
+        withAge
         title={t('nav.members')}
         description={t('settings.membersText', { account: account.name })}
         actions={

@@ -28,7 +28,7 @@ export default function ModelPage() {
   if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return <EditModel key={id} entry={entry.data} onDone={() => change({ edit: undefined })} />;
   }
-  return <Model key={id} entry={entry.data} onEdit={() => change({ edit: '1' })} />;
+  return <Model key={id} entry={entry.data} onEdit={() => change({ edit: '1' }, { as: 'step' })} />;
 }
 
 const changes = ['/admin/v1/models', '/admin/v1/catalog'];

@@ -1,6 +1,6 @@
-import { Card, Text, Title } from '@mantine/core';
+import { Card, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useAccount } from '../../api/account.tsx';
-import type { OwnModels } from '../../api/wire.ts';
+import type { Balance, OwnModel, OwnModels } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
@@ -10,11 +10,12 @@ import { snippetsOf } from '../models/snippets.ts';
 import classes from './overview.module.css';
 
 /** Three steps from nothing to an answer. */
-export function FirstRequest() {
+export function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
   const { t } = useText();
   const { mayWrite } = useAccount();
   const models = useRead<OwnModels>('/account/v1/models').data;
-  const first = models?.data[0];
+  const balance = useRead<Balance>('/account/v1/balance').data;
+  const first = models && exampleOf(models.data, Number(balance?.total ?? 0) > 0);
   return (
     <Card padding="xl" component="section" aria-label={t('overview.firstTitle')}>
       <Title order={2} mb={4}>
@@ -24,14 +25,22 @@ export function FirstRequest() {
         {t('overview.firstText')}
       </Text>
       <ol className={classes['steps']}>
-        <li className={classes['step']}>
-          <Title order={3}>{t('overview.stepKey')}</Title>
+        <li className={classes['step']} data-done={hasKey || undefined}>
+          <Title order={3}>
+            {t('overview.stepKey')}
+            {hasKey && <VisuallyHidden> ({t('overview.stepDone')})</VisuallyHidden>}
+          </Title>
           <Text c="dimmed" mb="sm">
             {t('overview.stepKeyText')}
           </Text>
           {mayWrite && (
-            <ViewButton to="/app/keys" search={{ new: 'key' }} leftSection={<KeyIcon size={16} />}>
-              {t('overview.makeKey')}
+            <ViewButton
+              to="/app/keys"
+              search={{ new: 'key' }}
+              variant={hasKey ? 'default' : 'filled'}
+              leftSection={<KeyIcon size={16} />}
+            >
+              {t(hasKey ? 'overview.makeAnotherKey' : 'overview.makeKey')}
             </ViewButton>
           )}
         </li>
@@ -59,4 +68,9 @@ export function FirstRequest() {
       </ol>
     </Card>
   );
+}
+
+/** A model that will answer: one that costs nothing where there is nothing to pay with. */
+function exampleOf(models: readonly OwnModel[], hasCredit: boolean): OwnModel | undefined {
+  return (hasCredit ? undefined : models.find(({ price }) => price.is_free)) ?? models[0];
 }

@@ -1,9 +1,9 @@
 import { Alert, Anchor, Text } from '@mantine/core';
-import type { Balance, OwnOverview } from '../../api/wire.ts';
+import type { Balance, OwnModels, OwnOverview } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
-import { WarningIcon } from '../../icons.tsx';
+import { BillingIcon, WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { daysLeft } from './days-left.ts';
 
@@ -13,17 +13,29 @@ const lowDays = 5;
 export interface LowBalanceProps {
   readonly overview: OwnOverview | undefined;
   readonly days: number;
+  /** Nothing was ever asked of the account. */
+  readonly isUnused: boolean;
 }
 
 /** Says in time that the balance runs out, and whom to ask; nothing where it lasts. */
-export function LowBalance({ overview, days }: LowBalanceProps) {
+export function LowBalance({ overview, days, isUnused }: LowBalanceProps) {
   const { t } = useText();
-  const { support_email: email } = useSession();
-  const { data: balance } = useRead<Balance>('/account/v1/balance');
+  const { data: balance } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: 30_000 });
+  const models = useRead<OwnModels>('/account/v1/models', {}, { enabled: isUnused }).data;
   if (!balance || !overview) return null;
   const isEmpty = Number(balance.total) <= 0;
   const left = daysLeft(balance.total, overview.totals.spend, days);
   if (!isEmpty && left > lowDays) return null;
+  if (isEmpty && isUnused) {
+    const hasFree = models?.data.some(({ price }) => price.is_free) ?? false;
+    return (
+      <Alert color="accent" icon={<BillingIcon />} title={t('overview.noCreditTitle')} role="status">
+        <Text fz="sm">
+          {t(hasFree ? 'overview.noCreditFreeText' : 'overview.noCreditText')} <AskTopUp />
+        </Text>
+      </Alert>
+    );
+  }
   return (
     <Alert
       color={isEmpty ? 'red' : 'yellow'}
@@ -33,15 +45,22 @@ export function LowBalance({ overview, days }: LowBalanceProps) {
     >
       <Text fz="sm">
         {isEmpty ? t('overview.emptyText') : t('overview.lowText', { count: Math.max(1, Math.round(left)) })}{' '}
-        {email && (
-          <Anchor href={`mailto:${email}`} inherit underline="always">
-            {t('overview.askTopUp', { email })}
-          </Anchor>
-        )}{' '}
+        <AskTopUp />{' '}
         <ViewAnchor to="/app/billing" inherit underline="always">
           {t('overview.seeBilling')}
         </ViewAnchor>
       </Text>
     </Alert>
+  );
+}
+
+function AskTopUp() {
+  const { t } = useText();
+  const { support_email: email } = useSession();
+  if (!email) return <>{t('overview.askSomebody')}</>;
+  return (
+    <Anchor href={`mailto:${email}`} inherit underline="always">
+      {t('overview.askTopUp', { email })}
+    </Anchor>
   );
 }

@@ -11,20 +11,27 @@ import { LowBalance } from './low-balance.tsx';
 import { rangeNames, useRange } from './range.ts';
 import { TopLists } from './top-lists.tsx';
 import { UnwantedStreams } from './unwanted-streams.tsx';
-import { useIsUnused } from './unused.ts';
+import { useBeginning } from './beginning.ts';
+
+/** Whoever makes the first request looks here for it; afterwards nothing on the page is urgent. */
+const quietMs = 3000;
+const busyMs = 30_000;
 
 /** The account at a glance; before its first request, how to make one. */
 export default function OverviewPage() {
   const { t } = useText();
   const [range, setRange] = useRange();
-  const overview = useRead<OwnOverview>('/account/v1/overview', range.query, { placeholderData: (before) => before });
-  const isUnused = useIsUnused(overview.data);
+  const overview = useRead<OwnOverview>('/account/v1/overview', range.query, {
+    refetchInterval: ({ state }) => (state.data?.totals.requests === 0 ? quietMs : busyMs),
+  });
+  const { isUnused, hasKey } = useBeginning(overview.data, quietMs);
   const choices = rangeNames.map((value) => ({ value, label: t(`overview.range${value}`) }));
   return (
     <>
       <PageHeader
         title={t('nav.overview')}
         description={t('overview.description')}
+        withAge
         actions={
           !isUnused && (
             <SegmentedControl
@@ -38,10 +45,10 @@ export default function OverviewPage() {
         }
       />
       <Stack gap="lg">
-        <LowBalance overview={overview.data} days={range.days} />
+        <LowBalance overview={overview.data} days={range.days} isUnused={isUnused} />
         <UnwantedStreams overview={overview.data} />
         {isUnused ? (
-          <FirstRequest />
+          <FirstRequest hasKey={hasKey} />
         ) : overview.error && !overview.data ? (
           <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
         ) : (

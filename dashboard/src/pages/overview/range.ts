@@ -18,7 +18,8 @@ export interface Range {
 export function useRange(): readonly [Range, (name: RangeName) => void] {
   const [values, change] = useFilters(['range']);
   const name = rangeNames.find((one) => one === values.range) ?? '7d';
-  const range = useMemo(() => rangeOf(name, new Date()), [name]);
+  const hour = new Date().setMinutes(0, 0, 0);
+  const range = useMemo(() => rangeOf(name, new Date(hour)), [name, hour]);
   return [range, (next) => change({ range: next === '7d' ? undefined : next })];
 }
 

@@ -20,14 +20,14 @@ export default function PackagesPage() {
   const all = pages.rows ?? [];
   const open = all.find(({ name }) => name === openName);
   const addButton = mayOperate && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' })}>
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' }, { as: 'step' })}>
       {t('packages.add')}
     </Button>
   );
   return (
     <>
       <PageHeader title={t('nav.packages')} description={t('packages.description')} actions={addButton} />
-      <PackagesTable pages={pages} addButton={addButton} onOpen={(name) => change({ package: name })} />
+      <PackagesTable pages={pages} addButton={addButton} onOpen={(name) => change({ package: name }, { as: 'step' })} />
       {(open || (add && mayOperate)) && (
         <PackageDialog key={open?.name} entry={open} others={all.filter((each) => each !== open)} onClose={close} />
       )}

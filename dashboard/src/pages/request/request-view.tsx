@@ -37,6 +37,7 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
         ← {t('request.back')}
       </Anchor>
       <PageHeader
+        withAge
         title={t('nav.request')}
         description={
           <Group gap={4} wrap="nowrap">

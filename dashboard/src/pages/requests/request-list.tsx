@@ -29,6 +29,7 @@ export function RequestList({ scope }: { readonly scope: Scope }) {
   return (
     <>
       <PageHeader
+        withAge
         title={t('nav.requests')}
         description={t(scope.isOperator ? 'requests.operatorDescription' : 'requests.description')}
         actions={<IdSearch scope={scope} />}

@@ -16,6 +16,7 @@ export default function RoutesPage() {
   return (
     <>
       <PageHeader
+        withAge
         title={t('nav.routes')}
         description={t('routes.description')}
         actions={mayWrite && <AddModelButton />}

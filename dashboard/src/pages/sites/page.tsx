@@ -19,14 +19,14 @@ export default function SitesPage() {
   const close = () => change({ site: undefined, add: undefined });
   const open = pages.rows?.find(({ name }) => name === openName);
   const addButton = mayOperate && (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' })}>
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => change({ add: '1' }, { as: 'step' })}>
       {t('sites.add')}
     </Button>
   );
   return (
     <>
       <PageHeader title={t('nav.sites')} description={t('sites.description')} actions={addButton} />
-      <SitesTable pages={pages} addButton={addButton} onOpen={(name) => change({ site: name })} />
+      <SitesTable pages={pages} addButton={addButton} onOpen={(name) => change({ site: name }, { as: 'step' })} />
       {(open || (add && mayOperate)) && <SiteDialog key={open?.name} site={open} onClose={close} />}
     </>
   );

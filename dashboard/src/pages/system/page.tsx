@@ -17,7 +17,7 @@ export default function SystemPage() {
   const { data, error, refetch } = useRead<System>('/admin/v1/system', {}, { refetchInterval: 5000 });
   return (
     <>
-      <PageHeader title={t('nav.system')} description={t('system.description')} />
+      <PageHeader withAge title={t('nav.system')} description={t('system.description')} />
       <Stack gap="xl">
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         <Vitals system={data} />

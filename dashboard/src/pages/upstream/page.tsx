@@ -35,7 +35,7 @@ export default function UpstreamPage() {
   if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return <EditUpstream entry={entry.data} onDone={() => change({ edit: undefined })} />;
   }
-  return <Upstream key={id} entry={entry.data} onEdit={() => change({ edit: '1' })} />;
+  return <Upstream key={id} entry={entry.data} onEdit={() => change({ edit: '1' }, { as: 'step' })} />;
 }
 
 interface UpstreamProps {
@@ -55,6 +55,7 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
   return (
     <>
       <PageHeader
+        withAge
         title={name}
         description={preset?.title ?? spec.kind}
         actions={

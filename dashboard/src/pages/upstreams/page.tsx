@@ -14,6 +14,7 @@ export default function UpstreamsPage() {
   return (
     <>
       <PageHeader
+        withAge
         title={t('nav.upstreams')}
         description={t('upstreams.description')}
         actions={mayWrite && <AddButton />}

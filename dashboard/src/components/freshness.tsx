@@ -1,0 +1,84 @@
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { type Query, type QueryClient, useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { RefreshIcon } from '../icons.tsx';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/text.tsx';
+import classes from './page-header.module.css';
+
+/** Says how old what the page shows is, or since when it could not be read anew, and reads it anew when asked. */
+export function Freshness() {
+  const { t } = useText();
+  const format = useFormat();
+  const client = useQueryClient();
+  const isReading = useIsFetching({ type: 'active', predicate: isOfPage }) > 0;
+  const read = useOldest(client);
+  useTick();
+  if (read === undefined) return null;
+  const { at, hasFailed } = read;
+  const time = format.relative(Math.min(at, Date.now()));
+  return (
+    <div className={classes['freshness']}>
+      <Text
+        fz="xs"
+        c={hasFailed ? 'red' : 'dimmed'}
+        role={hasFailed ? 'status' : undefined}
+        title={format.dateTime(at)}
+      >
+        {t(hasFailed ? 'common.notUpdated' : 'common.updated', { time })}
+      </Text>
+      <Tooltip label={t('common.refresh')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('common.refresh')}
+          loading={isReading}
+          onClick={() => void client.refetchQueries({ type: 'active', predicate: isOfPage })}
+        >
+          <RefreshIcon size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+/** What is read from the gateway's APIs, as opposed to who is signed in and how their account stands. */
+function isOfPage({ queryKey: [path] }: Query): boolean {
+  return typeof path === 'string' && path.startsWith('/') && path !== '/account/v1/account';
+}
+
+interface Reading {
+  readonly at: number;
+  readonly hasFailed: boolean;
+}
+
+/** A page is as old as the oldest of what it shows. */
+function useOldest(client: QueryClient): Reading | undefined {
+  const cache = client.getQueryCache();
+  const told = useSyncExternalStore(
+    (changed) => cache.subscribe(() => queueMicrotask(changed)),
+    () => {
+      const shown = cache
+        .findAll({ type: 'active', predicate: isOfPage })
+        .filter(({ state }) => state.dataUpdatedAt > 0);
+      if (shown.length === 0) return '';
+      const at = Math.min(...shown.map(({ state }) => state.dataUpdatedAt));
+      return `${at} ${shown.some(({ state }) => state.error !== null)}`;
+    },
+  );
+  if (told === '') return undefined;
+  const [at, hasFailed] = told.split(' ');
+  return { at: Number(at), hasFailed: hasFailed === 'true' };
+}
+
+const tickMs = 5000;
+
+/** Draws anew now and then, for ages grow without anything happening. */
+function useTick(): void {
+  const [, setTicks] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTicks((ticks) => ticks + 1), tickMs);
+    return () => clearInterval(timer);
+  }, []);
+}
