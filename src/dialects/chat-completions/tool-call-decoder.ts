@@ -2,7 +2,7 @@ import { isJson } from '../../core/safe-json.ts';
 import { anomalies } from '../../core/anomaly.ts';
 import type { Tool } from '../../core/chat-request.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
-import { JsonCopy } from '../markup/json-copy.ts';
+import { JsonCopy } from '../../core/json-copy.ts';
 import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
 
 interface Call {

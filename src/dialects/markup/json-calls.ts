@@ -1,6 +1,6 @@
 import { type Cursor, type Parse, isBlank } from './cursor.ts';
 import { readArguments } from './json-arguments.ts';
-import { JsonCopy } from './json-copy.ts';
+import { JsonCopy } from '../../core/json-copy.ts';
 import { passJsonString, readJsonString } from './json-text.ts';
 import { another, type Engine, headerMax, nameMax, type Reading } from './reading.ts';
 

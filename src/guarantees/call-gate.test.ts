@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { unsaidUsage } from '../core/usage.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import { BrokenPromise } from './broken-promise.ts';
+import { CallGate, type CallTerms } from './call-gate.ts';
+import type { CheckedSchema } from './checked-schema.ts';
+
+const finish = (reason: 'stop' | 'tool-calls' | 'length', choice = 0): StreamEvent => ({
+  type: 'finish',
+  choice,
+  reason,
+  raw: reason,
+});
+const start = (name: string, call = 0): StreamEvent => ({
+  type: 'tool-call-start',
+  choice: 0,
+  call,
+  id: `id${call}`,
+  name,
+});
+const argue = (text: string, call = 0): StreamEvent => ({ type: 'tool-call-delta', choice: 0, call, arguments: text });
+const usage: StreamEvent = {
+  type: 'usage',
+  usage: { ...unsaidUsage, promptTokens: 3, completionTokens: 4, source: 'upstream' },
+};
+
+/** Takes objects with a number `n` and nothing else. */
+const numbered: CheckedSchema = {
+  schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false },
+  misfit: (value) => {
+    const fits = typeof value === 'object' && value !== null && 'n' in value && typeof value.n === 'number';
+    return fits && Object.keys(value).length === 1 ? undefined : '/n must be number';
+  },
+};
+const strict = new Map([['strict', numbered]]);
+
+function opened(terms: Partial<CallTerms>) {
+  const provider = new HandFlow();
+  const client = new KeepingSink();
+  new CallGate(provider, { choices: 1, ...terms }).start(client);
+  const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
+  const end = (): void => provider.sink?.end();
+  const passed = () => client.batches.flat();
+  return { provider, client, say, end, passed };
+}
+
+function broken(client: KeepingSink): BrokenPromise {
+  const [ending] = client.endings;
+  const error = typeof ending === 'object' ? ending.error : undefined;
+  if (!(error instanceof BrokenPromise)) throw new Error(`no broken promise but ${String(ending)}`);
+  return error;
+}
+
+test('arguments of a strict tool are held until they are whole, and go on in one piece', () => {
+  const { say, end, passed, client } = opened({ strict });
+  say(textDelta('first'), start('strict'), argue('{"n"'));
+  expect(passed()).toEqual([textDelta('first')]);
+  say(argue(': 1}'), finish('tool-calls'), usage);
+  end();
+  expect(passed().slice(1)).toEqual([start('strict'), argue('{"n": 1}'), finish('tool-calls'), usage]);
+  expect(client.endings).toEqual(['end']);
+});
+
+test('arguments of other tools stream as before', () => {
+  const { say, passed } = opened({ strict });
+  say(start('loose'), argue('{"n"'));
+  say(argue(': broken'));
+  expect(passed()).toEqual([start('loose'), argue('{"n"'), argue(': broken')]);
+});
+
+test.each([
+  ['a number written as text', '{"n":"5"}', '{"n":5}'],
+  ['a trailing comma', '{"n":5,}', '{"n":5}'],
+  ['a bracket left open', '{"n":5', '{"n":5}'],
+  ['arguments encoded twice', '"{\\"n\\":5}"', '{"n":5}'],
+])('%s is mended, and the record tells', (_, said, meant) => {
+  const { say, end, passed } = opened({ strict });
+  say(start('strict'), argue(said), finish('tool-calls'));
+  end();
+  expect(passed()).toEqual([
+    start('strict'),
+    argue(meant),
+    { type: 'anomaly', what: 'tool-call arguments repaired' },
+    finish('tool-calls'),
+  ]);
+});
+
+test('arguments that do not fit break the promise, with nothing of any strict call gone out and its usage known', () => {
+  const { say, end, passed, client, provider } = opened({ strict });
+  say(textDelta('So: '), start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n":', 1));
+  say(argue('"many"}', 1), finish('tool-calls'));
+  expect(client.endings).toEqual([]);
+  say(usage);
+  end();
+  expect(passed()).toEqual([textDelta('So: ')]);
+  const error = broken(client);
+  expect([error.promise, error.canBeAskedAgain, error.answer.gone]).toEqual([
+    'strict',
+    true,
+    { reasoning: false, text: true, calls: false },
+  ]);
+  expect(error.words).toMatch('`strict` do not fit its parameters: /n must be number');
+  expect(error.answer.said).toEqual([
+    { type: 'text', text: 'So: ' },
+    { type: 'tool-call', id: 'id0', name: 'strict', arguments: '{"n":1}', signature: undefined },
+    { type: 'tool-call', id: 'id1', name: 'strict', arguments: '{"n":"many"}', signature: undefined },
+  ]);
+  expect(error.answer.usage?.completionTokens).toBe(4);
+  expect(provider.isCancelled).toBe(false);
+});
+
+test('once a call has gone out nothing is asked again', () => {
+  const { say, end, client } = opened({ strict });
+  say(start('loose'), argue('{}'));
+  say(start('strict', 1), argue('[]', 1), finish('tool-calls'));
+  end();
+  expect([broken(client).canBeAskedAgain, broken(client).answer.gone.calls]).toEqual([false, true]);
+});
+
+test('a strict call that was cut off with its answer is left out, for the client sees why', () => {
+  const { say, end, passed } = opened({ strict });
+  say(start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n"', 1), finish('length'));
+  end();
+  expect(passed()).toEqual([start('strict'), argue('{"n":1}'), finish('length')]);
+});
+
+test('what follows a strict call waits behind it, in the order in which it came', () => {
+  const { say, end, passed } = opened({ strict });
+  const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
+  say(start('strict'), argue('{"n":1}'), thought, start('loose', 1), argue('{}', 1), textDelta('done'));
+  expect(passed()).toEqual([]);
+  say(finish('tool-calls'));
+  end();
+  expect(passed()).toEqual([
+    start('strict'),
+    argue('{"n":1}'),
+    thought,
+    start('loose', 1),
+    argue('{}', 1),
+    textDelta('done'),
+    finish('tool-calls'),
+  ]);
+});
+
+test('where a call is demanded the text before it waits for the call, and thoughts do not', () => {
+  const { say, passed } = opened({ toolChoice: 'required' });
+  const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
+  say(thought, textDelta('I will.'));
+  expect(passed()).toEqual([thought]);
+  say(start('any'));
+  expect(passed()).toEqual([thought, textDelta('I will.'), start('any')]);
+});
+
+test.each(['required', { name: 'wanted' }] as const)(
+  'an answer without the call that %j demands is broken',
+  (toolChoice) => {
+    const { say, end, client, passed } = opened({ toolChoice });
+    say(textDelta('It is sunny.'), finish('stop'));
+    end();
+    expect([passed(), broken(client).promise, broken(client).canBeAskedAgain]).toEqual([[], 'tool_choice', true]);
+    expect(broken(client).words).toMatch(toolChoice === 'required' ? 'at least one' : '`wanted`');
+  },
+);
+
+test('an answer that was cut off before its call passes as it is', () => {
+  const { say, end, client, passed } = opened({ toolChoice: 'required' });
+  say(textDelta('It is'), finish('length'));
+  end();
+  expect([passed(), client.endings]).toEqual([[textDelta('It is'), finish('length')], ['end']]);
+});
+
+test('text without end where a call is demanded ends at a bound, and the provider is let go', () => {
+  const { say, client, provider } = opened({ toolChoice: 'required' });
+  say(textDelta('a'.repeat(64 * 1024)));
+  expect(client.endings).toEqual([]);
+  say(textDelta('a'));
+  expect([broken(client).promise, provider.isCancelled]).toEqual(['tool_choice', true]);
+});
+
+test('of a demanded function only its calls pass, numbered anew', () => {
+  const { say, end, passed, client } = opened({ toolChoice: { name: 'wanted' } });
+  say(start('other'), argue('{}'), start('wanted', 1), argue('{"a":1}', 1), start('other', 2), finish('tool-calls'));
+  end();
+  expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([
+    { ...start('wanted'), id: 'id1' },
+    argue('{"a":1}'),
+    finish('tool-calls'),
+  ]);
+  expect(client.endings).toEqual(['end']);
+});
+
+test('where no call is allowed none passes, and an answer of nothing else is broken', () => {
+  const { say, end, passed } = opened({ toolChoice: 'none' });
+  say(textDelta('Sunny.'), start('any'), argue('{}'), finish('tool-calls'));
+  end();
+  expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([textDelta('Sunny.'), finish('stop')]);
+  const silent = opened({ toolChoice: 'none' });
+  silent.say(start('any'), argue('{}'), finish('tool-calls'));
+  silent.end();
+  expect([broken(silent.client).promise, broken(silent.client).canBeAskedAgain]).toEqual(['tool_choice', true]);
+});
+
+test('of calls at once only the first passes where one was asked for', () => {
+  const { say, end, passed } = opened({ isSingle: true });
+  say(start('any'), argue('{}'), start('any', 1), argue('{}', 1), finish('tool-calls'));
+  end();
+  expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([start('any'), argue('{}'), finish('tool-calls')]);
+});
+
+test('a provider that fails takes what was held with it, and its failure is passed on', () => {
+  const { say, passed, client, provider } = opened({ strict });
+  say(start('strict'), argue('{"n"'));
+  const error = new Error('gone');
+  provider.sink?.fail(error);
+  expect([passed(), client.endings]).toEqual([[], [{ error }]]);
+});

@@ -1,0 +1,179 @@
+import { anomalies } from '../core/anomaly.ts';
+import type { ToolChoice } from '../core/chat-request.ts';
+import type { EventFlow } from '../core/event-flow.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import type { CheckedSchema } from './checked-schema.ts';
+import { fitting } from './fitting-arguments.ts';
+import { Breach, type ChoiceEvent, type ChoiceGate, type Finish, isCutOff, PromiseGate } from './promise-gate.ts';
+
+/** What of a request's calls is seen to here; what is left out is the provider's affair. */
+export interface CallTerms {
+  /** How many answers there will be. */
+  readonly choices: number;
+  readonly toolChoice?: ToolChoice | undefined;
+  /** At most one call a choice (`parallel_tool_calls: false`). */
+  readonly isSingle?: boolean;
+  /** The tools whose arguments have to fit, by name. */
+  readonly strict?: ReadonlyMap<string, CheckedSchema>;
+}
+
+/** How much of one choice is held back at the most, in characters. */
+const heldMax = 1024 * 1024;
+/** An answer that has to be a call has no business with more text before it. */
+const textBeforeCallMax = 64 * 1024;
+
+/**
+ * Lets only such calls through as were asked for. Calls of strict tools, and whatever follows the first of them, are held
+ * until the choice has finished, so that all of them fit and none has gone out when the model has to be asked again;
+ * their arguments go on in one piece. Where a call is demanded, the text before it is held until there is one.
+ */
+export class CallGate extends PromiseGate<CallsOfChoice> {
+  readonly #terms: CallTerms;
+
+  constructor(source: EventFlow, terms: CallTerms) {
+    super(source, terms.choices);
+    this.#terms = terms;
+  }
+
+  protected override newGate(): CallsOfChoice {
+    return new CallsOfChoice(this.#terms);
+  }
+}
+
+interface StrictCall {
+  readonly name: string;
+  readonly checked: CheckedSchema;
+  readonly pieces: string[];
+}
+
+type Start = Extract<StreamEvent, { type: 'tool-call-start' }>;
+type Delta = Extract<StreamEvent, { type: 'tool-call-delta' }>;
+
+class CallsOfChoice implements ChoiceGate {
+  readonly #terms: CallTerms;
+  readonly #isForced: boolean;
+  /** The numbers that calls have behind the gate; those that are dropped have none. */
+  readonly #numbers = new Map<number, number>();
+  readonly #strict = new Map<number, StrictCall>();
+  #held: ChoiceEvent[] = [];
+  #heldSize = 0;
+  #isHolding: boolean;
+  #hasText = false;
+  #hasDropped = false;
+
+  constructor(terms: CallTerms) {
+    this.#terms = terms;
+    this.#isForced = terms.toolChoice === 'required' || typeof terms.toolChoice === 'object';
+    this.#isHolding = this.#isForced;
+  }
+
+  pass(event: ChoiceEvent): readonly StreamEvent[] {
+    switch (event.type) {
+      case 'tool-call-start':
+        return this.#start(event);
+      case 'tool-call-delta':
+        return this.#argue(event);
+      case 'finish':
+        return this.#finish(event);
+      case 'text-delta':
+        this.#hasText ||= event.text.trim() !== '';
+        return this.#isHolding ? this.#hold(event, event.text.length) : [event];
+      default:
+        // Thoughts are nobody's promise: they wait only behind something that does, so that the order stays.
+        return this.#held.length > 0 ? this.#hold(event, 'text' in event ? event.text.length : 0) : [event];
+    }
+  }
+
+  #start(event: Start): readonly StreamEvent[] {
+    if (!this.#isAllowed(event.name)) {
+      this.#hasDropped = true;
+      return [{ type: 'anomaly', what: 'a tool call that was not asked for was left out' }];
+    }
+    const call = this.#numbers.size;
+    this.#numbers.set(event.call, call);
+    const start = { ...event, call };
+    const checked = this.#terms.strict?.get(event.name);
+    if (checked) {
+      this.#strict.set(call, { name: event.name, checked, pieces: [] });
+      this.#isHolding = true;
+    }
+    if (this.#strict.size > 0) return this.#hold(start, event.name.length);
+    this.#isHolding = false;
+    return [...this.#release(), start];
+  }
+
+  #isAllowed(name: string): boolean {
+    const { toolChoice, isSingle } = this.#terms;
+    if (toolChoice === 'none' || (isSingle && this.#numbers.size > 0)) return false;
+    return typeof toolChoice !== 'object' || toolChoice.name === name;
+  }
+
+  #argue(event: Delta): readonly StreamEvent[] {
+    const call = this.#numbers.get(event.call);
+    if (call === undefined) return [];
+    const strict = this.#strict.get(call);
+    if (!strict) return this.#isHolding ? this.#hold({ ...event, call }, event.arguments.length) : [{ ...event, call }];
+    strict.pieces.push(event.arguments);
+    this.#grow(event.arguments.length);
+    return [];
+  }
+
+  #hold(event: ChoiceEvent, size: number): readonly StreamEvent[] {
+    this.#held.push(event);
+    this.#grow(size);
+    return [];
+  }
+
+  #grow(size: number): void {
+    this.#heldSize += size;
+    if (this.#strict.size === 0 && this.#heldSize > textBeforeCallMax) throw this.#noCall();
+    if (this.#heldSize > heldMax) {
+      throw new Breach('strict', `The arguments are longer than ${heldMax} characters. Call the function with less.`);
+    }
+  }
+
+  #release(): readonly ChoiceEvent[] {
+    return this.#held.splice(0);
+  }
+
+  #finish(event: Finish): readonly StreamEvent[] {
+    const isCut = isCutOff(event);
+    const last = this.#numbers.size - 1;
+    const judged = new Map([...this.#strict].map(([call, strict]) => [call, judge(strict, isCut && call === last)]));
+    const isLeftOut = (held: ChoiceEvent) => 'call' in held && this.#strict.has(held.call) && !judged.get(held.call);
+    const passed = this.#release()
+      .filter((held) => !isLeftOut(held))
+      .flatMap((held) => [held, ...(held.type === 'tool-call-start' ? (judged.get(held.call)?.(held) ?? []) : [])]);
+    const hasCall = this.#numbers.size > 0;
+    if (this.#isForced && !hasCall && !isCut) throw this.#noCall();
+    if (this.#hasDropped && !hasCall && !this.#hasText && !isCut) throw new Breach('tool_choice', noneAllowed);
+    const isEmpty = event.reason === 'tool-calls' && !hasCall;
+    return [...passed, isEmpty ? { ...event, reason: 'stop', raw: 'stop' } : event];
+  }
+
+  #noCall(): Breach {
+    const { toolChoice } = this.#terms;
+    const what =
+      typeof toolChoice === 'object' ? `the function \`${toolChoice.name}\`` : 'at least one of the functions';
+    return new Breach(
+      'tool_choice',
+      `The answer has to call ${what}, and it does not. Make the call, without any text.`,
+    );
+  }
+}
+
+const noneAllowed = 'No function may be called in this answer. Answer in words.';
+
+/** The arguments of a strict call as they go on; nothing for one that was cut off before they were whole. */
+function judge({ name, checked, pieces }: StrictCall, isCut: boolean): ((start: Start) => StreamEvent[]) | undefined {
+  const result = fitting(pieces.join(''), checked);
+  if (result.words === undefined) {
+    const { json, isMended } = result;
+    return ({ choice, call }) => [
+      { type: 'tool-call-delta', choice, call, arguments: json },
+      ...(isMended ? [{ type: 'anomaly' as const, what: anomalies.repairedCall }] : []),
+    ];
+  }
+  if (isCut) return undefined;
+  throw new Breach('strict', `The arguments of the call of \`${name}\` do not fit its parameters: ${result.words}.`);
+}

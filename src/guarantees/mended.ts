@@ -1,0 +1,128 @@
+import { hasBackslashInName } from '../core/safe-json.ts';
+import { readJson } from './json-reader.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+type Types = ReadonlySet<string>;
+
+/** References are followed this often before they are taken for a circle. */
+const referencesMax = 16;
+
+/**
+ * A value with everything put right that the schema allows in only one way: a number, a truth value or a whole structure
+ * written as a string, a number where only text is taken, one object in place of a list of objects, `null` for a member that
+ * may be left out. A value that fits comes back as it is. Alternatives (`anyOf`) are not chosen between, except that
+ * `null` is none.
+ */
+export function mended(value: unknown, schema: Schema): unknown {
+  return mendedAt(value, schema, schema);
+}
+
+function mendedAt(value: unknown, part: unknown, root: Schema): unknown {
+  const found = resolved(part, root);
+  if (!found || (value === null && found.takesNull)) return value;
+  const { schema } = found;
+  const types = typesOf(schema);
+  const better = types && !takes(types, value) ? turned(value, types, schema) : value;
+  if (Array.isArray(better)) return mendedItems(better, schema, root);
+  return isObject(better) ? mendedMembers(better, schema, root) : better;
+}
+
+interface Resolved {
+  readonly schema: Schema;
+  readonly takesNull: boolean;
+}
+
+/** What a schema stands for: references inside the document are followed, and a choice between something and `null` is that something. */
+function resolved(part: unknown, root: Schema): Resolved | undefined {
+  let at = part;
+  let takesNull = false;
+  for (let steps = 0; steps < referencesMax; steps++) {
+    if (!isObject(at)) return undefined;
+    const { $ref: reference, anyOf } = at;
+    takesNull ||= at['nullable'] === true || (typesOf(at)?.has('null') ?? false);
+    if (typeof reference === 'string') at = pointedAt(reference, root);
+    else if (Array.isArray(anyOf) && at['type'] === undefined) {
+      const others = anyOf.filter((each) => !isObject(each) || each['type'] !== 'null');
+      takesNull ||= others.length < anyOf.length;
+      at = others.length === 1 ? others[0] : undefined;
+    } else return { schema: at, takesNull };
+  }
+  return undefined;
+}
+
+function pointedAt(reference: string, root: Schema): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  let at: unknown = root;
+  for (const step of reference.split('/').slice(1)) {
+    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    at = (isObject(at) || Array.isArray(at)) && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined;
+  }
+  return at;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+function typesOf({ type }: Schema): Types | undefined {
+  if (typeof type === 'string') return new Set([type]);
+  return Array.isArray(type) ? new Set(type.map(String)) : undefined;
+}
+
+function takes(types: Types, value: unknown): boolean {
+  if (typeof value === 'number') return types.has('number') || (types.has('integer') && Number.isInteger(value));
+  return types.has(typeOf(value));
+}
+
+function turned(value: unknown, types: Types, { items }: Schema): unknown {
+  if (typeof value === 'string') return unpacked(value, types);
+  const isOnly = (type: string) => types.has(type) && types.size === (types.has('null') ? 2 : 1);
+  if (typeof value === 'number' && isOnly('string')) return String(value);
+  const takesObjects = isObject(items) && items['type'] === 'object';
+  return isObject(value) && isOnly('array') && takesObjects ? [value] : value;
+}
+
+/** What a string holds as JSON, if that may stand here; a string itself may not. */
+function unpacked(text: string, types: Types): unknown {
+  const read = readJson(text);
+  if (!read.isWhole || !read.hasExactNumbers || hasBackslashInName(text)) return text;
+  const value: unknown = JSON.parse(text);
+  return takes(types, value) ? value : text;
+}
+
+function mendedItems(list: readonly unknown[], { items, prefixItems }: Schema, root: Schema): unknown {
+  const [first, rest] = Array.isArray(items) ? [items, undefined] : [prefixItems, items];
+  const firsts: readonly unknown[] = Array.isArray(first) ? first : [];
+  return list.map((item, at) => mendedAt(item, at < firsts.length ? firsts[at] : rest, root));
+}
+
+function mendedMembers(object: Schema, schema: Schema, root: Schema): unknown {
+  const { properties, required, additionalProperties } = schema;
+  const known = isObject(properties) ? properties : {};
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const members = Object.entries(object).flatMap(([name, value]) => {
+    const own = Object.hasOwn(known, name);
+    const part = own ? known[name] : schema['patternProperties'] === undefined ? additionalProperties : undefined;
+    const isAbsent = value === null && own && !needed.includes(name) && isWithoutNull(part, root);
+    return isAbsent ? [] : [[name, mendedAt(value, part, root)] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+function isWithoutNull(part: unknown, root: Schema): boolean {
+  const found = resolved(part, root);
+  return found !== undefined && !found.takesNull && typesOf(found.schema) !== undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
