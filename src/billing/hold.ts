@@ -1,5 +1,6 @@
 import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
+import type { Patience } from '../core/patience.ts';
 import type { Purse } from './purse.ts';
 import type { Settlement } from './charging.ts';
 
@@ -25,9 +26,9 @@ export interface Hold {
   whenLost(tell: (error: Error) => void): void;
   /**
    * Sets aside more, so that the request may cost up to the amount. Where there is not so much it refuses as holding
-   * does, and what was set aside before stays.
+   * does, with the same patience, and what was set aside before stays.
    */
-  widen(amount: Nano): Promise<void>;
+  widen(amount: Nano, patience?: Patience): Promise<void>;
   /** What it costs from now on follows another price than it began with. */
   reprice(priceVersion: string): void;
   /** Charges what the request cost. Resolves when that is durable; rejects when not all of it could be charged. */
@@ -43,7 +44,7 @@ export interface HoldParts {
   /** The request is over: what it did not spend of its cover is free. */
   over(hold: OpenHold, cover: Cover, spent: Nano, cost: Nano): void;
   /** Has more promised to it, by `grow`. */
-  more(hold: OpenHold, amount: Nano): Promise<void>;
+  more(hold: OpenHold, amount: Nano, patience: Patience | undefined): Promise<void>;
 }
 
 /** Where the money of a hold is. */
@@ -109,8 +110,8 @@ export class OpenHold implements Hold {
     this.#cover = { purse, share };
   }
 
-  async widen(amount: Nano): Promise<void> {
-    if (amount > this.#amount) await this.#parts.more(this, amount - this.#amount);
+  async widen(amount: Nano, patience?: Patience): Promise<void> {
+    if (amount > this.#amount) await this.#parts.more(this, amount - this.#amount, patience);
   }
 
   /** More of its purse is promised to it. False if it is over by now, or its money is gone or elsewhere. */

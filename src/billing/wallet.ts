@@ -76,6 +76,12 @@ interface Terms {
   readonly cap?: Reservation;
 }
 
+/** On which terms a hold is widened: every further reservation of its key's cap joins those it has. */
+interface WiderTerms {
+  readonly patience: Patience;
+  readonly caps: Reservation[];
+}
+
 class ProcessWallet implements Wallet {
   readonly #parts: WalletParts;
   readonly #open = new Set<OpenHold>();
@@ -217,17 +223,16 @@ class ProcessWallet implements Wallet {
           this.#leasing.freed(cover.purse);
         });
       },
-      more: (wider, more) => this.#widen(wider, more, caps),
+      more: (wider, more, patience) => this.#widen(wider, more, { patience: patience ?? this.#usualPatience(), caps }),
     });
     this.#open.add(hold);
     return hold;
   }
 
-  /** Whoever waits for more keeps what it has, and is refused in the same time as everybody else. */
-  async #widen(hold: OpenHold, more: Nano, caps: Reservation[]): Promise<void> {
+  /** Whoever waits for more keeps what it has, and is refused as everybody else is. */
+  async #widen(hold: OpenHold, more: Nano, { patience, caps }: WiderTerms): Promise<void> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
     const { accountId, keyId, spendCap } = hold.name;
-    const patience = this.#usualPatience();
     const capped = spendCap !== undefined && { keyId, cap: spendCap, amount: more };
     const cap = capped ? await this.#caps.reserve(capped, patience) : undefined;
     return new Promise((resolve, reject) => {

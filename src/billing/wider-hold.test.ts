@@ -120,6 +120,26 @@ test('whoever ends while more is being looked for leaves nothing behind', async 
   (await held('capped', 100n, 100n)).void();
 });
 
+const gone = new Error('the client left');
+const client = new AbortController();
+client.abort(gone);
+
+test.each([
+  ['who leaves', { deadlineMs: Number.POSITIVE_INFINITY, signal: client.signal }, gone],
+  ['who has no time left', { deadlineMs: 0 }, { case: 'overloaded' }],
+])('%s while more is looked for waits for it no longer, and leaves nothing behind', async (_who, patience, error) => {
+  await stage.topUp(100n);
+  const hold = await held('r', 10n, 1000n);
+  // What is left is with another process, which is asked for it and given a while.
+  const other = await stage.process();
+  const elsewhere = await settled(other.wallet.hold(stage.name('elsewhere'), 90n));
+  await expect(settled(hold.widen(90n, patience))).rejects.toMatchObject(error);
+  expect(hold.amount).toBe(10n);
+  elsewhere.void();
+  hold.void();
+  (await held('all', 100n, 100n)).void();
+});
+
 /** What happens to requests of one account, in an order nobody chose. */
 const step = fc.record({
   request: fc.integer({ min: 0, max: 4 }),

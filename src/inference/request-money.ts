@@ -41,7 +41,7 @@ export class RequestMoney {
       const asked = { model, amount, bytes: request.wire.bytes, deadlineMs };
       return this.#isHeld(await heldMoney(this.#parts, this.#inquiry, asked));
     }
-    await hold.widen(amount);
+    await hold.widen(amount, { deadlineMs, signal: this.#inquiry.signal });
     assert(hold.amount >= amount, 'no model is asked for more than is held');
   }
 

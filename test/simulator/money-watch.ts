@@ -1,6 +1,7 @@
 import type { Hold, HoldName } from '../../src/billing/hold.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { Nano } from '../../src/core/money.ts';
+import type { Patience } from '../../src/core/patience.ts';
 import type { Machine } from './machine.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
@@ -22,6 +23,11 @@ interface Asked {
   /** What it was granted, which may grow. */
   hold: Hold | undefined;
   state: 'waiting' | 'held' | 'over';
+}
+
+interface Wider {
+  readonly amount: Nano;
+  readonly patience: Patience | undefined;
 }
 
 export interface WatchedAsking {
@@ -68,7 +74,7 @@ export class MoneyWatch {
         asked.hold = hold;
         return watched(hold, {
           over: () => this.#over(asked),
-          widen: (amount) => this.#widened(hold, amount, asked),
+          widen: (amount, patience) => this.#widened(hold, { amount, patience }, asked),
         });
       },
       refused: (error) => {
@@ -83,11 +89,11 @@ export class MoneyWatch {
   }
 
   /** More for a request that has some: it is judged like any other that asks. */
-  async #widened(hold: Hold, amount: Nano, asked: Asked): Promise<void> {
-    if (amount <= hold.amount) return hold.widen(amount);
+  async #widened(hold: Hold, { amount, patience }: Wider, asked: Asked): Promise<void> {
+    if (amount <= hold.amount) return hold.widen(amount, patience);
     const more = this.asked(asked.name, amount - hold.amount, asked.machine);
     try {
-      await hold.widen(amount);
+      await hold.widen(amount, patience);
       more.over();
     } catch (error) {
       more.refused(error);
