@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ModelSpec } from '../config/model.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { usualAskingAgain, usualGuarantees } from '../core/guarantee.ts';
 import { buildCatalog } from './catalog.ts';
 
 const noSignUp = { title: '', signUp: false, signUpPackage: 'standard' };
@@ -18,7 +19,9 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     thinking: false,
     continue: 'never',
     repairArguments: false,
-    guarantees: { stop: 'auto' },
+    guarantees: usualGuarantees,
+    tools: usualAskingAgain,
+    jsonDelivery: 'stream',
     untranslatable: 'hints',
     routes: [{ upstream: 'acme', model: id, priority: 0, weight: 1 }],
     price: 'free',
@@ -150,6 +153,7 @@ test('markup stays behind: a model carries what requests need', () => {
     'fallbacks',
     'guarantees',
     'id',
+    'jsonDelivery',
     'maxOutputTokens',
     'ownedBy',
     'price',
@@ -159,6 +163,7 @@ test('markup stays behind: a model carries what requests need', () => {
     'thinking',
     'thinksFirst',
     'toolFormat',
+    'tools',
     'untranslatable',
   ]);
 });

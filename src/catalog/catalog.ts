@@ -96,8 +96,10 @@ function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PlainEnd
 
 function modelOf(spec: ModelSpec): Model {
   const { id, aliases, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, fallbacks, routes } = spec;
-  const { thinking, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable } = spec;
-  const answers = { thinking, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable };
+  const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable } = spec;
+  const { guarantees, tools, jsonDelivery } = spec;
+  const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable };
+  const promises = { guarantees, tools, jsonDelivery };
   return {
     id,
     aliases,
@@ -107,6 +109,7 @@ function modelOf(spec: ModelSpec): Model {
     contextWindow,
     maxOutputTokens,
     ...answers,
+    ...promises,
     continue: spec.continue,
     fallbacks,
     routes,

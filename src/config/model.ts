@@ -140,10 +140,47 @@ export const modelSchema = z
     guarantees: z
       .strictObject({
         stop: keeper.describe('Stop sequences never appear in the text.'),
+        max_tokens: keeper.describe(
+          'No answer is longer than `max_tokens`. Here `auto` trusts every provider but those whose `quirks.max_tokens` is `false`; what is cut here is cut where no tokenizer makes fewer tokens of it.',
+        ),
+        strict: keeper.describe(
+          'Arguments of tools with `strict: true` fit their schema. They are held until they are whole and do; the model is asked again if they do not.',
+        ),
+        tool_choice: keeper.describe(
+          'With `required` or a named function a call is made, and with `none` no call. The model is asked again if it made none.',
+        ),
+        json: keeper.describe(
+          'With a `response_format` of `json_object` or `json_schema` the text is that JSON and nothing around it.',
+        ),
       })
       .prefault({})
       .describe(
         'Who keeps a promise that providers do not all keep. `auto` trusts a provider with what its kind is known to keep and sees to the rest here; `provider` leaves it to the provider as far as its `quirks` say it can; `gateway` sees to it in any case; `off` passes everything on and looks at nothing.',
+      ),
+    tools: z
+      .strictObject({
+        attempts: z
+          .int()
+          .min(0)
+          .max(5)
+          .prefault(2)
+          .describe(
+            'How often the model is asked again when it broke a promise that is kept here, with what was wrong, while nothing of what was wrong has gone out. In the end the answer fails (`promise_broken`).',
+          ),
+        paid_by: z
+          .enum(['account', 'gateway'])
+          .prefault('account')
+          .describe(
+            'Who pays for answers that were thrown away because the model had to be asked again: the account, together with the one it got, or the operator.',
+          ),
+      })
+      .prefault({})
+      .describe('What happens when a model has to be asked again, for calls of tools and for JSON alike.'),
+    json_delivery: z
+      .enum(['stream', 'whole'])
+      .prefault('stream')
+      .describe(
+        'How JSON is passed on that is kept here: `stream` checks it as it comes, so that what has gone out can only be broken off; `whole` holds it until it is valid, so that the model can be asked again for any of it.',
       ),
     untranslatable: z
       .enum(['hints', 'refuse', 'drop'])

@@ -37,6 +37,20 @@ const quirksSchema = z
       .describe(
         'How many stop sequences the provider takes and keeps to. No more than these are sent; the gateway keeps to the others, and to all of them where this is not known.',
       ),
+    max_tokens: z.boolean().describe('Whether the provider keeps to the cap on generated tokens; it does if left out.'),
+    strict: z
+      .boolean()
+      .describe(
+        'Whether arguments of tools with `strict: true` fit their schema because the provider sees to it. Models are not asked again for it then.',
+      ),
+    tool_choice: z
+      .boolean()
+      .describe('Whether a demanded call is made, and a forbidden one is not, because the provider sees to it.'),
+    json: z
+      .enum(['object', 'schema'])
+      .describe(
+        'Which `response_format` the provider keeps to by itself: `object` is `json_object`; `schema` is also `json_schema` with `strict: true`.',
+      ),
     reasoning_replay: z
       .boolean()
       .describe(

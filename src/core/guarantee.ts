@@ -7,10 +7,43 @@ export type Keeper = 'auto' | 'provider' | 'gateway' | 'off';
 /** Promises that are kept here where a provider does not. */
 export interface Guarantees {
   readonly stop: Keeper;
+  readonly maxTokens: Keeper;
+  readonly strict: Keeper;
+  readonly toolChoice: Keeper;
+  readonly json: Keeper;
 }
 
 /** For models that say nothing about it. */
-export const usualGuarantees: Guarantees = { stop: 'auto' };
+export const usualGuarantees: Guarantees = {
+  stop: 'auto',
+  maxTokens: 'auto',
+  strict: 'auto',
+  toolChoice: 'auto',
+  json: 'auto',
+};
+
+/** What a provider is known to keep by itself. */
+export interface ProviderPromises {
+  /** How many stop sequences it takes and keeps to; not known if not said. */
+  readonly stopMax?: number | undefined;
+  /** Whether it keeps to `max_tokens`; it does if not said. */
+  readonly maxTokens?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+  readonly toolChoice?: boolean | undefined;
+  /** JSON objects, or also JSON of a strict schema. */
+  readonly json?: 'object' | 'schema' | undefined;
+}
+
+/** How a model is asked again that broke a promise. */
+export interface AskingAgain {
+  /** How often at the most. */
+  readonly attempts: number;
+  /** Who pays for the answers that were thrown away. */
+  readonly paidBy: 'account' | 'gateway';
+}
+
+/** For models that say nothing about it. */
+export const usualAskingAgain: AskingAgain = { attempts: 2, paidBy: 'account' };
 
 /** Promises of the contract that a model may break, by the names they are counted under. */
 export type PromiseName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 'json';

@@ -1,4 +1,4 @@
-import type { Guarantees } from './guarantee.ts';
+import type { AskingAgain, Guarantees } from './guarantee.ts';
 import type { PlainEndpoint } from './plain-endpoint.ts';
 import type { Price } from './price.ts';
 
@@ -24,6 +24,10 @@ export interface Model {
   readonly repairArguments?: boolean;
   /** Who keeps the promises that a provider may not keep. */
   readonly guarantees?: Guarantees;
+  /** How it is asked again where it broke one. */
+  readonly tools?: AskingAgain;
+  /** Whether JSON that is kept here is passed on as it comes or when it is whole; as it comes if not said. */
+  readonly jsonDelivery?: 'stream' | 'whole';
   /** What becomes of fields its provider's format has no word for; hints are left out unless said. */
   readonly untranslatable?: Untranslatable;
   /** Other models that may answer in its place, in order; none if not said. */

@@ -7,7 +7,7 @@ import { demandOf } from '../inference/demand.ts';
 import { fitted } from '../inference/fit.ts';
 import { holdName } from '../inference/held-money.ts';
 import type { BegunInference } from '../inference/inquiry.ts';
-import { keepsStops } from '../guarantees/keeps-stops.ts';
+import { keptHere } from '../guarantees/kept-here.ts';
 import { mostItCosts } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';
@@ -75,8 +75,9 @@ export class Lane implements AnsweringLane {
     const honoursStreamFalse = catalog.honoursStreamFalse(site) || key.honoursStreamFalse === true;
     if (chatFormat.answersWhole(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
     const adapters = model.routes.map((route) => upstream(route.upstream)?.adapter);
-    if (!adapters.every((adapter) => adapter?.ready && !keepsStops(request, model.guarantees, adapter.stopMax)))
-      return undefined;
+    if (!adapters.every((adapter) => adapter?.ready)) return undefined;
+    const providers = adapters.map((adapter) => adapter?.keeps ?? {});
+    if (keptHere(request, model.guarantees, providers)) return undefined;
     served.asks(said, false);
 
     const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), mostItCosts(model, request));

@@ -24,7 +24,6 @@ export function messagesCompatible(
   deps: LinkDeps & { readonly newId: () => string },
 ): Upstream {
   const { newId } = deps;
-  const { stopMax } = spec.quirks;
   const link = providerLink(spec, deps);
   const headers = messagesHeaders(spec);
   const address = providerAddress(spec.baseUrl, messagesPath(spec.baseUrl));
@@ -50,7 +49,7 @@ export function messagesCompatible(
   }
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const call = withStopsTaken(given, stopMax);
+    const call = withStopsTaken(given, spec.quirks.stopMax);
     const { model, credential, thinking, maxOutputTokens, untranslatable } = call;
     const request = withPrefill(call);
     const body = encodeMessagesRequest(request, {
@@ -69,7 +68,7 @@ export function messagesCompatible(
   return {
     name: spec.name,
     credentials: headers.credentials,
-    stopMax,
+    keeps: spec.quirks,
     tellsSent: true,
     open,
     countTokens: (call, signal) => {

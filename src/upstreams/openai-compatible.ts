@@ -35,7 +35,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   const { newId } = deps;
   const { name, quirks } = spec;
   /** The responses format has no word for them. */
-  const stopMax = quirks.responses === 'only' ? 0 : quirks.stopMax;
+  const keeps = quirks.responses === 'only' ? { ...quirks, stopMax: 0 } : quirks;
   const link = providerLink(spec, deps);
   const credentials = spec.apiKeys.map((key) => ({ authorization: `Bearer ${key}` }));
   const headers = requestHeaders(credentials, spec.headers);
@@ -97,7 +97,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   }
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const call = withStopsTaken(given, stopMax);
+    const call = withStopsTaken(given, keeps.stopMax);
     const service = serviceFor(call);
     const lines = headers[call.credential];
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
@@ -153,7 +153,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   return {
     name,
     credentials: headers.length,
-    stopMax,
+    keeps,
     tellsSent: true,
     open,
     pass,

@@ -16,10 +16,16 @@ export const presets: readonly Preset[] = [
     effortMax: 'xhigh',
     userField: 'user',
     stopMax: 4,
+    strict: true,
+    toolChoice: true,
+    json: 'schema',
     responses: true,
   }),
   {
-    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], { stopMax: 1000 }),
+    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {
+      stopMax: 1000,
+      toolChoice: true,
+    }),
     wireFormat: 'messages',
     listing: { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } },
     note: 'Speaks the messages format: its clients are passed through as they are. Also for other providers of that format, with a `base_url`.',

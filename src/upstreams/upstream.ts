@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { Guarantees } from '../core/guarantee.ts';
+import type { Guarantees, ProviderPromises } from '../core/guarantee.ts';
 import type { Untranslatable } from '../core/model.ts';
 import type { PlainAnswer, PlainRequest, PlainStream } from '../core/plain-call.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
@@ -15,8 +15,8 @@ export interface Upstream {
   readonly name: string;
   /** How many credentials there are to choose from; a provider that wants none counts as one. */
   readonly credentials: number;
-  /** How many stop sequences the provider takes and keeps to; not known if not said. */
-  readonly stopMax?: number | undefined;
+  /** Which promises the provider is known to keep by itself. */
+  readonly keeps?: ProviderPromises;
   /** Whether it calls `sent` of a call; if not, a call counts as sent as soon as it is made. */
   readonly tellsSent?: boolean;
   /**

@@ -526,7 +526,24 @@ export interface NewModel {
   readonly guarantees?: {
     /** Stop sequences never appear in the text. */
     readonly stop?: 'auto' | 'provider' | 'gateway' | 'off';
+    /** No answer is longer than `max_tokens`. Here `auto` trusts every provider but those whose `quirks.max_tokens` is `false`; what is cut here is cut where no tokenizer makes fewer tokens of it. */
+    readonly max_tokens?: 'auto' | 'provider' | 'gateway' | 'off';
+    /** Arguments of tools with `strict: true` fit their schema. They are held until they are whole and do; the model is asked again if they do not. */
+    readonly strict?: 'auto' | 'provider' | 'gateway' | 'off';
+    /** With `required` or a named function a call is made, and with `none` no call. The model is asked again if it made none. */
+    readonly tool_choice?: 'auto' | 'provider' | 'gateway' | 'off';
+    /** With a `response_format` of `json_object` or `json_schema` the text is that JSON and nothing around it. */
+    readonly json?: 'auto' | 'provider' | 'gateway' | 'off';
   };
+  /** What happens when a model has to be asked again, for calls of tools and for JSON alike. */
+  readonly tools?: {
+    /** How often the model is asked again when it broke a promise that is kept here, with what was wrong, while nothing of what was wrong has gone out. In the end the answer fails (`promise_broken`). */
+    readonly attempts?: number;
+    /** Who pays for answers that were thrown away because the model had to be asked again: the account, together with the one it got, or the operator. */
+    readonly paid_by?: 'account' | 'gateway';
+  };
+  /** How JSON is passed on that is kept here: `stream` checks it as it comes, so that what has gone out can only be broken off; `whole` holds it until it is valid, so that the model can be asked again for any of it. */
+  readonly json_delivery?: 'stream' | 'whole';
   /** What happens to fields that a provider of another format has no word for. `hints` leaves out what cannot change the meaning of a request (`seed`, `min_p`, …), brings `temperature` into the provider’s range and refuses the rest (`n` above 1, `logprobs`, …); `refuse` refuses hints too; `drop` leaves out everything. The record of the request tells. */
   readonly untranslatable?: 'hints' | 'refuse' | 'drop';
   /** What happens when a provider dies in the middle of an answer that is only text so far: `never` ends it with an error, `prefill` has another provider go on from the text. Only for models that continue the last assistant message. */
@@ -702,6 +719,14 @@ export interface NewUpstream {
     readonly usage_option?: boolean;
     /** How many stop sequences the provider takes and keeps to. No more than these are sent; the gateway keeps to the others, and to all of them where this is not known. */
     readonly stop_max?: number;
+    /** Whether the provider keeps to the cap on generated tokens; it does if left out. */
+    readonly max_tokens?: boolean;
+    /** Whether arguments of tools with `strict: true` fit their schema because the provider sees to it. Models are not asked again for it then. */
+    readonly strict?: boolean;
+    /** Whether a demanded call is made, and a forbidden one is not, because the provider sees to it. */
+    readonly tool_choice?: boolean;
+    /** Which `response_format` the provider keeps to by itself: `object` is `json_object`; `schema` is also `json_schema` with `strict: true`. */
+    readonly json?: 'object' | 'schema';
     /** Whether what the model thought in earlier turns goes back as `reasoning_content` when a request is translated. Some providers need it between tool calls, others refuse it. */
     readonly reasoning_replay?: boolean;
     /** Whether the provider has the responses endpoint: clients of that format are then passed through to it. With `only` it has no other, and everybody is sent there. */

@@ -1,5 +1,7 @@
-/** How a provider departs from the plain chat-completions format, with nothing left open. */
-export interface ResolvedQuirks {
+import type { ProviderPromises } from '../../core/guarantee.ts';
+
+/** How a provider departs from the plain chat-completions format, with nothing left open, and what it keeps by itself. */
+export interface ResolvedQuirks extends ProviderPromises {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   readonly thinkingStyle:
     | 'both'
@@ -13,8 +15,6 @@ export interface ResolvedQuirks {
   readonly effortMax: string;
   readonly userField: 'user_id' | 'user' | 'none';
   readonly usageOption: boolean;
-  /** How many stop sequences the provider takes and keeps to; not known if not said. */
-  readonly stopMax?: number | undefined;
   /** Whether the provider wants what the model thought in earlier turns back, as `reasoning_content`. */
   readonly reasoningReplay: boolean;
   /** Whether the provider also speaks the responses format to clients of it, or nothing else to anybody. */

@@ -24,7 +24,7 @@ export function aiSdkUpstream(
 ): Upstream {
   const { clock, newId } = deps;
   const { name, timeouts } = spec;
-  const stopMax = spec.quirks.stopMax ?? kind.stopMax;
+  const keeps = { ...spec.quirks, stopMax: spec.quirks.stopMax ?? kind.stopMax };
   const account = spec.serviceAccount === undefined ? undefined : serviceAccountOf(spec.serviceAccount);
   const hide = redactor([...secretsOf(spec), ...(account ? [account.privateKey] : [])]);
   const redact = (text: string): string => hide(tokens?.current ? text.replaceAll(tokens.current, '[redacted]') : text);
@@ -43,7 +43,7 @@ export function aiSdkUpstream(
   loading.catch(() => {});
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const call = withStopsTaken(given, stopMax);
+    const call = withStopsTaken(given, keeps.stopMax);
     const options = encodeCall(begun(call), kind);
     const modelOf = await loading;
     const network = http.call({ contentType: kind.contentType ?? 'text/event-stream', sent: call.sent });
@@ -63,7 +63,7 @@ export function aiSdkUpstream(
     );
   }
 
-  return { name, credentials: Math.max(1, keys.length), stopMax, tellsSent: true, open, close: () => http.close() };
+  return { name, credentials: Math.max(1, keys.length), keeps, tellsSent: true, open, close: () => http.close() };
 }
 
 function secretsOf(spec: UpstreamSpec): readonly string[] {

@@ -21,7 +21,7 @@ export function simulated(options: {
   return {
     name,
     credentials: 1,
-    stopMax: Number.POSITIVE_INFINITY,
+    keeps: { stopMax: Number.POSITIVE_INFINITY, strict: true, toolChoice: true, json: 'schema' },
     async open(call, signal) {
       signal.throwIfAborted();
       // It speaks chat completions, as far as it speaks anything.
