@@ -4,14 +4,16 @@ import { rankedAccounts } from '../accounts/ranked-accounts.ts';
 import { credits } from '../billing/credits.ts';
 import { amount } from '../config/decimal.ts';
 import { name } from '../config/names.ts';
+import { contentVersion } from '../core/content-version.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
 import { accountFigures } from './account-figures.ts';
 import { type Call, type Endpoint, type Named, type Outcome, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
+import type { Versioned } from './versioned.ts';
 import { storedResources } from './stored-resources.ts';
-import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from './wire.ts';
+import { isoTime, isoTimeOrNull, moneySchema, timeSchema, versionSchema } from './wire.ts';
 
 const terms = {
   id: z.string(),
@@ -20,6 +22,7 @@ const terms = {
   status: z.enum(['active', 'suspended']),
   source: z.enum(['file', 'store']).describe('`file`: the configuration file decides its package.'),
   created_at: timeSchema,
+  version: versionSchema,
 };
 
 const schema = z.strictObject({
@@ -57,7 +60,8 @@ export async function accountDocuments(
 /** An account without what becomes of it: what the audit log compares. */
 function termsDocument(account: Account): Terms {
   const { id, packageName, status, source, createdAt } = account;
-  return { id, name: account.name, package: packageName, status, source, created_at: isoTime(createdAt) };
+  const said = { id, name: account.name, package: packageName, status, source, created_at: isoTime(createdAt) };
+  return { ...said, version: contentVersion(said) };
 }
 
 /** The account of that id. */
@@ -67,6 +71,12 @@ export async function accountAt({ store, clock }: AdminParts, id: string): Promi
   if (account?.id !== id) throw missing('account');
   return account;
 }
+
+const versionedAccount: Versioned = {
+  kind: 'account',
+  lock: 'accounts',
+  current: async (parts, id) => termsDocument(await accountAt(parts, id)),
+};
 
 export const accountEndpoints: readonly Endpoint[] = [
   reading({
@@ -148,6 +158,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/admin/v1/accounts/:id',
     operationId: 'changeAccount',
+    versioned: versionedAccount,
     summary: 'Give an account another package.',
     access: 'operator',
     body: named('AccountChange', { package: name.describe('What it may use from now on.') }),
@@ -165,6 +176,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/accounts/:id/suspend',
     operationId: 'suspendAccount',
+    versioned: versionedAccount,
     summary: 'Refuse its keys from now on; nothing is lost.',
     access: 'operator',
     reply: accountReply,
@@ -174,6 +186,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/accounts/:id/resume',
     operationId: 'resumeAccount',
+    versioned: versionedAccount,
     summary: 'Accept its keys again.',
     access: 'operator',
     reply: accountReply,

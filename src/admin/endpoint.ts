@@ -5,6 +5,7 @@ import type { AdminParts } from './parts.ts';
 import type { Role } from './roles.ts';
 import { checkedBody, checkedQuery } from './sent-values.ts';
 import type { AdminCaller } from './caller.ts';
+import type { Versioned } from './versioned.ts';
 
 /** A schema and what the document calls it. */
 export interface Named<Schema extends z.ZodType = z.ZodType> {
@@ -23,6 +24,8 @@ interface Description {
   readonly summary: string;
   /** The least role it asks for. */
   readonly access: Role;
+  /** What it changes, where a write may name the version it has seen. */
+  readonly versioned?: Versioned | undefined;
 }
 
 /** An endpoint of one of the two APIs: what the document says of it, what guards it, and what it does. */

@@ -6,12 +6,15 @@ import { spentByKeys } from '../billing/spend.ts';
 import { amount } from '../config/decimal.ts';
 import { duration } from '../config/duration.ts';
 import { modelPattern } from '../config/names.ts';
+import { contentVersion } from '../core/content-version.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
+import type { AdminCaller } from './caller.ts';
 import type { Outcome } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
-import { isoTime, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema } from './wire.ts';
+import type { Versioned } from './versioned.ts';
+import { isoTime, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema, versionSchema } from './wire.ts';
 
 const terms = {
   id: z.string(),
@@ -28,6 +31,7 @@ const terms = {
   expires_at: timeSchema.nullable(),
   revoked_at: timeSchema.nullable(),
   last_used_at: timeSchema.nullable().describe('Up to a minute late.'),
+  version: versionSchema,
 };
 
 const schema = z.strictObject({ ...terms, spent: moneySchema.describe('What its requests were charged so far.') });
@@ -83,19 +87,28 @@ export async function keyDocument(parts: AdminParts, key: ApiKey): Promise<KeyDo
 
 /** A key without what becomes of it: what the audit log compares. */
 function termsDocument(key: ApiKey, now: number): Terms {
-  return {
+  const said = {
     id: key.id,
     account_id: key.accountId,
     name: key.name,
     display: key.display,
-    state: keyState(key, now),
     models: key.models ? [...key.models] : null,
     spend_cap: key.spendCap === undefined ? null : decimalText(key.spendCap),
     honour_stream_false: key.honourStreamFalse,
     created_at: isoTime(key.createdAt),
     expires_at: isoTimeOrNull(key.expiresAt),
     revoked_at: isoTimeOrNull(key.revokedAt),
-    last_used_at: isoTimeOrNull(key.lastUsedAt),
+  };
+  const becoming = { state: keyState(key, now), last_used_at: isoTimeOrNull(key.lastUsedAt) };
+  return { ...said, ...becoming, version: contentVersion(said) };
+}
+
+/** What a write to a key may be conditioned on; where an account is named, only to one of its keys. */
+export function versionedKey(accountOf: (caller: AdminCaller) => AccountId | undefined = () => undefined): Versioned {
+  return {
+    kind: 'key',
+    lock: 'api-keys',
+    current: async (parts, id, caller) => termsDocument(await keyAt(parts, id, accountOf(caller)), parts.clock.now()),
   };
 }
 

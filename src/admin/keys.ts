@@ -17,6 +17,7 @@ import {
   newKeyFields,
   replaceKey,
   revokeKey,
+  versionedKey,
 } from './key-documents.ts';
 import { idSchema } from './wire.ts';
 
@@ -58,6 +59,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/admin/v1/keys/:id',
     operationId: 'changeKey',
+    versioned: versionedKey(),
     summary: "Change a key's name, models, end or answers; what is left out stays.",
     access: 'operator',
     body: { name: 'KeyLimits', schema: keyLimitsSchema },
@@ -68,6 +70,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/keys/:id/revoke',
     operationId: 'revokeKey',
+    versioned: versionedKey(),
     summary: 'Refuse a key from now on; answers that are running finish.',
     access: 'operator',
     reply: keyReply,
@@ -77,6 +80,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/keys/:id/cut',
     operationId: 'cutKey',
+    versioned: versionedKey(),
     summary: 'Refuse a key from now on, and end its running answers within seconds.',
     access: 'operator',
     reply: keyReply,
@@ -86,6 +90,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/keys/:id/roll',
     operationId: 'rollKey',
+    versioned: versionedKey(),
     summary: 'Replace a key by one on the same terms. The new secret is in this reply and nowhere else.',
     access: 'operator',
     body: { name: 'Grace', schema: graceSchema },

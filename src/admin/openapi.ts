@@ -23,7 +23,7 @@ export function adminDocument(version: string) {
 }
 
 const description =
-  'Operators manage the gateway under `/admin/v1`; the owner of an account sees and manages that account under `/account/v1`. Lists come in pages: send the `next` of one as the `cursor` of the request for the next. A write that carries an `Idempotency-Key` header can be sent again for 24 hours: it is done once and gives the same reply. Every change is written to the audit log together with what it changed.';
+  'Operators manage the gateway under `/admin/v1`; the owner of an account sees and manages that account under `/account/v1`. Lists come in pages: send the `next` of one as the `cursor` of the request for the next. A write that carries an `Idempotency-Key` header can be sent again for 24 hours: it is done once and gives the same reply. What can be changed has a `version`, also as its `ETag`: a write that names it in `If-Match` is refused with 409 where somebody else was faster, and says who changed what. Every change is written to the audit log together with what it changed.';
 
 const securitySchemes = {
   token: {
@@ -41,6 +41,14 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'The `version` of what you have read, as its `ETag` has it: if it was changed since, this is refused with 409.',
+  schema: { type: 'string' },
+};
+
 type Operation = ReturnType<typeof operation>;
 
 function paths(): Record<string, Record<string, Operation>> {
@@ -52,7 +60,7 @@ function paths(): Record<string, Record<string, Operation>> {
   return result;
 }
 
-function operation({ path, operationId, summary, access, body, reply, isWrite, query, media }: Endpoint) {
+function operation({ path, operationId, summary, access, body, reply, isWrite, query, media, versioned }: Endpoint) {
   const hasId = path.includes('/:id');
   return {
     operationId,
@@ -63,6 +71,7 @@ function operation({ path, operationId, summary, access, body, reply, isWrite, q
       ...(hasId ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
       ...queryParameters(query),
       ...(isWrite ? [idempotencyKey] : []),
+      ...(versioned ? [ifMatch] : []),
     ],
     ...(body && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaReference(body.name) } } },
@@ -73,7 +82,14 @@ function operation({ path, operationId, summary, access, body, reply, isWrite, q
         headers: headerReferences,
         content: { [media?.type ?? 'application/json']: { schema: schemaReference(reply.name) } },
       },
-      ...errorResponses(['connection', 'key', 'role', 'body', ...(hasId ? (['route'] as const) : [])]),
+      ...errorResponses([
+        'connection',
+        'key',
+        'role',
+        'body',
+        ...(hasId ? (['route'] as const) : []),
+        ...(versioned ? (['version'] as const) : []),
+      ]),
     },
   };
 }

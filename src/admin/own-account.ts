@@ -14,6 +14,7 @@ import {
   makeKey,
   newKeyFields,
   revokeKey,
+  versionedKey,
 } from './key-documents.ts';
 import { ledgerCsv } from './ledger-csv.ts';
 import { balanceDocument, balanceReply, ledgerFilter, ledgerPage, ledgerQuery, ledgerReply } from './money.ts';
@@ -116,6 +117,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/account/v1/keys/:id/revoke',
     operationId: 'revokeOwnKey',
+    versioned: versionedKey(ownAccount),
     summary: 'Refuse a key from now on; answers that are running finish.',
     access: 'account',
     reply: keyReply,

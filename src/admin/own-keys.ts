@@ -9,6 +9,7 @@ import {
   ownKeyChangeSchema,
   replaceKey,
   revokeKey,
+  versionedKey,
 } from './key-documents.ts';
 import type { AdminCaller } from './caller.ts';
 
@@ -19,6 +20,7 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       method: 'PATCH',
       path: '/account/v1/keys/:id',
       operationId: 'changeOwnKey',
+      versioned: versionedKey(ownAccount),
       summary: 'Change the name of a key, or how its requests are answered; what is left out stays.',
       access: 'account',
       body: { name: 'OwnKeyChange', schema: ownKeyChangeSchema },
@@ -29,6 +31,7 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       method: 'POST',
       path: '/account/v1/keys/:id/roll',
       operationId: 'rollOwnKey',
+      versioned: versionedKey(ownAccount),
       summary: 'Replace a key by one on the same terms. The new secret is in this reply and nowhere else.',
       access: 'account',
       body: { name: 'Grace', schema: graceSchema },
@@ -39,6 +42,7 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       method: 'POST',
       path: '/account/v1/keys/:id/cut',
       operationId: 'cutOwnKey',
+      versioned: versionedKey(ownAccount),
       summary: 'Refuse a key from now on, and end its running answers within seconds.',
       access: 'account',
       reply: keyReply,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ResourceRow } from '../catalog/resource-rows.ts';
+import { catalogLock, type ResourceRow, type ShownRow } from '../catalog/resource-rows.ts';
 import { type ResourceKind, resourceKinds } from '../config/resource.ts';
 import { secretFields } from '../config/upstream.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
@@ -7,13 +7,15 @@ import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing } from './sent-values.ts';
 import { storedResources } from './stored-resources.ts';
-import { isoTime, timeSchema } from './wire.ts';
+import type { Versioned } from './versioned.ts';
+import { isoTime, timeSchema, versionSchema } from './wire.ts';
 
 const schema = z.strictObject({
   kind: z.enum(['upstream', 'model', 'package', 'site']),
   name: z.string(),
   source: z.enum(['file', 'store']).describe('`file`: the configuration file owns it, and only the file changes it.'),
   updated_at: timeSchema,
+  version: versionSchema,
   spec: z.record(z.string(), z.unknown()).describe('As the configuration file would say it, without secrets.'),
   secrets: z.array(z.string()).describe('Fields that hold a secret. They can be set and are never shown.'),
 });
@@ -71,6 +73,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       method: 'PUT',
       path: `${path}/:id`,
       operationId: `replace${noun}`,
+      versioned: versionedResource(kind),
       summary: `Replace a ${kind} that was added; its name stays.${kind === 'upstream' ? ' Secrets that are left out stay too.' : ''}`,
       access: 'operator',
       body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
@@ -86,6 +89,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       method: 'DELETE',
       path: `${path}/:id`,
       operationId: `remove${noun}`,
+      versioned: versionedResource(kind),
       summary: `Remove a ${kind} that was added. What the file owns, or something else needs, stays.`,
       access: 'operator',
       reply,
@@ -98,8 +102,13 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
   ];
 }
 
+/** What a write to an entry may be conditioned on. */
+export function versionedResource(kind: ResourceKind): Versioned {
+  return { kind, lock: catalogLock.lock, current: async (parts, id) => resourceDocument(await rowAt(parts, kind, id)) };
+}
+
 /** The entry of that name. */
-export async function rowAt(parts: AdminParts, kind: ResourceKind, name: string): Promise<ResourceRow> {
+export async function rowAt(parts: AdminParts, kind: ResourceKind, name: string): Promise<ShownRow> {
   const row = (await storedResources(parts).list(kind)).find((each) => each.name === name);
   if (!row) throw missing(kind);
   return row;
@@ -108,7 +117,7 @@ export async function rowAt(parts: AdminParts, kind: ResourceKind, name: string)
 const hidden: ReadonlySet<string> = new Set(secretFields);
 
 /** A stored entry without its secrets. */
-export function resourceDocument({ kind, name, source, updatedAt, spec }: ResourceRow): z.input<typeof schema> {
+export function resourceDocument({ kind, name, source, updatedAt, version, spec }: ShownRow): z.input<typeof schema> {
   const isSecret = ([field]: [string, unknown]) => kind === 'upstream' && hidden.has(field);
   const fields = Object.entries(spec);
   return {
@@ -116,6 +125,7 @@ export function resourceDocument({ kind, name, source, updatedAt, spec }: Resour
     name,
     source,
     updated_at: isoTime(updatedAt),
+    version,
     spec: Object.fromEntries(fields.filter((entry) => !isSecret(entry))),
     secrets: fields.filter(isSecret).map(([field]) => field),
   };

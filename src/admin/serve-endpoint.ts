@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ResourceError } from '../catalog/resource-error.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -11,6 +12,7 @@ import type { Endpoint, Outcome } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { mayUse } from './roles.ts';
 import { refused } from './sent-values.ts';
+import { requireMatch, takeTurn } from './versioned.ts';
 import { writeOnce } from './write-once.ts';
 
 /** The endpoint as a route: token or session (401), role (403), body and parameters (400), then the work. */
@@ -29,7 +31,7 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       const work = endpoint.prepare({ id, query: exchange.query, body, address });
       const request = JSON.stringify([method, exchange.path, body]);
       const reply = endpoint.isWrite
-        ? await write({ endpoint, parts, caller, exchange, request }, work)
+        ? await write({ endpoint, parts, caller, exchange, request, id }, work)
         : read((await work(parts, caller)).reply, endpoint);
       sendReply(exchange, reply, endpoint);
     },
@@ -38,8 +40,10 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
 
 const onlyLooking = 'You may look at this account, but not change it.';
 
-function sendReply(exchange: Exchange, reply: string, { media }: Endpoint): void {
-  if (!media) exchange.send(200, 'application/json', reply);
+function sendReply(exchange: Exchange, reply: string, endpoint: Endpoint): void {
+  const { media } = endpoint;
+  const version = versionIn(reply, endpoint);
+  if (!media) exchange.send(200, 'application/json', reply, version === undefined ? [] : ['etag', `"${version}"`]);
   else {
     const disposition = `attachment; filename="${media.fileName}"`;
     exchange.send(200, `${media.type}; charset=utf-8`, reply, ['content-disposition', disposition]);
@@ -50,25 +54,41 @@ function read(reply: unknown, { media }: Endpoint): string {
   return media ? String(reply) : JSON.stringify(reply);
 }
 
+/** The version of the one thing that a reply shows. */
+function versionIn(reply: string, { reply: { schema } }: Endpoint): string | undefined {
+  if (!(schema instanceof z.ZodObject) || !('version' in schema.shape)) return undefined;
+  return (JSON.parse(reply) as { readonly version: string }).version;
+}
+
 interface Write {
   readonly endpoint: Endpoint;
   readonly parts: AdminParts;
   readonly caller: AdminCaller;
   readonly exchange: Exchange;
+  /** The path's parameter. */
+  readonly id: string;
   /** What an idempotency key stands for. */
   readonly request: string;
 }
 
 /** The change, its line in the audit log and the memory of having done it land together or not at all. */
 async function write(
-  { endpoint, parts, caller, exchange, request }: Write,
+  { endpoint, parts, caller, exchange, request, id }: Write,
   work: (parts: AdminParts, caller: AdminCaller) => Promise<Outcome>,
 ): Promise<string> {
   const key = exchange.header('idempotency-key');
+  const condition = exchange.header('if-match');
+  const { versioned } = endpoint;
+  if (condition !== undefined && !versioned)
+    throw refused('`If-Match` is for what has a `version`. Leave it out here.');
   try {
     return await parts.store.transaction(async (tx) => {
       const inside = { ...parts, store: joined(parts.store, tx) };
       const once = async (): Promise<string> => {
+        if (condition !== undefined && versioned) {
+          await takeTurn(inside.store, versioned.lock);
+          await requireMatch(inside, versioned, { id, caller, condition });
+        }
         const { reply, change } = await work(inside, caller);
         const at = parts.clock.now();
         const by = { at, actor: caller.actor, role: caller.role, action: endpoint.operationId, requestId: exchange.id };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { knownProviders } from '../upstreams/known-providers.ts';
 import { asking, type Call, type Endpoint, reading, writing } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
-import { resourceDocument, resourceReply, rowAt } from './resources.ts';
+import { resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';
 import { refused } from './sent-values.ts';
 import { storedResources } from './stored-resources.ts';
 
@@ -75,6 +75,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/upstreams/:id/keys',
     operationId: 'rotateUpstreamKeys',
+    versioned: versionedResource('upstream'),
     summary: 'Give an added upstream other credentials. Running answers finish with the old ones.',
     access: 'operator',
     body: { name: 'UpstreamKeys', schema: keysSchema },
@@ -89,6 +90,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/upstreams/:id/disable',
     operationId: 'disableUpstream',
+    versioned: versionedResource('upstream'),
     summary: 'Send an added upstream no more requests; running answers finish.',
     access: 'operator',
     reply: resourceReply,
@@ -98,6 +100,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/upstreams/:id/enable',
     operationId: 'enableUpstream',
+    versioned: versionedResource('upstream'),
     summary: 'Send an added upstream requests again.',
     access: 'operator',
     reply: resourceReply,

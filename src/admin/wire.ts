@@ -22,6 +22,10 @@ export const periodQuery = {
   until: sentTime.optional().describe('Only what happened before this time.'),
 };
 
+export const versionSchema = z
+  .string()
+  .describe('Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then.');
+
 export const moneySchema = z.string().describe('A decimal in the currency of the gateway.');
 
 /** What people call a key or a token. */

@@ -9,6 +9,11 @@ export interface ResourceRow extends Resource {
   readonly updatedAt: number;
 }
 
+/** A row as it is shown, with the version of all it says, its secrets included. */
+export interface ShownRow extends ResourceRow {
+  readonly version: string;
+}
+
 /** Whoever reads the catalog to change it, or must see it whole, does so in this turn. */
 export const catalogLock = { lock: 'catalog' } as const;
 

@@ -10,11 +10,20 @@ import { takenNames } from '../config/taken-names.ts';
 import { fileOnlyFields, upstreamSchema } from '../config/upstream.ts';
 import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from '../config/upstream-kind.ts';
 import type { Clock } from '../core/clock.ts';
+import { contentVersion } from '../core/content-version.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { noteCatalogChange } from './catalog-version.ts';
 import { ResourceError, refusal } from './resource-error.ts';
-import { catalogLock, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
+import {
+  catalogLock,
+  insertRows,
+  type ResourceRow,
+  readRows,
+  sectionOf,
+  sectionsOf,
+  type ShownRow,
+} from './resource-rows.ts';
 import type { SecretVault } from './secret-vault.ts';
 import {
   hasLiteralSecrets,
@@ -30,18 +39,18 @@ import {
  * every row that is returned only says that they are set. Refusals throw a `ResourceError`.
  */
 export interface Resources {
-  list(kind: ResourceKind): Promise<readonly ResourceRow[]>;
-  show(kind: ResourceKind, name: string): Promise<ResourceRow>;
+  list(kind: ResourceKind): Promise<readonly ShownRow[]>;
+  show(kind: ResourceKind, name: string): Promise<ShownRow>;
   /** Adds an entry written as in the file. It must fit with everything that is there. Literal secrets are sealed. */
-  add(kind: ResourceKind, spec: Resource['spec']): Promise<ResourceRow>;
+  add(kind: ResourceKind, spec: Resource['spec']): Promise<ShownRow>;
   /** Removes what was added. What the file owns, or something else needs, stays. */
-  remove(kind: ResourceKind, name: string): Promise<ResourceRow>;
+  remove(kind: ResourceKind, name: string): Promise<ShownRow>;
   /** Puts another entry of the same name in the place of one that was added. Secrets that it leaves out stay. */
-  replace(kind: ResourceKind, name: string, spec: Resource['spec']): Promise<ResourceRow>;
+  replace(kind: ResourceKind, name: string, spec: Resource['spec']): Promise<ShownRow>;
   /** Whether an added upstream gets requests. */
-  setEnabled(name: string, isEnabled: boolean): Promise<ResourceRow>;
+  setEnabled(name: string, isEnabled: boolean): Promise<ShownRow>;
   /** Gives an added upstream other credentials. New requests use them, running answers finish with the old ones. */
-  rotateKey(name: string, apiKeys: readonly string[]): Promise<ResourceRow>;
+  rotateKey(name: string, apiKeys: readonly string[]): Promise<ShownRow>;
 }
 
 export interface ResourceParts {
@@ -62,7 +71,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
     return kind === 'upstream' && hasLiteralSecrets(spec) ? withSealedSecrets(spec, await vault()) : spec;
   }
 
-  async function rewritten(tx: Kysely<Database>, row: ResourceRow, spec: Resource['spec']): Promise<ResourceRow> {
+  async function rewritten(tx: Kysely<Database>, row: ResourceRow, spec: Resource['spec']): Promise<ShownRow> {
     const next = { ...row, spec, updatedAt: clock.now() };
     await tx
       .updateTable('resources')
@@ -141,8 +150,10 @@ export function credentialFields(apiKeys: readonly string[]): Resource['spec'] {
   return apiKeys.length === 1 ? { api_key: apiKeys[0] } : { api_keys: apiKeys };
 }
 
-function shown(row: ResourceRow): ResourceRow {
-  return row.kind === 'upstream' ? { ...row, spec: withHiddenSecrets(row.spec) } : row;
+function shown(row: ResourceRow): ShownRow {
+  const { kind, name, source, spec } = row;
+  const version = contentVersion([kind, name, source, spec]);
+  return { ...row, version, ...(kind === 'upstream' && { spec: withHiddenSecrets(spec) }) };
 }
 
 /** Others name it: whoever wants another name adds another entry. */

@@ -168,6 +168,14 @@ test('sites and packages are added, listed and removed', async () => {
   expect([await json('sites list'), await json('packages list')]).toEqual([[], []]);
 });
 
+test('what was changed since it was looked at is not removed, and its new version is told', async () => {
+  await cli('packages add gold --models a');
+  const { version } = (await json('packages show gold')) as { version: string };
+  expect(await cli('packages remove gold --if-version 0000000000000000')).toBe(1);
+  expect(printed.err).toContain(`has the version ${version} now`);
+  expect(await cli(`packages remove gold --if-version ${version}`)).toBe(0);
+});
+
 test('what the file owns is listed as such and cannot be removed', async () => {
   const store = await openStore({ data: join(folder, 'data') });
   await applyFile(store, defaultConfig({ directory: folder, env: {} }).resources, systemClock);

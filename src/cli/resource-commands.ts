@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import colors from 'picocolors';
 import { stringify } from 'yaml';
 import { openPepper } from '../accounts/pepper.ts';
-import type { ResourceRow } from '../catalog/resource-rows.ts';
+import { catalogLock, type ShownRow } from '../catalog/resource-rows.ts';
 import { type Resources, resources } from '../catalog/resources.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import type { Resource, ResourceKind } from '../config/resource.ts';
@@ -13,7 +13,7 @@ import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { followNote } from './notes.ts';
-import { answer, type Cell, details, table } from './output.ts';
+import { answer, type Cell, CliError, details, table } from './output.ts';
 import type { NamedGateway } from './place.ts';
 import { momentText } from './time-text.ts';
 
@@ -51,8 +51,9 @@ export function resourceCommands(program: Command, noun: ResourceNoun): Command 
   command
     .command('remove')
     .argument('<name>')
+    .option(...ifVersion)
     .description(`remove a ${kind} that was added by command`)
-    .action((name: string, _options, each: Command) => remove(noun, name, each));
+    .action((name: string, options: IfVersion, each: Command) => remove(noun, { name, ...options }, each));
   return command;
 }
 
@@ -65,16 +66,39 @@ export async function addResource(
   await changeResource(command, `add ${entry.kind}`, (stored) => stored.add(entry.kind, spec), entry.note);
 }
 
+/** The option by which a command changes only what its caller has seen. */
+export const ifVersion = ['--if-version <version>', 'only if it still has this version, as `show` has it'] as const;
+
+export interface IfVersion {
+  readonly ifVersion?: string;
+}
+
+/** Refuses where somebody else has changed the entry; the turn lasts until the change is written. */
+export async function requireVersion(
+  stored: Resources,
+  inside: Store,
+  { kind, name, seen }: { readonly kind: ResourceKind; readonly name: string; readonly seen: string | undefined },
+): Promise<void> {
+  if (seen === undefined) return;
+  await inside.transaction(() => Promise.resolve(), catalogLock);
+  const row = await stored.show(kind, name);
+  if (row.version === seen) return;
+  const when = momentText(row.updatedAt, systemClock.now());
+  throw new CliError(`The ${kind} ${row.name} was changed ${when} and has the version ${row.version} now.`, {
+    next: `\`chat-gateway ${kind}s show ${row.name}\` says what it is now.`,
+  });
+}
+
 /** Makes a change to one entry and shows what it became. */
 export async function changeResource(
   command: Command,
   action: string,
-  change: (stored: Resources) => Promise<ResourceRow>,
+  change: (stored: Resources, inside: Store) => Promise<ShownRow>,
   note?: string,
 ): Promise<void> {
   await withStore(command, async (store, place) => {
     const row = await audited(store, action, async (inside) => {
-      const changed = await change(resourcesIn(inside, place));
+      const changed = await change(resourcesIn(inside, place), inside);
       return { result: changed, change: { kind: changed.kind, id: changed.name, after: rowDocument(changed) } };
     });
     const parts = [rowText(row), note, followNote];
@@ -131,9 +155,14 @@ async function show({ kind, measured }: ResourceNoun, name: string, command: Com
   });
 }
 
-async function remove({ kind }: ResourceNoun, name: string, command: Command): Promise<void> {
+async function remove(
+  { kind }: ResourceNoun,
+  { name, ifVersion: seen }: IfVersion & { readonly name: string },
+  command: Command,
+): Promise<void> {
   await withStore(command, async (store, place) => {
     const row = await audited(store, `remove ${kind}`, async (inside) => {
+      await requireVersion(resourcesIn(inside, place), inside, { kind, name, seen });
       const removed = await resourcesIn(inside, place).remove(kind, name);
       return { result: removed, change: { kind, id: removed.name, before: rowDocument(removed) } };
     });
@@ -149,21 +178,22 @@ function resourcesIn(store: Store, place: NamedGateway): Resources {
   return resources(store, { clock: systemClock, kinds: knownKinds, vault });
 }
 
-function rowText(row: ResourceRow, more: readonly [string, string][] = []): string {
+function rowText(row: ShownRow, more: readonly [string, string][] = []): string {
   const facts = details([
     [row.kind, { text: row.name, paint: colors.bold }],
     ['from', row.source === 'file' ? 'the configuration file, without its secrets' : 'a command'],
     ['changed', momentText(row.updatedAt, systemClock.now())],
+    ['version', row.version],
     ...more,
   ]);
   return `${facts}\n\n${stringify(row.spec).trimEnd()}`;
 }
 
-function rowDocument({ kind, name, source, updatedAt, spec }: ResourceRow): Record<string, unknown> {
-  return documentOf({ kind, name, source, updatedAt, spec });
+function rowDocument({ kind, name, source, updatedAt, version, spec }: ShownRow): Record<string, unknown> {
+  return documentOf({ kind, name, source, updatedAt, version, spec });
 }
 
-function sourceText({ source }: ResourceRow): string {
+function sourceText({ source }: ShownRow): string {
   return source === 'file' ? 'file' : 'command';
 }
 

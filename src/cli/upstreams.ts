@@ -8,7 +8,17 @@ import { type KnownProvider, knownProviders } from '../upstreams/known-providers
 import { presets } from '../upstreams/presets.ts';
 import { documentOf } from './document.ts';
 import { answer, CliError, table } from './output.ts';
-import { addResource, cell, changeResource, listed, numeric, resourceCommands } from './resource-commands.ts';
+import {
+  addResource,
+  cell,
+  changeResource,
+  type IfVersion,
+  ifVersion,
+  listed,
+  numeric,
+  requireVersion,
+  resourceCommands,
+} from './resource-commands.ts';
 import { credentials } from './secret-input.ts';
 import { registerUpstreamHealth } from './upstream-health.ts';
 
@@ -48,6 +58,7 @@ export function registerUpstreams(program: Command): void {
     .command('rotate-key')
     .argument('<name>')
     .requiredOption('--api-key <where>', keyOption, listed)
+    .option(...ifVersion)
     .description('give an added provider another credential; running answers finish with the old one')
     .action(rotateKey);
   registerUpstreamHealth(noun);
@@ -99,12 +110,19 @@ function ownFields(settings: readonly string[]): Readonly<Record<string, string>
   return Object.fromEntries(entries);
 }
 
-async function rotateKey(name: string, options: { apiKey: readonly string[] }, command: Command): Promise<void> {
+async function rotateKey(
+  name: string,
+  options: IfVersion & { readonly apiKey: readonly string[] },
+  command: Command,
+): Promise<void> {
   const keys = await credentials(options.apiKey);
   await changeResource(
     command,
     'rotate upstream key',
-    (stored) => stored.rotateKey(name, keys),
+    async (stored, inside) => {
+      await requireVersion(stored, inside, { kind: 'upstream', name, seen: options.ifVersion });
+      return stored.rotateKey(name, keys);
+    },
     variablesNote(keys) || undefined,
   );
 }

@@ -13,7 +13,17 @@ interface ErrorRow {
 /** What the documentation says of a case. */
 interface ErrorGuide {
   /** The step of a request's way that can end so: an endpoint documents the cases of the steps it has. */
-  readonly step: 'connection' | 'route' | 'key' | 'session' | 'role' | 'body' | 'model' | 'inference' | 'readiness';
+  readonly step:
+    | 'connection'
+    | 'route'
+    | 'key'
+    | 'session'
+    | 'role'
+    | 'body'
+    | 'version'
+    | 'model'
+    | 'inference'
+    | 'readiness';
   readonly when: string;
   readonly remedy: string;
 }
@@ -116,6 +126,18 @@ export const errorTable = {
       step: 'body',
       when: 'The body is JSON, but a field is missing, has the wrong type or is out of range.',
       remedy: 'Correct the field that the message names; sending the same body again gives the same answer.',
+    },
+  },
+  conflict: {
+    status: 409,
+    code: 'conflict',
+    type: 'gateway_error',
+    text: 'It was changed since you read it. Read it again, and send its `version` with what you want now.',
+    guide: {
+      step: 'version',
+      when: 'A write of the admin or account API names a `version` in `If-Match` that the thing no longer has; the message says who changed what.',
+      remedy:
+        'Read it again, decide what should stand, and send the new `version`; or leave `If-Match` out to overwrite it.',
     },
   },
   'bad-request': {

@@ -85,6 +85,7 @@ const upstream = (name: string, source: 'file' | 'store', spec: object, secrets 
   name,
   source,
   updated_at: at,
+  version: '0123456789abcdef',
   spec: { name, ...spec },
   secrets,
 });
@@ -168,6 +169,7 @@ const model = (id: string, source: 'file' | 'store', spec: object) => ({
   name: id,
   source,
   updated_at: at,
+  version: '0123456789abcdef',
   spec: { id, ...spec },
   secrets: [],
 });
@@ -217,6 +219,7 @@ const acme = {
   balance: '12.5',
   keys: 1,
   last_used_at: null,
+  version: '0123456789abcdef',
 };
 
 /** What the operator's pages about traffic ask for. */
@@ -273,6 +276,7 @@ export const operating: Replies = {
         name: 'default',
         source: 'file',
         updated_at: at,
+        version: '0123456789abcdef',
         spec: { domains: ['api.example.com'] },
         secrets: [],
       },

@@ -8,7 +8,7 @@ function page<Row>(...data: readonly Row[]) {
 }
 
 function entry(kind: string, spec: { readonly name: string }, source: 'file' | 'store' = 'store') {
-  return { kind, name: spec.name, source, updated_at: at(3), spec, secrets: [] };
+  return { kind, name: spec.name, source, updated_at: at(3), version: '0123456789abcdef', spec, secrets: [] };
 }
 
 export const acme = {
@@ -21,6 +21,7 @@ export const acme = {
   balance: '412.865200',
   keys: 3,
   last_used_at: new Date(Date.now() - 240_000).toISOString(),
+  version: '0123456789abcdef',
 };
 
 const accounts = [

@@ -10,6 +10,7 @@ export const ownerReplies = {
     balance: '12.480215',
     keys: 2,
     last_used_at: minutesAgo(3),
+    version: '0123456789abcdef',
   },
   'GET /account/v1/balance': {
     currency: 'USD',
@@ -129,6 +130,7 @@ export function key(more: Readonly<Record<string, unknown>>) {
     expires_at: null,
     revoked_at: null,
     last_used_at: null,
+    version: '0123456789abcdef',
     ...more,
   };
 }

@@ -11,6 +11,8 @@ export interface Account {
   readonly source: 'file' | 'store';
   /** ISO 8601, in UTC. */
   readonly created_at: string;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
   /** What it has, as `total` of its balance. */
   readonly balance: string;
   /** Keys that are not revoked. */
@@ -265,6 +267,8 @@ export interface Key {
   readonly revoked_at: string | null;
   /** Up to a minute late. */
   readonly last_used_at: string | null;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
   /** What its requests were charged so far. */
   readonly spent: string;
 }
@@ -417,6 +421,8 @@ export interface MadeKey {
   readonly revoked_at: string | null;
   /** Up to a minute late. */
   readonly last_used_at: string | null;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
   /** What its requests were charged so far. */
   readonly spent: string;
   /** Shown this once. */
@@ -1253,6 +1259,8 @@ export interface Resource {
   readonly source: 'file' | 'store';
   /** ISO 8601, in UTC. */
   readonly updated_at: string;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
   /** As the configuration file would say it, without secrets. */
   readonly spec: Readonly<Record<string, unknown>>;
   /** Fields that hold a secret. They can be set and are never shown. */

@@ -87,3 +87,66 @@ test('an upstream is switched off and on again', async () => {
     'addUpstream',
   ]);
 });
+
+const conditioned = (method: string, path: string, version: string, body?: unknown) =>
+  gateway.ask(method, path, { token: gateway.tokens.operator, body, headers: { 'if-match': `"${version}"` } });
+const conflict = { status: 409, code: 'conflict', type: 'gateway_error' };
+
+test('who has not seen the last change is told who made it and what it was, and changes nothing', async () => {
+  const model = (input: string, output: string) => ({
+    id: 'edited',
+    routes: [{ upstream: 'filed' }],
+    price: { input, output },
+  });
+  const { version } = await owner('POST', '/admin/v1/models', model('1.1', '2'));
+  const read = await asked('GET', '/admin/v1/models/edited');
+  expect(read.json.version).toBe(version);
+  expect(read.headers.get('etag')).toBe(`"${version}"`);
+  const first = await conditioned('PUT', '/admin/v1/models/edited', version, model('7', '2'));
+  expect(first.status).toBe(200);
+  const late = await conditioned('PUT', '/admin/v1/models/edited', version, model('1.1', '3'));
+  expectEnvelope(late, conflict);
+  const { message } = late.json.error;
+  expect(message).toContain('`spec.price.input` is "7", it was "1.1"');
+  const [line] = (await owner('GET', '/admin/v1/audit?subject_id=edited')).data;
+  expect(message).toContain(`by ${line.actor} at ${line.at}`);
+  expectEnvelope(await conditioned('DELETE', '/admin/v1/models/edited', version), conflict);
+  expect((await owner('GET', '/admin/v1/models/edited')).spec.price).toEqual({ input: '7', output: '2' });
+  const seen = await conditioned('PUT', '/admin/v1/models/edited', first.json.version, model('7', '3'));
+  expect(seen.status).toBe(200);
+  expect((await conditioned('DELETE', '/admin/v1/models/edited', '*')).status).toBe(200);
+});
+
+test('of two who change the same thing at once and have seen the same, one does', async () => {
+  const { version } = await owner('POST', '/admin/v1/packages', { name: 'raced', models: ['*'] });
+  const change = (weight: number) =>
+    conditioned('PUT', '/admin/v1/packages/raced', version, { name: 'raced', models: ['*'], weight });
+  const statuses = (await Promise.all([2, 3, 4].map(change))).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, 409, 409]);
+});
+
+test('upstreams with other credentials, accounts and keys have other versions, and so have entries of the file', async () => {
+  const keyed = await owner('POST', '/admin/v1/upstreams', upstream('versioned', { api_key: 'sk-0123456789-old' }));
+  await owner('POST', '/admin/v1/upstreams/versioned/keys', { api_keys: ['sk-0123456789-new'] });
+  expectEnvelope(await conditioned('POST', '/admin/v1/upstreams/versioned/disable', keyed.version), conflict);
+  expect((await owner('GET', '/admin/v1/upstreams/filed')).version).toMatch(/^[0-9a-f]{16}$/);
+
+  const account = await owner('POST', '/admin/v1/accounts', { name: 'watched' });
+  const path = `/admin/v1/accounts/${account.id}`;
+  await owner('POST', `${path}/suspend`);
+  expectEnvelope(await conditioned('PATCH', path, account.version, { package: 'standard' }), conflict);
+  await owner('POST', `${path}/resume`);
+  expect((await conditioned('PATCH', path, account.version, { package: 'standard' })).status).toBe(200);
+
+  const key = await owner('POST', '/admin/v1/keys', { account: account.id, name: 'mine' });
+  await owner('PATCH', `/admin/v1/keys/${key.id}`, { name: 'yours' });
+  expectEnvelope(await conditioned('PATCH', `/admin/v1/keys/${key.id}`, key.version, { name: 'ours' }), conflict);
+  expectRefused(
+    await gateway.ask('POST', `${path}/credits`, {
+      token: gateway.tokens.operator,
+      body: { kind: 'grant', amount: '1', reference: 'r1', reason: 'x' },
+      headers: { 'if-match': '"0"' },
+    }),
+    '`If-Match` is for what has a `version`',
+  );
+});

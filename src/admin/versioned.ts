@@ -1,0 +1,80 @@
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Store } from '../store/store.ts';
+import { type AuditLine, auditLines } from './audit.ts';
+import type { AdminCaller } from './caller.ts';
+import type { AdminParts } from './parts.ts';
+import { isoTime } from './wire.ts';
+
+/** A thing whose `version` a write may name in `If-Match`, so that nobody overwrites what they have not seen. */
+export interface Versioned {
+  /** As the audit log calls it. */
+  readonly kind: string;
+  /** Whoever changes such a thing on a condition takes this turn first: what was compared stays until it is written. */
+  readonly lock: string;
+  readonly current: (parts: AdminParts, id: string, caller: AdminCaller) => Promise<Document>;
+}
+
+export interface Document {
+  readonly version: string;
+}
+
+/** Changes that one looks back upon to say what became of a version. */
+const linesMax = 20;
+
+/** Differences that one message names. */
+const namedMax = 4;
+
+/** Refuses a write whose condition does not hold; `inside` is in the transaction of the write. */
+export async function requireMatch(
+  inside: AdminParts,
+  { kind, current: read }: Versioned,
+  { id, caller, condition }: { readonly id: string; readonly caller: AdminCaller; readonly condition: string },
+): Promise<void> {
+  const current = await read(inside, id, caller);
+  const wanted = condition.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''));
+  if (wanted.includes('*') || wanted.includes(current.version)) return;
+  const lines = await auditLines(inside.store, { kind, id, limit: linesMax });
+  throw new GatewayError('conflict', { detail: told(kind, id, { lines, current, seen: wanted[0] ?? '' }) });
+}
+
+/** Takes a turn that lasts as long as the transaction one is in. */
+export async function takeTurn(store: Store, lock: string): Promise<void> {
+  await store.transaction(() => Promise.resolve(), { lock });
+}
+
+interface Found {
+  readonly lines: readonly AuditLine[];
+  readonly current: Document;
+  readonly seen: string;
+}
+
+function told(kind: string, id: string, { lines, current, seen }: Found): string {
+  const first = lines.findIndex(({ before }) => versionOf(before) === seen);
+  const since = lines.slice(0, first === -1 ? 1 : first + 1);
+  const who = [...new Set(since.map(({ actor }) => actor))].join(', ');
+  const when = since[0] && ` at ${isoTime(since[0].at)}`;
+  const what = first === -1 ? [] : differences(lines[first]?.before, current);
+  const words = what.slice(0, namedMax).join('; ') + (what.length > namedMax ? '; and more' : '');
+  return `The ${kind} ${id} was changed${who && ` by ${who}`}${when ?? ''} since you read it${words && `: ${words}`}. Read it again, and send its \`version\` with what you want now.`;
+}
+
+function versionOf(document: unknown): string | undefined {
+  return (document as Partial<Document> | null | undefined)?.version;
+}
+
+/** Fields that say something else now, by their path. */
+function differences(before: unknown, after: unknown): readonly string[] {
+  const old = new Map(leaves(before));
+  const now = new Map(leaves(after));
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((path) => !unsaid.has(path) && old.get(path) !== now.get(path))
+    .map((path) => `\`${path}\` is ${now.get(path) ?? 'gone'}, it was ${old.get(path) ?? 'not there'}`);
+}
+
+/** They change with everything, or without anybody changing anything. */
+const unsaid: ReadonlySet<string> = new Set(['version', 'updated_at', 'balance', 'keys', 'last_used_at', 'spent']);
+
+function leaves(value: unknown, path = ''): readonly (readonly [string, string])[] {
+  if (typeof value !== 'object' || value === null) return [[path, JSON.stringify(value) ?? 'nothing']];
+  return Object.entries(value).flatMap(([name, part]) => leaves(part, path === '' ? name : `${path}.${name}`));
+}
