@@ -3,6 +3,7 @@ import { namesOf } from '../accounts/names.ts';
 import { spendSeries, topSpenders } from '../billing/spend.ts';
 import { errorTable } from '../core/error-table.ts';
 import { decimalText, type Nano } from '../core/money.ts';
+import { savingsSeries } from '../requests/cache-savings.ts';
 import { errorSums } from '../requests/error-sums.ts';
 import { keysWithUnwantedStreams, topKeys, topModels, usageSeries } from '../requests/usage-series.ts';
 import type { UsageFigures } from '../requests/usage-summary.ts';
@@ -16,9 +17,10 @@ const topMax = 10;
 /** The figures of a span. What was spent is what the ledger charged; all else comes from the records of requests. */
 export async function overviewOf({ store }: AdminParts, span: Span, accountId: string | undefined) {
   const query = { ...span, accountId };
-  const [usage, spend, models, keys, unwanted, failed] = await Promise.all([
+  const [usage, spend, saved, models, keys, unwanted, failed] = await Promise.all([
     usageSeries(store, query),
     spendSeries(store, query),
+    savingsSeries(store, query),
     topModels(store, query, topMax),
     busiestKeys(store, query),
     unwantedStreams(store, query),
@@ -26,10 +28,13 @@ export async function overviewOf({ store }: AdminParts, span: Span, accountId: s
   ]);
   const total = [...usage.values()].reduce(together, nothing);
   return {
-    totals: { ...figuresDocument(total, sumOf(spend.values())), unwanted_streams: total.unwantedStreams },
+    totals: {
+      ...figuresDocument(total, sumOf(spend.values()), sumOf(saved.values())),
+      unwanted_streams: total.unwantedStreams,
+    },
     series: pointsOf(span).map((at) => ({
       at: isoTime(at),
-      ...figuresDocument(usage.get(at) ?? nothing, spend.get(at) ?? 0n),
+      ...figuresDocument(usage.get(at) ?? nothing, spend.get(at) ?? 0n, saved.get(at) ?? 0n),
     })),
     top_models: models.map((line) => ({ model: line.group, ...topDocument(line, line.cost) })),
     top_keys: keys,
@@ -111,11 +116,12 @@ function topDocument({ requests, errors, promptTokens, completionTokens }: Usage
   };
 }
 
-function figuresDocument(figures: UsageFigures, spend: Nano) {
+function figuresDocument(figures: UsageFigures, spend: Nano, saved: Nano) {
   return {
     ...topDocument(figures, spend),
     cached_tokens: figures.cachedTokens,
     reasoning_tokens: figures.reasoningTokens,
+    cache_savings: decimalText(saved),
     mean_wait_ms: mean(figures.waitMs, figures.requests),
     mean_first_byte_ms: mean(figures.firstByteMs, figures.answered),
   };

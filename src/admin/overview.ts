@@ -18,6 +18,9 @@ const figures = {
   cached_tokens: count.describe('Prompt tokens that came from a cache; they are among `prompt_tokens`.'),
   completion_tokens: count,
   reasoning_tokens: count.describe('They are among `completion_tokens`.'),
+  cache_savings: moneySchema.describe(
+    'What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading.',
+  ),
   mean_wait_ms: mean.describe('Time waited for a turn, over all requests.'),
   mean_first_byte_ms: mean.describe('Time to the first byte, over the requests that got one.'),
 };

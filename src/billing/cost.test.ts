@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { priceOf } from '../config/model-price.ts';
 import type { Usage } from '../core/usage.ts';
-import { costOf, worstCase } from './cost.ts';
+import { costOf, savedByCaches, worstCase } from './cost.ts';
 
 const price = priceOf({
   input: '2.50',
@@ -28,6 +28,17 @@ test('each kind of input has its own price', () => {
   const parts = { cachedTokens: 400, cacheWrite5mTokens: 200, cacheWrite1hTokens: 100 };
   const pico = 300n * 2_500_000n + 400n * 250_000n + 200n * 3_125_000n + 100n * 5_000_000n;
   expect(costOf(usage({ promptTokens: 1000, ...parts }), price)).toBe(pico / 1000n);
+});
+
+test('caches save what the same tokens would have cost without them, less what they cost', () => {
+  const saved = (parts: Partial<Usage>) =>
+    savedByCaches(usage({ promptTokens: 1000, completionTokens: 7, ...parts }), price);
+  expect(saved({})).toBe(0n);
+  expect(saved({ cachedTokens: 400 })).toBe(400n * 2_250n);
+  expect(saved({ cachedTokens: 400, cacheWrite5mTokens: 200 })).toBe(400n * 2_250n - 200n * 625n);
+  expect(saved({ cacheWrite1hTokens: 100 })).toBe(-100n * 2_500n);
+  // No more can come from a cache than was read at all.
+  expect(saved({ cachedTokens: 9000 })).toBe(1000n * 2_250n);
 });
 
 test('what is left out of a price costs as much as other input', () => {

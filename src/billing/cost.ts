@@ -10,6 +10,17 @@ export function costOf(usage: CountedUsage, price: Price): Nano {
   return ceiling(toolLines(usage, price).reduce((sum, { uses, perUse }) => sum + uses * perUse, tokens));
 }
 
+/**
+ * What caches saved on an answer: what the same tokens would have cost without them, less what they cost. Less than
+ * nothing where more was paid for writing than was spared by reading.
+ */
+export function savedByCaches(usage: CountedUsage, price: Price): Nano {
+  const { cachedTokens = 0, cacheWrite5mTokens = 0, cacheWrite1hTokens = 0 } = usage;
+  if (cachedTokens + cacheWrite5mTokens + cacheWrite1hTokens === 0) return 0n;
+  const uncached = { ...usage, cachedTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
+  return costOf(uncached, price) - costOf(usage, price);
+}
+
 /** The counts that cost something. */
 export type CountedUsage = Pick<
   Usage,

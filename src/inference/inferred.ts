@@ -1,4 +1,6 @@
+import { savedByCaches } from '../billing/cost.ts';
 import { caseOf } from '../core/gateway-error.ts';
+import type { Nano } from '../core/money.ts';
 import type { Measured } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
@@ -28,6 +30,7 @@ export type Inferred = Pick<
   | 'firstByteMs'
   | 'notes'
   | 'cost'
+  | 'cacheSavings'
   | 'priceVersion'
   | 'calls'
   | 'measured'
@@ -80,6 +83,7 @@ export function inferred({ model, attempts, vainWait, bill, receipt, mistake, st
     firstByteMs: answer && Math.round(answer.endedMs - startedMs),
     notes: [...attempts.flatMap(failureNote), ...(more.notes ?? []), ...(bill?.tally.anomalies ?? []), ...notes],
     cost,
+    cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),
     measured: {
@@ -94,6 +98,13 @@ export function inferred({ model, attempts, vainWait, bill, receipt, mistake, st
     },
     mistake,
   };
+}
+
+/** What was not charged spared nothing. */
+function savingsOf(bill: Bill | undefined, receipt: Receipt | undefined): Nano | undefined {
+  if (!bill || !receipt || receipt.cost === 0n) return undefined;
+  const saved = savedByCaches(receipt.usage, bill.price);
+  return saved === 0n ? undefined : saved;
 }
 
 function failureNote({ route, error }: Attempt): readonly string[] {

@@ -52,6 +52,8 @@ export interface RequestRecord {
   /** What was charged; nothing is said of a request that was not. */
   readonly cost: Nano | undefined;
   readonly priceVersion: string | undefined;
+  /** What prompt caches spared its account, if anything. Summed up, and not kept with the request. */
+  readonly cacheSavings?: Nano | undefined;
   /** The request whose answer it was given again, at no cost. */
   readonly replayOf: string | undefined;
   /** Its tool calls. They are counted for the model and not kept with the request. */

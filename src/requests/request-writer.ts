@@ -1,6 +1,7 @@
 import { asks, type Field, type Job, type Row, type Steps } from '../store/job.ts';
 import { type Columns, insertion } from '../store/row-statements.ts';
 import { addCalls } from './call-sums.ts';
+import { addSavings } from './cache-savings.ts';
 import { addErrors } from './error-hours.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { addHours, addTotals, hoursOf } from './usage-hours.ts';
@@ -14,7 +15,14 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   name: 'storingRequests',
   packing: {
     pack: (records) =>
-      JSON.stringify(records.map((record) => ({ ...record, ...unstored, cost: record.cost?.toString() }))),
+      JSON.stringify(
+        records.map((record) => ({
+          ...record,
+          ...unstored,
+          cost: record.cost?.toString(),
+          cacheSavings: record.cacheSavings?.toString(),
+        })),
+      ),
     unpack: (text) => (JSON.parse(text) as readonly PlainRecord[]).map(exact),
   },
   *steps(records): Steps<void> {
@@ -27,6 +35,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
     const last = [
       ...addHours(hours),
       ...addErrors(added),
+      ...addSavings(records.filter((_, index) => isNew[index])),
       // Last, since every process adds to the same few rows and holds them until it commits.
       ...addCalls(records.filter((_, index) => isNew[index])),
       ...addTotals(hours),
@@ -39,12 +48,17 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
 const unstored = { measured: undefined, trace: undefined };
 
 /** A record that JSON can hold: what was not said is not there, and money is text. */
-interface PlainRecord extends Omit<RequestRecord, 'cost'> {
+interface PlainRecord extends Omit<RequestRecord, 'cost' | 'cacheSavings'> {
   readonly cost?: string;
+  readonly cacheSavings?: string;
 }
 
 function exact(record: PlainRecord): RequestRecord {
-  return { ...record, cost: record.cost === undefined ? undefined : BigInt(record.cost) };
+  return { ...record, cost: exactly(record.cost), cacheSavings: exactly(record.cacheSavings) };
+}
+
+function exactly(money: string | undefined): bigint | undefined {
+  return money === undefined ? undefined : BigInt(money);
 }
 
 /** Every column, in the order in which `rowOf` says them. */

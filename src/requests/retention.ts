@@ -45,5 +45,6 @@ async function deleteHour(store: Store, before: number): Promise<boolean> {
   await store.db.deleteFrom('usage_hours').where('hour', '=', oldest.hour).execute();
   await store.db.deleteFrom('usage_totals').where('hour', '<=', oldest.hour).execute();
   await store.db.deleteFrom('error_hours').where('hour', '<=', oldest.hour).execute();
+  await store.db.deleteFrom('cache_savings').where('hour', '<=', oldest.hour).execute();
   return true;
 }

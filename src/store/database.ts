@@ -15,6 +15,7 @@ export interface Database {
   spend_hours: SpendHoursTable;
   key_spend: KeySpendTable;
   error_hours: ErrorHoursTable;
+  cache_savings: CacheSavingsTable;
   balances: BalancesTable;
   processes: ProcessesTable;
   leases: LeasesTable;
@@ -407,6 +408,13 @@ export interface ErrorHoursTable {
   account_id: string;
   error_case: string;
   requests: number;
+}
+
+/** What prompt caches spared an account in one hour. */
+interface CacheSavingsTable {
+  hour: number;
+  account_id: string;
+  amount: bigint;
 }
 
 /** A process that shares upstreams with others. */

@@ -19,6 +19,7 @@ import { batchSums } from './migrations/0014-batch-sums.ts';
 import { keptResponses } from './migrations/0016-kept-responses.ts';
 import { places } from './migrations/0017-places.ts';
 import { replyClaims } from './migrations/0018-reply-claims.ts';
+import { cacheSavings } from './migrations/0019-cache-savings.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -43,6 +44,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-kept-responses': keptResponses,
   '0017-places': places,
   '0018-reply-claims': replyClaims,
+  '0019-cache-savings': cacheSavings,
 };
 
 /**

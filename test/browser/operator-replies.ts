@@ -40,6 +40,7 @@ const figures = (index: number) => ({
   completion_tokens: 22_000,
   cached_tokens: 30_000,
   reasoning_tokens: 4000,
+  cache_savings: '0.270000',
   mean_wait_ms: 40,
   mean_first_byte_ms: 600,
 });

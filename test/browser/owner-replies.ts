@@ -112,6 +112,7 @@ function figures(size: number) {
     completion_tokens: Math.round(size * 9000),
     cached_tokens: Math.round(size * 17_000),
     reasoning_tokens: Math.round(size * 1000),
+    cache_savings: (size * 0.0421).toFixed(6),
     mean_wait_ms: size === 0 ? null : 90 + (size % 10) * 11,
     mean_first_byte_ms: size === 0 ? null : 640 + (size % 10) * 22,
   };

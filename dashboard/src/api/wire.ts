@@ -552,6 +552,8 @@ export interface NewModel {
   readonly json_delivery?: 'stream' | 'whole';
   /** What happens to fields that a provider of another format has no word for. `hints` leaves out what cannot change the meaning of a request (`seed`, `min_p`, …), brings `temperature` into the provider’s range and refuses the rest (`n` above 1, `logprobs`, …); `refuse` refuses hints too; `drop` leaves out everything. The record of the request tells. */
   readonly untranslatable?: 'hints' | 'refuse' | 'drop';
+  /** Prompt caches for clients that do not know of them. With `auto`, a provider of the messages format gets marks behind long tools, a long system and the last turns of a conversation that goes on, unless the client has set its own; one that keeps the turns of a conversation together (`quirks.cache_affinity`) gets a name for it. What the model reads stays the same. Some providers charge more for what they write to a cache than for other input, see `price`. */
+  readonly cache?: 'auto' | 'off';
   /** What happens when a provider dies in the middle of an answer that is only text so far: `never` ends it with an error, `prefill` has another provider go on from the text. Only for models that continue the last assistant message. */
   readonly continue?: 'never' | 'prefill';
   /** Other models that answer in its place, in this order, while nothing has been said yet. The answer carries the `id` of the model that gave it and is charged at its price; one that the caller may not use, that cannot take the request, or that the balance does not cover is passed over. Their own fallbacks follow; at most four other models are asked. Conversations only. */
@@ -723,6 +725,8 @@ export interface NewUpstream {
     readonly user_field?: 'user_id' | 'user' | 'none';
     /** Whether `stream_options.include_usage` may be sent. */
     readonly usage_option?: boolean;
+    /** The field or header by which the provider is told which requests belong to one conversation, so that they find the prompt in its cache; sent for models with `cache: auto`. The name is a keyed hash that says nothing about the conversation. On the responses endpoint it always is `prompt_cache_key`. */
+    readonly cache_affinity?: 'prompt_cache_key' | 'x-session-affinity' | 'x-grok-conv-id' | 'none';
     /** How many stop sequences the provider takes and keeps to. No more than these are sent; the gateway keeps to the others, and to all of them where this is not known. */
     readonly stop_max?: number;
     /** Whether the provider keeps to the cap on generated tokens; it does if left out. */
@@ -785,6 +789,8 @@ export interface Overview {
     readonly completion_tokens: number;
     /** They are among `completion_tokens`. */
     readonly reasoning_tokens: number;
+    /** What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading. */
+    readonly cache_savings: string;
     /** Time waited for a turn, over all requests. */
     readonly mean_wait_ms: number | null;
     /** Time to the first byte, over the requests that got one. */
@@ -806,6 +812,8 @@ export interface Overview {
     readonly completion_tokens: number;
     /** They are among `completion_tokens`. */
     readonly reasoning_tokens: number;
+    /** What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading. */
+    readonly cache_savings: string;
     /** Time waited for a turn, over all requests. */
     readonly mean_wait_ms: number | null;
     /** Time to the first byte, over the requests that got one. */
@@ -918,6 +926,8 @@ export interface OwnOverview {
     readonly completion_tokens: number;
     /** They are among `completion_tokens`. */
     readonly reasoning_tokens: number;
+    /** What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading. */
+    readonly cache_savings: string;
     /** Time waited for a turn, over all requests. */
     readonly mean_wait_ms: number | null;
     /** Time to the first byte, over the requests that got one. */
@@ -939,6 +949,8 @@ export interface OwnOverview {
     readonly completion_tokens: number;
     /** They are among `completion_tokens`. */
     readonly reasoning_tokens: number;
+    /** What prompt caches saved: what the same tokens would have cost without them, less what they cost. Less than zero where more was paid for writing to them than was spared by reading. */
+    readonly cache_savings: string;
     /** Time waited for a turn, over all requests. */
     readonly mean_wait_ms: number | null;
     /** Time to the first byte, over the requests that got one. */

@@ -11,6 +11,8 @@ export const overview = {
   seeBilling: ['See billing', '查看账单'],
   spend: ['Spend', '消费'],
   spendHint: ['As the ledger has it', '与账本一致'],
+  cachesSaved: ['Prompt caches saved {amount}', '提示缓存节省 {amount}'],
+  cachesCost: ['Prompt caches cost {amount} more', '提示缓存多花费 {amount}'],
   requests: ['Requests', '请求'],
   errors: ['Errors', '错误'],
   noErrors: ['No errors', '没有错误'],

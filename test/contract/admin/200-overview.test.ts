@@ -183,9 +183,28 @@ forEachStore(({ place }) => {
       cached_tokens: 0,
       completion_tokens: 0,
       reasoning_tokens: 0,
+      cache_savings: '0.00',
       mean_wait_ms: null,
       mean_first_byte_ms: null,
     });
+  });
+
+  test('what caches saved is summed up by the hour and the account, also where they cost more', async () => {
+    const { ann, bob } = gateway;
+    const saved = (member: Member, id: string, startedAt: number, cacheSavings: bigint) =>
+      gateway.record({ id, accountId: member.account.id, keyId: member.keyId, startedAt, cacheSavings });
+    await saved(ann, 's1', noon, 5_000_000n);
+    await saved(ann, 's1', noon, 5_000_000n);
+    await saved(ann, 's2', noon + minuteMs, 2_000_000n);
+    await saved(ann, 's3', noon + hourMs, -1_000_000n);
+    await saved(bob, 's4', noon, 10_000_000n);
+    const query = 'interval=hour&since=2026-02-10T12:00:00Z&until=2026-02-10T15:00:00Z';
+    const seen = await own(ann, query);
+    expect(seen.totals.cache_savings).toBe('0.006');
+    const points = seen.series.map(({ cache_savings }: { cache_savings: string }) => cache_savings);
+    expect(points).toEqual(['0.007', '-0.001', '0.00']);
+    expect((await all(query)).totals.cache_savings).toBe('0.016');
+    expect((await all(`${query}&account=${bob.account.id}`)).totals.cache_savings).toBe('0.01');
   });
 
   test('days are counted from `since`, so that a viewer gets the days of its own zone', async () => {

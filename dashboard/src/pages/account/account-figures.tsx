@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { Account, Balance } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
+import { CacheSavings } from '../../components/cache-savings.tsx';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { When } from '../../components/when.tsx';
@@ -22,7 +23,11 @@ export function AccountFigures({ id, account }: { readonly id: string; readonly 
         value={balance && <Money amount={balance.total} />}
         hint={balance && <BalanceParts balance={balance} />}
       />
-      <StatCard label={t('accounts.spend30')} value={totals && <Money amount={totals.spend} />} />
+      <StatCard
+        label={t('accounts.spend30')}
+        value={totals && <Money amount={totals.spend} />}
+        hint={totals && <CacheSavings amount={totals.cache_savings} />}
+      />
       <StatCard
         label={t('accounts.requests30')}
         value={totals && format.compact(totals.requests)}

@@ -1,5 +1,6 @@
 import type { Balance, OwnOverview } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
+import { CacheSavings } from '../../components/cache-savings.tsx';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
@@ -27,7 +28,7 @@ export function Figures({ overview }: { readonly overview: OwnOverview | undefin
       <StatCard
         label={t('overview.spend')}
         value={totals && <Money amount={totals.spend} />}
-        hint={totals ? t('overview.spendHint') : undefined}
+        hint={totals && <CacheSavings amount={totals.cache_savings} otherwise={t('overview.spendHint')} />}
       />
       <StatCard
         label={t('overview.requests')}
