@@ -31,6 +31,7 @@ import type { Route } from './http/route.ts';
 import { expectedOutput } from './inference/expected-output.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
+import { conversationNames } from './routing/conversation-name.ts';
 import { upstreamsInUse } from './routing/upstreams.ts';
 import { responseKeeper } from './responses/response-keeper.ts';
 import { responseRetention } from './responses/response-retention.ts';
@@ -297,6 +298,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
       router: {
         clock,
         random: Math.random,
+        conversationName: conversationNames(parts.pepper),
         waitMaxMs: () => configuration.config.waiting.maxWait,
         budget: upstreams.budget,
         room: upstreams.room,

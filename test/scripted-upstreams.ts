@@ -64,6 +64,7 @@ export function scriptedUpstreams(
   inUse.prepare(Object.entries(upstreams).map(([name, { places = 10 }]) => spec(name, places))).use();
   const parts = {
     clock: systemClock,
+    conversationName: (conversation: string) => conversation,
     random: options.random ?? (() => 0),
     waitMaxMs: () => options.waitMaxMs ?? 60_000,
     budget: inUse.budget,

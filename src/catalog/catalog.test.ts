@@ -23,6 +23,7 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     tools: usualAskingAgain,
     jsonDelivery: 'stream',
     untranslatable: 'hints',
+    cache: 'off',
     routes: [{ upstream: 'acme', model: id, priority: 0, weight: 1 }],
     price: 'free',
     ...more,

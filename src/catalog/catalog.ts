@@ -96,9 +96,9 @@ function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PlainEnd
 
 function modelOf(spec: ModelSpec): Model {
   const { id, aliases, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, fallbacks, routes } = spec;
-  const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable } = spec;
+  const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, cache } = spec;
   const { guarantees, tools, jsonDelivery } = spec;
-  const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable };
+  const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, cache };
   const promises = { guarantees, tools, jsonDelivery };
   return {
     id,

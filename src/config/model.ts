@@ -188,6 +188,12 @@ export const modelSchema = z
       .describe(
         'What happens to fields that a provider of another format has no word for. `hints` leaves out what cannot change the meaning of a request (`seed`, `min_p`, …), brings `temperature` into the provider’s range and refuses the rest (`n` above 1, `logprobs`, …); `refuse` refuses hints too; `drop` leaves out everything. The record of the request tells.',
       ),
+    cache: z
+      .enum(['auto', 'off'])
+      .prefault('off')
+      .describe(
+        'Prompt caches for clients that do not know of them. With `auto`, a provider of the messages format gets marks behind long tools, a long system and the last turns of a conversation that goes on, unless the client has set its own; one that keeps the turns of a conversation together (`quirks.cache_affinity`) gets a name for it. What the model reads stays the same. Some providers charge more for what they write to a cache than for other input, see `price`.',
+      ),
     continue: z
       .enum(['never', 'prefill'])
       .prefault('never')

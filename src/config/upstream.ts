@@ -30,6 +30,11 @@ const quirksSchema = z
       .enum(['user_id', 'user', 'none'])
       .describe('The name under which the end-user label goes up; `none` keeps it here.'),
     usage_option: z.boolean().describe('Whether `stream_options.include_usage` may be sent.'),
+    cache_affinity: z
+      .enum(['prompt_cache_key', 'x-session-affinity', 'x-grok-conv-id', 'none'])
+      .describe(
+        'The field or header by which the provider is told which requests belong to one conversation, so that they find the prompt in its cache; sent for models with `cache: auto`. The name is a keyed hash that says nothing about the conversation. On the responses endpoint it always is `prompt_cache_key`.',
+      ),
     stop_max: z
       .int()
       .min(0)

@@ -30,6 +30,8 @@ export interface Model {
   readonly jsonDelivery?: 'stream' | 'whole';
   /** What becomes of fields its provider's format has no word for; hints are left out unless said. */
   readonly untranslatable?: Untranslatable;
+  /** Whether prompt caches are used for clients that do not ask for it; they are not unless said. */
+  readonly cache?: PromptCache;
   /** Other models that may answer in its place, in order; none if not said. */
   readonly fallbacks?: readonly Fallback[];
   readonly routes: readonly ModelRoute[];
@@ -52,6 +54,9 @@ export type FallbackReason = (typeof fallbackReasons)[number];
  * `drop`: everything is left out.
  */
 export type Untranslatable = 'hints' | 'refuse' | 'drop';
+
+/** `auto`: providers are told what is worth keeping, and which conversation a request belongs to. `off`: as the client asks. */
+export type PromptCache = 'auto' | 'off';
 
 /** The short names the catalog uses for surfaces in `supported_endpoint_types`. */
 export type SurfaceTag = 'openai' | 'anthropic' | 'openai-response';

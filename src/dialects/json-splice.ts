@@ -22,12 +22,40 @@ export function spliceMembers(text: string, values: ReadonlyMap<string, Replacem
   return spliced + text.slice(copied);
 }
 
+/** The same for the elements of a list, by their places; a text that is no list stays as it is. */
+export function spliceElements(text: string, values: ReadonlyMap<number, Replacement>): string {
+  if (text.charCodeAt(0) !== openingBracket) return text;
+  let spliced = '';
+  let copied = 0;
+  let at = skipSpace(text, 1);
+  for (let index = 0; at < text.length && text.charCodeAt(at) !== closingBracket; index += 1) {
+    const end = endOfValue(text, at);
+    const value = values.get(index);
+    if (value !== undefined) {
+      spliced += text.slice(copied, at) + (typeof value === 'string' ? value : value(text.slice(at, end)));
+      copied = end;
+    }
+    const next = skipSpace(text, end);
+    at = text.charCodeAt(next) === comma ? skipSpace(text, next + 1) : next;
+  }
+  return spliced + text.slice(copied);
+}
+
+/** Puts a member behind the last one of an object. */
+export function appendMember(text: string, name: string, value: string): string {
+  const end = text.lastIndexOf('}');
+  const isEmpty = skipSpace(text, 1) === end;
+  return `${text.slice(0, end)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${value}${text.slice(end)}`;
+}
+
 /** Another value as JSON, or what makes one of the value that was there. */
-type Replacement = string | ((value: string) => string);
+export type Replacement = string | ((value: string) => string);
 
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;
 
 function nameIn(literal: string): string {
   return literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1);
@@ -66,11 +94,11 @@ function endOfValue(text: string, start: number): number {
 }
 
 function isOpening(code: number): boolean {
-  return code === 0x7b || code === 0x5b;
+  return code === 0x7b || code === openingBracket;
 }
 
 function isClosing(code: number): boolean {
-  return code === 0x7d || code === 0x5d;
+  return code === 0x7d || code === closingBracket;
 }
 
 /** Long strings, which is where most of a body is, are searched and not walked. */

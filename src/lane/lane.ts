@@ -11,7 +11,7 @@ import { keptHere } from '../guarantees/kept-here.ts';
 import { mostItCosts } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';
-import { callOf, searchFor } from '../routing/router.ts';
+import { callOf, conversationNamed, searchFor } from '../routing/router.ts';
 import { bearerSecret } from '../surfaces/caller.ts';
 import { chatErrorFrame, chatFormat } from '../surfaces/chat-completions.ts';
 import { decoded, takeOver } from '../surfaces/conversation.ts';
@@ -108,7 +108,10 @@ export class Lane implements AnsweringLane {
     if (!dispatch) return undefined;
     const { route, credential, upstream: there } = dispatch.candidate;
     const asked = {
-      ...callOf(model, request, served.trace?.headers),
+      ...callOf(model, request, {
+        trace: served.trace?.headers,
+        conversation: conversationNamed(router, model, request, demand),
+      }),
       model: route.model,
       credential: credential.index,
     };

@@ -1,5 +1,7 @@
+import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { conversationOf } from './conversation.ts';
+import { conversationNames } from './conversation-name.ts';
 
 const of = { accountId: 'acc', model: 'm' };
 const long = 'x'.repeat(5000);
@@ -45,6 +47,16 @@ test('another account or model is another conversation', () => {
     conversationOf(wire, each),
   );
   expect(new Set(names).size).toBe(3);
+});
+
+test('what a provider hears of a conversation is the same in every process with the secret, and tells nothing', () => {
+  const [secret, other] = ['a', 'b'].map((text) => createSecretKey(Buffer.from(text.repeat(32))));
+  const said = name([system, first]) ?? '';
+  const told = conversationNames(secret!)(said);
+  expect(told).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(conversationNames(secret!)(said)).toBe(told);
+  expect(conversationNames(other!)(said)).not.toBe(told);
+  expect(conversationNames(secret!)(`${said}.`)).not.toBe(told);
 });
 
 test('a short prompt is not worth coming back for, and odd bodies have a name too', () => {

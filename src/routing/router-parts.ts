@@ -7,6 +7,8 @@ export interface RouterOptions {
   readonly clock: Clock;
   readonly waitMaxMs: () => number;
   readonly random: () => number;
+  /** A name for a conversation, for providers: the same everywhere, and saying nothing about it. */
+  readonly conversationName: (conversation: string) => string;
   readonly budget: RetryBudget;
   /** The bounds on all that waits. */
   readonly room: Pick<WaitingRoom, 'enter' | 'leave'>;

@@ -10,7 +10,7 @@ import type { Dispatch } from './dispatch.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import type { Reached } from './reached.ts';
 import type { RoutedRequest } from './routed-request.ts';
-import type { RouterParts } from './router-parts.ts';
+import type { RouterOptions, RouterParts } from './router-parts.ts';
 import { Search } from './search.ts';
 
 /** A request's search for an answer, from its first candidate on. */
@@ -23,11 +23,25 @@ export function searchFor(parts: RouterParts, model: Model, request: ChatRequest
 export function callOf(
   model: Model,
   request: ChatRequest,
-  trace?: UpstreamCall['trace'],
+  { trace, conversation }: Pick<UpstreamCall, 'trace' | 'conversation'>,
 ): Omit<UpstreamCall, 'model' | 'credential'> {
   const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable } = model;
   const settings = { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable };
-  return { ...settings, request, trace };
+  return { ...settings, cache: model.cache, request, trace, conversation };
+}
+
+/** The name of the request's conversation for its provider, where the model's entry wants it told; made when it is asked for. */
+export function conversationNamed(
+  { conversationName }: Pick<RouterOptions, 'conversationName'>,
+  model: Model,
+  request: ChatRequest,
+  { accountId }: Pick<Demand, 'accountId'>,
+): UpstreamCall['conversation'] {
+  if (model.cache !== 'auto') return undefined;
+  return () => {
+    const conversation = conversationOf(request.wire, { accountId, model: model.id });
+    return conversation === undefined ? undefined : conversationName(conversation);
+  };
 }
 
 /** A search that has come to its first call. */
@@ -56,7 +70,8 @@ export async function openFirst(
 ): Promise<Reached> {
   const search = routed.begun?.search ?? searchFor(parts, model, request, routed.demand);
   search.follow(routed);
-  const call = callOf(model, request, routed.trace);
+  const conversation = conversationNamed(parts, model, request, routed.demand);
+  const call = callOf(model, request, { trace: routed.trace, conversation });
 
   async function reach(first: Dispatch, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
     for (let dispatch = first; ; ) {

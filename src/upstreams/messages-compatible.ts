@@ -50,7 +50,7 @@ export function messagesCompatible(
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const call = withStopsTaken(given, spec.quirks.stopMax);
-    const { model, credential, thinking, maxOutputTokens, untranslatable } = call;
+    const { model, credential, thinking, maxOutputTokens, untranslatable, cache } = call;
     const request = withPrefill(call);
     const body = encodeMessagesRequest(request, {
       model,
@@ -58,6 +58,7 @@ export function messagesCompatible(
       maxOutputTokens,
       thinkingCapable: thinking,
       untranslatable,
+      cache,
       thinkingStyle: spec.quirks.messagesThinking ?? messagesThinkingStyle(model),
     });
     const lines = tracedLines(spec, headers.linesFor(request, credential), call.trace);

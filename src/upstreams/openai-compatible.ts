@@ -15,9 +15,10 @@ import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { translated } from '../dialects/untranslatable.ts';
 import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
+import { affinityLines } from './affinity-lines.ts';
 import { callPlain, inTurn } from './plain-call.ts';
 import { providerAddress } from './provider-address.ts';
-import { requestBytes, requestText } from './http1/request-text.ts';
+import { type HeaderLines, requestBytes, requestText } from './http1/request-text.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import { requestHeaders } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
@@ -39,6 +40,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   const link = providerLink(spec, deps);
   const credentials = spec.apiKeys.map((key) => ({ authorization: `Bearer ${key}` }));
   const headers = requestHeaders(credentials, spec.headers);
+  const affinity = affinityLines(spec);
 
   function chatService(baseUrl: string): Service {
     const address = providerAddress(baseUrl, '/chat/completions');
@@ -54,13 +56,14 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
           decodeBody: (text) => decodeChatBody(text, decoding),
         };
       },
-      encode: ({ model, thinking, request, prefill, untranslatable }) =>
+      encode: ({ model, thinking, request, prefill, untranslatable, conversation }) =>
         encodeChatRequest(request, {
           model,
           maxTokens: request.maxTokens,
           thinkingCapable: thinking,
           quirks,
           prefill,
+          cacheKey: quirks.cacheAffinity === 'prompt_cache_key' ? conversation?.() : undefined,
           untranslatable,
         }),
     };
@@ -96,12 +99,17 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return prefill === undefined ? chat : continued;
   }
 
+  function linesFor(call: UpstreamCall): HeaderLines | undefined {
+    const lines = headers[call.credential];
+    return lines && tracedLines(spec, affinity(lines, call), call.trace);
+  }
+
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const call = withStopsTaken(given, keeps.stopMax);
     const service = serviceFor(call);
-    const lines = headers[call.credential];
+    const lines = linesFor(call);
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
-    const request = requestText('POST', service.address, tracedLines(spec, lines, call.trace), service.encode(call));
+    const request = requestText('POST', service.address, lines, service.encode(call));
     return openAnswer(service.pool, request, { ...service.answers(call), sent: call.sent }, signal);
   }
 
@@ -132,10 +140,10 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   }
 
   function ready(call: UpstreamCall): ReadyCall | undefined {
-    const lines = headers[call.credential];
+    const lines = linesFor(call);
     if (call.request.wire.format !== 'chat-completions' || quirks.responses === 'only' || !lines) return undefined;
     // Let go of once it is sent: the answer may take long, and a prompt may be large.
-    let request = requestText('POST', chat.address, tracedLines(spec, lines, call.trace), chat.encode(call));
+    let request = requestText('POST', chat.address, lines, chat.encode(call));
     const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };
     return {
       timeouts: spec.timeouts,

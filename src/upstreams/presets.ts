@@ -19,6 +19,7 @@ export const presets: readonly Preset[] = [
     strict: true,
     toolChoice: true,
     json: 'schema',
+    cacheAffinity: 'prompt_cache_key',
     responses: true,
   }),
   {
@@ -92,6 +93,7 @@ export const presets: readonly Preset[] = [
   }),
   row('fireworks', 'Fireworks', 'https://api.fireworks.ai/inference/v1', ['FIREWORKS_API_KEY'], {
     ...effortUpToHigh,
+    cacheAffinity: 'x-session-affinity',
     userField: 'user',
     completions: true,
   }),
@@ -104,6 +106,7 @@ export const presets: readonly Preset[] = [
   }),
   row('xai', 'xAI', 'https://api.x.ai/v1', ['XAI_API_KEY'], {
     ...effortUpToHigh,
+    cacheAffinity: 'x-grok-conv-id',
     maxTokensField: 'max_completion_tokens',
     userField: 'user',
   }),
@@ -195,6 +198,7 @@ function moonshot(): Preset['quirks'] {
     maxTokensField: 'max_completion_tokens',
     thinkingStyle: 'thinking',
     stopMax: 5,
+    cacheAffinity: 'prompt_cache_key',
     reasoningReplay: true,
     prefixStyle: 'partial',
   };

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Guarantees, ProviderPromises } from '../core/guarantee.ts';
-import type { Untranslatable } from '../core/model.ts';
+import type { PromptCache, Untranslatable } from '../core/model.ts';
 import type { PlainAnswer, PlainRequest, PlainStream } from '../core/plain-call.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
 import type { ChatSplice } from '../dialects/chat-completions/splice.ts';
@@ -85,6 +85,10 @@ export interface UpstreamCall {
   readonly repairArguments?: boolean;
   /** What becomes of fields the provider's format has no word for; hints are left out unless said. */
   readonly untranslatable?: Untranslatable | undefined;
+  /** Whether the provider's prompt cache is used for a client that does not ask for it. */
+  readonly cache?: PromptCache | undefined;
+  /** Then also a name for the conversation that says nothing about it; none where there is too little to come back for. */
+  readonly conversation?: (() => string | undefined) | undefined;
   /** Who keeps the promises that a provider may not keep. */
   readonly guarantees?: Guarantees | undefined;
   readonly request: ChatRequest;

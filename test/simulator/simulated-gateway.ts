@@ -70,6 +70,7 @@ export class SimulatedGateway {
         router: {
           clock,
           random: world.random,
+          conversationName: (conversation) => conversation,
           waitMaxMs: () => scenario.waitMaxMs,
           budget: this.upstreams.budget,
           room: this.upstreams.room,

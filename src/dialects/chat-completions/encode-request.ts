@@ -19,6 +19,8 @@ export interface ChatRequestEncoding {
   readonly quirks: ResolvedQuirks;
   /** The beginning of the answer, which the provider is to go on from. */
   readonly prefill?: string | undefined;
+  /** The name of the conversation, for a provider that keeps its turns together by this field. */
+  readonly cacheKey?: string | undefined;
   /** What becomes of what the format has no word for. */
   readonly untranslatable?: Untranslatable | undefined;
 }
@@ -36,6 +38,8 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
   setUser(fields, encoding.quirks);
   setThinking(fields, request, encoding);
   if (encoding.prefill !== undefined) setPrefill(fields, encoding.prefill, encoding.quirks);
+  const { cacheKey } = encoding;
+  if (cacheKey !== undefined && !fields.has('prompt_cache_key')) fields.set('prompt_cache_key', cacheKey);
   setStreaming(fields, encoding.quirks);
   return bodyText(fields);
 }

@@ -15,6 +15,8 @@ export interface ResolvedQuirks extends ProviderPromises {
   readonly effortMax: string;
   readonly userField: 'user_id' | 'user' | 'none';
   readonly usageOption: boolean;
+  /** The field or header that tells which requests belong to one conversation. */
+  readonly cacheAffinity: 'prompt_cache_key' | 'x-session-affinity' | 'x-grok-conv-id' | 'none';
   /** Whether the provider wants what the model thought in earlier turns back, as `reasoning_content`. */
   readonly reasoningReplay: boolean;
   /** Whether the provider also speaks the responses format to clients of it, or nothing else to anybody. */
@@ -39,6 +41,7 @@ export const plainQuirks: ResolvedQuirks = {
   effortMax: 'max',
   userField: 'user_id',
   usageOption: true,
+  cacheAffinity: 'none',
   reasoningReplay: false,
   responses: false,
   completions: false,

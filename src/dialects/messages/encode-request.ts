@@ -1,8 +1,9 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
-import type { Untranslatable } from '../../core/model.ts';
-import { spliceMembers } from '../json-splice.ts';
+import type { PromptCache, Untranslatable } from '../../core/model.ts';
+import { type Replacement, spliceMembers } from '../json-splice.ts';
 import { translated } from '../untranslatable.ts';
 import type { WireObject } from '../wire-value.ts';
+import { markSplices } from './cache-marks.ts';
 import { encodeThinking } from './encode-thinking.ts';
 import { encodeTool, encodeToolChoice } from './encode-tools.ts';
 import { type EncodedTurn, encodeTurns } from './encode-turns.ts';
@@ -20,6 +21,8 @@ export interface MessagesRequestEncoding {
   readonly thinkingStyle: 'budget' | 'adaptive' | 'none';
   /** What becomes of what the format has no word for. */
   readonly untranslatable?: Untranslatable | undefined;
+  /** Whether marks for the provider's cache are set for clients that set none. */
+  readonly cache?: PromptCache | undefined;
 }
 
 /** The format knows nothing above. */
@@ -30,7 +33,7 @@ const maxTokensUnlessSaid = 32_000;
 
 /**
  * The body for a provider's messages endpoint. A client of the same format sees its own text go up, with only the model's
- * name and a lowered cap put in; every other request is built from the core and always streams. Fields that change from
+ * name, a lowered cap and marks put in; every other request is built from the core and always streams. Fields that change from
  * one turn to the next stand last, the same request always gives the same text: that is what prompt caches need.
  */
 export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRequestEncoding): string {
@@ -42,7 +45,7 @@ export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRe
     { ...request, temperature },
     { ...encoding, maxTokens, turns: prompt.messages },
   );
-  return JSON.stringify({
+  const text = JSON.stringify({
     model: encoding.model,
     max_tokens: maxTokens,
     stream: true,
@@ -55,6 +58,7 @@ export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRe
     metadata: request.userId === undefined ? undefined : { user_id: request.userId },
     ...prompt,
   });
+  return encoding.cache === 'auto' ? spliceMembers(text, markSplices({ ...prompt })) : text;
 }
 
 /** The body for the same provider's token counting endpoint. */
@@ -64,10 +68,14 @@ export function encodeCountTokens(request: ChatRequest, { model }: { readonly mo
   return JSON.stringify({ model, ...encodePrompt(request) });
 }
 
-function ownText(request: ChatRequest, encoding: Pick<MessagesRequestEncoding, 'model' | 'maxTokens'>): string {
+function ownText(
+  request: ChatRequest,
+  encoding: Pick<MessagesRequestEncoding, 'model' | 'maxTokens' | 'cache'>,
+): string {
   const { body, text = JSON.stringify(body) } = request.wire;
-  const values = new Map([['model', JSON.stringify(encoding.model)]]);
-  const { maxTokens } = encoding;
+  const { maxTokens, cache } = encoding;
+  const values = new Map<string, Replacement>(cache === 'auto' ? markSplices(body) : []);
+  values.set('model', JSON.stringify(encoding.model));
   if (maxTokens !== undefined && maxTokens !== body.max_tokens) values.set('max_tokens', String(maxTokens));
   return spliceMembers(text, values);
 }

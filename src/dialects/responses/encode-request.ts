@@ -18,6 +18,8 @@ export interface ResponsesRequestEncoding {
   readonly effortMax: string;
   /** Whether the end-user label stays here. */
   readonly keepsUser?: boolean;
+  /** The name of the conversation, by which the provider keeps its turns together. */
+  readonly cacheKey?: string | undefined;
   /** What becomes of what the format has no word for. */
   readonly untranslatable?: Untranslatable | undefined;
 }
@@ -48,6 +50,7 @@ export function encodeResponsesRequest(request: ChatRequest, encoding: Responses
     temperature,
     top_p: request.topP,
     safety_identifier: encoding.keepsUser === true ? undefined : request.userId?.slice(0, labelMax),
+    prompt_cache_key: encoding.cacheKey,
     store: false,
     stream: true,
   });

@@ -12,6 +12,12 @@ export function isPassedOn({ wire }: ChatRequest): boolean {
   return !listOf(wire.body['input']).some((item) => isObject(item) && item.type !== 'reasoning' && isOurs(item));
 }
 
+interface OwnBodyEncoding {
+  readonly model: string;
+  readonly maxTokens: number | undefined;
+  readonly cacheKey?: string | undefined;
+}
+
 /**
  * The client's body with its own fields in its own order, known or not. The gateway keeps what is to be kept, so that
  * the provider is told to keep nothing and gets whole conversations; what it would run at a price nobody agreed to, and
@@ -19,11 +25,12 @@ export function isPassedOn({ wire }: ChatRequest): boolean {
  */
 export function ownBody(
   { wire, providerTools }: ChatRequest,
-  { model, maxTokens }: { readonly model: string; readonly maxTokens: number | undefined },
+  { model, maxTokens, cacheKey }: OwnBodyEncoding,
 ): WireObject {
   const body: Record<string, unknown> = { ...wire.body, model, store: false };
   for (const name of ours) delete body[name];
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens;
+  if (cacheKey !== undefined) body['prompt_cache_key'] ??= cacheKey;
   const input = wire.body['input'];
   if (Array.isArray(input)) body['input'] = input.filter((item) => !isObject(item) || !isOurs(item));
   if (Array.isArray(wire.body['tools'])) {

@@ -1,0 +1,16 @@
+import { type HeaderLines, headerLines } from './http1/request-text.ts';
+import type { ResolvedUpstream } from './resolve-upstream.ts';
+import type { UpstreamCall } from './upstream.ts';
+
+type AddsLines = (lines: HeaderLines, call: Pick<UpstreamCall, 'conversation'>) => HeaderLines;
+
+/** Adds the header by which a provider keeps the turns of a conversation together. One of that name in the file stays. */
+export function affinityLines({ quirks, headers }: Pick<ResolvedUpstream, 'quirks' | 'headers'>): AddsLines {
+  const name = quirks.cacheAffinity;
+  const isSaid = Object.keys(headers).some((each) => each.toLowerCase() === name);
+  if (name === 'none' || name === 'prompt_cache_key' || isSaid) return (lines) => lines;
+  return (lines, { conversation }) => {
+    const value = conversation?.();
+    return value === undefined ? lines : ((lines + headerLines({ [name]: value })) as HeaderLines);
+  };
+}
