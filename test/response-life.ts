@@ -187,7 +187,8 @@ class Life {
     check(event.item_id === open.item.id && event.output_index === open.index, `${type} of another item`);
     const [what = '', step = ''] = type.split('.');
     if (what === 'content_part' || what === 'reasoning_summary_part') return seePart(open, what, step, event);
-    if (what === 'output_text' || what === 'reasoning_summary_text') return seeText(open, what, step, event);
+    if (what === 'output_text' || what === 'reasoning_summary_text' || what === 'reasoning_text')
+      return seeText(open, what, step, event);
     const field = inputField[String(open.item.type)];
     check(what === 'function_call_arguments' || what === 'custom_tool_call_input', `an unknown event: ${type}`);
     check(field !== undefined && !open.isInputWhole, `${type} behind the end of its input`);
@@ -213,7 +214,10 @@ class Life {
       `an item ends as ${String(done.status)}`,
     );
     if (item.type === 'message') check(same(done.content, open.parts), 'a message ends with other parts');
-    if (item.type === 'reasoning') check(same(done.summary, open.parts), 'reasoning ends with another summary');
+    if (item.type === 'reasoning') {
+      const parts = [...listOf(done.summary), ...listOf(done.content)];
+      check(same(parts, open.parts), 'reasoning ends with another summary');
+    }
     const field = inputField[String(item.type)];
     if (field !== undefined) {
       check(open.isInputWhole && done[field] === open.input, 'a call ends with another input');
@@ -226,7 +230,7 @@ class Life {
     const wire = this.#checked(response);
     check(wire.status === type, `${type} says ${String(wire.status)}`);
     check(type === 'failed' || this.#open === undefined, 'the response ends inside an item');
-    check(same(wire.output, this.#done), 'the response ends with other items');
+    check(holds(wire.output, this.#done), 'the response ends with other items');
     if (type === 'failed') check(isObject(wire.error), 'a failure without an error');
     else checkUsage(wire.usage);
     check((type === 'incomplete') === isObject(wire.incomplete_details), 'why it is incomplete');
@@ -272,6 +276,14 @@ function checkUsage(usage: unknown): void {
   check(isObject(input) && typeof input.cached_tokens === 'number', 'no cached tokens');
   check(isObject(output) && typeof output.reasoning_tokens === 'number', 'no reasoning tokens');
   check(sums.total_tokens === Number(sums.input_tokens) + Number(sums.output_tokens), 'sums that do not add up');
+}
+
+/** Whether items are those that were told; more may be known of them in the end. */
+function holds(output: unknown, told: readonly WireObject[]): boolean {
+  const items = listOf(output).filter(isObject);
+  const isTold = (item: WireObject, at: number) =>
+    Object.keys(told[at] ?? {}).every((key) => same(item[key], told[at]?.[key]));
+  return items.length === told.length && items.every(isTold);
 }
 
 function same(left: unknown, right: unknown): boolean {

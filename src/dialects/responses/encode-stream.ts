@@ -2,14 +2,12 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FinishEvent } from '../chat-completions/stream-encoder.ts';
 import { ContentEncoder } from '../content-encoder.ts';
-import { eventCharactersMax } from '../event-stream-decoder.ts';
-import { sseReader } from '../sse.ts';
-import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../wire-value.ts';
+import { listOf, objectOf, parsedJson, type WireObject } from '../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';
-import { encodeResponsesUsage } from './encode-usage.ts';
 import { doneFrame, EventFrames } from './event-frames.ts';
 import { ItemWriter } from './item-writer.ts';
-import { passedEvent, type PassedEvent, passedFrame, renamedResponse } from './passed-event.ts';
+import { PassedAnswer } from './passed-answer.ts';
+import { type PassedEvent, passedFrame, renamedResponse } from './passed-event.ts';
 import { PassedScore } from './passed-score.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
 import type { Mark, Score } from './score.ts';
@@ -37,12 +35,8 @@ export class ResponseStream {
   #phase: 'unsaid' | 'created' | 'in_progress' | 'saying' | 'ended' = 'unsaid';
   #finish: FinishEvent | undefined;
   #usage: Usage | undefined;
-  /** Reads what a provider of the same format sent. */
-  readonly #passed = sseReader({ bufferMax: eventCharactersMax });
-  /** The last event of such a provider, kept back until everything else is true. */
-  #terminal: PassedEvent | undefined;
-  #isPassing = false;
-  readonly #passedItems: WireObject[] = [];
+  /** What a provider of the same format sent, if it is such a one. */
+  #passed: PassedAnswer | undefined;
 
   constructor(encoding: ResponsesEncoding) {
     const { id, body, seal, logprobs, now } = encoding;
@@ -91,11 +85,10 @@ export class ResponseStream {
   /** Ends what is open. The finish must have come. */
   close(): string {
     if (this.#phase === 'ended') return '';
-    if (this.#terminal) {
-      this.#terminal = this.#completed(this.#terminal);
-      const opened = this.#opening();
+    if (this.#passed?.terminal) {
+      const told = this.#opening() + this.#tell(this.#passed.end(this.#usage));
       this.#phase = 'ended';
-      return opened;
+      return told;
     }
     const rest = this.#content.end(this.#end().status === 'incomplete');
     const begun = this.#opening();
@@ -105,13 +98,13 @@ export class ResponseStream {
 
   /** The response as its client sees it, once it is closed. */
   get shown(): WireObject {
-    if (this.#terminal) return passedResponse(this.#terminal, this.#encoding);
+    if (this.#passed?.terminal) return passedResponse(this.#passed.terminal, this.#encoding);
     return responseObject(this.#encoding, { ...this.#end(), output: this.#items.shown });
   }
 
   /** The response as it is kept: with what the client did not ask to carry. */
   get kept(): WireObject {
-    if (this.#terminal) return this.shown;
+    if (this.#passed?.terminal) return this.shown;
     return responseObject(this.#encoding, { ...this.#end(), output: this.#items.kept });
   }
 
@@ -123,7 +116,7 @@ export class ResponseStream {
 
   /** The last events of a response that is closed. */
   done(): string {
-    if (this.#terminal) return this.#passedFrame(this.#terminal, 'z') + doneFrame;
+    if (this.#passed?.terminal) return this.#passedFrame(this.#passed.terminal, 'z') + doneFrame;
     return this.#frames.frame(`response.${this.#end().status}`, { response: this.shown }) + doneFrame;
   }
 
@@ -133,7 +126,7 @@ export class ResponseStream {
     const error = this.#frames.frame('error', { error: { type, code, message, param: null } });
     const state = {
       status: 'failed',
-      output: [...this.#passedItems, ...this.#items.shown],
+      output: this.#passed?.done ?? this.#items.shown,
       error: { code, message },
     } as const;
     const response = responseObject(this.#encoding, state);
@@ -154,22 +147,19 @@ export class ResponseStream {
       case 'anomaly':
         return '';
       default:
-        return event.choice === 0 && !this.#isPassing ? this.#content.encode(event) : '';
+        return event.choice === 0 && !this.#passed ? this.#content.encode(event) : '';
     }
   }
 
-  /** What came in this format goes out as it came, but for numbers and what is ours of the response. */
+  /** What came in this format goes out as it came, but for its order, numbers and what is ours of the response. */
   #passOn(text: string): string {
-    this.#isPassing = true;
-    if (text.trimStart().startsWith('{')) {
-      this.#terminal = passedEvent(`{"type":"response.completed","response":${text}}`);
-      return '';
-    }
+    this.#passed ??= new PassedAnswer(this.#encoding);
+    return this.#tell(this.#passed.push(text));
+  }
+
+  #tell(events: readonly PassedEvent[]): string {
     let frames = '';
-    for (const data of this.#passed.push(text)) {
-      const event = passedEvent(data);
-      if (event) frames += this.#pass(event);
-    }
+    for (const event of events) frames += this.#pass(event);
     return frames;
   }
 
@@ -178,36 +168,16 @@ export class ResponseStream {
       case 'response.created':
         if (this.#phase !== 'unsaid') return '';
         this.#phase = 'created';
-        break;
+        return this.#passedFrame(event);
       case 'response.queued':
-        if (this.#phase !== 'created') return '';
-        break;
+        return this.#phase === 'created' ? this.#passedFrame(event) : '';
       case 'response.in_progress':
         if (this.#phase !== 'created') return '';
         this.#phase = 'in_progress';
-        break;
-      case 'response.completed':
-      case 'response.incomplete':
-        this.#terminal = event;
-        return '';
-      default: {
-        const { item } = event.fields;
-        if (event.type === 'response.output_item.done' && isObject(item)) this.#passedItems.push(item);
+        return this.#passedFrame(event);
+      default:
         return this.#opening() + this.#passedFrame(event);
-      }
     }
-    return this.#passedFrame(event);
-  }
-
-  /** What clients cannot do without, where a provider leaves it out: what was used, and the items that were said. */
-  #completed(terminal: PassedEvent): PassedEvent {
-    const response = objectOf(terminal.fields.response) ?? {};
-    const lacksItems = listOf(response.output).length === 0 && this.#passedItems.length > 0;
-    const usage = isObject(response.usage) || !this.#usage ? {} : { usage: encodeResponsesUsage(this.#usage) };
-    const missing = { ...usage, ...(lacksItems && { output: this.#passedItems }) };
-    if (Object.keys(missing).length === 0) return terminal;
-    const fields = { ...terminal.fields, response: { ...response, ...missing } };
-    return passedEvent(JSON.stringify(fields)) ?? terminal;
   }
 
   #passedFrame(event: PassedEvent, mark?: Mark): string {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { spliceMembers } from '../json-splice.ts';
 import { isObject, listOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
 import { type ResponsesEncoding, responseId } from './response-object.ts';
@@ -10,12 +11,28 @@ export interface PassedEvent {
   readonly data: string;
 }
 
-/** What a piece of a provider's stream holds, if it is an event. */
-export function passedEvent(data: string): PassedEvent | undefined {
+/** What a piece of a provider's stream holds, if it is an event. Some providers say its type in its name alone. */
+export function passedEvent(data: string, name?: string): PassedEvent | undefined {
   const fields = parsedJson(data);
-  const type = isObject(fields) ? wordOf(fields.type) : undefined;
-  if (!isObject(fields) || type === undefined || !/^[\w.-]{1,128}$/.test(type)) return undefined;
-  return { type, fields, data };
+  if (!isObject(fields)) return undefined;
+  const type = wordOf(fields.type) ?? name;
+  if (type === undefined || !/^[\w.-]{1,128}$/.test(type)) return undefined;
+  return fields.type === type ? { type, fields, data } : toldEvent(type, fields);
+}
+
+/** An event that its provider has not sent, or not so. */
+export function toldEvent(type: string, told: WireObject): PassedEvent {
+  const fields = { ...told, type };
+  return { type, fields, data: JSON.stringify(fields) };
+}
+
+/** The event with these values; as it came, if it has them. */
+export function changed(event: PassedEvent, values: WireObject): PassedEvent {
+  const { fields } = event;
+  const isSame = Object.entries(values).every(
+    ([name, value]) => fields[name] === value || (typeof value === 'object' && isDeepStrictEqual(fields[name], value)),
+  );
+  return isSame ? event : toldEvent(event.type, { ...fields, ...values });
 }
 
 /** The frame of an event with our number, and what of the response is ours; all else is as it came. */

@@ -1,0 +1,125 @@
+import { createParser } from 'eventsource-parser';
+import type { Usage } from '../../core/usage.ts';
+import { eventCharactersMax } from '../event-stream-decoder.ts';
+import { objectOf, type WireObject } from '../wire-value.ts';
+import { encodeResponsesUsage } from './encode-usage.ts';
+import { changed, passedEvent, type PassedEvent } from './passed-event.ts';
+import { PassedOrder } from './passed-order.ts';
+import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
+
+/**
+ * The answer of a provider of the same format, as its events are to be told: known or not, as they came wherever strict
+ * clients can read them so.
+ */
+export class PassedAnswer {
+  readonly #encoding: ResponsesEncoding;
+  readonly #order: PassedOrder;
+  readonly #reader = createParser({
+    maxBufferSize: eventCharactersMax,
+    onEvent: ({ event: name, data }) => {
+      const event = passedEvent(data, name);
+      if (event) this.#came.push(event);
+    },
+  });
+  #came: PassedEvent[] = [];
+  /** The last event, kept back until everything else is true. */
+  terminal: PassedEvent | undefined;
+
+  constructor(encoding: ResponsesEncoding) {
+    this.#encoding = encoding;
+    this.#order = new PassedOrder(encoding.id);
+  }
+
+  /** The items that have ended. */
+  get done(): readonly WireObject[] {
+    return this.#order.done;
+  }
+
+  /** Takes whole frames, or the whole body of an answer that is none of events. */
+  push(text: string): readonly PassedEvent[] {
+    if (text.trimStart().startsWith('{')) {
+      this.terminal = passedEvent(`{"type":"response.completed","response":${text}}`);
+      return [];
+    }
+    this.#reader.feed(text);
+    const came = this.#came;
+    this.#came = [];
+    return came.flatMap((event) => this.#one(event));
+  }
+
+  /** What is left to tell before the last event, which has from now on what clients cannot do without. */
+  end(usage: Usage | undefined): readonly PassedEvent[] {
+    if (!this.terminal) return [];
+    const { events, terminal } = this.#order.end(this.terminal);
+    this.terminal = this.#withResponse(terminal, usage);
+    return events;
+  }
+
+  #one(event: PassedEvent): readonly PassedEvent[] {
+    switch (event.type) {
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+        return [this.#withResponse(event, undefined)];
+      case 'response.completed':
+      case 'response.incomplete':
+        this.terminal = event;
+        return [];
+      default:
+        return this.#order.take(event);
+    }
+  }
+
+  /** The event with a response that has every field of the format. */
+  #withResponse(event: PassedEvent, usage: Usage | undefined): PassedEvent {
+    const response = objectOf(event.fields.response) ?? {};
+    const status = statusOf(event.type, response);
+    // It is old, and nobody misses it.
+    const { user: _, ...ours } = responseObject(this.#encoding, { status, output: [], usage });
+    const missing = Object.entries(ours).filter(([name]) => isMissing(name, response[name]));
+    const counts = usage ? { usage: counted(response.usage, usage) } : {};
+    return changed(event, { response: { ...response, ...Object.fromEntries(missing), ...counts, status } });
+  }
+}
+
+/** A whole body may say that it is not complete, where an event has a name for it. */
+function statusOf(type: string, { status }: WireObject): ResponseState['status'] {
+  if (type === 'response.created') return status === 'queued' ? 'queued' : 'in_progress';
+  if (type === 'response.completed' && status !== 'incomplete') return 'completed';
+  return type === 'response.queued' ? 'queued' : type === 'response.in_progress' ? 'in_progress' : 'incomplete';
+}
+
+/** Clients want numbers where the format has numbers. */
+const numbers = new Set([
+  'created_at',
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'top_logprobs',
+]);
+
+function isMissing(name: string, value: unknown): boolean {
+  return value === undefined || (numbers.has(name) && typeof value !== 'number');
+}
+
+/** Clients fail over details without their counts. */
+function counted(theirs: unknown, usage: Usage): WireObject {
+  const ours: WireObject = encodeResponsesUsage(usage);
+  const told = objectOf(theirs);
+  if (!told) return ours;
+  return Object.fromEntries(
+    Object.entries({ ...ours, ...told }).map(([name, value]) => {
+      const known = ours[name];
+      if (typeof known === 'number') return [name, typeof value === 'number' ? value : known];
+      return [name, withCounts(objectOf(value), objectOf(known)) ?? value];
+    }),
+  );
+}
+
+function withCounts(theirs: WireObject | undefined, ours: WireObject | undefined): WireObject | undefined {
+  if (!ours || !theirs) return ours;
+  const needed = ['cached_tokens', 'reasoning_tokens'].filter((name) => Object.hasOwn(ours, name));
+  const missing = needed.filter((name) => typeof theirs[name] !== 'number').map((name) => [name, ours[name]]);
+  return { ...theirs, ...Object.fromEntries(missing) };
+}

@@ -1,0 +1,249 @@
+import { objectOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
+import { changed, type PassedEvent, toldEvent } from './passed-event.ts';
+import { type PartList, partSaying, partsOf, saidIn, type TextKind, textKinds, textOf } from './passed-parts.ts';
+
+/** A part that is being told. */
+interface OpenPart {
+  readonly list: PartList;
+  readonly part: WireObject;
+  readonly text: string;
+  said: string;
+  isWhole: boolean;
+}
+
+type ItemType = TextKind['item'];
+
+const itemTypes: ReadonlySet<unknown> = new Set(Object.values(textKinds).map(({ item }) => item));
+
+/** Whether the order of an item's events is known here. */
+export function isOrdered(item: WireObject): boolean {
+  return itemTypes.has(item.type);
+}
+
+/**
+ * One item of a provider's answer on its way to strict clients: every part is added before its pieces and done behind
+ * them, texts end as what their pieces said, and ids and places stay the same. What is so already passes as it came.
+ */
+export class PassedItem {
+  readonly index: number;
+  readonly type: ItemType;
+  readonly #added: WireObject;
+  readonly #parts: Record<PartList, WireObject[]> = { content: [], summary: [] };
+  #part: OpenPart | undefined;
+  /** What a call is called with, as far as it was told. */
+  #input = '';
+  #isInputWhole = false;
+  /** The item as it ended. */
+  done: WireObject | undefined;
+
+  constructor(index: number, added: WireObject) {
+    this.index = index;
+    this.#added = added;
+    this.type = added.type as ItemType;
+  }
+
+  get id(): unknown {
+    return this.#added.id;
+  }
+
+  /** Whether nothing is missing of it, as far as can be told before its end. */
+  get mayEnd(): boolean {
+    if (this.type === 'message' || this.type === 'reasoning') return true;
+    return this.#isInputWhole || (this.type === 'function_call' && parsedJson(this.#input) !== undefined);
+  }
+
+  /** Whether events of this name can belong to it. */
+  fits(name: string): boolean {
+    if (name === 'content_part') return this.type === 'message' || this.type === 'reasoning';
+    if (name === 'reasoning_summary_part') return this.type === 'reasoning';
+    return kindOf(name)?.item === this.type;
+  }
+
+  /** An event of its own, its name without `response.` in front and the step behind. */
+  take(name: string, step: string, event: PassedEvent): readonly PassedEvent[] {
+    if (name === 'content_part') return this.#partEvent('content', step, event);
+    if (name === 'reasoning_summary_part') return this.#partEvent('summary', step, event);
+    const kind = kindOf(name);
+    if (!kind) return [];
+    if (name !== nameOf(kind)) return [...(this.#part ? [] : this.#openFor(kind)), changed(event, this.#place())];
+    return step === 'delta' ? this.#delta(kind, event) : step === 'done' ? this.#textDone(kind, event) : [];
+  }
+
+  /** Its end, with all that was never told of it; the provider's own word on it counts where it has one. */
+  end(told: WireObject | undefined, event?: PassedEvent, status = 'completed'): readonly PassedEvent[] {
+    const events = this.type === 'message' || this.type === 'reasoning' ? this.#endParts(told) : this.#endInput(told);
+    const isOver = told?.status === 'completed' || told?.status === 'incomplete';
+    const end = { ...this.#said(told), status: isOver ? told.status : status };
+    const done = { ...(told ?? this.#added), ...lasting(this.#added), ...end };
+    const place = { output_index: this.index, item: done };
+    const last = event ? changed(event, place) : toldEvent('response.output_item.done', place);
+    this.done = objectOf(last.fields.item);
+    return [...events, last];
+  }
+
+  #partEvent(list: PartList, step: string, event: PassedEvent): readonly PassedEvent[] {
+    const part = objectOf(event.fields.part) ?? { type: list === 'summary' ? 'summary_text' : 'output_text' };
+    const text = textOf(part.type);
+    if (text === undefined) return this.#unknownPart(list, step, event);
+    if (step === 'added') {
+      const ended = this.#endPart(undefined);
+      this.#part = { list, part, text, said: saidIn(part), isWhole: false };
+      return [...ended, changed(event, { ...this.#place(), part: partSaying(part, saidIn(part)) })];
+    }
+    if (this.#part?.text === text) return this.#endPart(part, event);
+    // Parts that have ended already are told once.
+    if (this.#parts[list].some((each) => saidIn(each) === saidIn(part))) return [];
+    return [...this.#openFor(textKinds[text]), ...this.#endPart(part, event)];
+  }
+
+  /** It has its place in its list, and passes as it is. */
+  #unknownPart(list: PartList, step: string, event: PassedEvent): readonly PassedEvent[] {
+    const ended = this.#endPart(undefined);
+    const passed = changed(event, { item_id: this.id, output_index: this.index });
+    if (step === 'done') this.#parts[list].push(objectOf(event.fields.part) ?? {});
+    return [...ended, passed];
+  }
+
+  #delta(kind: TextKind, event: PassedEvent): readonly PassedEvent[] {
+    const { delta, logprobs } = event.fields;
+    if (typeof delta !== 'string' || (kind.list === undefined && this.#isInputWhole)) return [];
+    const opened = this.#openFor(kind);
+    if (this.#part) this.#part.said += delta;
+    else this.#input += delta;
+    const lacksRecords = kind.part === 'output_text' && !Array.isArray(logprobs);
+    return [...opened, changed(event, { ...this.#place(), ...(lacksRecords && { logprobs: [] }) })];
+  }
+
+  #textDone(kind: TextKind, event: PassedEvent): readonly PassedEvent[] {
+    const whole = wordOf(event.fields[kind.field]) ?? '';
+    if (kind.list === undefined) return this.#isInputWhole ? [] : this.#inputDone(whole, event);
+    const hasEnded = this.#part?.text !== nameOf(kind) || this.#part.isWhole;
+    if (hasEnded && this.#parts[kind.list].some((part) => saidIn(part) === whole)) return [];
+    if (this.#part?.isWhole) return [];
+    return [...this.#openFor(kind), ...this.#wholeText(whole, event)];
+  }
+
+  /** Opens the part that a text of this kind stands in, if it is not open. */
+  #openFor(kind: TextKind | undefined): readonly PassedEvent[] {
+    if (kind?.list === undefined || (this.#part?.text === nameOf(kind) && !this.#part.isWhole)) return [];
+    const ended = this.#endPart(undefined);
+    const part = { type: kind.part };
+    this.#part = { list: kind.list, part, text: nameOf(kind), said: '', isWhole: false };
+    return [
+      ...ended,
+      toldEvent(`response.${partEvent(kind.list)}.added`, { ...this.#place(), part: partSaying(part, '') }),
+    ];
+  }
+
+  #wholeText(whole: string, event?: PassedEvent): readonly PassedEvent[] {
+    const open = this.#part;
+    if (!open || open.isWhole) return [];
+    const rest = this.#rest(open.text, open.said, whole);
+    if (rest.length > 0) open.said = whole;
+    open.isWhole = true;
+    const field = open.text === 'refusal' ? 'refusal' : 'text';
+    const lacksRecords = open.text === 'output_text' && !Array.isArray(event?.fields.logprobs);
+    const fields = { ...this.#place(), [field]: open.said, ...(lacksRecords && { logprobs: [] }) };
+    return [...rest, event ? changed(event, fields) : toldEvent(`response.${open.text}.done`, fields)];
+  }
+
+  #endPart(told: WireObject | undefined, event?: PassedEvent): readonly PassedEvent[] {
+    const open = this.#part;
+    if (!open) return [];
+    const text = this.#wholeText(saidIn(told));
+    const part = partSaying(told ?? open.part, open.said);
+    const fields = { ...this.#place(), part };
+    const last = event ? changed(event, fields) : toldEvent(`response.${partEvent(open.list)}.done`, fields);
+    this.#parts[open.list].push(part);
+    this.#part = undefined;
+    return [...text, last];
+  }
+
+  #endParts(told: WireObject | undefined): readonly PassedEvent[] {
+    const open = this.#part;
+    const events = [...this.#endPart(open && partsOf(told, open.list)[this.#parts[open.list].length])];
+    for (const list of ['summary', 'content'] as const) {
+      for (const part of partsOf(told, list).slice(this.#parts[list].length)) {
+        const kind = textKinds[textOf(part.type) ?? ''];
+        if (kind) events.push(...this.#openFor(kind), ...this.#endPart(part));
+      }
+    }
+    return events;
+  }
+
+  #endInput(told: WireObject | undefined): readonly PassedEvent[] {
+    if (this.#isInputWhole) return [];
+    const whole = wordOf(told?.[this.#inputField]);
+    return this.#inputDone(whole ?? (this.type === 'function_call' && this.#input === '' ? '{}' : ''));
+  }
+
+  #inputDone(whole: string, event?: PassedEvent): readonly PassedEvent[] {
+    const name = this.type === 'function_call' ? 'function_call_arguments' : 'custom_tool_call_input';
+    const rest = this.#rest(name, this.#input, whole);
+    if (rest.length > 0) this.#input = whole;
+    this.#isInputWhole = true;
+    const called = this.type === 'function_call' ? { name: this.#added.name } : {};
+    const fields = { ...this.#place(), ...called, [this.#inputField]: this.#input };
+    return [...rest, event ? changed(event, fields) : toldEvent(`response.${name}.done`, fields)];
+  }
+
+  /** What a text is in the end and its pieces have not said. */
+  #rest(name: string, said: string, whole: string): readonly PassedEvent[] {
+    if (whole.length <= said.length || !whole.startsWith(said)) return [];
+    const records = name === 'output_text' ? { logprobs: [] } : {};
+    return [toldEvent(`response.${name}.delta`, { ...this.#place(), delta: whole.slice(said.length), ...records })];
+  }
+
+  get #inputField(): 'arguments' | 'input' {
+    return this.type === 'function_call' ? 'arguments' : 'input';
+  }
+
+  #place(): WireObject {
+    const place = { item_id: this.id, output_index: this.index };
+    const open = this.#part;
+    if (!open) return place;
+    return { ...place, [open.list === 'content' ? 'content_index' : 'summary_index']: this.#parts[open.list].length };
+  }
+
+  /** What the item holds in the end: as its provider says, where that is what its events said. */
+  #said(told: WireObject | undefined): WireObject {
+    if (this.type === 'function_call' || this.type === 'custom_tool_call') return { [this.#inputField]: this.#input };
+    const lists = this.type === 'message' ? (['content'] as const) : (['summary', 'content'] as const);
+    const said: Partial<Record<PartList, readonly unknown[]>> = {};
+    for (const list of lists) {
+      if (list === 'content' && this.type === 'reasoning' && this.#parts.content.length === 0) continue;
+      said[list] = agreed(told?.[list], this.#parts[list]);
+    }
+    return said;
+  }
+}
+
+/** What an item has in common from its first event to its last. */
+function lasting(added: WireObject): WireObject {
+  const names = ['id', 'type', 'role', 'call_id', 'name', 'namespace'];
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(added, name) ? [[name, added[name]]] : [])));
+}
+
+function kindOf(name: string): TextKind | undefined {
+  const known = name.replace(/\.annotation$/, '');
+  return Object.hasOwn(textKinds, known) ? textKinds[known] : undefined;
+}
+
+function nameOf(kind: TextKind): string {
+  return Object.keys(textKinds).find((name) => textKinds[name] === kind) ?? '';
+}
+
+function partEvent(list: PartList): string {
+  return list === 'content' ? 'content_part' : 'reasoning_summary_part';
+}
+
+/** A list of parts as its provider wrote it, if it says the same and lacks nothing; otherwise as it was told. */
+function agreed(theirs: unknown, told: readonly WireObject[]): readonly unknown[] {
+  if (!Array.isArray(theirs)) return told;
+  const parts: readonly unknown[] = theirs;
+  const isSame = told.every((part, at) => {
+    const other = objectOf(parts[at]);
+    return other !== undefined && other.type === part.type && partSaying(other, saidIn(part)) === other;
+  });
+  return isSame && parts.length >= told.length ? parts : told;
+}
