@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../core/clock.ts';
 import { sampleCharactersMax } from './counted-sample.ts';
-import type { ThreadEvents } from './counting-thread.ts';
+import type { ThreadEvents } from '../core/fair-thread.ts';
 import { tokenCounter } from './token-counter.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,17 +9,17 @@ afterEach(() => void vi.useRealTimers());
 
 /** A counter whose threads count when the test says so, and give each text 7 tokens. */
 function handCounted() {
-  const threads: { events: ThreadEvents; asked: string[]; isEnded: boolean }[] = [];
+  const threads: { events: ThreadEvents<readonly number[]>; asked: string[]; isEnded: boolean }[] = [];
   const counter = tokenCounter(systemClock, (events) => {
     const thread = { events, asked: [] as string[], isEnded: false };
     threads.push(thread);
     return {
-      count: (texts) => void thread.asked.push(...texts),
+      ask: (texts) => void thread.asked.push(...texts),
       end: () => Promise.resolve((thread.isEnded = true)),
     };
   });
   const count = (text: string, party = 'ann') => counter.count([text], party).then(([tokens]) => tokens);
-  const say = (): void => threads.at(-1)?.events.counted([7]);
+  const say = (): void => threads.at(-1)?.events.answered([7]);
   return { counter, threads, count, say };
 }
 

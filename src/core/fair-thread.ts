@@ -1,0 +1,203 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock, Timer } from './clock.ts';
+
+/** A thread that does one piece of work after the other, away from the event loop. */
+export interface WorkThread<Work> {
+  ask(work: Work): void;
+  end(): Promise<unknown>;
+}
+
+/** What a thread says: that it has begun to listen, what came of its work, or that it is no more. */
+export interface ThreadEvents<Result> {
+  ready(): void;
+  answered(result: Result): void;
+  died(): void;
+}
+
+export type StartThread<Work, Result> = (events: ThreadEvents<Result>) => WorkThread<Work>;
+
+export interface FairThreadLimits {
+  /** How long anybody waits before it has to do without a result. */
+  readonly patienceMs: number;
+  /** How long the thread may take to load, and then for one piece of work, before it is taken for stuck. */
+  readonly startMaxMs: number;
+  readonly workMaxMs: number;
+  /** What may wait, of all parties and of one, by the sizes that are said. */
+  readonly waitingMax: number;
+  readonly partyMax: number;
+}
+
+/** What came of a piece of work; `stuck` if the thread had to be ended over it, `unheard` if it was never begun. */
+export type Outcome<Result> = { readonly result: Result } | 'stuck' | 'unheard';
+
+interface Job<Work, Result> {
+  readonly work: Work;
+  readonly size: number;
+  readonly answer: (outcome: Outcome<Result>) => void;
+  isOver: boolean;
+}
+
+/** The jobs of one party. */
+interface Line<Work, Result> {
+  readonly jobs: Job<Work, Result>[];
+  size: number;
+}
+
+/**
+ * A thread whose work is divided among parties, which take turns however much each of them wants. It has one piece of work
+ * at a time, so that who comes next is decided here, and a stuck one takes no other with it. It starts with the first work.
+ */
+export class FairThread<Work, Result> {
+  readonly #clock: Clock;
+  readonly #startThread: StartThread<Work, Result>;
+  readonly #limits: FairThreadLimits;
+  /** Each party's jobs in order; the party whose turn is next comes first. */
+  readonly #waiting = new Map<string, Line<Work, Result>>();
+  #size = 0;
+  #thread: WorkThread<Work> | undefined;
+  #isReady = false;
+  #current: Job<Work, Result> | undefined;
+  #watch: Timer | undefined;
+
+  constructor(clock: Clock, limits: FairThreadLimits, startThread: StartThread<Work, Result>) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#startThread = startThread;
+  }
+
+  /** Never rejects. */
+  ask(work: Work, size: number, party: string): Promise<Outcome<Result>> {
+    if (!this.#hasRoomFor(size, party)) return Promise.resolve('unheard');
+    return new Promise((resolve) => {
+      const answer = (outcome: Outcome<Result>): void => {
+        this.#clock.cancel(patience);
+        job.isOver = true;
+        resolve(outcome);
+      };
+      const job: Job<Work, Result> = { work, size, answer, isOver: false };
+      const patience = this.#clock.after(this.#limits.patienceMs, () => answer('unheard'));
+      this.#enter(job, party);
+      this.#next();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#giveUpAll();
+    await this.#endThread();
+  }
+
+  #hasRoomFor(size: number, party: string): boolean {
+    const ofParty = this.#waiting.get(party)?.size ?? 0;
+    return this.#size + size <= this.#limits.waitingMax && ofParty + size <= this.#limits.partyMax;
+  }
+
+  #enter(job: Job<Work, Result>, party: string): void {
+    const line = this.#waiting.get(party) ?? { jobs: [], size: 0 };
+    line.jobs.push(job);
+    line.size += job.size;
+    this.#size += job.size;
+    this.#waiting.set(party, line);
+  }
+
+  /** The first job of the party whose turn it is; the party goes behind all others. */
+  #take(): Job<Work, Result> | undefined {
+    for (const [party, line] of this.#waiting) {
+      this.#waiting.delete(party);
+      const job = line.jobs.shift();
+      if (line.jobs.length > 0) this.#waiting.set(party, line);
+      line.size -= job?.size ?? 0;
+      this.#size -= job?.size ?? 0;
+      if (job && !job.isOver) return job;
+    }
+    return undefined;
+  }
+
+  #next(): void {
+    if (this.#current || this.#waiting.size === 0) return;
+    if (!this.#thread) return this.#start();
+    if (!this.#isReady) return;
+    this.#current = this.#take();
+    if (!this.#current) return;
+    this.#thread.ask(this.#current.work);
+    this.#watchFor(this.#limits.workMaxMs);
+  }
+
+  /** Without a descriptor or the memory for a thread, whoever waits has to do without. */
+  #start(): void {
+    try {
+      this.#startOne();
+    } catch {
+      this.#giveUpAll();
+    }
+  }
+
+  #startOne(): void {
+    const thread = this.#startThread({
+      ready: () => this.#heard(thread, () => void (this.#isReady = true)),
+      answered: (result) => this.#heard(thread, () => this.#settle({ result })),
+      died: () => this.#heard(thread, () => this.#died()),
+    });
+    this.#thread = thread;
+    this.#watchFor(this.#limits.startMaxMs);
+  }
+
+  /** A thread that was given up may still have something to say. */
+  #heard(thread: WorkThread<Work>, react: () => void): void {
+    if (thread !== this.#thread) return;
+    this.#clock.cancel(this.#watch);
+    react();
+    this.#next();
+  }
+
+  #watchFor(durationMs: number): void {
+    this.#watch = this.#clock.after(durationMs, () => {
+      void this.#endThread();
+      this.#next();
+    });
+    this.#watch.unref();
+  }
+
+  #settle(outcome: Outcome<Result>): void {
+    this.#current?.answer(outcome);
+    this.#current = undefined;
+  }
+
+  /** One that cannot even begin would not do better for those who wait. */
+  #died(): void {
+    if (!this.#isReady) this.#giveUpAll();
+    void this.#endThread();
+  }
+
+  #giveUpAll(): void {
+    for (const { jobs } of this.#waiting.values()) for (const job of jobs) job.answer('unheard');
+    this.#waiting.clear();
+    this.#size = 0;
+  }
+
+  async #endThread(): Promise<void> {
+    const thread = this.#thread;
+    this.#clock.cancel(this.#watch);
+    this.#thread = undefined;
+    this.#isReady = false;
+    this.#settle('stuck');
+    await thread?.end();
+  }
+}
+
+/** A thread that runs a file, says `ready` when it has loaded, and answers each message with one. */
+export function workThread<Work, Result>(
+  file: URL,
+  resourceLimits: { readonly maxYoungGenerationSizeMb?: number; readonly maxOldGenerationSizeMb?: number },
+  events: ThreadEvents<Result>,
+): WorkThread<Work> {
+  const worker = new Worker(file, { resourceLimits });
+  worker.unref();
+  worker.on('message', (message: 'ready' | Result) => {
+    if (message === 'ready') events.ready();
+    else events.answered(message);
+  });
+  // An error is followed by an exit.
+  worker.on('error', () => {});
+  worker.on('exit', () => events.died());
+  return { ask: (work) => worker.postMessage(work), end: () => worker.terminate() };
+}
