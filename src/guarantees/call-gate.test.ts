@@ -5,6 +5,8 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import { BrokenPromise } from './broken-promise.ts';
 import { CallGate, type CallTerms } from './call-gate.ts';
 import type { CheckedSchema } from './checked-schema.ts';
+import { fitted } from './fitted.ts';
+import { schemaCompiler } from './validator.ts';
 
 const finish = (reason: 'stop' | 'tool-calls' | 'length', choice = 0): StreamEvent => ({
   type: 'finish',
@@ -26,13 +28,9 @@ const usage: StreamEvent = {
 };
 
 /** Takes objects with a number `n` and nothing else. */
-const numbered: CheckedSchema = {
-  schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false },
-  misfit: (value) => {
-    const fits = typeof value === 'object' && value !== null && 'n' in value && typeof value.n === 'number';
-    return fits && Object.keys(value).length === 1 ? undefined : '/n must be number';
-  },
-};
+const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false };
+const validator = schemaCompiler()(schema);
+const numbered: CheckedSchema = { fit: (text) => Promise.resolve(fitted(text, validator)) };
 const strict = new Map([['strict', numbered]]);
 
 function opened(terms: Partial<CallTerms>) {
@@ -40,7 +38,10 @@ function opened(terms: Partial<CallTerms>) {
   const client = new KeepingSink();
   new CallGate(provider, { choices: 1, ...terms }).start(client);
   const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
-  const end = (): void => provider.sink?.end();
+  const end = async (): Promise<void> => {
+    provider.sink?.end();
+    await expect.poll(() => client.endings).toHaveLength(1);
+  };
   const passed = () => client.batches.flat();
   return { provider, client, say, end, passed };
 }
@@ -52,17 +53,17 @@ function broken(client: KeepingSink): BrokenPromise {
   return error;
 }
 
-test('arguments of a strict tool are held until they are whole, and go on in one piece', () => {
+test('arguments of a strict tool are held until they are whole, and go on in one piece', async () => {
   const { say, end, passed, client } = opened({ strict });
   say(textDelta('first'), start('strict'), argue('{"n"'));
   expect(passed()).toEqual([textDelta('first')]);
   say(argue(': 1}'), finish('tool-calls'), usage);
-  end();
+  await end();
   expect(passed().slice(1)).toEqual([start('strict'), argue('{"n": 1}'), finish('tool-calls'), usage]);
   expect(client.endings).toEqual(['end']);
 });
 
-test('arguments of other tools stream as before', () => {
+test('arguments of other tools stream as before', async () => {
   const { say, passed } = opened({ strict });
   say(start('loose'), argue('{"n"'));
   say(argue(': broken'));
@@ -74,10 +75,10 @@ test.each([
   ['a trailing comma', '{"n":5,}', '{"n":5}'],
   ['a bracket left open', '{"n":5', '{"n":5}'],
   ['arguments encoded twice', '"{\\"n\\":5}"', '{"n":5}'],
-])('%s is mended, and the record tells', (_, said, meant) => {
+])('%s is mended, and the record tells', async (_, said, meant) => {
   const { say, end, passed } = opened({ strict });
   say(start('strict'), argue(said), finish('tool-calls'));
-  end();
+  await end();
   expect(passed()).toEqual([
     start('strict'),
     argue(meant),
@@ -86,13 +87,13 @@ test.each([
   ]);
 });
 
-test('arguments that do not fit break the promise, with nothing of any strict call gone out and its usage known', () => {
+test('arguments that do not fit break the promise, with nothing of any strict call gone out and its usage known', async () => {
   const { say, end, passed, client, provider } = opened({ strict });
   say(textDelta('So: '), start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n":', 1));
   say(argue('"many"}', 1), finish('tool-calls'));
   expect(client.endings).toEqual([]);
   say(usage);
-  end();
+  await end();
   expect(passed()).toEqual([textDelta('So: ')]);
   const error = broken(client);
   expect([error.promise, error.canBeAskedAgain, error.answer.gone]).toEqual([
@@ -110,28 +111,28 @@ test('arguments that do not fit break the promise, with nothing of any strict ca
   expect(provider.isCancelled).toBe(false);
 });
 
-test('once a call has gone out nothing is asked again', () => {
+test('once a call has gone out nothing is asked again', async () => {
   const { say, end, client } = opened({ strict });
   say(start('loose'), argue('{}'));
   say(start('strict', 1), argue('[]', 1), finish('tool-calls'));
-  end();
+  await end();
   expect([broken(client).canBeAskedAgain, broken(client).answer.gone.calls]).toEqual([false, true]);
 });
 
-test('a strict call that was cut off with its answer is left out, for the client sees why', () => {
+test('a strict call that was cut off with its answer is left out, for the client sees why', async () => {
   const { say, end, passed } = opened({ strict });
   say(start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n"', 1), finish('length'));
-  end();
+  await end();
   expect(passed()).toEqual([start('strict'), argue('{"n":1}'), finish('length')]);
 });
 
-test('what follows a strict call waits behind it, in the order in which it came', () => {
+test('what follows a strict call waits behind it, in the order in which it came', async () => {
   const { say, end, passed } = opened({ strict });
   const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
   say(start('strict'), argue('{"n":1}'), thought, start('loose', 1), argue('{}', 1), textDelta('done'));
   expect(passed()).toEqual([]);
   say(finish('tool-calls'));
-  end();
+  await end();
   expect(passed()).toEqual([
     start('strict'),
     argue('{"n":1}'),
@@ -143,7 +144,7 @@ test('what follows a strict call waits behind it, in the order in which it came'
   ]);
 });
 
-test('where a call is demanded the text before it waits for the call, and thoughts do not', () => {
+test('where a call is demanded the text before it waits for the call, and thoughts do not', async () => {
   const { say, passed } = opened({ toolChoice: 'required' });
   const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
   say(thought, textDelta('I will.'));
@@ -154,23 +155,23 @@ test('where a call is demanded the text before it waits for the call, and though
 
 test.each(['required', { name: 'wanted' }] as const)(
   'an answer without the call that %j demands is broken',
-  (toolChoice) => {
+  async (toolChoice) => {
     const { say, end, client, passed } = opened({ toolChoice });
     say(textDelta('It is sunny.'), finish('stop'));
-    end();
+    await end();
     expect([passed(), broken(client).promise, broken(client).canBeAskedAgain]).toEqual([[], 'tool_choice', true]);
     expect(broken(client).words).toMatch(toolChoice === 'required' ? 'at least one' : '`wanted`');
   },
 );
 
-test('an answer that was cut off before its call passes as it is', () => {
+test('an answer that was cut off before its call passes as it is', async () => {
   const { say, end, client, passed } = opened({ toolChoice: 'required' });
   say(textDelta('It is'), finish('length'));
-  end();
+  await end();
   expect([passed(), client.endings]).toEqual([[textDelta('It is'), finish('length')], ['end']]);
 });
 
-test('text without end where a call is demanded ends at a bound, and the provider is let go', () => {
+test('text without end where a call is demanded ends at a bound, and the provider is let go', async () => {
   const { say, client, provider } = opened({ toolChoice: 'required' });
   say(textDelta('a'.repeat(64 * 1024)));
   expect(client.endings).toEqual([]);
@@ -178,10 +179,10 @@ test('text without end where a call is demanded ends at a bound, and the provide
   expect([broken(client).promise, provider.isCancelled]).toEqual(['tool_choice', true]);
 });
 
-test('of a demanded function only its calls pass, numbered anew', () => {
+test('of a demanded function only its calls pass, numbered anew', async () => {
   const { say, end, passed, client } = opened({ toolChoice: { name: 'wanted' } });
   say(start('other'), argue('{}'), start('wanted', 1), argue('{"a":1}', 1), start('other', 2), finish('tool-calls'));
-  end();
+  await end();
   expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([
     { ...start('wanted'), id: 'id1' },
     argue('{"a":1}'),
@@ -190,25 +191,25 @@ test('of a demanded function only its calls pass, numbered anew', () => {
   expect(client.endings).toEqual(['end']);
 });
 
-test('where no call is allowed none passes, and an answer of nothing else is broken', () => {
+test('where no call is allowed none passes, and an answer of nothing else is broken', async () => {
   const { say, end, passed } = opened({ toolChoice: 'none' });
   say(textDelta('Sunny.'), start('any'), argue('{}'), finish('tool-calls'));
-  end();
+  await end();
   expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([textDelta('Sunny.'), finish('stop')]);
   const silent = opened({ toolChoice: 'none' });
   silent.say(start('any'), argue('{}'), finish('tool-calls'));
-  silent.end();
+  await silent.end();
   expect([broken(silent.client).promise, broken(silent.client).canBeAskedAgain]).toEqual(['tool_choice', true]);
 });
 
-test('of calls at once only the first passes where one was asked for', () => {
+test('of calls at once only the first passes where one was asked for', async () => {
   const { say, end, passed } = opened({ isSingle: true });
   say(start('any'), argue('{}'), start('any', 1), argue('{}', 1), finish('tool-calls'));
-  end();
+  await end();
   expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([start('any'), argue('{}'), finish('tool-calls')]);
 });
 
-test('a provider that fails takes what was held with it, and its failure is passed on', () => {
+test('a provider that fails takes what was held with it, and its failure is passed on', async () => {
   const { say, passed, client, provider } = opened({ strict });
   say(start('strict'), argue('{"n"'));
   const error = new Error('gone');

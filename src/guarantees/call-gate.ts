@@ -3,7 +3,6 @@ import type { ToolChoice } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
-import { fitting } from './fitting-arguments.ts';
 import { Breach, type ChoiceEvent, type ChoiceGate, type Finish, isCutOff, PromiseGate } from './promise-gate.ts';
 
 /** What of a request's calls is seen to here; what is left out is the provider's affair. */
@@ -67,7 +66,7 @@ class CallsOfChoice implements ChoiceGate {
     this.#isHolding = this.#isForced;
   }
 
-  pass(event: ChoiceEvent): readonly StreamEvent[] {
+  pass(event: ChoiceEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
     switch (event.type) {
       case 'tool-call-start':
         return this.#start(event);
@@ -136,19 +135,27 @@ class CallsOfChoice implements ChoiceGate {
     return this.#held.splice(0);
   }
 
-  #finish(event: Finish): readonly StreamEvent[] {
-    const isCut = isCutOff(event);
-    const last = this.#numbers.size - 1;
-    const judged = new Map([...this.#strict].map(([call, strict]) => [call, judge(strict, isCut && call === last)]));
-    const isLeftOut = (held: ChoiceEvent) => 'call' in held && this.#strict.has(held.call) && !judged.get(held.call);
-    const passed = this.#release()
-      .filter((held) => !isLeftOut(held))
-      .flatMap((held) => [held, ...(held.type === 'tool-call-start' ? (judged.get(held.call)?.(held) ?? []) : [])]);
+  #finish(event: Finish): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
     const hasCall = this.#numbers.size > 0;
-    if (this.#isForced && !hasCall && !isCut) throw this.#noCall();
-    if (this.#hasDropped && !hasCall && !this.#hasText && !isCut) throw new Breach('tool_choice', noneAllowed);
+    if (!hasCall && !isCutOff(event)) {
+      if (this.#isForced) throw this.#noCall();
+      if (this.#hasDropped && !this.#hasText) throw new Breach('tool_choice', noneAllowed);
+    }
     const isEmpty = event.reason === 'tool-calls' && !hasCall;
-    return [...passed, isEmpty ? { ...event, reason: 'stop', raw: 'stop' } : event];
+    const finish: Finish = isEmpty ? { ...event, reason: 'stop', raw: 'stop' } : event;
+    return this.#strict.size === 0 ? [...this.#release(), finish] : this.#judged(finish);
+  }
+
+  /** What was held, with the arguments of each strict call behind its start; a call that was cut off is left out. */
+  async #judged(finish: Finish): Promise<readonly StreamEvent[]> {
+    const last = this.#numbers.size - 1;
+    const passed: StreamEvent[] = [];
+    for (const event of this.#release()) {
+      const strict = event.type === 'tool-call-start' ? this.#strict.get(event.call) : undefined;
+      if (event.type !== 'tool-call-start' || !strict) passed.push(event);
+      else passed.push(...(await judged(event, strict, isCutOff(finish) && event.call === last)));
+    }
+    return [...passed, finish];
   }
 
   #noCall(): Breach {
@@ -164,16 +171,15 @@ class CallsOfChoice implements ChoiceGate {
 
 const noneAllowed = 'No function may be called in this answer. Answer in words.';
 
-/** The arguments of a strict call as they go on; nothing for one that was cut off before they were whole. */
-function judge({ name, checked, pieces }: StrictCall, isCut: boolean): ((start: Start) => StreamEvent[]) | undefined {
-  const result = fitting(pieces.join(''), checked);
-  if (result.words === undefined) {
-    const { json, isMended } = result;
-    return ({ choice, call }) => [
-      { type: 'tool-call-delta', choice, call, arguments: json },
-      ...(isMended ? [{ type: 'anomaly' as const, what: anomalies.repairedCall }] : []),
-    ];
+/** A strict call as it goes on; nothing of one that was cut off before its arguments were whole. */
+async function judged(start: Start, { name, checked, pieces }: StrictCall, isCut: boolean): Promise<StreamEvent[]> {
+  const { choice, call } = start;
+  const said = pieces.join('');
+  const { words = 'they cannot be checked', json } = await checked.fit(said.trim() === '' ? '{}' : said);
+  if (json !== undefined) {
+    const mends: StreamEvent[] = json === said ? [] : [{ type: 'anomaly', what: anomalies.repairedCall }];
+    return [start, { type: 'tool-call-delta', choice, call, arguments: json }, ...mends];
   }
-  if (isCut) return undefined;
-  throw new Breach('strict', `The arguments of the call of \`${name}\` do not fit its parameters: ${result.words}.`);
+  if (isCut) return [];
+  throw new Breach('strict', `The arguments of the call of \`${name}\` do not fit its parameters: ${words}.`);
 }

@@ -11,8 +11,8 @@ export type Finish = Extract<StreamEvent, { type: 'finish' }>;
 
 /** What comes of one choice on its way through a gate. Nothing follows the finish. */
 export interface ChoiceGate {
-  /** What may go on because of an event; throws `Breach` when the promise can no longer be kept. */
-  pass(event: ChoiceEvent): readonly StreamEvent[];
+  /** What may go on because of an event; throws `Breach` when the promise can no longer be kept. Only a finish may take time. */
+  pass(event: ChoiceEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
   /** Nothing that the provider may still say matters: its answer can be ended here, with this finish. */
   readonly endsEarly?: Finish | undefined;
 }
@@ -43,6 +43,8 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
   #over = 0;
   #breach: Breached | undefined;
   #usage: Usage | undefined;
+  /** What the provider says while the answer is being judged. */
+  #later: (() => void)[] | undefined;
   #gone: Gone = { reasoning: false, text: false, calls: false };
 
   constructor(source: EventFlow, choices: number) {
@@ -54,51 +56,95 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
   protected abstract newGate(choice: number): Gate;
 
   override events(batch: readonly StreamEvent[]): void {
-    const passed: StreamEvent[] = [];
-    for (const event of batch) {
-      if (event.type === 'usage') this.#usage = event.usage;
+    if (this.#later) this.#later.push(() => this.events(batch));
+    else this.#take(batch, 0, []);
+  }
+
+  override end(): void {
+    if (this.#later) return void this.#later.push(() => this.end());
+    const open = [...this.#choices].filter(([, { isOver }]) => !isOver);
+    if (open.length > 0 && !this.#breach) {
+      this.events(open.map(([choice]) => ({ type: 'finish', choice, reason: 'other', raw: 'end' })));
+      return this.end();
+    }
+    if (this.#breach) super.fail(this.#broken(this.#breach));
+    else super.end();
+  }
+
+  override fail(error: unknown): void {
+    if (this.#later) this.#later.push(() => this.fail(error));
+    else if (this.#breach) super.fail(this.#broken(this.#breach));
+    else super.fail(error instanceof BrokenPromise ? error.seenWith(this.#gone) : error);
+  }
+
+  /** Takes a batch from one of its events on; what passes of it goes on at once, and not at all if the promise is broken. */
+  #take(batch: readonly StreamEvent[], from: number, passed: StreamEvent[]): void {
+    for (let at = from; at < batch.length; at++) {
+      const event = batch[at];
+      if (event?.type === 'usage') this.#usage = event.usage;
       // A client of the provider's own format gets its answer built anew: what the provider wrote holds what is kept back.
-      if (this.#breach || event.type === 'verbatim') continue;
+      if (!event || this.#breach || event.type === 'verbatim') continue;
       if (!('choice' in event)) passed.push(event);
-      else if (this.#take(event, passed)) return this.#letGo(passed);
+      else if (this.#pass(event, passed, () => this.#take(batch, at + 1, passed))) return;
     }
     if (!this.#breach) this.#send(passed);
     else if (this.#over < this.#expected) this.#break(this.#breach);
   }
 
-  override end(): void {
-    const passed: StreamEvent[] = [];
-    for (const [choice, { isOver }] of this.#choices) {
-      if (!isOver && !this.#breach) this.#take({ type: 'finish', choice, reason: 'other', raw: 'end' }, passed);
-    }
-    if (this.#breach) return super.fail(this.#broken(this.#breach));
-    this.#send(passed);
-    super.end();
-  }
-
-  override fail(error: unknown): void {
-    if (this.#breach) super.fail(this.#broken(this.#breach));
-    else super.fail(error instanceof BrokenPromise ? error.seenWith(this.#gone) : error);
-  }
-
-  /** Whether nothing more is to come of any choice although the provider goes on. */
-  #take(event: ChoiceEvent, passed: StreamEvent[]): boolean {
+  /** Whether the batch does not go on by itself: because it goes on later, or because the answer is over. */
+  #pass(event: ChoiceEvent, passed: StreamEvent[], goOn: () => void): boolean {
     const running = this.#choices.get(event.choice) ?? this.#begin(event.choice);
     if (running.isOver) return false;
     running.said.see(event);
     const isFinish = event.type === 'finish';
+    if (isFinish) this.#ended(running);
     try {
-      passed.push(...running.gate.pass(event));
+      const passing = running.gate.pass(event);
+      if (passing instanceof Promise) {
+        void this.#wait(passing, { running, passed, goOn });
+        return true;
+      }
+      passed.push(...passing);
     } catch (error) {
-      if (!(error instanceof Breach)) throw error;
-      this.#breach = { breach: error, said: running.said };
+      this.#breached(error, running);
     }
-    const early = isFinish ? undefined : running.gate.endsEarly;
-    if (early) passed.push(early);
-    if (!isFinish && !early) return false;
+    const early = isFinish || this.#breach ? undefined : running.gate.endsEarly;
+    if (!early) return false;
+    passed.push(early);
+    this.#ended(running);
+    if (this.#over < this.#expected) return false;
+    this.#letGo(passed);
+    return true;
+  }
+
+  async #wait(passing: Promise<readonly StreamEvent[]>, { running, passed, goOn }: Waiting<Gate>): Promise<void> {
+    const later: (() => void)[] = [];
+    this.#later = later;
+    const outcome = await passing.then(
+      (events) => ({ events }),
+      (error: unknown) => ({ error }),
+    );
+    this.#later = undefined;
+    try {
+      if ('events' in outcome) passed.push(...outcome.events);
+      else this.#breached(outcome.error, running);
+      goOn();
+      // One of them may have to wait in its turn, and the rest with it.
+      for (const each of later) each();
+    } catch (error) {
+      this.#provider.cancel();
+      super.fail(error);
+    }
+  }
+
+  #breached(error: unknown, { said }: Running<Gate>): void {
+    if (!(error instanceof Breach)) throw error;
+    this.#breach = { breach: error, said };
+  }
+
+  #ended(running: Running<Gate>): void {
     running.isOver = true;
     this.#over += 1;
-    return early !== undefined && this.#over === this.#expected;
   }
 
   #begin(choice: number): Running<Gate> {
@@ -128,6 +174,12 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
     const answer = { said: said.parts(), usage: this.#usage, gone: this.#gone };
     return new BrokenPromise(breach.promise, breach.message, answer);
   }
+}
+
+interface Waiting<Gate> {
+  readonly running: Running<Gate>;
+  readonly passed: StreamEvent[];
+  readonly goOn: () => void;
 }
 
 interface Breached {

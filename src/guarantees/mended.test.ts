@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fitted } from './fitted.ts';
+import { mended } from './mended.ts';
+import { schemaCompiler } from './validator.ts';
+
+const compile = schemaCompiler();
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Schemas as people write them for tools, with references, choices with `null` and optional members. */
+const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
+  schema: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    fc.constantFrom<Schema>(
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'integer' },
+      { type: 'boolean' },
+      { type: ['string', 'null'] },
+      { type: ['number', 'null'] },
+      { type: 'string', nullable: true },
+      { enum: ['a', 5, null] },
+      { $ref: '#/$defs/count' },
+      { anyOf: [{ $ref: '#/$defs/count' }, { type: 'null' }] },
+      { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
+      {},
+    ),
+    tie('schema').map((items): Schema => ({ type: 'array', items })),
+    fc.tuple(tie('schema'), tie('schema'), fc.subarray(['a', 'b']), fc.boolean()).map(
+      ([a, b, required, additionalProperties]): Schema => ({
+        type: 'object',
+        properties: { a, b },
+        required,
+        additionalProperties,
+      }),
+    ),
+  ),
+}));
+const schemas = anySchema.map((schema): Schema => ({ ...schema, $defs: { count: { type: 'integer' } } }));
+
+/** Values such as models write: of the right shape, with wrong types here and there. */
+const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    fc.constantFrom('5', 5, 5.5, '5.5', 'true', true, null, 'null', 'a', '', '{"a":1}', '[1]', '12345678901234567890'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.record({ a: tie('value'), b: tie('value') }, { requiredKeys: [] }),
+  ),
+}));
+
+test('a value that fits is not changed', () => {
+  let fits = 0;
+  fc.assert(
+    fc.property(schemas, values, (schema, value) => {
+      if (compile(schema).misfit(value) !== undefined) return;
+      fits += 1;
+      expect(mended(value, schema)).toEqual(value);
+    }),
+    { numRuns: 400 },
+  );
+  expect(fits).toBeGreaterThan(20);
+});
+
+test('what comes of a value fits its schema, or nothing comes of it', () => {
+  let mends = 0;
+  fc.assert(
+    fc.property(schemas, values, (schema, value) => {
+      const validator = compile(schema);
+      const text = JSON.stringify(value);
+      const { words, json } = fitted(text, validator);
+      if (json !== undefined) expect(validator.misfit(JSON.parse(json))).toBeUndefined();
+      if (words === undefined) expect(json).toBe(text);
+      else if (json !== undefined) mends += 1;
+    }),
+    { numRuns: 400 },
+  );
+  expect(mends).toBeGreaterThan(5);
+});
+
+const list = { type: 'array', items: { type: 'object' } };
+test.each([
+  ['text where only a whole number is taken', { type: 'integer' }, '5', 5],
+  ['a broken number is none', { type: 'integer' }, '5.5', '5.5'],
+  ['a number that would not stay the same', { type: 'integer' }, '12345678901234567890', '12345678901234567890'],
+  ['a truth value in words', { type: 'boolean' }, 'true', true],
+  ['a number where only text is taken', { type: 'string' }, 5, '5'],
+  ['one object for a list of objects', list, { a: 1 }, [{ a: 1 }]],
+  ['one text for a list of texts could be several', { type: 'array', items: { type: 'string' } }, 'a, b', 'a, b'],
+  ['an object encoded twice', { type: 'object' }, '{"a":1}', { a: 1 }],
+  ['text where text is taken too', { type: ['number', 'string'] }, '5', '5'],
+  ['null for what may be left out', { properties: { a: { type: 'string' } } }, { a: null }, {}],
+  ['null for what is required', { properties: { a: { type: 'string' } }, required: ['a'] }, { a: null }, { a: null }],
+  ['a name of the language’s own', { properties: {} }, JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
+])('%s', (_, schema, value, meant) => {
+  expect(mended(value, schema)).toEqual(meant);
+});

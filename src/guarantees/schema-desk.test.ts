@@ -1,0 +1,83 @@
+import { afterAll, expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { SchemaDesk } from './schema-desk.ts';
+
+const clock = handClock();
+const desk = new SchemaDesk(clock);
+afterAll(() => desk.stop());
+
+const where = 'tools[0].function.parameters';
+const numbered = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+
+test.each([
+  ['what fits passes as it is', numbered, '{"n": 1}', { words: undefined, json: '{"n": 1}' }],
+  ['what is certain is mended', numbered, '{"n": "1"}', { words: '/n must be number', json: '{"n":1}' }],
+  ['what is missing is named', numbered, '{}', { words: "must have required property 'n'", json: undefined }],
+  ['prose is no JSON', numbered, 'Sure!', { words: expect.stringMatching('not valid JSON: "S" at character 0') }],
+  [
+    'an older draft is told by its name',
+    { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'null' }] },
+    '[1]',
+    {
+      words: '/0 must be null',
+    },
+  ],
+  ['an older draft is told by its lists', { items: [{ type: 'null' }] }, '[1]', { words: '/0 must be null' }],
+  ['the newest draft is taken otherwise', { prefixItems: [{ type: 'null' }] }, '[1]', { words: '/0 must be null' }],
+  [
+    'choices are listed',
+    { properties: { a: { enum: ['x', 'y'] } } },
+    '{"a":"z"}',
+    {
+      words: '/a must be equal to one of the allowed values: ["x","y"]',
+    },
+  ],
+  [
+    'a member of every object is none of this one',
+    { required: ['toString'] },
+    '{}',
+    {
+      words: "must have required property 'toString'",
+    },
+  ],
+])('%s', async (_, schema, text, fitting) => {
+  const checked = await desk.checked(schema, where, 'ann');
+  expect(await checked.fit(text)).toMatchObject(fitting);
+});
+
+const deep = JSON.parse(`${'{"items":'.repeat(70)}{}${'}'.repeat(70)}`);
+test.each([
+  [
+    'what is at another address',
+    { properties: { a: { $ref: 'https://example.com/a.json' } } },
+    '#/properties/a/$ref refers',
+  ],
+  ['what is nested too deep', deep, 'nested deeper than 64'],
+  ['what is too long', { description: 'x'.repeat(128 * 1024) }, 'longer than'],
+  ['what has too many parts', { allOf: Array.from({ length: 4001 }, () => ({})) }, 'more than 4000 parts'],
+  [
+    'a pattern that can take for ever',
+    { properties: { a: { pattern: '^(a+)+$' } } },
+    'a pattern at #/properties/a repeats',
+  ],
+  ['a pattern that refers back', { patternProperties: { '(a)\\1': {} } }, 'refers back'],
+  ['a pattern that is none', { pattern: '(' }, 'Invalid regular expression'],
+  ['what refers to itself', { $ref: '#' }, 'refers to itself without end'],
+  ['what refers to nothing', { $ref: '#/$defs/a' }, "can't resolve reference"],
+  ['what is no schema', { type: 'obejct' }, '/type must match a schema in anyOf'],
+])('%s is refused with words', async (_, schema, words) => {
+  const refused = desk.checked(schema, where, 'ann');
+  await expect(refused).rejects.toMatchObject({ case: 'invalid-request', detail: expect.stringContaining(where) });
+  await expect(refused).rejects.toThrow(words);
+});
+
+test('a schema that takes for ever is ended, refused from then on, and takes no other with it', async () => {
+  const hostile = await desk.checked({ pattern: '^(a|aa)*$' }, where, 'mallory');
+  const stuck = hostile.fit(JSON.stringify(`${'a'.repeat(60)}b`));
+  const waiting = desk.checked(numbered, where, 'ann').then(({ fit }) => fit('{"n":1}'));
+  // Nothing was before it, so the time that it may take has begun.
+  clock.pass(2000);
+  expect(await stuck).toEqual({ words: 'it took longer than 2000 ms', json: undefined });
+  expect(await waiting).toEqual({ words: undefined, json: '{"n":1}' });
+  await expect(desk.checked({ pattern: '^(a|aa)*$' }, where, 'mallory')).rejects.toThrow('took longer');
+});

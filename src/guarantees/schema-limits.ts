@@ -1,0 +1,86 @@
+/** Larger schemas are no description of one value any more. What is left is bounded by the time it may take. */
+const charactersMax = 128 * 1024;
+const depthMax = 64;
+const partsMax = 4000;
+const patternCharactersMax = 512;
+
+/** Why a schema is not taken, in words that name the place; nothing if it may be compiled. */
+export function refusal(schema: unknown, text: string): string | undefined {
+  if (text.length > charactersMax) return `it is longer than ${charactersMax} characters`;
+  const found: Found = { parts: 0, words: undefined };
+  look(schema, { path: '#', depth: 0 }, found);
+  return found.words;
+}
+
+interface Found {
+  parts: number;
+  words: string | undefined;
+}
+
+interface Where {
+  readonly path: string;
+  readonly depth: number;
+}
+
+/** Every object inside is looked at as if it were a schema: what is only an example in it costs as much to carry. */
+function look(part: unknown, { path, depth }: Where, found: Found): void {
+  if (typeof part !== 'object' || part === null || found.words !== undefined) return;
+  found.parts += 1;
+  if (found.parts > partsMax) found.words = `it has more than ${partsMax} parts`;
+  else if (depth > depthMax) found.words = `it is nested deeper than ${depthMax}`;
+  else found.words = refusedReference(part, path) ?? refusedPattern(part, path);
+  for (const [name, inside] of Object.entries(part)) {
+    if (typeof inside !== 'object') continue;
+    look(inside, { path: depth < shownDepth ? `${path}/${name}` : path, depth: depth + 1 }, found);
+  }
+}
+
+/** A path that is longer helps nobody. */
+const shownDepth = 12;
+
+/** Nothing is fetched: a schema refers only to what it brings along. */
+function refusedReference(part: object, path: string): string | undefined {
+  for (const key of ['$ref', '$dynamicRef', '$recursiveRef']) {
+    const reference: unknown = Reflect.get(part, key);
+    if (typeof reference === 'string' && !reference.startsWith('#')) {
+      return `${path}/${key} refers to something outside the schema; put it into $defs and refer to it with #/$defs/…`;
+    }
+  }
+  return undefined;
+}
+
+function refusedPattern(part: object, path: string): string | undefined {
+  const { pattern, patternProperties } = part as Readonly<Record<string, unknown>>;
+  const named =
+    typeof patternProperties === 'object' && patternProperties !== null ? Object.keys(patternProperties) : [];
+  for (const each of typeof pattern === 'string' ? [pattern, ...named] : named) {
+    const words = wrongWith(each);
+    if (words !== undefined) return `a pattern at ${path} ${words}`;
+  }
+  return undefined;
+}
+
+function wrongWith(pattern: string): string | undefined {
+  if (pattern.length > patternCharactersMax) return `is longer than ${patternCharactersMax} characters`;
+  if (isRepeatedTwice(pattern)) return 'repeats a group that repeats something itself, which can take for ever';
+  return /\\[1-9]|\\k</.test(pattern) ? 'refers back to a group, which can take for ever' : undefined;
+}
+
+/** Whether a group that holds `*`, `+` or `{n,}` is itself followed by one: the usual way to exponential time. */
+function isRepeatedTwice(pattern: string): boolean {
+  const plain = pattern.replaceAll(/\\[^]/g, 'x').replaceAll(/\[[^\]]*\]/g, 'x');
+  const groups: boolean[] = [];
+  for (let at = 0; at < plain.length; at++) {
+    const repeats = /^(?:[*+]|\{\d+,\})/.test(plain.slice(at, at + quantifierMax));
+    if (plain[at] === '(') groups.push(false);
+    else if (plain[at] === ')') {
+      const holds = groups.pop() ?? false;
+      const isRepeated = /^(?:[*+]|\{\d+,\d*\})/.test(plain.slice(at + 1, at + 1 + quantifierMax));
+      if (holds && isRepeated) return true;
+      if ((holds || isRepeated) && groups.length > 0) groups[groups.length - 1] = true;
+    } else if (repeats && groups.length > 0) groups[groups.length - 1] = true;
+  }
+  return false;
+}
+
+const quantifierMax = 16;
