@@ -1,9 +1,21 @@
 import { z } from 'zod';
 import type { Model } from '../core/model.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
+import { dayMs, promiseSums } from '../requests/promise-sums.ts';
 import type { UpstreamReport } from '../routing/upstream-report.ts';
 import { type Endpoint, reading } from './endpoint.ts';
-import { callsDocument, callsSchema, modelDocument, modelFields, modelPrices, toolCalls } from './model-documents.ts';
+import {
+  callsDocument,
+  callsSchema,
+  measuredDays,
+  modelDocument,
+  modelFields,
+  modelPrices,
+  promisesDocument,
+  promisesKept,
+  promisesSchema,
+  toolCalls,
+} from './model-documents.ts';
 import { credentialStates, standingOf } from './standing.ts';
 
 const routeSchema = z.strictObject({
@@ -17,7 +29,12 @@ const routeSchema = z.strictObject({
   limit: z.int(),
 });
 
-const modelSchema = z.strictObject({ ...modelFields, tool_calls: callsSchema, routes: z.array(routeSchema) });
+const modelSchema = z.strictObject({
+  ...modelFields,
+  tool_calls: callsSchema,
+  promises: promisesSchema,
+  routes: z.array(routeSchema),
+});
 const schema = z.strictObject({ data: z.array(modelSchema) });
 
 export const catalogModelEndpoints: readonly Endpoint[] = [
@@ -30,29 +47,33 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
     reply: {
       name: 'CatalogModels',
       schema,
-      inside: [{ name: 'CatalogModel', schema: modelSchema, inside: [modelPrices, toolCalls] }],
+      inside: [{ name: 'CatalogModel', schema: modelSchema, inside: [modelPrices, toolCalls, promisesKept] }],
     },
     run: async ({ parts }) => {
       const calls = await callSums(parts.store);
+      const promises = await promiseSums(parts.store, parts.clock.now() - measuredDays * dayMs);
       const health = new Map(parts.upstreams.report().map((upstream) => [upstream.name, upstream]));
       return {
         data: parts
           .current()
           .catalog.all()
-          .map((model) => document(model, calls, health)),
+          .map((model) => document(model, { calls, promises, health })),
       };
     },
   }),
 ];
 
-function document(
-  model: Model,
-  calls: ReadonlyMap<string, CallSums>,
-  health: ReadonlyMap<string, UpstreamReport>,
-): z.input<typeof modelSchema> {
+interface Standing {
+  readonly calls: ReadonlyMap<string, CallSums>;
+  readonly promises: Awaited<ReturnType<typeof promiseSums>>;
+  readonly health: ReadonlyMap<string, UpstreamReport>;
+}
+
+function document(model: Model, { calls, promises, health }: Standing): z.input<typeof modelSchema> {
   return {
     ...modelDocument(model),
     tool_calls: callsDocument(calls.get(model.id)),
+    promises: promisesDocument(promises.get(model.id) ?? new Map()),
     routes: model.routes.map((route) => {
       const upstream = health.get(route.upstream);
       const { running = 0, waiting = 0, limit = 0 } = upstream ?? {};

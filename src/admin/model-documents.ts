@@ -4,6 +4,7 @@ import type { Model } from '../core/model.ts';
 import { unitNamed } from '../core/plain-endpoint.ts';
 import type { Price, ToolPrices } from '../core/price.ts';
 import type { CallSums } from '../requests/call-sums.ts';
+import type { PromiseSums } from '../requests/promise-sums.ts';
 import { picoPlaces, placesPerMillion, placesPerThousand } from './story-documents.ts';
 import { moneySchema } from './wire.ts';
 
@@ -48,6 +49,41 @@ export const toolCalls = { name: 'ToolCalls', schema: counts };
 /** How well a model has called tools so far. */
 export const callsSchema = counts.nullable().describe('How well it has called tools so far; null if it never has.');
 
+const promiseCounts = z.strictObject({
+  promise: z.string().describe('`stop`, `max_tokens`, `strict`, `tool_choice` or `json`.'),
+  seen: z.int().describe('Answers of the model that the gateway watched over for it.'),
+  kept: z.int().describe('The model kept it by itself.'),
+  mended: z.int().describe('The gateway mended the answer.'),
+  asked_again: z.int().describe('The answer was thrown away, and the model asked once more.'),
+  missed: z.int().describe('Nothing helped, and the client was told.'),
+});
+
+export const promisesKept = { name: 'PromisesKept', schema: promiseCounts };
+
+/** How far back reliability is measured: long enough to say something, short enough to be about the model of today. */
+export const measuredDays = 30;
+
+/** How reliable a model is, promise by promise. */
+export const promisesSchema = z
+  .array(promiseCounts)
+  .describe(
+    `What became of promises that the gateway keeps for it, in the last ${measuredDays} days; what was never asked for is not mentioned.`,
+  );
+
+const reliability = z.strictObject({
+  promised: z.int().describe('Answers with a promise that the gateway watched over.'),
+  kept: z.int().describe('Those in which it was kept, by the model or by the gateway.'),
+});
+
+export const modelReliability = { name: 'ModelReliability', schema: reliability };
+
+/** The same as one figure. */
+export const reliabilitySchema = reliability
+  .nullable()
+  .describe(
+    `How often stop sequences, caps, strict arguments, tool choices and JSON were as promised in the last ${measuredDays} days; null if none was asked for.`,
+  );
+
 export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFields>> {
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, output, toolUses } = model.price;
   const perMillion = (pico: bigint): string => unitsText(pico, placesPerMillion);
@@ -91,6 +127,23 @@ function usePrices(prices: ToolPrices) {
     units: Object.fromEntries(ofUnits),
   };
 }
+
+export function promisesDocument(promises: ModelPromises): z.input<typeof promisesSchema> {
+  return [...promises].map(([promise, { kept, mended, asked_again, missed }]) => {
+    const seen = kept + mended + asked_again + missed;
+    return { promise, seen, kept, mended, asked_again, missed };
+  });
+}
+
+/** Answers that were thrown away nobody has seen: what became of those in their place is counted. */
+export function reliabilityDocument(promises: ModelPromises): z.input<typeof reliabilitySchema> {
+  const each = [...promises.values()];
+  const kept = each.reduce((sum, sums) => sum + sums.kept + sums.mended, 0);
+  const promised = each.reduce((sum, { missed }) => sum + missed, kept);
+  return promised === 0 ? null : { promised, kept };
+}
+
+type ModelPromises = ReadonlyMap<string, PromiseSums>;
 
 export function callsDocument(calls: CallSums | undefined): z.input<typeof callsSchema> {
   return calls ?? null;

@@ -1,10 +1,19 @@
 import { z } from 'zod';
+import { dayMs, promiseSums } from '../requests/promise-sums.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading } from './endpoint.ts';
-import { modelDocument, modelFields, modelPrices } from './model-documents.ts';
+import {
+  measuredDays,
+  modelDocument,
+  modelFields,
+  modelPrices,
+  modelReliability,
+  reliabilityDocument,
+  reliabilitySchema,
+} from './model-documents.ts';
 import type { AdminCaller } from './caller.ts';
 
-const modelSchema = z.strictObject(modelFields);
+const modelSchema = z.strictObject({ ...modelFields, reliability: reliabilitySchema });
 const urlsSchema = z
   .strictObject({ openai: z.string(), anthropic: z.string() })
   .describe('What clients of each surface are given as their base address.');
@@ -19,7 +28,7 @@ const reply = {
   name: 'OwnModels',
   schema,
   inside: [
-    { name: 'OwnModel', schema: modelSchema, inside: [modelPrices] },
+    { name: 'OwnModel', schema: modelSchema, inside: [modelPrices, modelReliability] },
     { name: 'BaseUrls', schema: urlsSchema },
   ],
 };
@@ -44,6 +53,7 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
     run: async ({ parts, caller, query, address }) => {
       const account = await accountAt(parts, ownAccount(caller));
       const { catalog } = parts.current();
+      const promises = await promiseSums(parts.store, parts.clock.now() - measuredDays * dayMs);
       const site = catalog.siteFor(query.domain ?? address.host);
       const key = {
         keyId: '',
@@ -57,7 +67,10 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
       return {
         site: site ?? null,
         base_urls: { openai: `${address.url}/v1`, anthropic: `${address.url}${parts.messagesPrefix()}` },
-        data: catalog.visible({ key, site: site ?? '' }).map(modelDocument),
+        data: catalog.visible({ key, site: site ?? '' }).map((model) => ({
+          ...modelDocument(model),
+          reliability: reliabilityDocument(promises.get(model.id) ?? new Map()),
+        })),
       };
     },
   });

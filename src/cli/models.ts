@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { surfacesUnlessSaid } from '../config/model.ts';
+import { measuredDays } from '../admin/model-documents.ts';
 import { isRecord } from '../config/sections.ts';
+import { systemClock } from '../core/clock.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
+import { dayMs, type PromiseSums, promiseSums } from '../requests/promise-sums.ts';
 import type { Store } from '../store/store.ts';
 import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 
@@ -17,6 +20,11 @@ interface AddOptions {
   readonly thinksFirst?: true;
   readonly repairArguments?: true;
   readonly untranslatable?: string;
+  readonly guarantee?: readonly string[];
+  readonly jsonDelivery?: string;
+  readonly attempts?: number | string;
+  readonly paidBy?: string;
+  readonly cache?: string;
   readonly fallback?: readonly string[];
   readonly free?: true;
   readonly input?: string;
@@ -43,7 +51,10 @@ export function registerModels(program: Command): void {
       routesText(spec.routes),
       priceText(spec.price),
     ],
-    measured: { column: 'tool calls', field: 'tool_calls', read: readCalls },
+    measured: [
+      { column: 'tool calls', field: 'tool_calls', read: readCalls },
+      { column: `promises kept, ${measuredDays} days`, field: 'promises', read: readPromises },
+    ],
   });
   noun
     .command('add')
@@ -73,6 +84,15 @@ export function registerModels(program: Command): void {
     .option('--repair-arguments', 'mend the arguments of its tool calls where it is certain how')
     .option('--untranslatable <hints|refuse|drop>', 'what happens to fields its provider’s format has no word for')
     .option(
+      '--guarantee <promise=keeper>',
+      'who keeps stop, max_tokens, strict, tool_choice or json: auto, provider, gateway or off; may be given several times',
+      listed,
+    )
+    .option('--json-delivery <stream|whole>', 'how JSON is passed on that is kept here')
+    .option('--attempts <times>', 'how often it is asked again when it broke a promise', numeric)
+    .option('--paid-by <account|gateway>', 'who pays for answers that were thrown away')
+    .option('--cache <auto|off>', 'prompt caches for clients that do not know of them')
+    .option(
       '--fallback <model[=reasons]>',
       'who answers in its place, the first one first: `other` on failure, `other=failure+context_overflow+refusal` as said',
       listed,
@@ -97,6 +117,10 @@ function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
     tool_format: options.toolFormat,
     repair_arguments: options.repairArguments,
     untranslatable: options.untranslatable,
+    guarantees: pairs(options.guarantee),
+    json_delivery: options.jsonDelivery,
+    tools: saidOf({ attempts: options.attempts, paid_by: options.paidBy }),
+    cache: options.cache,
     fallbacks: options.fallback?.map(fallbackEntry),
     routes: options.route.map(routeEntry),
     price: options.free ? 'free' : priceEntry(options),
@@ -124,7 +148,11 @@ function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, pr
     provider_tools: pairs(providerTool),
     units: pairs(unit),
   };
-  const said = Object.entries(price).filter(([, value]) => value !== undefined);
+  return saidOf(price);
+}
+
+function saidOf(fields: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const said = Object.entries(fields).filter(([, value]) => value !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
@@ -152,6 +180,24 @@ function priceText(price: unknown): string {
 async function readCalls(store: Store) {
   const calls = await callSums(store);
   return (model: string) => ({ text: callsText(calls.get(model)), json: calls.get(model) ?? null });
+}
+
+async function readPromises(store: Store) {
+  const promises = await promiseSums(store, systemClock.now() - measuredDays * dayMs);
+  return (model: string) => {
+    const sums = promises.get(model) ?? new Map<string, PromiseSums>();
+    return { text: [...sums].map(promiseText).join('; '), json: Object.fromEntries(sums) };
+  };
+}
+
+function promiseText([promise, { kept, mended, asked_again: again, missed }]: readonly [string, PromiseSums]): string {
+  const parts = [
+    `${promise} ${kept} of ${kept + mended + again + missed}`,
+    mended > 0 && `${mended} mended`,
+    again > 0 && `${again} asked again`,
+    missed > 0 && `${missed} missed`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
 }
 
 function callsText(calls: CallSums | undefined): string {

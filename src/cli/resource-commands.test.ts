@@ -139,6 +139,24 @@ test('a model is added as its options say, in the form of the file', async () =>
   );
 });
 
+test('a model says who keeps its promises, and what became of them is shown', async () => {
+  await cli('upstreams add --preset ollama');
+  const promises =
+    '--guarantee strict=gateway,json=off --json-delivery whole --attempts 3 --paid-by gateway --cache auto';
+  expect(await cli(`models add careful --route ollama --free ${promises}`)).toBe(0);
+  expect(await json('models show careful')).toMatchObject({
+    spec: {
+      guarantees: { strict: 'gateway', json: 'off' },
+      json_delivery: 'whole',
+      tools: { attempts: 3, paid_by: 'gateway' },
+      cache: 'auto',
+    },
+    promises: {},
+  });
+  expect(await cli('models add careless --route ollama --free --guarantee strict=maybe')).toBe(1);
+  expect(printed.err).toContain('guarantees.strict');
+});
+
 test('everything wrong with a model is told at once, with what to do', async () => {
   expect(await cli('models add m --route nowhere --context-window many')).toBe(1);
   for (const text of [

@@ -25,7 +25,7 @@ interface ResourceNoun {
   readonly columns: readonly string[];
   readonly cells: (spec: Resource['spec']) => readonly Cell[];
   /** What the gateway has measured of each, by name. */
-  readonly measured?: Measured;
+  readonly measured?: readonly Measured[];
 }
 
 interface Measured {
@@ -122,37 +122,58 @@ export function cell(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-async function list({ kind, example, columns, cells, measured }: ResourceNoun, command: Command): Promise<void> {
+async function list({ kind, example, columns, cells, measured = [] }: ResourceNoun, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
-    const figures = await measured?.read(store);
+    const figures = await readFigures(measured, store);
     const rows = await resourcesIn(store, place).list(kind);
     const none = `No ${kind}s in ${place.storeName}. Those of a configuration file appear once the gateway has run with it.\nAdd one: ${example}`;
     const lines = rows.map((row): Cell[] => [
       ...cells(row.spec),
-      ...(figures ? [figures(row.name).text] : []),
+      ...figures(row.name).map(({ text }) => text),
       sourceText(row),
     ]);
     answer(command, {
       json: rows.map((row) => ({
         ...rowDocument(row),
-        ...(measured && figures && { [measured.field]: figures(row.name).json }),
+        ...fieldsOf(figures(row.name)),
       })),
       text: () =>
-        rows.length === 0 ? none : table([...columns, ...(measured ? [measured.column] : []), 'from'], lines),
+        rows.length === 0 ? none : table([...columns, ...measured.map(({ column }) => column), 'from'], lines),
     });
   });
 }
 
-async function show({ kind, measured }: ResourceNoun, name: string, command: Command): Promise<void> {
+async function show({ kind, measured = [] }: ResourceNoun, name: string, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
     const row = await resourcesIn(store, place).show(kind, name);
-    const figures = await measured?.read(store);
-    const figure = figures?.(row.name);
+    const figures = (await readFigures(measured, store))(row.name);
     answer(command, {
-      json: { ...rowDocument(row), ...(measured && { [measured.field]: figure?.json }) },
-      text: () => rowText(row, measured && figure ? [[measured.column, figure.text]] : []),
+      json: { ...rowDocument(row), ...fieldsOf(figures) },
+      text: () =>
+        rowText(
+          row,
+          figures.map(({ column, text }) => [column, text]),
+        ),
     });
   });
+}
+
+interface Figure {
+  readonly column: string;
+  readonly field: string;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+async function readFigures(measured: readonly Measured[], store: Store): Promise<(name: string) => readonly Figure[]> {
+  const readings = await Promise.all(
+    measured.map(async ({ column, field, read }) => ({ column, field, of: await read(store) })),
+  );
+  return (name) => readings.map(({ column, field, of }) => ({ column, field, ...of(name) }));
+}
+
+function fieldsOf(figures: readonly Figure[]): Record<string, unknown> {
+  return Object.fromEntries(figures.map(({ field, json }) => [field, json]));
 }
 
 async function remove(

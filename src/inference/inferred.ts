@@ -33,6 +33,7 @@ export type Inferred = Pick<
   | 'cacheSavings'
   | 'priceVersion'
   | 'calls'
+  | 'promises'
   | 'measured'
 > & {
   /** What went wrong with the charge, which is a mistake of ours. */
@@ -47,7 +48,7 @@ export interface Learned {
   readonly answered?: Attempt | undefined;
   /** What became of other models than the one that was asked for. */
   readonly notes?: readonly string[];
-  readonly promises?: Measured['promises'];
+  readonly promises?: RequestRecord['promises'];
   readonly fallbacks?: Measured['fallbacks'];
   readonly vainWait: VainWait | undefined;
   readonly bill: Bill | undefined;
@@ -86,6 +87,7 @@ export function inferred({ model, attempts, vainWait, bill, receipt, mistake, st
     cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),
+    promises: more.promises?.length ? more.promises : undefined,
     measured: {
       startedMs,
       attempts,
@@ -93,7 +95,6 @@ export function inferred({ model, attempts, vainWait, bill, receipt, mistake, st
       answeredMs: bill?.answeredMs,
       settledMs: bill?.settledMs,
       pieces: bill?.tally.pieces ?? 0,
-      ...(more.promises?.length && { promises: more.promises }),
       ...(more.fallbacks?.length && { fallbacks: more.fallbacks }),
     },
     mistake,

@@ -17,8 +17,6 @@ export interface Measured {
   readonly settledMs: number | undefined;
   /** Pieces of output that came. */
   readonly pieces: number;
-  /** What became of the promises that were watched over in its answers; none if not said. */
-  readonly promises?: readonly MeasuredPromise[];
   /** Models that were asked in the place of others; none if not said. */
   readonly fallbacks?: readonly MeasuredFallback[];
 }

@@ -8,12 +8,15 @@ import { eventually } from '../../test/eventually.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { chargedSoFar } from '../billing/settle.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { callSums } from './call-sums.ts';
 import { findRequest, listRequests } from './find-requests.ts';
 import { recordWith } from './fixtures/record.ts';
+import { dayMs, promiseSums } from './promise-sums.ts';
 import { requestLog } from './request-log.ts';
 import { storingRequests } from './request-writer.ts';
+import { requestRetention } from './retention.ts';
 import { uncountedHours } from './uncounted-hours.ts';
 
 forEachStore(({ engine, open, place }) => {
@@ -150,6 +153,36 @@ forEachStore(({ engine, open, place }) => {
     await log.flush();
     expect(await findRequest(store, 'r1')).toMatchObject({ status: 200 });
     expect(await findRequest(store, 'r2')).toBeDefined();
+  });
+
+  test('what became of promises is added up by model and day, each record once, and goes with the usage', async () => {
+    const log = requestLog({ store, onDropped });
+    const told = (model: string, promise: 'json' | 'strict', outcome: 'kept' | 'asked_again' | 'missed') => ({
+      model,
+      promise,
+      outcome,
+    });
+    const promises = [told('a', 'json', 'asked_again'), told('a', 'json', 'kept'), told('b', 'strict', 'missed')];
+    log.write(recordWith({ id: 'p1', promises, startedAt: 5 * dayMs }));
+    log.write(recordWith({ id: 'p2', promises: [told('a', 'json', 'kept')], startedAt: 6 * dayMs + 7 }));
+    await log.flush();
+    log.write(recordWith({ id: 'p1', promises, startedAt: 5 * dayMs }));
+    await log.flush();
+    const none = { kept: 0, mended: 0, asked_again: 0, missed: 0 };
+    expect(await promiseSums(store, 5 * dayMs + 1)).toEqual(
+      new Map([
+        ['a', new Map([['json', { ...none, kept: 2, asked_again: 1 }]])],
+        ['b', new Map([['strict', { ...none, missed: 1 }]])],
+      ]),
+    );
+    const later = new Map([['a', new Map([['json', { ...none, kept: 1 }]])]]);
+    expect(await promiseSums(store, 6 * dayMs)).toEqual(later);
+    const keepMs = () => dayMs / 2;
+    const clock = { ...systemClock, now: () => 7 * dayMs };
+    const retention = requestRetention({ store, clock, keepMs, keepUsageMs: keepMs });
+    retention.start();
+    await eventually(async () => expect(await promiseSums(store, 0)).toEqual(later));
+    retention.stop();
   });
 
   test('tool calls are added up by model, each record once', async () => {

@@ -4,7 +4,7 @@ import type { RequestTrace } from '../core/request-trace.ts';
 import type { RequestsTable } from '../store/database.ts';
 import { type AttemptRecord, trailText } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';
-import type { Measured } from './measured.ts';
+import type { Measured, MeasuredPromise } from './measured.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
 export interface RequestRecord {
@@ -58,6 +58,8 @@ export interface RequestRecord {
   readonly replayOf: string | undefined;
   /** Its tool calls. They are counted for the model and not kept with the request. */
   readonly calls?: CallSums | undefined;
+  /** What became of the promises that were watched over in its answers. Counted for the models, and not kept either. */
+  readonly promises?: readonly MeasuredPromise[] | undefined;
   /** The package of its account, and how long its client took to send its body. Measured, and not kept either. */
   readonly packageName?: string;
   readonly bodyMs?: number;

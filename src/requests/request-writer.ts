@@ -3,6 +3,7 @@ import { type Columns, insertion } from '../store/row-statements.ts';
 import { addCalls } from './call-sums.ts';
 import { addSavings } from './cache-savings.ts';
 import { addErrors } from './error-hours.ts';
+import { addPromises } from './promise-sums.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { addHours, addTotals, hoursOf } from './usage-hours.ts';
 
@@ -31,13 +32,15 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
     const ids = new Set(stored.map(({ written }: Row) => written));
     const isNew = rows.map(({ id }) => ids.delete(id));
     const added = rows.filter((_, index) => isNew[index]);
+    const newest = records.filter((_, index) => isNew[index]);
     const hours = hoursOf(added);
     const last = [
       ...addHours(hours),
       ...addErrors(added),
-      ...addSavings(records.filter((_, index) => isNew[index])),
+      ...addSavings(newest),
       // Last, since every process adds to the same few rows and holds them until it commits.
-      ...addCalls(records.filter((_, index) => isNew[index])),
+      ...addCalls(newest),
+      ...addPromises(newest),
       ...addTotals(hours),
     ];
     return { last, result: undefined };

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type DeletionRounds, deletionRounds } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
+import { dayMs } from './promise-sums.ts';
 import { hourMs } from './usage-hours.ts';
 
 export interface RetentionOptions {
@@ -45,6 +46,10 @@ async function deleteHour(store: Store, before: number): Promise<boolean> {
   await store.db.deleteFrom('usage_hours').where('hour', '=', oldest.hour).execute();
   await store.db.deleteFrom('usage_totals').where('hour', '<=', oldest.hour).execute();
   await store.db.deleteFrom('error_hours').where('hour', '<=', oldest.hour).execute();
+  await store.db
+    .deleteFrom('model_promises')
+    .where('day', '<=', oldest.hour - dayMs)
+    .execute();
   await store.db.deleteFrom('cache_savings').where('hour', '<=', oldest.hour).execute();
   return true;
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { PromiseName } from '../core/guarantee.ts';
 
 /** The tables, in the columns both engines know: TEXT, BIGINT and INTEGER, times in milliseconds since 1970. */
 export interface Database {
@@ -12,6 +13,7 @@ export interface Database {
   usage_hours: UsageHoursTable;
   usage_totals: UsageTotalsTable;
   model_calls: ModelCallsTable;
+  model_promises: ModelPromisesTable;
   spend_hours: SpendHoursTable;
   key_spend: KeySpendTable;
   error_hours: ErrorHoursTable;
@@ -385,6 +387,17 @@ export interface ModelCallsTable {
   parsed: number;
   repaired: number;
   failed: number;
+}
+
+/** What became of a promise in the answers of a model on one day. */
+interface ModelPromisesTable {
+  model: string;
+  promise: PromiseName;
+  day: number;
+  kept: number;
+  mended: number;
+  asked_again: number;
+  missed: number;
 }
 
 /** What was charged within an hour. The database keeps it in step with the ledger; nobody else writes it. */

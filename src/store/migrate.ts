@@ -20,6 +20,7 @@ import { keptResponses } from './migrations/0016-kept-responses.ts';
 import { places } from './migrations/0017-places.ts';
 import { replyClaims } from './migrations/0018-reply-claims.ts';
 import { cacheSavings } from './migrations/0019-cache-savings.ts';
+import { modelPromises } from './migrations/0020-model-promises.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -45,6 +46,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-places': places,
   '0018-reply-claims': replyClaims,
   '0019-cache-savings': cacheSavings,
+  '0020-model-promises': modelPromises,
 };
 
 /**

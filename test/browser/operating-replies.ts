@@ -203,6 +203,10 @@ const catalog = {
     {
       ...callable({ id: 'acme/chat' }),
       tool_calls: { seen: 1240, parsed: 1201, repaired: 22, failed: 17 },
+      promises: [
+        { promise: 'json', seen: 820, kept: 790, mended: 21, asked_again: 8, missed: 1 },
+        { promise: 'strict', seen: 144, kept: 120, mended: 9, asked_again: 12, missed: 3 },
+      ],
       routes: [route('deepseek', 'healthy'), route('moonshot', 'ramping')],
     },
   ],

@@ -41,9 +41,9 @@ export const ownerReplies = {
     site: 'default',
     base_urls: { openai: 'https://api.example.com/v1', anthropic: 'https://api.example.com/anthropic' },
     data: [
-      model({ id: 'house/large', aliases: ['large'], thinking: true }),
-      model({ id: 'house/small', surfaces: ['openai'], max_output_tokens: null }),
-      model({ id: 'draft', surfaces: ['anthropic'], context_window: null, price: free() }),
+      model({ id: 'house/large', aliases: ['large'], thinking: true, reliability: { promised: 4120, kept: 4107 } }),
+      model({ id: 'house/small', surfaces: ['openai'], max_output_tokens: null, reliability: null }),
+      model({ id: 'draft', surfaces: ['anthropic'], context_window: null, price: free(), reliability: null }),
     ],
   },
   'GET /account/v1/ledger': {

@@ -104,6 +104,7 @@ function model(id: string) {
     max_output_tokens: 8192,
     thinking: true,
     price: { ...price, is_free: false },
+    reliability: null,
   };
 }
 

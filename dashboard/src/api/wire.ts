@@ -110,6 +110,8 @@ export interface CatalogModel {
   readonly price: ModelPrices;
   /** How well it has called tools so far; null if it never has. */
   readonly tool_calls: ToolCalls | null;
+  /** What became of promises that the gateway keeps for it, in the last 30 days; what was never asked for is not mentioned. */
+  readonly promises: readonly PromisesKept[];
   readonly routes: readonly {
     readonly upstream: string;
     /** What the provider calls it. */
@@ -473,6 +475,13 @@ export interface ModelPrices {
   /** One image, second, character or request, on the `endpoints`. */
   readonly units: Readonly<Record<string, string>>;
   readonly is_free: boolean;
+}
+
+export interface ModelReliability {
+  /** Answers with a promise that the gateway watched over. */
+  readonly promised: number;
+  /** Those in which it was kept, by the model or by the gateway. */
+  readonly kept: number;
 }
 
 export interface NewAccount {
@@ -899,6 +908,8 @@ export interface OwnModel {
   readonly max_output_tokens: number | null;
   readonly thinking: boolean;
   readonly price: ModelPrices;
+  /** How often stop sequences, caps, strict arguments, tool choices and JSON were as promised in the last 30 days; null if none was asked for. */
+  readonly reliability: ModelReliability | null;
 }
 
 export interface OwnModels {
@@ -1134,6 +1145,21 @@ export interface Preset {
 
 export interface Presets {
   readonly data: readonly Preset[];
+}
+
+export interface PromisesKept {
+  /** `stop`, `max_tokens`, `strict`, `tool_choice` or `json`. */
+  readonly promise: string;
+  /** Answers of the model that the gateway watched over for it. */
+  readonly seen: number;
+  /** The model kept it by itself. */
+  readonly kept: number;
+  /** The gateway mended the answer. */
+  readonly mended: number;
+  /** The answer was thrown away, and the model asked once more. */
+  readonly asked_again: number;
+  /** Nothing helped, and the client was told. */
+  readonly missed: number;
 }
 
 export interface Replica {

@@ -141,6 +141,38 @@ test('what runs and waits is told for each upstream and account, with names', as
   ]);
 });
 
+test('how reliable a model is, operators see promise by promise and accounts as one figure', async () => {
+  const { ann, store } = gateway;
+  const sums = { kept: 6, mended: 1, asked_again: 2, missed: 1 };
+  const line = (promise: 'json' | 'strict', day: number, more: object = {}) => ({
+    model: 'filed-model',
+    promise,
+    day,
+    ...sums,
+    ...more,
+  });
+  const day = Date.parse('2026-02-20T00:00:00Z');
+  const lines = [
+    line('json', day),
+    line('json', day + 86_400_000),
+    line('strict', day, { missed: 0 }),
+    line('json', 0),
+  ];
+  const models = async () => ({
+    all: (await owner('GET', '/admin/v1/catalog/models')).data[0].promises,
+    own: (await gateway.ask('GET', '/account/v1/models', { token: ann.token })).json.data[0].reliability,
+  });
+  expect(await models()).toEqual({ all: [], own: null });
+  await store.db.insertInto('model_promises').values(lines).execute();
+  expect(await models()).toEqual({
+    all: [
+      { promise: 'json', seen: 20, kept: 12, mended: 2, asked_again: 4, missed: 2 },
+      { promise: 'strict', seen: 9, kept: 6, mended: 1, asked_again: 2, missed: 0 },
+    ],
+    own: { promised: 23, kept: 21 },
+  });
+});
+
 test('an account sees what it can call where it asks, and how to get there', async () => {
   const { ann } = gateway;
   const models = async (query = '') =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { promiseSums } from '../../../src/requests/promise-sums.ts';
 import { listRequests } from '../../../src/requests/find-requests.ts';
 import { messagesReply, responsesReply } from '../../translation/speak.ts';
 import { answer, chunk, endings, type Reply, sse } from '../../fake-provider.ts';
@@ -103,5 +104,8 @@ test('the provider’s call is ended at once, its place is free, and what came i
     const [record] = await listRequests(gateway.gateway.store, { limit: 1 });
     expect(record).toMatchObject({ id, status: 200 });
     expect(record?.cost).toBeGreaterThan(0n);
+    const measured = (await promiseSums(gateway.gateway.store, 0)).get('chat')?.get('stop');
+    expect(measured).toMatchObject({ kept: 0, asked_again: 0, missed: 0 });
+    expect(measured?.mended).toBeGreaterThan(0);
   });
 });
