@@ -31,8 +31,11 @@ export interface Hold {
   widen(amount: Nano, patience?: Patience): Promise<void>;
   /** What it costs from now on follows another price than it began with. */
   reprice(priceVersion: string): void;
-  /** Charges what the request cost. Resolves when that is durable; rejects when not all of it could be charged. */
-  post(cost: Nano): Promise<void>;
+  /**
+   * Charges what the request cost. Resolves when that is durable; rejects when not all of it could be charged. The ledger's
+   * line says why, where that is more than that there was a request.
+   */
+  post(cost: Nano, reason?: string): Promise<void>;
   /** The request cost nothing. */
   void(): void;
 }
@@ -134,8 +137,8 @@ export class OpenHold implements Hold {
     this.#tellLost?.(error);
   }
 
-  post(cost: Nano): Promise<void> {
-    this.#ending ??= this.#post(cost);
+  post(cost: Nano, reason?: string): Promise<void> {
+    this.#ending ??= this.#post(cost, reason);
     return this.#ending;
   }
 
@@ -145,7 +148,7 @@ export class OpenHold implements Hold {
     this.#ending.catch(() => undefined);
   }
 
-  async #post(cost: Nano): Promise<void> {
+  async #post(cost: Nano, reason?: string): Promise<void> {
     const cover = this.#cover;
     if (cost === 0n) return this.#cancel(cover);
     const spent = spentOf(cover.share, cost - this.chargedBefore);
@@ -154,7 +157,7 @@ export class OpenHold implements Hold {
       cover.purse.booked(spent);
     };
     try {
-      await this.#parts.settle(this.#charge(cost, cover), booked);
+      await this.#parts.settle(this.#charge(cost, cover, reason), booked);
     } finally {
       this.#over(cover, spent, cost);
     }
@@ -175,10 +178,10 @@ export class OpenHold implements Hold {
     this.#parts.over(this, cover, spent, cost);
   }
 
-  #charge(cost: Nano, { purse }: Cover): Settlement {
+  #charge(cost: Nano, { purse }: Cover, reason = 'request'): Settlement {
     const { requestId, accountId, keyId, priceVersion } = this.name;
     const name = { requestId, accountId, keyId, priceVersion, processId: purse.processId };
-    return { ...name, held: this.amount, cost, by: 'gateway', reason: 'request', at: this.#parts.at };
+    return { ...name, held: this.amount, cost, by: 'gateway', reason, at: this.#parts.at };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Anomalies that are also counted for each model, in the words of the request's record. */
 export const anomalies = {
   repairedCall: 'tool-call arguments repaired',
+  unaskedCall: 'a tool call that was not asked for was left out',
   announcedCall: 'a tool call announced and not made',
 } as const;

@@ -5,6 +5,8 @@ export interface ChatRequest {
   /** The id or alias as the client wrote it. */
   readonly model: string;
   readonly messages: readonly Message[];
+  /** The last of them, where the gateway and not the client has added them: the client's own body does not have those. */
+  readonly further?: readonly Message[];
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice | undefined;
   /** Whether the model may call several tools at once; it may unless said. */

@@ -264,6 +264,17 @@ export const errorTable = {
       remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
     },
   },
+  'promise-broken': {
+    status: 502,
+    code: 'promise_broken',
+    type: 'upstream_error',
+    text: 'The model did not answer as the request demands, also when it was asked again.',
+    guide: {
+      step: 'inference',
+      when: 'The request demands something of the answer that the model did not keep to and this gateway sees to: arguments that fit a `strict` schema, a call that `tool_choice` demands, JSON of a `response_format`. It was asked again as often as the operator allows, as long as nothing wrong had gone out. Inside a stream it is the last frame.',
+      remedy: 'Retry once, simplify the schema, or choose a model that is better at it.',
+    },
+  },
   'upstream-timeout': {
     status: 504,
     code: 'upstream_timeout',

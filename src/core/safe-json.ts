@@ -26,3 +26,8 @@ export function isJson(text: string): boolean {
 }
 
 const escapedBackslash = /\\\\|\\u005c/gi;
+
+/** Whether a text is a JSON object, by the same rule. */
+export function isJsonObject(text: string): boolean {
+  return text.trimStart().startsWith('{') && isJson(text);
+}

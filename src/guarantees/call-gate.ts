@@ -86,7 +86,7 @@ class CallsOfChoice implements ChoiceGate {
   #start(event: Start): readonly StreamEvent[] {
     if (!this.#isAllowed(event.name)) {
       this.#hasDropped = true;
-      return [{ type: 'anomaly', what: 'a tool call that was not asked for was left out' }];
+      return [{ type: 'anomaly', what: anomalies.unaskedCall }];
     }
     const call = this.#numbers.size;
     this.#numbers.set(event.call, call);

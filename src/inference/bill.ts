@@ -1,5 +1,7 @@
 import { costOf, leastCost } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { Price } from '../core/price.ts';
@@ -7,6 +9,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
 import type { CallListener } from '../routing/call-listener.ts';
 import { clampedUsage } from './clamped-usage.ts';
+import { sumOfUsage } from './sum-of-usage.ts';
 import type { Tally } from './tally.ts';
 
 /** What one answer used and cost. */
@@ -24,6 +27,8 @@ interface BillParts {
   readonly contextWindow: number | undefined;
   /** Whether nobody wants the answer any more, and that is not our doing. */
   readonly isGivenUp: () => boolean;
+  /** Whether answers that were thrown away are the operator's to pay. */
+  readonly isSpoiltFree?: boolean;
   /** Hears what an answer used, once, if anything came of it. */
   readonly used?: (usage: Usage) => void;
   /** Milliseconds that only ever grow. */
@@ -42,6 +47,8 @@ export class Bill implements CallListener {
   #hasBegun = false;
   /** What the provider has said before the first content. */
   #early: readonly StreamEvent[] = [];
+  /** What answers used that were thrown away, because the model had to be asked again. */
+  readonly #spoilt: Usage[] = [];
   #settled: Promise<Receipt | undefined> | undefined;
   #answeredMs: number | undefined;
   #settledMs: number | undefined;
@@ -88,6 +95,29 @@ export class Bill implements CallListener {
     this.#isSent = true;
   }
 
+  /** What is owed already for answers that were thrown away. */
+  get spoiltCost(): Nano {
+    const [first, ...others] = this.#spoiltToPay;
+    return first ? costOf(sumOfUsage([first, ...others]), this.price) : 0n;
+  }
+
+  /**
+   * The answer so far is thrown away, and what comes from now on answers another request. False if the bill is settled
+   * meanwhile: then nobody may be asked.
+   */
+  async throwAway(next: ChatRequest): Promise<boolean> {
+    const { usage } = clampedUsage(await this.tally.usage(), this.#parts.contextWindow);
+    if (this.#settled) return false;
+    this.#spoilt.push(usage);
+    this.#startOver(next);
+    return true;
+  }
+
+  /** Nothing has gone out of an answer that its provider broke off: it is as if it had not been asked for. */
+  forget(request: ChatRequest): void {
+    if (!this.#settled) this.#startOver(request);
+  }
+
   /** Charges what was used; resolves when that is durable. No receipt for a request that no provider got to work on. */
   settle(): Promise<Receipt | undefined> {
     if (!this.#settled) {
@@ -112,21 +142,50 @@ export class Bill implements CallListener {
     const isEmpty = this.tally.isEmpty;
     const isPromptOnly = isEmpty && this.#isSent && this.#parts.isGivenUp();
     const isFree = isEmpty && !isPromptOnly;
-    if (isFree) hold.void();
-    if (isFree && !this.#hasBegun) return undefined;
+    const spoilt = [...this.#spoiltToPay];
+    if (isFree && spoilt.length === 0) hold.void();
+    if (isFree && spoilt.length === 0 && !this.#hasBegun) return undefined;
     if (isPromptOnly) this.tally.see(this.#early);
-    const { usage, notes } = clampedUsage(await this.tally.usage(), contextWindow);
-    if (isFree) return { usage, cost: 0n, notes };
+    const { usage: last, notes } = clampedUsage(await this.tally.usage(), contextWindow);
+    if (isFree && spoilt.length === 0) return { usage: last, cost: 0n, notes };
+    const [first = last, ...others] = isFree ? spoilt : [...spoilt, last];
+    const usage = sumOfUsage([first, ...others]);
     const cost = costOf(usage, this.price);
-    await hold.post(cost);
+    assert(cost >= this.spoiltCost, 'what was thrown away is charged with the rest');
+    await hold.post(cost, this.#reason());
     this.#settledMs = this.#parts.elapsed?.();
-    if (!isEmpty) used?.(usage);
+    if (!isEmpty) used?.(last);
     const more = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && usesUnsaid];
     return { usage, cost, notes: [...notes, ...more.filter((note) => note !== false)] };
   }
 
+  get #spoiltToPay(): readonly Usage[] {
+    return this.#parts.isSpoiltFree ? [] : this.#spoilt;
+  }
+
+  /** What the ledger says beside the charge. */
+  #reason(): string | undefined {
+    if (this.#spoilt.length === 0) return undefined;
+    const asked = `request; ${this.#spoilt.length} spoilt`;
+    return `${asked}, ${this.#parts.isSpoiltFree ? 'paid by the gateway' : 'paid by the account'}`;
+  }
+
+  #startOver(next: ChatRequest): void {
+    this.tally.startOver(next);
+    this.#hasBegun = false;
+    this.#isSent = false;
+    this.#early = [];
+  }
+
   /** A floor under the real cost, cheap enough to ask every few seconds. */
   #costAtLeast(): Nano {
+    const spoilt = this.spoiltCost;
+    const last = this.#lastCostsAtLeast();
+    // Both may be rounded up; together they must not come to more than what is charged for both.
+    return spoilt > 0n && last > 0n ? spoilt + last - 1n : spoilt + last;
+  }
+
+  #lastCostsAtLeast(): Nano {
     if (!this.#isSent) return 0n;
     const outputTokens = this.tally.outputTokensAtLeast;
     const told = this.tally.told ?? usageIn(this.#early);

@@ -14,6 +14,7 @@ export function fallbackReason(error: unknown, hasWaitedInVain: boolean): Fallba
   if (!(error instanceof GatewayError)) return undefined;
   switch (error.case) {
     case 'upstream-failed':
+    case 'promise-broken':
     case 'upstream-timeout':
       return 'failure';
     case 'overloaded':

@@ -1,8 +1,9 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { TellPromise } from '../core/guarantee.ts';
+import type { PromiseName, TellPromise } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
-import { keptHere } from '../guarantees/kept-here.ts';
+import { CallGate, type CallTerms } from '../guarantees/call-gate.ts';
+import { type KeptHere, keptHere } from '../guarantees/kept-here.ts';
 import { StopGate } from '../guarantees/stop-gate.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { Reached } from '../routing/reached.ts';
@@ -12,12 +13,47 @@ interface Promised {
   readonly request: ChatRequest;
   readonly upstream: (name: string) => LiveUpstream | undefined;
   readonly told: TellPromise;
+  /** Hears an answer before it is held back or thrown away. */
+  readonly heard: (flow: EventFlow) => EventFlow;
 }
 
-/** An answer that keeps what the contract promises of it, by a stage of its own for each promise that its provider may break. */
-export function guaranteed({ flow, candidate }: Reached, { model, request, upstream, told }: Promised): EventFlow {
+/** An answer behind the stages that see to its promises. */
+interface Guaranteed {
+  readonly flow: EventFlow;
+  /** The promises that it may turn out to break, so that the model has to be asked again. */
+  readonly breakable: readonly PromiseName[];
+}
+
+/**
+ * An answer that keeps what the contract promises of it, by a stage of its own for each promise that its provider may
+ * break. Those that cut come first: what they cut off was never said. Those that hold back follow, and fail with a
+ * `BrokenPromise`.
+ */
+export function guaranteed({ flow, candidate }: Reached, promised: Promised): Guaranteed {
+  const { model, request, upstream, told, heard } = promised;
   const others = model.continue === 'never' ? [] : model.routes.map((route) => upstream(route.upstream));
   const providers = [candidate.upstream, ...others].map((each) => each?.adapter.keeps ?? {});
   const here = keptHere(request, model.guarantees, providers);
-  return here?.stop ? new StopGate(flow, { stop: request.stop, choices: request.choices, told }) : flow;
+  if (!here) return { flow, breakable: [] };
+  const { stop, choices } = request;
+  const cut = here.stop ? new StopGate(flow, { stop, choices, told }) : flow;
+  const breakable = breakableOf(here);
+  if (breakable.length === 0) return { flow: cut, breakable };
+  return { flow: held(heard(cut), here, request), breakable };
+}
+
+function held(flow: EventFlow, here: KeptHere, request: ChatRequest): EventFlow {
+  return here.strict || here.toolChoice ? new CallGate(flow, callTerms(here, request)) : flow;
+}
+
+function callTerms(here: KeptHere, { choices, toolChoice, parallelToolCalls }: ChatRequest): CallTerms {
+  return { choices, ...(here.toolChoice && { toolChoice, isSingle: parallelToolCalls === false }) };
+}
+
+function breakableOf({ strict, toolChoice, json }: KeptHere): readonly PromiseName[] {
+  return [
+    ...(strict ? (['strict'] as const) : []),
+    ...(toolChoice ? (['tool_choice'] as const) : []),
+    ...(json ? (['json'] as const) : []),
+  ];
 }

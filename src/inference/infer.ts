@@ -7,13 +7,10 @@ import type { MeasuredFallback, MeasuredPromise } from '../requests/measured.ts'
 import type { Attempt } from '../routing/attempt.ts';
 import type { Reached } from '../routing/reached.ts';
 import { heardOut, RefusedAnswer } from '../routing/refused-answer.ts';
-import { openFirst } from '../routing/router.ts';
 import type { VainWait } from '../routing/routed-request.ts';
-import { demandOf } from './demand.ts';
 import { fallBack } from './fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
 import { fitted } from './fit.ts';
-import { guaranteed } from './guaranteed.ts';
 import { type Inferred, inferred } from './inferred.ts';
 import {
   type Answer,
@@ -24,6 +21,7 @@ import {
   type Inquiry,
 } from './inquiry.ts';
 import { Meter } from './meter.ts';
+import { ModelAsking } from './model-asking.ts';
 import { withFigures } from './overflow.ts';
 import { RequestMoney } from './request-money.ts';
 
@@ -111,29 +109,20 @@ export class Inference {
 
   /** Does the request fit this model, who pays, who answers. */
   async #ask(asking: Asking, model: Model, begun?: BegunInference): Promise<Answer> {
-    const { parts, inquiry, catalog, upstream, deadlineMs } = asking;
-    const { caller, signal, waits } = inquiry;
+    const { parts, inquiry, deadlineMs } = asking;
     this.#model = model.id;
     this.#hasWaitedInVain = false;
     const request = begun?.request ?? fitted(model, inquiry.request);
     if (!begun) await this.#money.setAside({ model, request }, deadlineMs);
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
-    const reached = await openFirst({ ...parts.router, upstream }, model, request, {
-      demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
-      begun: begun?.routed,
-      trace: inquiry.trace,
-      signal,
-      deadlineMs,
-      attempted: (attempt) => void this.#attempts.push(attempt),
-      calls: bill,
-      gaveUp: (wait) => this.#gaveUp(wait),
-      waits,
-      countTokens: async (text) => (await parts.counter.count([text], caller.key.accountId))[0] ?? 0,
-    });
-    const heard = fallsBackOn(model, 'refusal') ? await this.#heardOut(reached, asking, { model, request }) : reached;
     const told: TellPromise = (promise, outcome) => void this.#promises.push({ model: model.id, promise, outcome });
-    const flow = new Meter(guaranteed(heard, { model, request, upstream, told }), bill, parts.onTrouble);
-    return { model: model.id, upstream: heard.candidate.route.upstream, flow };
+    const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: VainWait) => this.#gaveUp(wait)];
+    const asks = new ModelAsking({ ...asking, model, money, bill, attempts, told, gaveUp }, request);
+    const reached = await asks.reach(deadlineMs, begun?.routed);
+    const heard = fallsBackOn(model, 'refusal') ? await this.#heardOut(reached, asking, { model, request }) : reached;
+    const { flow, candidate, isHeard } = await asks.keep(heard);
+    const answer = new Meter(flow, bill, parts.onTrouble, isHeard);
+    return { model: model.id, upstream: candidate.route.upstream, flow: answer };
   }
 
   /** An answer with nothing said in it is put aside while others are asked. */

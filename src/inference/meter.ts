@@ -11,21 +11,26 @@ import type { Bill, Receipt } from './bill.ts';
 export class Meter extends EventRelay {
   readonly #bill: Bill;
   readonly #onTrouble: (error: unknown) => void;
+  /** Whether the tally has heard the answer before it came here, but for what was odd on the way. */
+  readonly #isHeard: boolean;
   /** The batch that brought the finish: it goes with the end, so that both leave in one write. */
   #last: readonly StreamEvent[] = [];
   #isEnding = false;
 
-  constructor(source: EventFlow, bill: Bill, onTrouble: (error: unknown) => void) {
+  constructor(source: EventFlow, bill: Bill, onTrouble: (error: unknown) => void, isHeard = false) {
     super(source);
     this.#bill = bill;
+    this.#isHeard = isHeard;
     bill.begin();
     this.#onTrouble = onTrouble;
   }
 
   override events(batch: readonly StreamEvent[]): void {
-    this.#bill.tally.see(batch);
-    if (this.#bill.tally.finish === undefined) super.events(batch);
-    else this.#last = this.#last.length === 0 ? batch : [...this.#last, ...batch];
+    this.#bill.tally.see(this.#isHeard ? batch.filter(isOdd) : batch);
+    const held = this.#last.length === 0 ? batch : [...this.#last, ...batch];
+    const isLast = this.#bill.tally.finish !== undefined;
+    this.#last = isLast ? held : [];
+    if (!isLast) super.events(held);
   }
 
   override end(): void {
@@ -59,4 +64,8 @@ export class Meter extends EventRelay {
     super.events([...others, { type: 'usage', usage }]);
     super.end();
   }
+}
+
+function isOdd({ type }: StreamEvent): boolean {
+  return type === 'anomaly';
 }

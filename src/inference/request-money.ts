@@ -2,6 +2,7 @@ import type { Hold } from '../billing/hold.ts';
 import { assert } from '../core/assert.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
+import type { Nano } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
 import { heldMoney } from './held-money.ts';
@@ -33,9 +34,12 @@ export class RequestMoney {
     return bill;
   }
 
-  /** One request has one hold: a dearer model is asked when so much more could be set aside, and not before. */
-  async setAside({ model, request }: Asked, deadlineMs: number): Promise<void> {
-    const amount = mostItCosts(model, request);
+  /**
+   * One request has one hold: a dearer model is asked, or the same once more beside what is owed already, when so much more
+   * could be set aside, and not before.
+   */
+  async setAside({ model, request }: Asked, deadlineMs: number, owed: Nano = 0n): Promise<void> {
+    const amount = owed + mostItCosts(model, request);
     const hold = this.#hold;
     if (!hold) {
       const asked = { model, amount, bytes: request.wire.bytes, deadlineMs };
@@ -83,9 +87,10 @@ interface Billed {
 export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: Billed): Bill {
   const { accountId, model, request, hold } = billed;
   const { price, contextWindow } = model;
+  const isSpoiltFree = model.tools?.paidBy === 'gateway';
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
   const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
   const tally = new Tally(request, countTokens);
   const { elapsed } = parts.router.clock;
-  return new Bill({ tally, price, hold, contextWindow, isGivenUp: billed.isGivenUp, used, elapsed });
+  return new Bill({ tally, price, hold, contextWindow, isGivenUp: billed.isGivenUp, isSpoiltFree, used, elapsed });
 }

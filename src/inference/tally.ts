@@ -19,10 +19,10 @@ type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
 /** What is known of an answer so far: why it finished and what it used. */
 export class Tally {
-  readonly #request: ChatRequest;
+  #request: ChatRequest;
   readonly #countTokens: CountTokens;
-  readonly #output = new TextSample();
-  readonly #reasoning = new TextSample();
+  #output = new TextSample();
+  #reasoning = new TextSample();
   #usage: Usage | undefined;
   /** What the provider said when the answer began: its input is true. */
   #begun: Usage | undefined;
@@ -32,8 +32,9 @@ export class Tally {
   /** Text that was passed on unread: most of it is never looked at. */
   #unread: SplicedText[] = [];
   #unreadBytes = 0;
-  /** Pieces of output so far. */
+  /** Pieces of output so far, and those of answers that were thrown away. */
   #pieces = 0;
+  #piecesBefore = 0;
   #outputChanges = 0;
   #promptTokensAtLeast: number | undefined;
   /** What was odd about the answer. */
@@ -89,9 +90,26 @@ export class Tally {
     }
   }
 
+  /** Another answer is asked for in the place of this one, by another request. What was odd about it is still told. */
+  startOver(request: ChatRequest): void {
+    this.#request = request;
+    this.#output = new TextSample();
+    this.#reasoning = new TextSample();
+    this.#usage = undefined;
+    this.#begun = undefined;
+    this.#counting = undefined;
+    this.finish = undefined;
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    this.#piecesBefore += this.#pieces;
+    this.#pieces = 0;
+    this.#outputChanges = 0;
+    this.#promptTokensAtLeast = undefined;
+  }
+
   /** Pieces of output so far. */
   get pieces(): number {
-    return this.#pieces;
+    return this.#piecesBefore + this.#pieces;
   }
 
   /** Whether nothing came of the answer: no output, and no word of what it used. */

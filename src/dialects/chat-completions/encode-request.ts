@@ -2,7 +2,9 @@ import type { ChatRequest } from '../../core/chat-request.ts';
 import type { Untranslatable } from '../../core/model.ts';
 import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
 import { translated } from '../untranslatable.ts';
+import { listOf } from '../wire-value.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
+import { encodeConversation } from './encode-conversation.ts';
 import { chatFieldsOfCore } from './encode-from-core.ts';
 import { withContents } from './message-contents.ts';
 import { setPrefill } from './encode-prefill.ts';
@@ -47,7 +49,7 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
 function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestEncoding): BodyFields {
   switch (request.wire.format) {
     case 'chat-completions':
-      return withContents(bodyFields(request.wire.body, chatRequestSchema.shape));
+      return withFurther(withContents(bodyFields(request.wire.body, chatRequestSchema.shape)), request, quirks);
     case 'completions':
       return chatFieldsOfPrompt(request);
     case 'messages':
@@ -57,6 +59,13 @@ function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestE
     default:
       return request.wire.format satisfies never;
   }
+}
+
+/** The client's own turns stay as they are. */
+function withFurther(fields: BodyFields, { further = [] }: ChatRequest, quirks: ResolvedQuirks): BodyFields {
+  if (further.length > 0)
+    fields.set('messages', [...listOf(fields.get('messages')), ...encodeConversation(further, quirks)]);
+  return fields;
 }
 
 function setMaxTokens(fields: BodyFields, { maxTokens, quirks }: ChatRequestEncoding): void {

@@ -1,8 +1,8 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest, Wire } from '../../core/chat-request.ts';
 import type { PromptCache, Untranslatable } from '../../core/model.ts';
 import { type Replacement, spliceMembers } from '../json-splice.ts';
 import { translated } from '../untranslatable.ts';
-import type { WireObject } from '../wire-value.ts';
+import { listOf, type WireObject } from '../wire-value.ts';
 import { markSplices } from './cache-marks.ts';
 import { encodeThinking } from './encode-thinking.ts';
 import { encodeTool, encodeToolChoice } from './encode-tools.ts';
@@ -72,12 +72,19 @@ function ownText(
   request: ChatRequest,
   encoding: Pick<MessagesRequestEncoding, 'model' | 'maxTokens' | 'cache'>,
 ): string {
-  const { body, text = JSON.stringify(body) } = request.wire;
+  const { body, text = JSON.stringify(body) } = ownWire(request);
   const { maxTokens, cache } = encoding;
   const values = new Map<string, Replacement>(cache === 'auto' ? markSplices(body) : []);
   values.set('model', JSON.stringify(encoding.model));
   if (maxTokens !== undefined && maxTokens !== body.max_tokens) values.set('max_tokens', String(maxTokens));
   return spliceMembers(text, values);
+}
+
+/** What the client sent; with turns that were added to it, all of it is written anew. */
+function ownWire({ wire, further = [] }: ChatRequest): Pick<Wire, 'body' | 'text'> {
+  if (further.length === 0) return wire;
+  const messages = [...listOf(wire.body['messages']), ...encodeTurns(further).messages];
+  return { body: { ...wire.body, messages } };
 }
 
 interface EncodedPrompt {

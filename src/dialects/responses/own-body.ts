@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { encodeInput } from './encode-input.ts';
 import { toolField, usesUnlessSaid } from './provider-tools.ts';
 import { isSealedHere } from './thought.ts';
 
@@ -24,7 +25,7 @@ interface OwnBodyEncoding {
  * thoughts it could not open, stay here.
  */
 export function ownBody(
-  { wire, providerTools }: ChatRequest,
+  { wire, providerTools, further = [] }: ChatRequest,
   { model, maxTokens, cacheKey }: OwnBodyEncoding,
 ): WireObject {
   const body: Record<string, unknown> = { ...wire.body, model, store: false };
@@ -33,6 +34,7 @@ export function ownBody(
   if (cacheKey !== undefined) body['prompt_cache_key'] ??= cacheKey;
   const input = wire.body['input'];
   if (Array.isArray(input)) body['input'] = input.filter((item) => !isObject(item) || !isOurs(item));
+  if (further.length > 0) body['input'] = [...itemsOf(body['input']), ...encodeInput(further).input];
   if (Array.isArray(wire.body['tools'])) {
     const agreed = new Set(providerTools.map(({ field }) => field));
     const isGiven = (tool: unknown, at: number): boolean =>
@@ -44,6 +46,11 @@ export function ownBody(
   // Only what is sealed can go on from here when the next request comes.
   if (wire.body['store'] !== false) body['include'] = [...new Set([...listOf(wire.body['include']), sealed])];
   return body;
+}
+
+/** An input of words alone is what the user says. */
+function itemsOf(input: unknown): readonly unknown[] {
+  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : listOf(input);
 }
 
 const sealed = 'reasoning.encrypted_content';

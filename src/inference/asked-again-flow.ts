@@ -1,0 +1,99 @@
+import { assert } from '../core/assert.ts';
+import type { EventFlow, EventSink } from '../core/event-flow.ts';
+import { guardedSink } from '../core/guarded-sink.ts';
+import { isContent, type StreamEvent } from '../core/stream-event.ts';
+import { BrokenPromise } from '../guarantees/broken-promise.ts';
+
+interface Asker {
+  /** Asks the model once more, and resolves with its next answer; rejects with what the reader is told if it is not. */
+  again(broken: BrokenPromise): Promise<EventFlow>;
+  /** An answer has come to its end and is as it should be; hears what was odd about it. */
+  kept(odd: ReadonlySet<string>): void;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/**
+ * An answer whose model is asked again when it breaks a promise. The reader sees one answer: what was fit to go out of the
+ * first one, and then, without a seam, the next one. Only the gate before this stage knows what was fit; it has held the
+ * rest back, and fails with what was wrong.
+ */
+export class AskedAgainFlow implements EventFlow, EventSink {
+  readonly #asker: Asker;
+  #source: EventFlow;
+  #sink: EventSink | undefined;
+  #isPaused = false;
+  #isOver = false;
+  #hasBegun = false;
+  #odd = new Set<string>();
+
+  constructor(first: EventFlow, asker: Asker) {
+    this.#source = first;
+    this.#asker = asker;
+  }
+
+  start(sink: EventSink): void {
+    assert(this.#sink === undefined, 'a flow is started once');
+    this.#sink = guardedSink(sink, this, this.#asker.onTrouble);
+    this.#read();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#source.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#source.resume();
+  }
+
+  cancel(): void {
+    this.#isOver = true;
+    this.#source.cancel();
+  }
+
+  events(batch: readonly StreamEvent[]): void {
+    if (this.#isOver) return;
+    // A later answer begins with a longer prompt, which is no news to a reader of the first.
+    const seen = this.#hasBegun ? batch.filter(({ type }) => type !== 'usage-so-far') : batch;
+    for (const event of batch) if (event.type === 'anomaly') this.#odd.add(event.what);
+    this.#hasBegun ||= seen.some(isContent);
+    this.#sink?.events(seen);
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#asker.kept(this.#odd);
+    this.#sink?.end();
+  }
+
+  fail(error: unknown): void {
+    if (this.#isOver) return;
+    if (error instanceof BrokenPromise) void this.#askAgain(error);
+    else this.#give(error);
+  }
+
+  async #askAgain(broken: BrokenPromise): Promise<void> {
+    try {
+      const next = await this.#asker.again(broken);
+      if (this.#isOver) return next.cancel();
+      this.#source = next;
+      this.#odd = new Set();
+      this.#read();
+    } catch (error) {
+      this.#give(error);
+    }
+  }
+
+  #read(): void {
+    this.#source.start(guardedSink(this, this.#source, this.#asker.onTrouble));
+    if (this.#isPaused) this.#source.pause();
+  }
+
+  #give(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#sink?.fail(error);
+  }
+}

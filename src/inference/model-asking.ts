@@ -1,0 +1,168 @@
+import { anomalies } from '../core/anomaly.ts';
+import { assert } from '../core/assert.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import type { EventFlow } from '../core/event-flow.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { type PromiseName, type TellPromise, usualAskingAgain } from '../core/guarantee.ts';
+import type { Model } from '../core/model.ts';
+import type { BrokenPromise } from '../guarantees/broken-promise.ts';
+import type { Attempt } from '../routing/attempt.ts';
+import { awaitFirstContent } from '../routing/first-content.ts';
+import type { Reached } from '../routing/reached.ts';
+import type { VainWait } from '../routing/routed-request.ts';
+import { type Begun, openFirst } from '../routing/router.ts';
+import { AskedAgainFlow } from './asked-again-flow.ts';
+import type { Bill } from './bill.ts';
+import { demandOf } from './demand.ts';
+import { askedAgain } from './further-turns.ts';
+import { guaranteed } from './guaranteed.ts';
+import { HeardFlow } from './heard-flow.ts';
+import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
+import type { RequestMoney } from './request-money.ts';
+
+interface ModelAsked extends ReturnType<InferenceParts['current']> {
+  readonly parts: InferenceParts;
+  readonly inquiry: Inquiry;
+  readonly model: Model;
+  readonly money: RequestMoney;
+  readonly bill: Bill;
+  /** The calls of the whole request so far; more are added. */
+  readonly attempts: Attempt[];
+  readonly told: TellPromise;
+  readonly gaveUp: (wait: VainWait) => void;
+}
+
+/** An answer that may go out as it is. */
+export interface KeptAnswer extends Reached {
+  /** Whether the bill has heard it already. */
+  readonly isHeard: boolean;
+}
+
+/**
+ * One model that is asked for an answer, and asked again while its answers break a promise that is kept here. Each asking
+ * is a call like any other: it waits for a place in its turn, and is paid for out of the one hold.
+ */
+export class ModelAsking {
+  readonly #asked: ModelAsked;
+  #request: ChatRequest;
+  #reached: Reached | undefined;
+  #breakable: readonly PromiseName[] = [];
+  #further = 0;
+
+  constructor(asked: ModelAsked, request: ChatRequest) {
+    this.#asked = asked;
+    this.#request = request;
+  }
+
+  /** The beginning of an answer, from whichever of the model's providers has a place. */
+  reach(deadlineMs: number, begun?: Begun): Promise<Reached> {
+    const { parts, inquiry, model, bill, catalog, upstream, attempts, gaveUp } = this.#asked;
+    const { caller, signal, waits, trace } = inquiry;
+    const request = this.#request;
+    return openFirst({ ...parts.router, upstream }, model, request, {
+      demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
+      begun,
+      trace,
+      signal,
+      deadlineMs,
+      attempted: (attempt) => void attempts.push(attempt),
+      calls: bill,
+      gaveUp,
+      waits,
+      countTokens: async (text) => (await parts.counter.count([text], caller.key.accountId))[0] ?? 0,
+    });
+  }
+
+  /** The answer that keeps its promises; where it may turn out not to, it is here when something of it may go out. */
+  async keep(reached: Reached): Promise<KeptAnswer> {
+    const { parts, inquiry, bill } = this.#asked;
+    const first = this.#guarded(reached);
+    if (this.#breakable.length === 0) return { ...reached, flow: first, isHeard: false };
+    const again = (broken: BrokenPromise) => this.#again(broken);
+    const kept = (odd: ReadonlySet<string>) => this.#kept(odd);
+    const flow = new AskedAgainFlow(first, { again, kept, onTrouble: parts.onTrouble });
+    try {
+      const begun = await awaitFirstContent(flow);
+      return { flow: begun, candidate: (this.#reached ?? reached).candidate, isHeard: true };
+    } catch (error) {
+      // Whoever left pays for what was said; nobody pays for what a provider broke off before anything went out.
+      if (!inquiry.signal.aborted) bill.forget(this.#request);
+      throw error;
+    }
+  }
+
+  #guarded(reached: Reached): EventFlow {
+    const { model, upstream, told, bill } = this.#asked;
+    const heard = (flow: EventFlow) => new HeardFlow(flow, bill);
+    const { flow, breakable } = guaranteed(reached, { model, request: this.#request, upstream, told, heard });
+    this.#reached = reached;
+    this.#breakable = breakable;
+    // Also the answer of a provider that is trusted: the meter behind it hears no answer that was asked for again.
+    return this.#further > 0 && breakable.length === 0 ? heard(flow) : flow;
+  }
+
+  async #again(broken: BrokenPromise): Promise<EventFlow> {
+    const { parts, inquiry, model, money, bill, told } = this.#asked;
+    inquiry.signal.throwIfAborted();
+    const { attempts: most } = model.tools ?? usualAskingAgain;
+    const isLast = !broken.canBeAskedAgain || this.#further >= most;
+    const next = askedAgain(this.#request, broken);
+    this.#spoil(broken, isLast);
+    told(broken.promise, isLast ? 'missed' : 'asked_again');
+    const isOpen = await bill.throwAway(next);
+    inquiry.signal.throwIfAborted();
+    if (isLast || !isOpen) throw promiseBroken(broken.promise);
+    this.#further += 1;
+    this.#request = next;
+    try {
+      const deadlineMs = deadline(parts.router, inquiry);
+      await money.setAside({ model, request: next }, deadlineMs, bill.spoiltCost);
+      return this.#guarded(await this.reach(deadlineMs));
+    } catch (error) {
+      // What is wrong with the longer request, or too dear about it, is none of the client's doing.
+      throw error instanceof GatewayError && ownFaults.has(error.case) ? promiseBroken(broken.promise) : error;
+    }
+  }
+
+  /** The attempt that gave the answer came to nothing, by the model's doing and not by its provider's. */
+  #spoil({ promise }: BrokenPromise, isLast: boolean): void {
+    const { attempts } = this.#asked;
+    const attempt = attempts.pop();
+    assert(attempt !== undefined, 'whoever answered was asked');
+    const why = `${isLast ? '' : 'asked again, '}${promise} was not kept`;
+    attempts.push({ ...attempt, error: promiseBroken(promise, new Error(why)) });
+  }
+
+  #kept(odd: ReadonlySet<string>): void {
+    for (const promise of this.#breakable) {
+      this.#asked.told(promise, mendings[promise].some((what) => odd.has(what)) ? 'mended' : 'kept');
+    }
+  }
+}
+
+/** What is told of an answer that was not as promised before it came to the client. */
+const mendings: Readonly<Record<PromiseName, readonly string[]>> = {
+  stop: [],
+  max_tokens: [],
+  strict: [anomalies.repairedCall],
+  tool_choice: [anomalies.unaskedCall],
+  json: [],
+};
+
+const ownFaults: ReadonlySet<string> = new Set([
+  'insufficient-balance',
+  'invalid-request',
+  'context-overflow',
+  'upstream-rejected',
+]);
+
+function promiseBroken(promise: PromiseName, cause?: Error): GatewayError {
+  return new GatewayError('promise-broken', { detail: details[promise], cause });
+}
+
+const further = 'It was asked again as often as this gateway allows, or something of it had gone out already.';
+const details: Readonly<Partial<Record<PromiseName, string>>> = {
+  strict: `The model called a function with arguments that do not fit its schema, which is \`strict\`. ${further}`,
+  tool_choice: `The model did not do as \`tool_choice\` demands. ${further}`,
+  json: `The model did not answer with the JSON that \`response_format\` demands. ${further}`,
+};

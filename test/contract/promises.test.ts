@@ -1,0 +1,332 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requestStory } from '../../src/admin/request-story.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { chunk, endings, json, type Reply, sse } from '../fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { chatReply, messagesReply, responsesReply } from '../translation/speak.ts';
+
+/** What a scripted model says: some text, a call, or both. */
+interface Saying {
+  readonly text?: string;
+  readonly call?: { readonly name: string; readonly arguments: string };
+}
+
+/** The same, as a provider of each format would say it; each answer used 100 tokens of prompt and 20 of output. */
+const formats: Readonly<Record<string, (saying: Saying) => Reply>> = {
+  chat: ({ text, call }) =>
+    chatReply({
+      message: {
+        role: 'assistant',
+        content: text ?? null,
+        ...(call && { tool_calls: [{ id: 'call_1', type: 'function', function: call }] }),
+      },
+      finish_reason: call ? 'tool_calls' : 'stop',
+    }),
+  messages: ({ text, call }) =>
+    messagesReply({
+      content: [
+        ...(text ? [{ type: 'text', text }] : []),
+        ...(call ? [{ type: 'tool_use', id: 'toolu_1', name: call.name, input: JSON.parse(call.arguments) }] : []),
+      ],
+      stop_reason: call ? 'tool_use' : 'end_turn',
+      stop_sequence: null,
+    }),
+  responses: ({ text, call }) =>
+    responsesReply(
+      [
+        ...(text
+          ? [
+              {
+                type: 'message',
+                id: 'msg_1',
+                status: 'completed',
+                role: 'assistant',
+                content: [{ type: 'output_text', text, annotations: [] }],
+              },
+            ]
+          : []),
+        ...(call ? [{ type: 'function_call', id: 'fc_1', status: 'completed', call_id: 'call_1', ...call }] : []),
+      ],
+      { status: 'completed' },
+    ),
+};
+
+const price = { input: '1', cached_input: '1', output: '2' };
+/** What one answer of 100 and 20 tokens costs, in nano-units. */
+const once = 140_000n;
+
+let gateway: TestGateway;
+let openai: OpenAI;
+let anthropic: Anthropic;
+beforeAll(async () => {
+  gateway = await startTestGateway((base, provider) => {
+    const [upstream] = base['upstreams'] as [object];
+    return {
+      ...base,
+      upstreams: [
+        // One place: whoever does not give it back before the model is asked again waits for itself.
+        { ...upstream, name: 'chat', max_concurrency: 1 },
+        { ...upstream, name: 'trusted', quirks: { strict: true, tool_choice: true, json: 'schema' } },
+        { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url, max_concurrency: 1 },
+        { ...upstream, name: 'responses', quirks: { responses: 'only' }, max_concurrency: 1 },
+      ],
+      models: [
+        ...Object.keys(formats).map((name) => model(name, { price, routes: [{ upstream: name }] })),
+        model('trusted', { price, routes: [{ upstream: 'trusted' }] }),
+        model('off', { price, routes: [{ upstream: 'chat' }], guarantees: { tool_choice: 'off', strict: 'off' } }),
+        model('once', { price, routes: [{ upstream: 'chat' }], tools: { attempts: 0 } }),
+        model('gift', { price, routes: [{ upstream: 'chat' }], tools: { paid_by: 'gateway' } }),
+        model('gone', { price, routes: [{ upstream: 'chat' }] }),
+        model('other', { price, routes: [{ upstream: 'messages' }] }),
+        model('falls', { price, routes: [{ upstream: 'chat' }], fallbacks: [{ model: 'other' }] }),
+      ],
+      accounts: [
+        { name: 'tester', package: 'standard', credit: '100.00' },
+        // Enough for one asking with a cap of ten tokens, and not for two.
+        { name: 'poor', package: 'standard', credit: '0.0031' },
+      ],
+    };
+  });
+  openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key, maxRetries: 0 });
+  anthropic = new Anthropic({ baseURL: `${gateway.url}/anthropic`, apiKey: gateway.key, maxRetries: 0 });
+});
+afterAll(() => gateway.stop());
+
+/** Has a model say one thing after another, the last again and again. Returns the bodies it was asked with. */
+function script(name: string, ...replies: readonly Reply[]): Record<string, any>[] {
+  const asked: Record<string, any>[] = [];
+  gateway.provider.respond(name, (writer, call) => {
+    asked.push(call.body!);
+    return replies[Math.min(asked.length, replies.length) - 1]!(writer, call);
+  });
+  return asked;
+}
+
+const parameters = {
+  type: 'object',
+  properties: { city: { type: 'string' }, days: { type: 'integer' } },
+  required: ['city', 'days'],
+  additionalProperties: false,
+};
+const called = { name: 'get_weather', arguments: '{"city":"Oslo","days":3}' };
+const question = 'What is the weather?';
+
+/** What a request asks for, and the answer that the clients of each surface understood. */
+interface Asking {
+  readonly strict?: boolean;
+  readonly toolChoice?: 'required' | 'none';
+}
+interface Understood {
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
+  readonly tokens: readonly [number | undefined, number | undefined];
+}
+
+const surfaces: Readonly<Record<string, (name: string, asking: Asking) => Promise<Understood>>> = {
+  chat: async (name, { strict = false, toolChoice }) => {
+    const completion = await openai.chat.completions
+      .stream({
+        model: name,
+        messages: [{ role: 'user', content: question }],
+        tools: [{ type: 'function', function: { name: 'get_weather', parameters, strict } }],
+        ...(toolChoice && { tool_choice: toolChoice }),
+      })
+      .finalChatCompletion();
+    const { message } = completion.choices[0]!;
+    const calls = (message.tool_calls ?? []).flatMap((call) =>
+      call.type === 'function'
+        ? [{ name: call.function.name, input: call.function.parsed_arguments ?? JSON.parse(call.function.arguments) }]
+        : [],
+    );
+    const { prompt_tokens, completion_tokens } = completion.usage!;
+    return { text: message.content ?? '', calls, tokens: [prompt_tokens, completion_tokens] };
+  },
+  messages: async (name, { strict = false, toolChoice }) => {
+    const message = await anthropic.messages
+      .stream({
+        model: name,
+        max_tokens: 100,
+        messages: [{ role: 'user', content: question }],
+        tools: [{ name: 'get_weather', input_schema: parameters as Anthropic.Tool.InputSchema, strict }],
+        ...(toolChoice && { tool_choice: { type: toolChoice === 'none' ? 'none' : 'any' } }),
+      })
+      .finalMessage();
+    const { content, usage: used } = message;
+    const input = used.input_tokens + (used.cache_read_input_tokens ?? 0) + (used.cache_creation_input_tokens ?? 0);
+    return {
+      text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+      calls: content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [])),
+      tokens: [input, used.output_tokens],
+    };
+  },
+  responses: async (name, { strict = false, toolChoice }) => {
+    const response = await openai.responses
+      .stream({
+        model: name,
+        input: question,
+        store: false,
+        tools: [{ type: 'function', name: 'get_weather', parameters, strict }],
+        ...(toolChoice && { tool_choice: toolChoice }),
+      })
+      .finalResponse();
+    const calls = response.output.flatMap((item) =>
+      item.type === 'function_call' ? [{ name: item.name, input: JSON.parse(item.arguments) }] : [],
+    );
+    return {
+      text: response.output_text,
+      calls,
+      tokens: [response.usage?.input_tokens, response.usage?.output_tokens],
+    };
+  },
+};
+
+const right = { name: 'get_weather', input: { city: 'Oslo', days: 3 } };
+
+describe.each(Object.keys(formats))('a model behind a provider of the %s format', (name) => {
+  const says = formats[name]!;
+
+  describe.each(Object.keys(surfaces))('asked by a client of the %s format', (surface) => {
+    const ask = surfaces[surface]!;
+
+    test('that makes no call although one is demanded is asked again', async () => {
+      const asked = script(name, says({ text: 'It is sunny.' }), says({ call: called }));
+      expect(await ask(name, { toolChoice: 'required' })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
+      expect(asked).toHaveLength(2);
+      const [, again] = asked.map((body) => JSON.stringify(body));
+      expect(again).toContain('It is sunny.');
+      expect(again).toContain('has to call');
+    });
+
+    test('that makes a call although none may be made is asked again, in its words', async () => {
+      const asked = script(name, says({ call: called }), says({ text: 'Sunny.' }));
+      expect(await ask(name, { toolChoice: 'none' })).toEqual({ text: 'Sunny.', calls: [], tokens: [200, 40] });
+      expect(asked).toHaveLength(2);
+    });
+  });
+});
+
+const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }];
+const demanding = (name: string, more: Record<string, unknown> = {}, headers?: Record<string, string>) =>
+  gateway.chat({ model: name, tools, tool_choice: 'required', ...more }, headers);
+const { chat: inChat, messages: inMessages } = formats;
+
+async function storyOf({ headers }: { readonly headers: Headers }) {
+  const id = headers.get('x-gateway-request-id') ?? '';
+  const { store } = gateway.gateway;
+  await expect.poll(async () => (await requestStory(store, id))?.state).toBe('recorded');
+  const story = (await requestStory(store, id))!;
+  // What the ledger, the record and the price say of a charge agrees, and it is charged once.
+  const pico = story.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
+  const cost = story.record?.cost ?? 0n;
+  expect(pico / 1000n).toBe(cost);
+  expect(story.ledger.map(({ amount }) => amount)).toEqual(cost === 0n ? [] : [-cost]);
+  await expectAtRest(gateway.gateway);
+  return { ...story, cost, reasons: story.ledger.map(({ reason }) => reason) };
+}
+
+test('every asking is an attempt of one request with one charge, and its story tells', async () => {
+  script('chat', inChat!({ text: 'No.' }), inChat!({ text: 'No!' }), inChat!({ call: called }));
+  const reply = await demanding('chat');
+  expect(reply.status).toBe(200);
+  const { record, cost, reasons } = await storyOf(reply);
+  expect(cost).toBe(3n * once);
+  expect(reasons).toEqual(['request; 2 spoilt, paid by the account']);
+  expect(record?.trail.map(({ status, errorCase, reason }) => [status, errorCase, reason])).toEqual([
+    [200, 'promise-broken', 'asked again, tool_choice was not kept'],
+    [200, 'promise-broken', 'asked again, tool_choice was not kept'],
+    [200, undefined, undefined],
+  ]);
+});
+
+test('in the end it is an error with its status, as long as nothing has gone out', async () => {
+  const asked = script('chat', inChat!({ text: 'No.' }));
+  const reply = await demanding('chat');
+  expect([reply.status, reply.json.error.code, reply.json.error.type]).toEqual([
+    502,
+    'promise_broken',
+    'upstream_error',
+  ]);
+  expect(reply.json.error.message).toContain('tool_choice');
+  expect(asked).toHaveLength(3);
+  expect(await storyOf(reply)).toMatchObject({ cost: 3n * once, record: { status: 502, errorCase: 'promise-broken' } });
+});
+
+test('the operator says how often, and who pays for what was thrown away', async () => {
+  const asked = script('once', inChat!({ text: 'No.' }));
+  expect(await demanding('once')).toMatchObject({ status: 502 });
+  expect(asked).toHaveLength(1);
+
+  script('gift', inChat!({ text: 'No.' }), inChat!({ call: called }));
+  const kept = await demanding('gift');
+  expect(kept.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 });
+  expect(await storyOf(kept)).toMatchObject({ cost: once, reasons: ['request; 1 spoilt, paid by the gateway'] });
+  script('gift', inChat!({ text: 'No.' }));
+  const lost = await demanding('gift');
+  expect(lost.status).toBe(502);
+  expect(await storyOf(lost)).toMatchObject({ cost: 0n });
+});
+
+test('nothing changes where the provider keeps it, or nobody has to', async () => {
+  for (const name of ['trusted', 'off']) {
+    const asked = script(name, inChat!({ text: 'No.' }));
+    expect([joined(await demanding(name)), asked.length]).toEqual(['No.', 1]);
+  }
+});
+
+test('nobody is asked again for more than the account has', async () => {
+  const key = await gateway.newKey({ account: 'poor' });
+  const asked = script('chat', inChat!({ text: 'No.' }));
+  const headers = { authorization: `Bearer ${key}` };
+  const reply = await demanding('chat', { max_tokens: 10 }, headers);
+  expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', 1]);
+  expect((await storyOf(reply)).cost).toBe(once);
+});
+
+test('another model answers in the place of one that cannot, at its own price', async () => {
+  const asked = script('falls', inChat!({ text: 'No.' }));
+  script('other', inMessages!({ call: called }));
+  const reply = await demanding('falls');
+  expect(asked).toHaveLength(3);
+  expect(reply.chunks.at(-1)).toMatchObject({ model: 'other' });
+  expect(await storyOf(reply)).toMatchObject({ cost: once, record: { model: 'other', status: 200 } });
+});
+
+test('a provider that dies while it is asked again costs nothing more, and is told as what it is', async () => {
+  script('chat', inChat!({ text: 'No.' }), json(401, { error: { code: 'invalid_api_key' } }));
+  const reply = await demanding('chat');
+  expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
+  expect((await storyOf(reply)).cost).toBe(once);
+});
+
+test.each([
+  ['while its first answer is held back', [sse([chunk({ content: 'No' }), endings.hang])], 0n],
+  ['while it is asked again', [formats['chat']!({ text: 'No.' }), sse([chunk({ content: 'No' }), endings.hang])], once],
+])('a client that leaves %s pays for what was asked and said until then', async (_, replies, atLeast) => {
+  const asked = script('gone', ...replies);
+  const controller = new AbortController();
+  const body = { model: 'gone', messages: [{ role: 'user', content: question }], tools, tool_choice: 'required' };
+  const leaving = fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${gateway.key}` },
+    body: JSON.stringify(body),
+    signal: controller.signal,
+  }).catch(() => undefined);
+  await expect.poll(() => asked.length).toBe(replies.length);
+  controller.abort();
+  await leaving;
+  await expectAtRest(gateway.gateway);
+  await expect
+    .poll(async () => {
+      const [last] = await gateway.gateway.store.db
+        .selectFrom('requests')
+        .selectAll()
+        .where('model', '=', 'gone')
+        .orderBy('started_at', 'desc')
+        .limit(1)
+        .execute();
+      return last?.status === 499 && BigInt(last.cost ?? 0) > atLeast;
+    })
+    .toBe(true);
+});
