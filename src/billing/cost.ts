@@ -6,8 +6,13 @@ const picoPerNano = 1000n;
 
 /** What an answer costs. One rounding for the whole request, in the operator's favour and by less than a nano-unit. */
 export function costOf(usage: CountedUsage, price: Price): Nano {
-  const tokens = costLines(usage, price).reduce((sum, line) => sum + line.tokens * line.perToken, 0n);
-  return ceiling(toolLines(usage, price).reduce((sum, { uses, perUse }) => sum + uses * perUse, tokens));
+  const { input, cached, written5m, written1h } = inputOf(usage);
+  let pico = input * price.input + BigInt(usage.completionTokens) * price.output;
+  if (cached !== 0n) pico += cached * price.cachedInput;
+  if (written5m !== 0n) pico += written5m * price.cacheWrite5m;
+  if (written1h !== 0n) pico += written1h * price.cacheWrite1h;
+  if (usage.toolUses) for (const { uses, perUse } of toolLines(usage, price)) pico += uses * perUse;
+  return ceiling(pico);
 }
 
 /**
@@ -36,17 +41,23 @@ export interface CostLine {
 
 /** How a cost comes about: what each kind of tokens costs. */
 export function costLines(usage: CountedUsage, price: Price): readonly CostLine[] {
-  const prompt = BigInt(usage.promptTokens);
-  const cached = atMost(usage.cachedTokens, prompt);
-  const written5m = atMost(usage.cacheWrite5mTokens, prompt - cached);
-  const written1h = atMost(usage.cacheWrite1hTokens, prompt - cached - written5m);
+  const { input, cached, written5m, written1h } = inputOf(usage);
   return [
-    { kind: 'input', tokens: prompt - cached - written5m - written1h, perToken: price.input },
+    { kind: 'input', tokens: input, perToken: price.input },
     { kind: 'cached_input', tokens: cached, perToken: price.cachedInput },
     { kind: 'cache_write_5m', tokens: written5m, perToken: price.cacheWrite5m },
     { kind: 'cache_write_1h', tokens: written1h, perToken: price.cacheWrite1h },
     { kind: 'output', tokens: BigInt(usage.completionTokens), perToken: price.output },
   ];
+}
+
+/** The prompt's tokens by kind, each counted once. */
+function inputOf(usage: CountedUsage) {
+  const prompt = BigInt(usage.promptTokens);
+  const cached = atMost(usage.cachedTokens, prompt);
+  const written5m = atMost(usage.cacheWrite5mTokens, prompt - cached);
+  const written1h = atMost(usage.cacheWrite1hTokens, prompt - cached - written5m);
+  return { input: prompt - cached - written5m - written1h, cached, written5m, written1h };
 }
 
 /** Uses of one of the provider's own tools and what each costs, in pico-units. */

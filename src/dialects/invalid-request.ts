@@ -30,7 +30,8 @@ export function brokenRules(error: z.ZodError): readonly InvalidField[] {
 /** Numbers too large to be numbers (`1e400`) in fields no schema knows: forwarded, they would silently become `null`. */
 export function infiniteFields(body: WireObject): readonly InvalidField[] {
   const broken: InvalidField[] = [];
-  for (const [name, value] of Object.entries(body)) {
+  for (const name of Object.keys(body)) {
+    const value = body[name];
     if (value !== Infinity && value !== -Infinity) continue;
     broken.push({ path: name.length <= nameShownMax ? [name] : [], rule: 'holds a number that is out of range' });
   }

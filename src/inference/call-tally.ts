@@ -8,32 +8,33 @@ const argumentsMax = 4 * 1024 * 1024;
 
 /** Counts the tool calls of an answer and how well they were written. */
 export class CallTally {
-  readonly #arguments = new Map<string, string[]>();
-  readonly #cutOff = new Set<number>();
+  /** Not there before the first call: most answers have none. */
+  #arguments: Map<string, string[]> | undefined;
+  #cutOff: Set<number> | undefined;
   #length = 0;
   #repaired = 0;
   #announced = 0;
 
   see(event: StreamEvent): void {
     if (event.type === 'tool-call-start') {
-      this.#arguments.set(`${event.choice} ${event.call}`, []);
-      this.#cutOff.add(event.choice);
+      (this.#arguments ??= new Map()).set(`${event.choice} ${event.call}`, []);
+      (this.#cutOff ??= new Set()).add(event.choice);
     } else if (event.type === 'tool-call-delta') {
       this.#length += event.arguments.length;
-      if (this.#length <= argumentsMax) this.#arguments.get(`${event.choice} ${event.call}`)?.push(event.arguments);
-    } else if (event.type === 'finish' && event.reason !== 'length') this.#cutOff.delete(event.choice);
+      if (this.#length <= argumentsMax) this.#arguments?.get(`${event.choice} ${event.call}`)?.push(event.arguments);
+    } else if (event.type === 'finish' && event.reason !== 'length') this.#cutOff?.delete(event.choice);
     else if (event.type === 'anomaly' && event.what === anomalies.repairedCall) this.#repaired++;
     else if (event.type === 'anomaly' && event.what === anomalies.announcedCall) this.#announced++;
   }
 
   /** What is known at the end. A call that was cut off with its answer says nothing about the model. */
   sums(): CallSums | undefined {
-    if ((this.#arguments.size === 0 && this.#announced === 0) || this.#length > argumentsMax) return undefined;
+    if ((!this.#arguments && this.#announced === 0) || this.#length > argumentsMax) return undefined;
     let valid = 0;
     let failed = this.#announced;
-    for (const [call, pieces] of this.#arguments) {
+    for (const [call, pieces] of this.#arguments ?? []) {
       if (isJson(pieces.join(''))) valid++;
-      else if (!this.#cutOff.has(Number.parseInt(call, 10))) failed++;
+      else if (!this.#cutOff?.has(Number.parseInt(call, 10))) failed++;
     }
     const repaired = Math.min(this.#repaired, valid);
     return { seen: valid + failed, parsed: valid - repaired, repaired, failed };

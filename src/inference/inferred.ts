@@ -58,12 +58,13 @@ export interface Learned {
   readonly startedMs: number;
 }
 
-export function inferred({ model, attempts, vainWait, bill, receipt, mistake, startedMs, ...more }: Learned): Inferred {
-  const { usage, cost, notes = [] } = receipt ?? {};
-  const last = more.answered ?? attempts.at(-1);
+export function inferred(learned: Learned): Inferred {
+  const { model, attempts, answered, vainWait, bill, receipt, mistake, startedMs } = learned;
+  const usage = receipt?.usage;
+  const last = answered ?? attempts.at(-1);
   // Also the last wait, which nothing came of.
   const waits: readonly VainWait[] = vainWait ? [...attempts, vainWait] : attempts;
-  const answer = more.answered ?? attempts.find(({ error }) => error === undefined);
+  const answer = answered ?? attempts.find(({ error }) => error === undefined);
   return {
     model,
     upstream: last?.route.upstream,
@@ -82,8 +83,8 @@ export function inferred({ model, attempts, vainWait, bill, receipt, mistake, st
     queuePosition: waits[0]?.position,
     waitMs: waits.length === 0 ? undefined : Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, 0)),
     firstByteMs: answer && Math.round(answer.endedMs - startedMs),
-    notes: [...attempts.flatMap(failureNote), ...(more.notes ?? []), ...(bill?.tally.anomalies ?? []), ...notes],
-    cost,
+    notes: notesOf(learned),
+    cost: receipt?.cost,
     cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),
@@ -108,6 +109,12 @@ function savingsOf(bill: Bill | undefined, receipt: Receipt | undefined): Nano |
   return saved === 0n ? undefined : saved;
 }
 
-function failureNote({ route, error }: Attempt): readonly string[] {
-  return error === undefined ? [] : [`${route.upstream} (${route.model}): ${caseOf(error)}`];
+/** In the order in which it happened. Of most requests there is nothing to say. */
+function notesOf({ attempts, notes: said = [], bill, receipt }: Learned): readonly string[] {
+  const notes: string[] = [];
+  for (const { route, error } of attempts) {
+    if (error !== undefined) notes.push(`${route.upstream} (${route.model}): ${caseOf(error)}`);
+  }
+  notes.push(...said, ...(bill?.tally.anomalies ?? []), ...(receipt?.notes ?? []));
+  return notes;
 }

@@ -18,9 +18,10 @@ export class CandidateSet {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #conversation: () => string | undefined;
-  readonly #tried = new Set<Candidate>();
+  /** Those that failed it. Neither this nor the next is there before it is needed: most requests turn to one candidate. */
+  #tried: Set<Candidate> | undefined;
   /** Those that refused this request for want of room, and until when it leaves them alone. */
-  readonly #restsUntilMs = new Map<Candidate, number>();
+  #restsUntilMs: Map<Candidate, number> | undefined;
 
   constructor(
     all: readonly Candidate[],
@@ -35,7 +36,8 @@ export class CandidateSet {
 
   /** Those that have not failed this request. */
   get left(): readonly Candidate[] {
-    return this.#tried.size === 0 ? this.#all : this.#all.filter((candidate) => !this.#tried.has(candidate));
+    const tried = this.#tried;
+    return tried ? this.#all.filter((candidate) => !tried.has(candidate)) : this.#all;
   }
 
   /** Those to turn to first, if they have a place. */
@@ -54,6 +56,7 @@ export class CandidateSet {
 
   /** A refused credential is refused on every route, and says nothing about the others; any other failure would meet them too. */
   setAside({ route, credential }: Candidate, trouble: Trouble): void {
+    this.#tried ??= new Set();
     for (const each of this.#all) {
       if (trouble === 'credential' ? each.credential === credential : each.route === route) this.#tried.add(each);
     }
@@ -61,16 +64,18 @@ export class CandidateSet {
 
   /** Those of the same route may be tried once more. */
   takeUp({ route }: Candidate): void {
-    for (const each of this.#tried) if (each.route === route) this.#tried.delete(each);
+    for (const each of this.#tried ?? []) if (each.route === route) this.#tried?.delete(each);
   }
 
   /** This request leaves a candidate alone for so long. */
   rest(candidate: Candidate, restMs: number): void {
+    this.#restsUntilMs ??= new Map();
     this.#restsUntilMs.set(candidate, this.#clock.elapsed() + restMs);
   }
 
   /** How much longer this request leaves a candidate alone. */
   readonly restMs = (candidate: Candidate): number => {
+    if (!this.#restsUntilMs) return 0;
     const restMs = (this.#restsUntilMs.get(candidate) ?? 0) - this.#clock.elapsed();
     // A timer may be a little early.
     return restMs < 1 ? 0 : restMs;

@@ -99,20 +99,19 @@ export class ServedRequest {
   async record(end: ReplyEnd): Promise<RequestRecord> {
     const durationMs = this.elapsedMs;
     const told = await this.#inference?.story();
-    return this.recordWith(told ?? nothingInferred, { ...end, durationMs });
+    return this.recordWith(told ?? nothingInferred, end, durationMs);
   }
 
   /** The same where the story is known. */
-  recordWith(told: Inferred, { durationMs, ...end }: ReplyEnd & { readonly durationMs: number }): RequestRecord {
-    const { mistake, ...story } = told;
-    const error = end.error ?? mistake;
+  recordWith(story: Inferred, end: ReplyEnd, durationMs: number): RequestRecord {
+    const error = end.error ?? story.mistake;
     const asked = this.#asked;
     const replayOf = this.#earlier?.id ?? this.#repeated;
     this.#model = story.model ?? this.model;
     // For retries it is kept longer than the prompt, which inference knows, should be.
     this.#inference = undefined;
+    // Every field by its name: this is written for each request, and a copy of the story would cost several times as much.
     return {
-      ...story,
       id: this.id,
       startedAt: this.startedAt,
       accountId: this.#caller.key.accountId,
@@ -122,22 +121,40 @@ export class ServedRequest {
       surface: this.#path,
       askedModel: asked?.model ?? '',
       model: this.#model,
+      upstream: story.upstream,
+      upstreamModel: story.upstreamModel,
       status: end.isCommitted ? 200 : statusOf(end),
       errorCase: error === undefined ? undefined : caseOf(error),
       errorDetail: error instanceof GatewayError ? error.detail : undefined,
+      finish: story.finish,
+      promptTokens: story.promptTokens,
+      completionTokens: story.completionTokens,
+      cachedTokens: story.cachedTokens,
+      cacheWrite5mTokens: story.cacheWrite5mTokens,
+      cacheWrite1hTokens: story.cacheWrite1hTokens,
+      reasoningTokens: story.reasoningTokens,
+      toolUses: story.toolUses,
+      usageSource: story.usageSource,
+      attempts: story.attempts,
       trail: ended(story.trail, end, durationMs),
+      queuePosition: story.queuePosition,
+      waitMs: story.waitMs,
       firstByteMs: this.#firstByteMs ?? story.firstByteMs,
       durationMs,
       clientGone: end.isClientGone,
       askedWhole: asked && !asked.wantsStream,
       unwantedStream: asked && end.isCommitted && !asked.wantsStream && !asked.isAnsweredWhole,
-      notes: [...story.notes, ...this.#notes],
+      notes: this.#notes.length === 0 ? story.notes : [...story.notes, ...this.#notes],
       cost: replayOf === undefined ? story.cost : 0n,
+      cacheSavings: replayOf === undefined ? story.cacheSavings : undefined,
+      priceVersion: story.priceVersion,
       replayOf,
+      calls: story.calls,
+      measured: story.measured,
       packageName: this.#caller.key.packageName,
       bodyMs: this.#bodyMs,
       trace: this.trace,
-    };
+    } satisfies Record<keyof RequestRecord, unknown>;
   }
 
   /** How long ago it came. */

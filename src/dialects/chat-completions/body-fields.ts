@@ -13,7 +13,8 @@ export type BodyFields = Map<string, unknown>;
  */
 export function bodyFields(body: WireObject, listed: object): BodyFields {
   const fields: BodyFields = new Map();
-  for (const [name, value] of Object.entries(body)) {
+  for (const name of Object.keys(body)) {
+    const value = body[name];
     const isIgnored = name === 'frequency_penalty' || name === 'presence_penalty';
     if (isIgnored || (value === null && Object.hasOwn(listed, name))) continue;
     fields.set(name, value);
@@ -24,7 +25,9 @@ export function bodyFields(body: WireObject, listed: object): BodyFields {
 /** Providers are always asked for a stream, and for its usage where they know how to be asked. */
 export function setStreaming(fields: BodyFields, quirks: ResolvedQuirks): void {
   fields.set('stream', true);
-  const { include_usage: _, ...others } = objectOf(fields.get('stream_options')) ?? {};
+  const said = objectOf(fields.get('stream_options'));
+  if (quirks.usageOption && said?.include_usage === true) return;
+  const { include_usage: _, ...others } = said ?? {};
   if (quirks.usageOption) fields.set('stream_options', { ...others, include_usage: true });
   else if (Object.keys(others).length > 0) fields.set('stream_options', others);
   else fields.delete('stream_options');
@@ -39,7 +42,7 @@ export function setUser(fields: BodyFields, quirks: ResolvedQuirks): void {
 }
 
 export function bodyText(fields: BodyFields): string {
-  const members: string[] = [];
-  for (const [name, value] of fields) members.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const [name, value] of fields) members += `${members && ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  return `{${members}}`;
 }

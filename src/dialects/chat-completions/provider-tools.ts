@@ -6,29 +6,29 @@ import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-val
  * this format are asked for theirs.
  */
 export function chatProviderTools(body: WireObject): readonly ProviderTool[] {
-  return [...searches(body), ...plugins(body), ...switches(body)];
+  const tools: ProviderTool[] = [];
+  addSearches(body, tools);
+  addPlugins(body, tools);
+  if (body.enable_search === true) tools.push(tool('web_search', 'enable_search'));
+  if (body.enable_code_interpreter === true) tools.push(tool('code_execution', 'enable_code_interpreter'));
+  return tools;
 }
 
-function* searches(body: WireObject): Generator<ProviderTool> {
-  if (isObject(body.web_search_options)) yield tool('web_search', 'web_search_options');
+function addSearches(body: WireObject, tools: ProviderTool[]): void {
+  if (isObject(body.web_search_options)) tools.push(tool('web_search', 'web_search_options'));
   const parameters = objectOf(body.search_parameters);
   if (parameters && parameters.mode !== 'off') {
-    yield { ...tool('web_search', 'search_parameters'), usesMax: countOf(parameters.max_search_results) };
+    tools.push({ ...tool('web_search', 'search_parameters'), usesMax: countOf(parameters.max_search_results) });
   }
   const wanted = objectOf(body.web_search);
-  if (body.web_search === true || wanted?.enable === true) yield tool('web_search', 'web_search');
+  if (body.web_search === true || wanted?.enable === true) tools.push(tool('web_search', 'web_search'));
 }
 
-function* plugins(body: WireObject): Generator<ProviderTool> {
-  for (const [at, plugin] of listOf(body.plugins).entries()) {
+function addPlugins(body: WireObject, tools: ProviderTool[]): void {
+  listOf(body.plugins).forEach((plugin, at) => {
     const id = isObject(plugin) ? wordOf(plugin.id) : undefined;
-    if (id !== undefined) yield tool(id === 'web' ? 'web_search' : id, `plugins[${at}]`);
-  }
-}
-
-function* switches(body: WireObject): Generator<ProviderTool> {
-  if (body.enable_search === true) yield tool('web_search', 'enable_search');
-  if (body.enable_code_interpreter === true) yield tool('code_execution', 'enable_code_interpreter');
+    if (id !== undefined) tools.push(tool(id === 'web' ? 'web_search' : id, `plugins[${at}]`));
+  });
 }
 
 function tool(name: string, field: string): ProviderTool {
