@@ -59,7 +59,7 @@ export interface Learned {
 }
 
 export function inferred(learned: Learned): Inferred {
-  const { model, attempts, answered, vainWait, bill, receipt, mistake, startedMs } = learned;
+  const { model, attempts, answered, vainWait, bill, receipt, mistake, startedMs, promises, fallbacks } = learned;
   const usage = receipt?.usage;
   const last = answered ?? attempts.at(-1);
   // Also the last wait, which nothing came of.
@@ -88,7 +88,7 @@ export function inferred(learned: Learned): Inferred {
     cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),
-    promises: more.promises?.length ? more.promises : undefined,
+    promises: promises?.length ? promises : undefined,
     measured: {
       startedMs,
       attempts,
@@ -96,7 +96,7 @@ export function inferred(learned: Learned): Inferred {
       answeredMs: bill?.answeredMs,
       settledMs: bill?.settledMs,
       pieces: bill?.tally.pieces ?? 0,
-      ...(more.fallbacks?.length && { fallbacks: more.fallbacks }),
+      ...(fallbacks?.length && { fallbacks }),
     },
     mistake,
   };

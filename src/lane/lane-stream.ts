@@ -1,0 +1,226 @@
+import { assert } from '../core/assert.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Spliced } from '../dialects/chat-completions/splice.ts';
+import type { Bill, Receipt } from '../inference/bill.ts';
+import { inferred } from '../inference/inferred.ts';
+import { chatKeepAlive } from '../surfaces/chat-completions.ts';
+import { isMistake } from '../surfaces/conversation.ts';
+import type { ReplyEnd } from '../surfaces/reply-end.ts';
+import type { AnswerSplice } from '../upstreams/upstream.ts';
+import type { AnswerTiming } from './answer-timing.ts';
+import type { LaneCall } from './lane-call.ts';
+import type { AnsweringLane, LaneRequest } from './lane-request.ts';
+
+/** The answer that is streamed, as far as its stream has to know it. */
+interface StreamedAnswer {
+  readonly call: LaneCall;
+  readonly bill: Bill;
+  readonly timing: AnswerTiming;
+  /** Whether nobody wants it any more. */
+  readonly isGivenUp: boolean;
+  /** Nothing more can come of it that has to be waited for. */
+  unwatch(): void;
+  /** It is charged and written down. */
+  over(): void;
+}
+
+/** What a request cost, or why that cannot be said. */
+interface Charged {
+  readonly receipt: Receipt | undefined;
+  readonly mistake: unknown;
+}
+
+/**
+ * What the client of a lane gets, from the first content to the last byte. It has three ends: complete, broken off, or with
+ * its client gone. Each closes the reply, and when it is known what the answer cost, how it went is written down.
+ */
+export class LaneStream {
+  readonly #lane: AnsweringLane;
+  readonly #asked: LaneRequest;
+  readonly #answer: StreamedAnswer;
+  readonly #splice: AnswerSplice;
+  #phase: 'answering' | 'ending' | 'over' = 'answering';
+  /** What the client has not been sent yet. */
+  #pending = '';
+
+  constructor(lane: AnsweringLane, asked: LaneRequest, answer: StreamedAnswer, splice: AnswerSplice) {
+    this.#lane = lane;
+    this.#asked = asked;
+    this.#answer = answer;
+    this.#splice = splice;
+    asked.reply.onDrain(this.#goOn);
+  }
+
+  /** Whether the reply has come to its end, whichever way. */
+  get isOver(): boolean {
+    return this.#phase === 'over';
+  }
+
+  /** Passes on what one read brought: what the client gets of it is written once. */
+  pass(spliced: Spliced): void {
+    this.#hear(spliced);
+    if (this.#splice.isAlive) this.#answer.timing.signOfLife(this.#lane.parts.clock.elapsed());
+    if (this.#splice.isDone) return this.finish();
+    this.#pending = '';
+    if (spliced.frames !== '') this.#write(spliced.frames);
+  }
+
+  /** The provider has said everything. The end waits until the charge is durable, and leaves with what came last. */
+  finish(): void {
+    const { call, bill } = this.#answer;
+    this.#hear(this.#splice.end());
+    this.#phase = 'ending';
+    call.leave(bill, undefined);
+    bill
+      .settle()
+      .then(
+        (receipt) => this.#lane.turnstile.pass(() => this.#complete(receipt)),
+        (error: unknown) => this.breakOff(error),
+      )
+      .catch(this.#lane.parts.inference.onTrouble);
+  }
+
+  /** An answer that is only waiting for its charge is let come to its end. */
+  cutOff(error: Error): void {
+    if (this.#phase === 'answering') this.breakOff(error);
+  }
+
+  /** It is due to be looked at: nothing has come for a while, or nothing was said. */
+  look(nowMs: number): void {
+    if (this.#phase === 'over') this.#letGo();
+    if (this.#phase !== 'answering') return;
+    const { timing } = this.#answer;
+    const lateness = timing.lateness(nowMs);
+    if (lateness !== undefined) return this.#timedOut(lateness);
+    // Proxies and clients give up connections on which nothing is said.
+    if (!timing.wantsWord(nowMs, this.#lane.parts.settings().keepAliveEveryMs)) return;
+    try {
+      this.#write(chatKeepAlive);
+    } catch (error) {
+      this.breakOff(error);
+    }
+  }
+
+  /** Its client is told that there is no more, and why. */
+  breakOff(error: unknown): void {
+    if (this.isOver) return;
+    this.#letProviderGo(error);
+    const { reply, exchange } = this.#asked;
+    const isCommitted = reply.hasBegun || this.#pending !== '';
+    try {
+      if (isCommitted) reply.breakOff(this.#pending, this.#lane.errorFrame(error, exchange.id), error);
+      else exchange.fail(error);
+    } catch {
+      reply.cut();
+    }
+    this.#close({ error, isClientGone: false, isCommitted });
+  }
+
+  /** Its client has left. */
+  gone(): void {
+    if (this.isOver) return;
+    this.#letProviderGo(undefined);
+    this.#close({ error: undefined, isClientGone: true, isCommitted: this.#asked.reply.hasBegun });
+  }
+
+  #hear({ frames, heard }: Spliced): void {
+    this.#answer.bill.tally.see(heard);
+    this.#pending += frames;
+  }
+
+  #write(frames: string): void {
+    const { timing, call } = this.#answer;
+    timing.spoke();
+    if (this.#asked.reply.write(frames)) return;
+    timing.pause();
+    call.sent?.pause();
+  }
+
+  /** The reader has caught up. */
+  readonly #goOn = (): void => {
+    const { timing, call } = this.#answer;
+    timing.resume(this.#lane.parts.clock.elapsed());
+    call.sent?.resume();
+  };
+
+  #complete(receipt: Receipt | undefined): void {
+    if (this.#phase !== 'ending') return;
+    try {
+      assert(receipt !== undefined, 'an answer that has begun has a receipt');
+      this.#asked.reply.end(this.#pending + this.#splice.done(receipt.usage));
+    } catch (error) {
+      return this.breakOff(error);
+    }
+    const end = { error: undefined, isClientGone: false, isCommitted: true };
+    this.#record(end, this.#closeReply(end), { receipt, mistake: undefined });
+  }
+
+  #timedOut(message: string): void {
+    const error = new GatewayError('upstream-timeout', { cause: new Error(message) });
+    this.breakOff(this.#asked.call.attributed(error));
+  }
+
+  /** Whatever goes wrong with that, its client hears of the end and its record is kept. */
+  #letProviderGo(error: unknown): void {
+    const { call, bill, isGivenUp } = this.#answer;
+    try {
+      // What was given up here says nothing about the provider.
+      if (!call.isHeard) call.leave(bill, isGivenUp ? undefined : error);
+    } catch (mistake) {
+      this.#lane.parts.inference.onTrouble(mistake);
+    }
+    call.cut();
+  }
+
+  /** The provider has not closed its answer in time: the connection is not used again. */
+  #letGo(): void {
+    this.#answer.call.cut();
+    this.#answer.call.over();
+    this.#answer.unwatch();
+  }
+
+  /** The reply ended before its time. What it cost is still to be settled. */
+  #close(end: ReplyEnd): void {
+    const { onTrouble } = this.#lane.parts.inference;
+    const durationMs = this.#closeReply(end);
+    // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
+    if (end.isClientGone && isMistake(end.error)) onTrouble(end.error);
+    this.#answer.bill
+      .settle()
+      .then(
+        (receipt) => this.#record(end, durationMs, { receipt, mistake: undefined }),
+        (mistake: unknown) => this.#record(end, durationMs, { receipt: undefined, mistake }),
+      )
+      .catch(onTrouble);
+  }
+
+  /** Nothing more is said. Returns how long it took. */
+  #closeReply(end: ReplyEnd): number {
+    const { timing, call } = this.#answer;
+    this.#phase = 'over';
+    timing.drain(this.#lane.parts.clock.elapsed());
+    if (call.sent) this.#lane.watch.isDueAt(timing.dueMs);
+    else this.#answer.unwatch();
+    this.#asked.reply.close(end);
+    return this.#asked.served.elapsedMs;
+  }
+
+  /** A record that cannot be made is a mistake of ours, and the request is over all the same. */
+  #record({ error, isClientGone, isCommitted }: ReplyEnd, durationMs: number, charged: Charged): void {
+    const { requests, inference } = this.#lane.parts;
+    const { model, served, exchange } = this.#asked;
+    const { call, bill } = this.#answer;
+    try {
+      const { receipt, mistake } = charged;
+      const { startedMs } = served;
+      const attempts = call.attempt ? [call.attempt] : [];
+      const story = inferred({ model: model.id, attempts, vainWait: undefined, bill, receipt, mistake, startedMs });
+      const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };
+      requests.write(served.recordWith(story, end, durationMs));
+    } catch (trouble) {
+      inference.onTrouble(trouble);
+    } finally {
+      this.#answer.over();
+    }
+  }
+}
