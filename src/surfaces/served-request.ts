@@ -150,6 +150,7 @@ export class ServedRequest {
       priceVersion: story.priceVersion,
       replayOf,
       calls: story.calls,
+      promises: story.promises,
       measured: story.measured,
       packageName: this.#caller.key.packageName,
       bodyMs: this.#bodyMs,
