@@ -157,6 +157,19 @@ test('a model says who keeps its promises, and what became of them is shown', as
   expect(printed.err).toContain('guarantees.strict');
 });
 
+test('who answers in the place of a model is said with the reasons, and must be there', async () => {
+  await cli('upstreams add --preset ollama');
+  for (const id of ['small', 'long']) await cli(`models add ${id} --route ollama --free`);
+  const fallbacks = '--fallback long=context_overflow+refusal --fallback small';
+  expect(await cli(`models add large --route ollama --free ${fallbacks}`)).toBe(0);
+  expect(await json('models show large')).toMatchObject({
+    spec: { fallbacks: [{ model: 'long', on: ['context_overflow', 'refusal'] }, { model: 'small' }] },
+  });
+  expect(await cli('models add other --route ollama --free --fallback smal=boredom')).toBe(1);
+  expect(printed.err).toContain('on[0] must be `failure` or `context_overflow` or `refusal`');
+  expect(printed.err).toContain('Did you mean `small`?');
+});
+
 test('everything wrong with a model is told at once, with what to do', async () => {
   expect(await cli('models add m --route nowhere --context-window many')).toBe(1);
   for (const text of [

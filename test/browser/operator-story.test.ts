@@ -33,9 +33,13 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('option').first().click();
   await page.getByRole('button', { name: 'Move simulated down' }).click();
   await page.getByRole('button', { name: 'Move simulated up' }).click();
+  const failing = page.getByRole('combobox', { name: 'When it fails' });
+  await failing.fill('thinker');
+  await failing.press('Enter');
   await page.getByRole('button', { name: 'Add a model' }).click();
   await page.getByRole('heading', { level: 1, name: 'acme/sim' }).waitFor();
   await page.reload();
+  await page.getByText('thinker', { exact: true }).waitFor();
   await page.getByRole('heading', { level: 1, name: 'acme/sim' }).waitFor();
   await page.getByText('Healthy').first().waitFor();
 
