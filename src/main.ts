@@ -224,6 +224,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
     scrapes,
     observers: [parts.lines, ...(parts.metrics ? [parts.metrics.recorder] : [])],
     pressure: watch.pressure,
+    onFull: () => watch.noteShortage('as many clients are connected as its open files allow (EMFILE)'),
     routes: [
       ...publicRoutes(parts),
       ...peoplesRoutes({

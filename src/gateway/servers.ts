@@ -33,15 +33,22 @@ interface Parts {
   readonly probes: readonly Route[];
   /** Those that the health port serves to anybody, and the main one does not. */
   readonly scrapes: readonly Route[];
+  /** Hears that somebody was turned away for want of a descriptor. */
+  readonly onFull: () => void;
   /** Hear of every exchange when it is over. */
   readonly observers: readonly { exchanged(done: ExchangeSummary): void }[];
 }
 
-export function servers({ pressure, routes, probes, scrapes, ...parts }: Parts): Servers {
+/** Those who ask how the process is doing are few, and must find it when it is full. */
+const probersMax = 64;
+
+export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }: Parts): Servers {
   const floor = floorOf(parts, routes);
   const { host, port, healthPort } = parts.configuration.config.listen;
-  const main = httpServer({ ...floor, pressure, routes: [...routes, ...probes] });
-  const probeServer = healthPort === undefined ? undefined : httpServer({ ...floor, routes: [...probes, ...scrapes] });
+  const main = httpServer({ ...floor, onFull, pressure, routes: [...routes, ...probes] });
+  const limits = { ...floor.limits, socketsMax: probersMax };
+  const probeServer =
+    healthPort === undefined ? undefined : httpServer({ ...floor, limits, routes: [...probes, ...scrapes] });
   return {
     main,
     async listen() {
@@ -53,7 +60,7 @@ export function servers({ pressure, routes, probes, scrapes, ...parts }: Parts):
 }
 
 function floorOf(
-  { clock, newId, configuration, observers }: Omit<Parts, 'pressure' | 'routes' | 'probes' | 'scrapes'>,
+  { clock, newId, configuration, observers }: Omit<Parts, 'pressure' | 'routes' | 'probes' | 'scrapes' | 'onFull'>,
   routes: readonly Route[],
 ) {
   const isMessages = messagesPaths(configuration.config);

@@ -3,6 +3,7 @@ import type { ConsoleSettings } from '../console/parts.ts';
 import type { HttpLimits } from '../http/limits.ts';
 import { codingAgents } from '../surfaces/coding-agents.ts';
 import type { SurfaceSettings } from '../surfaces/conversation.ts';
+import { clientsWithin, descriptorsMax } from '../telemetry/descriptors.ts';
 
 /** What the public endpoints read of the configuration: worked out anew when it was replaced, and not for every request. */
 export function surfaceSettings(current: () => Config): () => SurfaceSettings {
@@ -33,11 +34,13 @@ export function consoleSettings({ supportEmail, currency, messagesPrefix, signIn
   return { supportEmail, currency, messagesPrefix, oidc: signIn.oidc };
 }
 
-/** What the HTTP floor reads of it. */
-export function httpLimits({ limits }: Config): HttpLimits {
+/** What the HTTP floor reads of it, and what this process may have open. */
+export function httpLimits({ limits, upstreams }: Config, descriptors = descriptorsMax()): HttpLimits {
+  const callsMax = upstreams.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
   const { headersTimeout, requestTimeout, keepAliveTimeout, readerStallTimeout, ...sizes } = limits;
   return {
     ...sizes,
+    socketsMax: descriptors === undefined ? Number.POSITIVE_INFINITY : clientsWithin(descriptors, callsMax),
     headersTimeoutMs: headersTimeout,
     requestTimeoutMs: requestTimeout,
     keepAliveTimeoutMs: keepAliveTimeout,

@@ -9,7 +9,8 @@ export type HttpFaultKind =
   | 'headers-too-large'
   | 'upgrade-refused'
   | 'unparseable-body'
-  | 'invalid-request';
+  | 'invalid-request'
+  | 'overloaded';
 
 /** A request refused by the HTTP floor itself. */
 export class HttpFault extends Error {

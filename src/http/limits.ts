@@ -16,6 +16,8 @@ export interface HttpLimits {
   readonly readerStallMs: number;
   /** Connections that are read; more are accepted but wait until others close. */
   readonly connectionsMax: number;
+  /** Connections that there are descriptors for; clients beyond them are told that there is no room. */
+  readonly socketsMax: number;
 }
 
 export const defaultHttpLimits: HttpLimits = {
@@ -29,6 +31,7 @@ export const defaultHttpLimits: HttpLimits = {
   keepAliveTimeoutMs: 75_000,
   readerStallMs: 60_000,
   connectionsMax: 20_000,
+  socketsMax: Number.POSITIVE_INFINITY,
 };
 
 /** How often it is looked whether somebody took too long to say all of a request. */

@@ -20,6 +20,8 @@ export interface HttpServerOptions {
   observe(done: ExchangeSummary): void;
   /** What makes new requests wait before anything of them is read; without it nothing but their number does. */
   readonly pressure?: Pressure;
+  /** Hears of every client that there was no descriptor for. */
+  readonly onFull?: () => void;
   readonly clock: HttpClock;
   /** Whether an address is that of a proxy in front of us; none is unless it says so. */
   isTrustedProxy?(address: string): boolean;

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { pathOf } from './admission.ts';
 import { Connection } from './connection.ts';
 import { ExactRoutes } from './exact-routes.ts';
-import type { HttpFault } from './fault.ts';
+import { HttpFault } from './fault.ts';
 import { Front, type FrontServer } from './front.ts';
 import { Gate } from './gate.ts';
 import { checkEveryMs, type HttpLimits } from './limits.ts';
@@ -17,6 +17,7 @@ import { permittedStatus } from './reply-head.ts';
 import { RouteMethods, runRoute } from './route.ts';
 import { type Floor, ServedExchange } from './served-exchange.ts';
 import type { HttpServerOptions } from './server-options.ts';
+import { TurnedAway } from './turned-away.ts';
 
 export type { Route } from './route.ts';
 export type { ExchangeSummary, HttpServerOptions } from './server-options.ts';
@@ -70,6 +71,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
   #router: Promise<Router> | undefined;
   #readyApp: FastifyInstance | undefined;
   readonly #connections = new Map<Socket, Connection>();
+  readonly #turnedAway = new TurnedAway((address) => this.#rawRefusal(new HttpFault('overloaded'), address, undefined));
   /** Clients in front of this one are connected, but nothing they say is read. */
   readonly #entrance = new Gate(() => this.#placesLeft());
   readonly bodies = new Gate(() => (this.isGivingUp || !this.#isPressed('hold-bodies') ? 1 : 0));
@@ -203,6 +205,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     // Node begins to read, and to count the seconds, as soon as it sees a connection: it sees them after the entrance.
     server.removeAllListeners('connection').on('connection', (socket: Socket) => {
       socket.on('error', () => {});
+      if (this.connected >= this.options.limits.socketsMax) return this.#turnAway(socket);
       this.#entrance.enter(() => {
         if (socket.destroyed) return;
         this.#front.read(socket, this.#connected(socket));
@@ -221,6 +224,11 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
         target: request.url ?? '',
       });
     });
+  }
+
+  #turnAway(socket: Socket): void {
+    this.options.onFull?.();
+    this.#turnedAway.send(socket);
   }
 
   serve(socket: Socket, connection: Connection): void {

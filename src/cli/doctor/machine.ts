@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { workersIn } from '../../config/workers.ts';
+import { clientsWithin, descriptorsMax } from '../../telemetry/descriptors.ts';
 import { sizeText } from '../size-text.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -51,9 +52,12 @@ function diskFindings({ disk: { freeBytes, freeFiles } }: MachineFacts, data: st
 }
 
 /** As docs/operations.md says: connections, two for each answer, and what the process itself has open. */
-export function descriptorsNeeded({ limits, upstreams }: Config): number {
-  const atOnce = upstreams.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
-  return limits.connectionsMax + 2 * atOnce + 200;
+export function descriptorsNeeded(config: Config): number {
+  return config.limits.connectionsMax + 2 * callsAtOnce(config) + 200;
+}
+
+function callsAtOnce({ upstreams }: Config): number {
+  return upstreams.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
 }
 
 function descriptorFindings({ descriptorsMax: most }: MachineFacts, config: Config): readonly Finding[] {
@@ -61,7 +65,8 @@ function descriptorFindings({ descriptorsMax: most }: MachineFacts, config: Conf
   const needed = descriptorsNeeded(config);
   if (most >= needed) return [ok('descriptors', `${most} are allowed, ${needed} may be needed.`)];
   const fix = `Allow ${needed} (LimitNOFILE=${needed} in systemd, ulimit -n ${needed} in a shell), or lower \`limits.connections_max\`.`;
-  const says = `Only ${most} are allowed, and ${needed} may be needed. Clients beyond that wait or are turned away.`;
+  const clients = clientsWithin(most, callsAtOnce(config));
+  const says = `Only ${most} are allowed, and ${needed} may be needed: ${clients} clients may be connected, more are told 503.`;
   return [most < 1024 ? problem('descriptors', says, fix) : warning('descriptors', says, fix)];
 }
 
@@ -75,15 +80,6 @@ function memoryFindings({ memory: { bytes, isLimited } }: MachineFacts, config: 
   return [
     warning('memory', says, isLimited ? 'Raise the limit, or lower `workers`.' : 'Lower `workers`, or give it more.'),
   ];
-}
-
-function descriptorsMax(): number | undefined {
-  try {
-    const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return soft === undefined || soft === 'unlimited' ? undefined : Number(soft);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The folder itself, or the nearest above it that is there. */

@@ -47,6 +47,7 @@ export async function startFloor(
     limits?: Partial<HttpLimits>;
     prepare?: (router: Awaited<ReturnType<HttpServer['router']>>) => void;
     pressure?: Pressure;
+    onFull?: () => void;
     isTrustedProxy?: (address: string) => boolean;
     /** Whether the front takes what it may; unless said, as the tests around say. */
     hasFront?: boolean;
@@ -70,6 +71,7 @@ export async function startFloor(
       issued += 1;
       return `request-${issued}`;
     },
+    ...(options.onFull && { onFull: options.onFull }),
     explain,
     observe: (done) => {
       seen.push(done);
@@ -127,6 +129,7 @@ export class Refusal extends Error {
 }
 
 const statuses: Record<HttpFaultKind, number> = {
+  overloaded: 503,
   'bad-request': 400,
   'not-found': 404,
   'method-not-allowed': 405,

@@ -125,6 +125,26 @@ test('connections above their number wait for others to close, and none is dropp
   }
 });
 
+test('a client that there is no descriptor for is told so, and the others are served', async () => {
+  let full = 0;
+  const floor = await startFloor({ limits: { socketsMax: 2 }, onFull: () => void (full += 1) });
+  const [one, other] = [await connected(floor), await connected(floor)];
+  await expect.poll(() => floor.server.connected).toBe(2);
+  for (let round = 0; round < 3; round += 1) {
+    const third = await connected(floor);
+    third.send(get('/v1/models'));
+    const { status, headers, body } = await third.response();
+    expect([status, headers['connection'], JSON.parse(body).error.code]).toEqual([503, 'close', 'overloaded']);
+    expect(headers).not.toHaveProperty('retry-after');
+    third.destroy();
+  }
+  expect(full).toBe(3);
+  await expectServed(one);
+  other.destroy();
+  await expect.poll(() => floor.server.connected).toBe(1);
+  await expectServed(await connected(floor));
+});
+
 test('connections that wait at the door when the server drains are answered', async () => {
   const { pressure, set } = driven();
   // The body has to be on its way when the pressure rises, and the front would begin to read it anew.
