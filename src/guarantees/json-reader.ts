@@ -1,7 +1,7 @@
 /** Values that are nested deeper are taken for a mistake; whoever walks through one may call itself that often. */
 const depthMax = 128;
 /** More blanks between two tokens are no layout any more: some models write them until they are stopped. */
-const blanksMax = 1024;
+export const blanksMax = 1024;
 /** A number of more digits may not be the same after it was read and written again. */
 const exactDigitsMax = 15;
 

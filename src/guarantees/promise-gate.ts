@@ -13,8 +13,8 @@ export type Finish = Extract<StreamEvent, { type: 'finish' }>;
 export interface ChoiceGate {
   /** What may go on because of an event; throws `Breach` when the promise can no longer be kept. Only a finish may take time. */
   pass(event: ChoiceEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
-  /** Nothing that the provider may still say matters: its answer can be ended here, with this finish. */
-  readonly endsEarly?: Finish | undefined;
+  /** Nothing that the provider may still say matters: the choice is finished here. */
+  readonly endsEarly?: boolean;
 }
 
 /** Whether an answer was cut off before the model had said all it wanted to: what is missing is not its fault. */
@@ -42,6 +42,8 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
   readonly #expected: number;
   #over = 0;
   #breach: Breached | undefined;
+  /** A choice was finished here, so that the provider does not come to its end by itself. */
+  #isEarly = false;
   #usage: Usage | undefined;
   /** What the provider says while the answer is being judged. */
   #later: (() => void)[] | undefined;
@@ -87,11 +89,13 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
       if (!('choice' in event)) passed.push(event);
       else if (this.#pass(event, passed, () => this.#take(batch, at + 1, passed))) return;
     }
-    if (!this.#breach) this.#send(passed);
-    else if (this.#over < this.#expected) this.#break(this.#breach);
+    const isAllOver = this.#over >= this.#expected;
+    if (this.#breach && (!isAllOver || this.#isEarly)) this.#break(this.#breach);
+    else if (!this.#breach && isAllOver && this.#isEarly) this.#letGo(passed);
+    else if (!this.#breach) this.#send(passed);
   }
 
-  /** Whether the batch does not go on by itself: because it goes on later, or because the answer is over. */
+  /** Whether the batch goes on later. */
   #pass(event: ChoiceEvent, passed: StreamEvent[], goOn: () => void): boolean {
     const running = this.#choices.get(event.choice) ?? this.#begin(event.choice);
     if (running.isOver) return false;
@@ -108,13 +112,9 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
     } catch (error) {
       this.#breached(error, running);
     }
-    const early = isFinish || this.#breach ? undefined : running.gate.endsEarly;
-    if (!early) return false;
-    passed.push(early);
-    this.#ended(running);
-    if (this.#over < this.#expected) return false;
-    this.#letGo(passed);
-    return true;
+    if (isFinish || this.#breach || !running.gate.endsEarly) return false;
+    this.#isEarly = true;
+    return this.#pass({ type: 'finish', choice: event.choice, reason: 'stop', raw: 'stop' }, passed, goOn);
   }
 
   async #wait(passing: Promise<readonly StreamEvent[]>, { running, passed, goOn }: Waiting<Gate>): Promise<void> {

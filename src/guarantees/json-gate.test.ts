@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import { BrokenPromise } from './broken-promise.ts';
+import type { CheckedSchema } from './checked-schema.ts';
+import { fitted } from './fitted.ts';
+import { JsonGate, type JsonTerms } from './json-gate.ts';
+import { schemaCompiler } from './validator.ts';
+
+const finish = (reason: 'stop' | 'length' | 'tool-calls' = 'stop'): StreamEvent => ({
+  type: 'finish',
+  choice: 0,
+  reason,
+  raw: reason,
+});
+const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'f' };
+const validator = schemaCompiler()({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] });
+const schema: CheckedSchema = { fit: (text) => Promise.resolve(fitted(text, validator)) };
+
+function opened(terms: Partial<JsonTerms> = {}) {
+  const provider = new HandFlow();
+  const client = new KeepingSink();
+  new JsonGate(provider, { choices: 1, roots: '{', delivery: 'stream', ...terms }).start(client);
+  const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
+  const text = () =>
+    client.batches.flat().reduce((sum, event) => sum + (event.type === 'text-delta' ? event.text : ''), '');
+  return { provider, client, say, text };
+}
+
+/** What comes of a text that is said in pieces. */
+async function told(pieces: readonly string[], terms: Partial<JsonTerms> = {}, last = finish()) {
+  const { provider, client, say, text } = opened(terms);
+  for (const piece of pieces) say(textDelta(piece));
+  say(last);
+  if (!provider.isCancelled) provider.sink?.end();
+  await expect.poll(() => client.endings).toHaveLength(1);
+  const [ending] = client.endings;
+  const error = typeof ending === 'object' ? ending.error : undefined;
+  return { text: text(), broken: error instanceof BrokenPromise ? error : undefined, client, provider };
+}
+
+const one = '{"a": [1, {"b": "} ```"}]}';
+test.each([
+  ['an object as it is', one, one],
+  ['blanks around it', `\n ${one}\n\n`, one],
+  ['a fence', `\`\`\`json\n${one}\n\`\`\``, one],
+  ['a fence without a name, and prose behind it', `\`\`\`\n${one}\n\`\`\`\nThat is all.`, one],
+  ['prose before it', `Here is your {object}:\n${one}\nEnjoy!`, one],
+  ['raw line breaks in strings', '{"a": "b\nc"}', '{"a": "b\\nc"}'],
+  ['a trailing comma', '{"a": [1,], }', '{"a": [1] }'],
+  ['a bracket left open', '{"a": [1', '{"a": [1]}'],
+  ['a second object behind it', '{"a":1}\n{"a":2}', '{"a":1}'],
+  ['nothing', ' ', undefined],
+  ['prose alone', 'I cannot do that.', undefined],
+  ['a list', '[1]', undefined],
+  ['two objects in prose', 'Either {"a":1} or {"a":2}.', undefined],
+  ['single quotes', "{'a': 1}", undefined],
+  ['markup', '{"a": <b>}', undefined],
+])('%s', async (_, said, meant) => {
+  for (const delivery of ['stream', 'whole'] as const) {
+    const { text, broken } = await told([said], { delivery });
+    expect([broken?.promise, broken?.canBeAskedAgain, text]).toEqual(
+      meant === undefined ? ['json', true, ''] : [undefined, undefined, meant],
+    );
+  }
+});
+
+const alphabet = fc.constantFrom(
+  '{"a":',
+  '{',
+  '}',
+  '[1',
+  ']',
+  ',',
+  '"',
+  '1',
+  ' ',
+  '\n',
+  'x',
+  '```',
+  '{"b":2}',
+  '\\',
+  ':',
+);
+const texts = fc.oneof(
+  fc.array(alphabet, { maxLength: 12 }).map((parts) => parts.join('')),
+  fc
+    .tuple(
+      fc.constantFrom('', ' ', '```json\n', 'Well: '),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom('', '\n```', ' x'),
+    )
+    .map(([before, value, after]) => before + JSON.stringify(value) + after),
+);
+
+function cut(text: string, sizes: readonly number[]): string[] {
+  const pieces: string[] = [];
+  for (let at = 0, turn = 0; at < text.length; turn++) {
+    const size = (sizes[turn % sizes.length] ?? 0) + 1;
+    pieces.push(text.slice(at, at + size));
+    at += size;
+  }
+  return pieces;
+}
+
+test('in whatever pieces an answer comes the same comes of it: one object, or a broken promise', async () => {
+  await fc.assert(
+    fc.asyncProperty(texts, fc.array(fc.nat(4), { minLength: 1 }), async (said, sizes) => {
+      const whole = await told([said]);
+      const inPieces = await told(cut(said, sizes));
+      expect(inPieces.broken?.words).toBe(whole.broken?.words);
+      if (whole.broken) return;
+      expect(inPieces.text).toBe(whole.text);
+      expect(whole.text.startsWith('{') && typeof JSON.parse(whole.text)).toBe('object');
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what goes on as it comes can still become an object, and what is certain is not waited for', () => {
+  const { say, text } = opened();
+  say(textDelta('```js'));
+  say(textDelta('on\n{"a'));
+  expect(text()).toBe('{"a');
+  say(textDelta('": 1'));
+  expect(text()).toBe('{"a": 1');
+});
+
+test('what breaks off after something has gone out cannot be asked again', async () => {
+  const { broken, text } = await told(['{"a": 1, ', 'and so on']);
+  expect([broken?.canBeAskedAgain, text]).toEqual([false, '{"a": 1']);
+  const open = await told(['{"a": "b']);
+  expect([open.broken?.canBeAskedAgain, open.text]).toEqual([false, '{"a": "b']);
+  const held = await told(['{"a": "b'], { delivery: 'whole' });
+  expect([held.broken?.canBeAskedAgain, held.text]).toEqual([true, '']);
+});
+
+test('blanks without end are ended, before the object, in it, behind a comma and behind the object', async () => {
+  const blanks = Array.from({ length: 200 }, () => '\n'.repeat(50));
+  for (const beginning of ['', '{"a":', '{"a":1,']) {
+    const { broken, provider } = await told([beginning, ...blanks]);
+    expect([broken?.words, provider.isCancelled]).toEqual([expect.stringMatching('blanks'), true]);
+  }
+  const behind = await told(['{"a":1}', ...blanks]);
+  expect([behind.text, behind.client.endings, behind.provider.isCancelled]).toEqual(['{"a":1}', ['end'], true]);
+});
+
+test('an answer that was cut off passes with its reason', async () => {
+  for (const delivery of ['stream', 'whole'] as const) {
+    const { text, client } = await told(['{"a": '], { delivery }, finish('length'));
+    expect([text, client.batches.flat().at(-1)]).toEqual(['{"a": ', finish('length')]);
+  }
+});
+
+test('an answer that calls tools need not be JSON, and its prose is left out', () => {
+  const { say, provider, client, text } = opened();
+  say(textDelta('Let me see.'), call, finish('tool-calls'));
+  provider.sink?.end();
+  expect([text(), client.endings]).toEqual(['', ['end']]);
+});
+
+test('a value held until it is whole is mended to fit its schema, or broken and asked again', async () => {
+  expect((await told(['{"n": "5"}'], { schema, delivery: 'whole' })).text).toBe('{"n":5}');
+  const { broken } = await told(['{"m": 5}'], { schema, delivery: 'whole' });
+  expect([broken?.canBeAskedAgain, broken?.words]).toEqual([true, expect.stringMatching("required property 'n'")]);
+});
+
+test('a value that has gone out is held against its schema at the end, and does not end well if it does not fit', async () => {
+  expect((await told(['{"n"', ': 5}'], { schema })).client.endings).toEqual(['end']);
+  const { broken, client } = await told(['{"n"', ': "5"}'], { schema });
+  expect(broken?.canBeAskedAgain).toBe(false);
+  expect(client.batches.flat().some(({ type }) => type === 'finish')).toBe(false);
+});

@@ -1,0 +1,180 @@
+import type { EventFlow } from '../core/event-flow.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import type { CheckedSchema } from './checked-schema.ts';
+import { JsonText } from './json-text.ts';
+import { Breach, type ChoiceEvent, type ChoiceGate, type Finish, isCutOff, PromiseGate } from './promise-gate.ts';
+import { behindLeadIn, soleJson } from './sole-json.ts';
+import type { TextDelta } from './split-text.ts';
+
+/** What the text of an answer has to be. */
+export interface JsonTerms {
+  /** How many answers there will be. */
+  readonly choices: number;
+  /** The first characters that a structure may begin with, as `rootsOf` tells them of a schema; `{` for any object. */
+  readonly roots: string;
+  /** What the value has to fit, where more is asked than an object. */
+  readonly schema?: CheckedSchema | undefined;
+  /** Whether the value goes on as it comes, as far as it can still become valid, or when it is whole and fits. */
+  readonly delivery: 'stream' | 'whole';
+}
+
+/** How much of one choice is held back, or remembered to be held against its schema, in characters. */
+const heldMax = 1024 * 1024;
+/** How much may follow the value before the provider is let go; its own end is better, because it says what was used. */
+const afterwordMax = 4096;
+
+/** Lets only one JSON value through, and nothing around it. Prose before it is left out when it is certain which value is meant. */
+export class JsonGate extends PromiseGate<JsonOfChoice> {
+  readonly #terms: JsonTerms;
+
+  constructor(source: EventFlow, terms: JsonTerms) {
+    super(source, terms.choices);
+    this.#terms = terms;
+  }
+
+  protected override newGate(choice: number): JsonOfChoice {
+    return new JsonOfChoice(choice, this.#terms);
+  }
+}
+
+class JsonOfChoice implements ChoiceGate {
+  readonly #choice: number;
+  readonly #terms: JsonTerms;
+  readonly #json = new JsonText();
+  /** Before the value, in a text that may hold one somewhere, in the value, or behind it. */
+  #phase: 'before' | 'prose' | 'inside' | 'after' = 'before';
+  /** The text until its value has begun; all of it in prose. */
+  #lead = '';
+  /** What is kept for the end: pieces that have not gone out, or their text alone where they have. */
+  #held: TextDelta[] = [];
+  #text: string[] = [];
+  #size = 0;
+  #afterword = 0;
+  #hasCalls = false;
+
+  constructor(choice: number, terms: JsonTerms) {
+    this.#choice = choice;
+    this.#terms = terms;
+  }
+
+  get endsEarly(): boolean {
+    return this.#afterword > afterwordMax;
+  }
+
+  pass(event: ChoiceEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
+    if (event.type === 'text-delta') return this.#take(event);
+    if (event.type === 'finish') return this.#finish(event);
+    if (event.type === 'tool-call-start') this.#hasCalls = true;
+    return [event];
+  }
+
+  #take(event: TextDelta): readonly StreamEvent[] {
+    switch (this.#phase) {
+      case 'before':
+        return this.#before(event);
+      case 'prose':
+        this.#grow(event.text.length);
+        this.#lead += event.text;
+        return [];
+      case 'inside':
+        return this.#inside(event);
+      case 'after':
+        this.#afterword += event.text.length;
+        return [];
+      default:
+        return this.#phase satisfies never;
+    }
+  }
+
+  #before(event: TextDelta): readonly StreamEvent[] {
+    this.#grow(event.text.length);
+    this.#lead += event.text;
+    const rest = behindLeadIn(this.#lead);
+    if (rest === undefined) {
+      if (this.#lead.length > afterwordMax) throw broken('it begins with blanks and does not go on');
+      return [];
+    }
+    if (!this.#terms.roots.includes(rest.charAt(0))) {
+      this.#phase = 'prose';
+      return [];
+    }
+    this.#phase = 'inside';
+    return this.#inside(rest === event.text ? event : { type: 'text-delta', choice: this.#choice, text: rest });
+  }
+
+  #inside(event: TextDelta): readonly StreamEvent[] {
+    const { json, end } = this.#json.push(event.text);
+    if (this.#json.words !== undefined) throw broken(`it is not valid JSON: ${this.#json.words}`);
+    if (this.#json.isDone) {
+      this.#phase = 'after';
+      this.#afterword = event.text.length - end;
+    }
+    return this.#emit(json === event.text ? event : { type: 'text-delta', choice: this.#choice, text: json });
+  }
+
+  #emit(delta: TextDelta): readonly StreamEvent[] {
+    if (delta.text === '') return [];
+    const isHeld = this.#terms.delivery === 'whole';
+    if (isHeld) this.#held.push(delta);
+    if (this.#terms.schema || isHeld) {
+      this.#grow(delta.text.length);
+      this.#text.push(delta.text);
+    }
+    return isHeld ? [] : [delta];
+  }
+
+  #grow(size: number): void {
+    this.#size += size;
+    if (this.#size > heldMax) throw broken(`it is longer than ${heldMax} characters`);
+  }
+
+  #finish(event: Finish): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
+    const isCut = isCutOff(event);
+    if (this.#phase === 'before' || this.#phase === 'prose') {
+      // Where tools are called the text is not the answer yet.
+      if (isCut || this.#hasCalls) return [...this.#leftOut(), event];
+      return this.#judged(this.#sole(), event);
+    }
+    // The client sees that the answer was cut off, and by what.
+    if (isCut && this.#phase === 'inside') return [...this.#held, event];
+    const rest = this.#phase === 'inside' ? this.#json.close() : '';
+    if (!this.#json.isDone) throw broken(`it is not valid JSON: ${this.#json.words ?? 'it is not complete'}`);
+    const closing = this.#emit({ type: 'text-delta', choice: this.#choice, text: rest });
+    const notes: StreamEvent[] = this.#json.isRepaired ? [{ type: 'anomaly', what: 'JSON repaired' }] : [];
+    return this.#judged([...closing, ...notes], event);
+  }
+
+  #leftOut(): readonly StreamEvent[] {
+    return this.#lead.trim() === '' ? [] : [{ type: 'anomaly', what: textLeftOut }];
+  }
+
+  /** The value in a text that does not begin with it; it has not gone out, so that it is as good as held back. */
+  #sole(): readonly StreamEvent[] {
+    const { roots, schema } = this.#terms;
+    const text = soleJson(this.#lead, roots, schema !== undefined);
+    if (text === undefined) throw broken(this.#lead.trim() === '' ? 'it is empty' : 'it is not one JSON value');
+    this.#held = [{ type: 'text-delta', choice: this.#choice, text }];
+    this.#text = [text];
+    return [{ type: 'anomaly', what: textLeftOut }];
+  }
+
+  #judged(last: readonly StreamEvent[], finish: Finish): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
+    const { schema } = this.#terms;
+    return schema ? this.#fitted(schema, last, finish) : [...this.#held, ...last, finish];
+  }
+
+  async #fitted(schema: CheckedSchema, last: readonly StreamEvent[], finish: Finish): Promise<readonly StreamEvent[]> {
+    const text = this.#text.join('');
+    const { words, json } = await schema.fit(text);
+    if (words === undefined) return [...this.#held, ...last, finish];
+    if (this.#held.length === 0 || json === undefined) throw broken(`it does not fit the schema: ${words}`);
+    const anomaly: StreamEvent = { type: 'anomaly', what: 'JSON mended to fit its schema' };
+    return [{ type: 'text-delta', choice: this.#choice, text: json }, ...last, anomaly, finish];
+  }
+}
+
+const textLeftOut = 'text around JSON left out';
+
+function broken(words: string): Breach {
+  return new Breach('json', `The answer has to be one JSON value and nothing else, but ${words}.`);
+}

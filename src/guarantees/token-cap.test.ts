@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { expect, test } from 'vitest';
+import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import type { StreamEvent } from '../core/stream-event.ts';
+import { TokenCap } from './token-cap.ts';
+
+const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
+const cutOff: StreamEvent = { type: 'finish', choice: 0, reason: 'length', raw: 'length' };
+
+function opened(maxTokens: number, choices = 1) {
+  const provider = new HandFlow();
+  const client = new KeepingSink();
+  new TokenCap(provider, { maxTokens, choices }).start(client);
+  const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
+  const text = (choice = 0) =>
+    client.batches
+      .flat()
+      .reduce((sum, event) => sum + (event.type === 'text-delta' && event.choice === choice ? event.text : ''), '');
+  return { provider, client, say, text };
+}
+
+/** The rule as one would say it: eight letters or four wide characters are a token at least, and 64 letters are free. */
+function capped(text: string, maxTokens: number): string {
+  let units = 0;
+  for (const [at, character] of text.split('').entries()) {
+    if (character === text[at - 1]) continue;
+    units += character >= '\u2e80' ? 2 : 1;
+    if (units > maxTokens * 8 + 64) return text.slice(0, at);
+  }
+  return text;
+}
+
+test('an answer is cut where the rule says, in whatever pieces it comes', () => {
+  const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '好', '的', ' '), maxLength: 30 }), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 12 }), (pieces, maxTokens) => {
+      const { say, text, client, provider } = opened(maxTokens);
+      for (const piece of pieces) say(textDelta(piece));
+      if (!provider.isCancelled) say(finish);
+      const whole = pieces.join('');
+      const isCut = capped(whole, maxTokens) !== whole;
+      expect([text(), provider.isCancelled]).toEqual([capped(whole, maxTokens), isCut]);
+      expect(client.batches.flat().at(-1)).toEqual(isCut ? cutOff : finish);
+    }),
+  );
+});
+
+test.each([
+  [
+    'English',
+    'The weather in the mountains changes within minutes, so experienced walkers carry waterproof clothing. ',
+  ],
+  ['long words', ' internationalization characteristically responsibilities'],
+  ['Chinese', '山里的天气几分钟之内就会变化，所以有经验的登山者总是带着防水的衣服。'],
+  [
+    'code',
+    'export function* tokenPieces(text: string): Generator<string> {\n        yield text.slice(start, end);\n}\n',
+  ],
+])('an answer that keeps its cap is not cut: %s', (name, text) => {
+  // No prose has more than a line of the longest words there are.
+  for (const times of name === 'long words' ? [1, 3] : [1, 20]) {
+    const whole = text.repeat(times);
+    expect(capped(whole, countTokens(whole))).toBe(whole);
+  }
+});
+
+test('thoughts and calls count too, and a call is cut off with its answer', () => {
+  const { say, client, provider } = opened(1);
+  const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'ab'.repeat(30) };
+  const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'find' };
+  say(thought, call, { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{"where":"anywhere"}' });
+  const cut = { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{"where"' };
+  expect(client.batches.flat()).toEqual([thought, call, cut, cutOff]);
+  expect([client.endings, provider.isCancelled]).toEqual([['end'], true]);
+});
+
+test('each choice has the cap for itself, and the provider goes on until the last one has ended', () => {
+  const { say, text, provider } = opened(1, 2);
+  say(textDelta('ab'.repeat(50), 0), textDelta('short', 1));
+  expect([text(0).length, provider.isCancelled]).toEqual([72, false]);
+  say(textDelta('ab'.repeat(50), 0), textDelta('ab'.repeat(50), 1));
+  expect([text(0).length, text(1).length, provider.isCancelled]).toEqual([72, 72, true]);
+});
