@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { spliceMembers } from '../json-splice.ts';
 import { isObject, listOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
 import { type ResponsesEncoding, responseId } from './response-object.ts';
@@ -30,7 +29,7 @@ export function toldEvent(type: string, told: WireObject): PassedEvent {
 export function changed(event: PassedEvent, values: WireObject): PassedEvent {
   const { fields } = event;
   const isSame = Object.entries(values).every(
-    ([name, value]) => fields[name] === value || (typeof value === 'object' && isDeepStrictEqual(fields[name], value)),
+    ([name, value]) => fields[name] === value || JSON.stringify(fields[name]) === JSON.stringify(value),
   );
   return isSame ? event : toldEvent(event.type, { ...fields, ...values });
 }
