@@ -52,6 +52,22 @@ export async function membersOf(db: Handle, accountId: string): Promise<readonly
   return rows.map(({ id, created_at: createdAt, ...row }) => ({ ...row, userId: id, createdAt }));
 }
 
+/** The member before and after being given another role, or nobody if there is none; the last owner stays one. */
+export async function changeRole(
+  store: Store,
+  { accountId, userId, role }: { accountId: string; userId: string; role: MemberRole },
+): Promise<{ readonly before: Member; readonly after: Member } | undefined> {
+  return store.transaction(async (tx) => {
+    const members = await membersOf(tx, accountId);
+    const before = members.find((member) => member.userId === userId);
+    if (!before) return undefined;
+    if (role !== 'owner') requireOwnerBeside(userId, members);
+    const own = tx.updateTable('console_members').set({ role }).where('account_id', '=', accountId);
+    await own.where('user_id', '=', userId).execute();
+    return { before, after: { ...before, role } };
+  }, lockOf(accountId));
+}
+
 /** Makes the user a member, or gives a member another role; refuses where the last owner would step down. */
 export async function addMember(
   store: Store,

@@ -8,13 +8,24 @@ import type { AccountId } from './ids.ts';
 import { keyDigest, sameDigest } from './key-digest.ts';
 import type { MemberRole } from './members.ts';
 import { type OperatorRole, operatorRoles } from './operators.ts';
+import { type Resettable, type ResetRight, resettable } from './resets.ts';
 import { secretFormat } from './secret-format.ts';
 
-/** What whoever opens the link becomes: the first owner, a member of an account, or an operator. */
-export type LinkPurpose =
-  | { readonly kind: 'setup' }
+/** What someone is asked to become. */
+export type Invitation =
   | { readonly kind: 'account'; readonly accountId: AccountId; readonly email: string; readonly role: MemberRole }
   | { readonly kind: 'operator'; readonly email: string; readonly role: OperatorRole };
+
+/** What a user who cannot get in may replace, and by whose right. */
+export interface Reset {
+  readonly kind: 'reset';
+  readonly email: string;
+  readonly resets: Resettable;
+  readonly right: ResetRight;
+}
+
+/** What whoever opens the link becomes: the first owner, a member of an account, an operator, or themselves again. */
+export type LinkPurpose = { readonly kind: 'setup' } | Invitation | Reset;
 
 export interface OneTimeLink {
   readonly id: string;
@@ -31,7 +42,8 @@ export interface LinkMaking {
 }
 
 const format = secretFormat('gwl_');
-const lifetimeMs = { setup: 86_400_000, account: 7 * 86_400_000, operator: 7 * 86_400_000 };
+const hourMs = 3_600_000;
+const lifetimeMs = { setup: 24 * hourMs, account: 168 * hourMs, operator: 168 * hourMs, reset: 3 * hourMs };
 
 /** Makes a link; only its secret opens it. */
 export async function makeLink(
@@ -42,11 +54,9 @@ export async function makeLink(
   const secret = format.newSecret();
   const row: Row = {
     id: `lnk_${randomBase62(16)}`,
-    purpose: purpose.kind,
+    ...rowOf(purpose),
     digest: keyDigest(pepper, secret),
     email: purpose.kind === 'setup' ? null : purpose.email.toLowerCase(),
-    role: purpose.kind === 'setup' ? 'owner' : purpose.role,
-    account_id: purpose.kind === 'account' ? purpose.accountId : null,
     made_by: madeBy,
     created_at: clock.now(),
     expires_at: clock.now() + lifetimeMs[purpose.kind],
@@ -92,7 +102,49 @@ export async function openInvitations(
   return rows.map(fromRow);
 }
 
-/** Takes an invitation back. */
+/** Everything that somebody may still follow, newest first, but for links that make owners of the gateway. */
+export async function openLinks(
+  db: Kysely<Database>,
+  clock: Clock,
+  part: { readonly withOperators: boolean; readonly after?: Place | undefined; readonly limit: number },
+): Promise<readonly OneTimeLink[]> {
+  const hidden: Row['purpose'][] = part.withOperators ? ['setup'] : ['setup', 'operator'];
+  let links = usable(db, clock)
+    .where('purpose', 'not in', hidden)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(part.limit);
+  if (part.after) {
+    const [at, id] = part.after;
+    links = links.where(({ or, and, eb }) =>
+      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('id', '<', id)])]),
+    );
+  }
+  return (await links.execute()).map(fromRow);
+}
+
+/** The link of that id, if it may still be followed. */
+export async function openLinkOf(db: Kysely<Database>, clock: Clock, id: string): Promise<OneTimeLink | undefined> {
+  const row = await usable(db, clock).where('id', '=', id).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/** When the last link of the page before was made, and which it was. */
+type Place = readonly [createdAt: number, id: string];
+
+/** Takes back what could let someone in as a user: links for that user, or links that someone made; of one account, or all. */
+export async function withdrawResets(
+  db: Kysely<Database>,
+  whose: { readonly email: string } | { readonly madeBy: string },
+  accountId?: AccountId,
+): Promise<void> {
+  const open = db.deleteFrom('console_links').where('purpose', 'in', resetPurposes).where('used_at', 'is', null);
+  const meant =
+    'email' in whose ? open.where('email', '=', whose.email.toLowerCase()) : open.where('made_by', '=', whose.madeBy);
+  await (accountId === undefined ? meant : meant.where('account_id', '=', accountId)).execute();
+}
+
+/** Takes a link back. */
 export async function withdrawLink(db: Kysely<Database>, id: string): Promise<void> {
   await db.deleteFrom('console_links').where('id', '=', id).execute();
 }
@@ -108,10 +160,32 @@ function fromRow(row: Row): OneTimeLink {
   return { id, purpose: purposeOf(row), madeBy, createdAt, expiresAt };
 }
 
+const resetPurposes = resettable.map((what) => `reset-${what}` as const);
+
+/** How the purpose is written down: `role` is what one becomes, or by whose right one gets in again. */
+function rowOf(purpose: LinkPurpose): Pick<Row, 'purpose' | 'role' | 'account_id'> {
+  if (purpose.kind === 'setup') return { purpose: 'setup', role: 'owner', account_id: null };
+  if (purpose.kind !== 'reset') {
+    return {
+      purpose: purpose.kind,
+      role: purpose.role,
+      account_id: purpose.kind === 'account' ? purpose.accountId : null,
+    };
+  }
+  const { right, resets } = purpose;
+  return 'operator' in right
+    ? { purpose: `reset-${resets}`, role: right.operator, account_id: null }
+    : { purpose: `reset-${resets}`, role: 'account', account_id: right.accountId };
+}
+
 function purposeOf({ purpose, email, role, account_id: accountId }: Row): LinkPurpose {
   if (purpose === 'setup' || email === null) return { kind: 'setup' };
   if (purpose === 'account') {
     return { kind: purpose, email, role: role as MemberRole, accountId: accountId as AccountId };
   }
-  return { kind: purpose, email, role: operatorRoles.find((each) => each === role) ?? 'read-only' };
+  const operator = operatorRoles.find((each) => each === role) ?? 'read-only';
+  if (purpose === 'operator') return { kind: purpose, email, role: operator };
+  const resets = resettable[resetPurposes.indexOf(purpose)] ?? 'password';
+  const right = accountId === null ? { operator } : { accountId: accountId as AccountId };
+  return { kind: 'reset', email, resets, right };
 }

@@ -59,6 +59,21 @@ export async function addOperator(
   }, operatorsLock);
 }
 
+/** The operator before and after being given another role, or nobody if there is none; the last owner stays one. */
+export async function changeOperatorRole(
+  store: Store,
+  { userId, role }: { userId: string; role: OperatorRole },
+): Promise<{ readonly before: Operator; readonly after: Operator } | undefined> {
+  return store.transaction(async (tx) => {
+    const operators = await listOperators(tx);
+    const before = operators.find((operator) => operator.userId === userId);
+    if (!before) return undefined;
+    if (role !== 'owner') requireOwnerBeside(userId, operators);
+    await tx.updateTable('console_operators').set({ role }).where('user_id', '=', userId).execute();
+    return { before, after: { ...before, role } };
+  }, operatorsLock);
+}
+
 /** The operator who was removed, or nobody if there is none; refuses to remove the last owner. */
 export async function removeOperator(store: Store, userId: string): Promise<Operator | undefined> {
   return store.transaction(async (tx) => {

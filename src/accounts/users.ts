@@ -25,12 +25,12 @@ type Handle = Kysely<Database>;
 export async function userByEmail(db: Handle, email: string): Promise<User | undefined> {
   const users = db.selectFrom('console_users').selectAll();
   const row = await users.where('email', '=', email.toLowerCase()).executeTakeFirst();
-  return row && fromRow(row);
+  return row && userFrom(row);
 }
 
 export async function userById(db: Handle, id: string): Promise<User | undefined> {
   const row = await db.selectFrom('console_users').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && fromRow(row);
+  return row && userFrom(row);
 }
 
 /** Makes a user who signs in with a password. The address must be free. */
@@ -46,7 +46,7 @@ export async function createUser(db: Handle, clock: Clock, user: NewUser): Promi
   };
   await db.insertInto('console_users').values(row).execute();
   await setPassword(db, clock, { userId: row.id, passwordHash: user.passwordHash });
-  return fromRow(row);
+  return userFrom(row);
 }
 
 /** Replaces the password, or gives one to a user who has none. */
@@ -78,9 +78,14 @@ export async function setPassword(
     .execute();
 }
 
+export async function endSessions(db: Handle, userId: string): Promise<void> {
+  await db.deleteFrom('console_sessions').where('user_id', '=', userId).execute();
+}
+
 /** Ends every session, and takes the second factor and the passkeys away: what a new start needs. */
 export async function forgetSignIns(db: Handle, userId: string): Promise<void> {
-  for (const table of ['console_sessions', 'console_two_factors', 'console_passkeys'] as const) {
+  await endSessions(db, userId);
+  for (const table of ['console_two_factors', 'console_passkeys'] as const) {
     await db.deleteFrom(table).where('user_id', '=', userId).execute();
   }
   const off = { two_factor_enabled: libraryTruth(db, false) };
@@ -104,6 +109,7 @@ type Row = Pick<Selectable<Database['console_users']>, 'id' | 'email' | 'name'> 
   readonly two_factor_enabled: unknown;
 };
 
-function fromRow({ id, email, name, two_factor_enabled: hasTwoFactor }: Row): User {
+/** A user as the table has them. */
+export function userFrom({ id, email, name, two_factor_enabled: hasTwoFactor }: Row): User {
   return { id, email, name, hasTwoFactor: Boolean(hasTwoFactor) };
 }

@@ -7,9 +7,11 @@ import { keyEndpoints } from './keys.ts';
 import { liveEndpoints } from './live.ts';
 import { memberEndpoints } from './members.ts';
 import { moneyEndpoints } from './money.ts';
+import { openLinkEndpoints } from './open-links.ts';
 import { operatorEndpoints } from './operators.ts';
 import { overviewEndpoints } from './overview.ts';
 import { ownEndpoints } from './own-account.ts';
+import { peopleEndpoints } from './people.ts';
 import { requestEndpoints } from './requests.ts';
 import { resourceEndpoints } from './resources.ts';
 import { systemEndpoints } from './system.ts';
@@ -32,6 +34,8 @@ export const endpoints: readonly Endpoint[] = [
   ...auditEndpoints,
   ...tokenEndpoints,
   ...operatorEndpoints,
+  ...openLinkEndpoints,
+  ...peopleEndpoints,
   ...systemEndpoints,
   ...ownEndpoints,
   ...memberEndpoints,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import {
-  type LinkPurpose,
+  type Invitation,
   makeLink,
   type OneTimeLink,
   openInvitations,
@@ -34,8 +34,6 @@ export const madeInvitationReply = {
 
 export const invitedEmail = z.email('must be an e-mail address').max(254).describe('Whom the link is for.');
 
-type Invitation = Exclude<LinkPurpose, { kind: 'setup' }>;
-
 /** They are listed in one piece, so there is an end to them. */
 export const invitationsMax = 200;
 
@@ -65,6 +63,6 @@ export async function withdrawInvitation({ store, clock }: AdminParts, id: strin
 }
 
 function invitationDocument({ id, purpose, madeBy, createdAt, expiresAt }: OneTimeLink): z.input<typeof schema> {
-  const { email, role } = purpose.kind === 'setup' ? { email: '', role: 'owner' } : purpose;
+  const { email, role } = 'role' in purpose ? purpose : { email: '', role: '' };
   return { id, email, role, made_by: madeBy, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) };
 }

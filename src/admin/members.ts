@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { type Member, memberRoles, membersOf, removeMember } from '../accounts/members.ts';
+import { changeRole, type Member, memberRoles, membersOf, removeMember } from '../accounts/members.ts';
+import { withdrawResets } from '../accounts/one-time-links.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
+import type { AccountId } from '../accounts/ids.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import {
   invitationList,
@@ -14,6 +16,8 @@ import {
   withdrawInvitation,
 } from './invitation-documents.ts';
 import { ownAccount } from './own-account.ts';
+import type { AdminParts } from './parts.ts';
+import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
 import { missing } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
@@ -37,6 +41,38 @@ export const memberEndpoints: readonly Endpoint[] = [
     }),
   }),
   writing({
+    method: 'PATCH',
+    path: '/account/v1/members/:id',
+    operationId: 'changeMember',
+    summary: 'Give someone another role in your account. The last owner stays one.',
+    access: 'account',
+    body: { name: 'MemberChange', schema: z.strictObject({ role }) },
+    reply: { name: 'Member', schema },
+    run: async ({ parts, caller, id, body }) => {
+      const accountId = managedAccount(caller);
+      const changed = await changeRole(parts.store, { accountId, userId: id, ...body });
+      if (!changed) throw missing('member');
+      if (body.role !== 'owner') await forgetResets(parts, changed.before, accountId);
+      const [before, after] = [memberDocument(changed.before), memberDocument(changed.after)];
+      return { reply: after, change: before.role === after.role ? undefined : { kind: 'member', id, before, after } };
+    },
+  }),
+  writing({
+    method: 'POST',
+    path: '/account/v1/members/:id/reset',
+    operationId: 'resetMember',
+    summary: 'Make a link with which a member who cannot sign in gets in again. It works once, for three hours.',
+    access: 'account',
+    body: newResetBody,
+    reply: madeResetReply,
+    run: async ({ parts, caller, id, body }) => {
+      const accountId = managedAccount(caller);
+      const members = await membersOf(parts.store.db, accountId);
+      if (!members.some(({ userId }) => userId === id)) throw missing('member');
+      return makeReset(parts, caller, { userId: id, right: { accountId }, ...body });
+    },
+  }),
+  writing({
     method: 'DELETE',
     path: '/account/v1/members/:id',
     operationId: 'removeMember',
@@ -44,8 +80,10 @@ export const memberEndpoints: readonly Endpoint[] = [
     access: 'account',
     reply: { name: 'Member', schema },
     run: async ({ parts, caller, id }) => {
-      const member = await removeMember(parts.store, managedAccount(caller), id);
+      const accountId = managedAccount(caller);
+      const member = await removeMember(parts.store, accountId, id);
       if (!member) throw missing('member');
+      await forgetResets(parts, member, accountId);
       const before = memberDocument(member);
       return { reply: before, change: { kind: 'member', id, before } };
     },
@@ -98,6 +136,11 @@ function managedAccount(caller: AdminCaller) {
     throw new GatewayError('forbidden', { detail: 'Only owners of the account decide who belongs to it.' });
   }
   return ownAccount(caller);
+}
+
+/** Who no longer decides here opens nothing with what they made before. */
+async function forgetResets({ store }: AdminParts, { email }: Member, accountId: AccountId): Promise<void> {
+  await withdrawResets(store.db, { madeBy: email }, accountId);
 }
 
 function memberDocument({ userId, email, name, role: has, createdAt }: Member): z.input<typeof schema> {

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { listOperators, type Operator, operatorRoles, removeOperator } from '../accounts/operators.ts';
+import { withdrawResets } from '../accounts/one-time-links.ts';
+import {
+  changeOperatorRole,
+  listOperators,
+  type Operator,
+  operatorRoles,
+  removeOperator,
+} from '../accounts/operators.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import {
   invitationList,
@@ -29,6 +36,23 @@ export const operatorEndpoints: readonly Endpoint[] = [
     run: async ({ parts }) => ({ data: (await listOperators(parts.store.db)).map(operatorDocument) }),
   }),
   writing({
+    method: 'PATCH',
+    path: '/admin/v1/operators/:id',
+    operationId: 'changeOperator',
+    summary: 'Give an operator another role. The last owner stays one.',
+    access: 'owner',
+    body: { name: 'OperatorChange', schema: z.strictObject({ role }) },
+    reply: { name: 'Operator', schema },
+    run: async ({ parts: { store }, id, body }) => {
+      const changed = await changeOperatorRole(store, { userId: id, ...body });
+      if (!changed) throw missing('operator');
+      // What was made by a higher role than one has now is worth nothing any more.
+      await withdrawResets(store.db, { madeBy: changed.before.email });
+      const [before, after] = [operatorDocument(changed.before), operatorDocument(changed.after)];
+      return { reply: after, change: before.role === after.role ? undefined : { kind: 'operator', id, before, after } };
+    },
+  }),
+  writing({
     method: 'DELETE',
     path: '/admin/v1/operators/:id',
     operationId: 'removeOperator',
@@ -38,6 +62,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     run: async ({ parts: { store }, id }) => {
       const operator = await removeOperator(store, id);
       if (!operator) throw missing('operator');
+      await withdrawResets(store.db, { madeBy: operator.email });
       const before = operatorDocument(operator);
       return { reply: before, change: { kind: 'operator', id, before } };
     },

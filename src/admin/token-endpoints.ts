@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withdrawResets } from '../accounts/one-time-links.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
@@ -74,6 +75,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
       const before = await findToken(store, id);
       if (!before) throw missing('token');
       if (!(await revokeToken(store, clock, id))) return { reply: tokenDocument(before) };
+      await withdrawResets(store.db, { madeBy: id });
       const after = tokenDocument({ ...before, revokedAt: clock.now() });
       return { reply: after, change: { kind: 'token', id, before: tokenDocument(before), after } };
     },

@@ -33,5 +33,6 @@ const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
   [['migrate'], async () => (await import('./migrate.ts')).registerMigrate],
   [['admin-tokens', 'account-tokens'], async () => (await import('./tokens.ts')).registerTokens],
   [['console-link'], async () => (await import('./console-link.ts')).registerConsoleLink],
+  [['people'], async () => (await import('./people.ts')).registerPeople],
   [['conform'], async () => (await import('./conform/command.ts')).registerConform],
 ];

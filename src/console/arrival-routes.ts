@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accounts } from '../accounts/accounts.ts';
 import { addMember } from '../accounts/members.ts';
-import { type OneTimeLink, openLink, useLink } from '../accounts/one-time-links.ts';
+import { type Invitation, type OneTimeLink, openLink, useLink } from '../accounts/one-time-links.ts';
 import { addOperator } from '../accounts/operators.ts';
 import { createUser, forgetSignIns, setPassword, type User, userByEmail } from '../accounts/users.ts';
 import { type Change, recordChange } from '../admin/audit.ts';
@@ -11,11 +11,12 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
-import { accepted, type ConsoleReply, readingRoute, sentFields, writingRoute } from './console-route.ts';
+import { deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { Identity } from './identity.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { openOwnAccount } from './newcomers.ts';
 import type { ConsoleParts } from './parts.ts';
+import { passwordSignIn } from './password-sign-in.ts';
 import { siteOf } from './site.ts';
 
 /** How people come to be known here: as the first owner, by invitation, or by themselves where a site allows it. */
@@ -24,8 +25,15 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity, devices: Kn
 
   async function linkOf(secret: string): Promise<OneTimeLink> {
     const link = await openLink(parts, secret);
-    if (!link) throw new GatewayError('sign-in-refused', { detail: deadLink });
+    if (!link) throw deadLink();
     return link;
+  }
+
+  async function invitationOf(secret: string): Promise<{ link: OneTimeLink; purpose: Invitation }> {
+    const link = await linkOf(secret);
+    const { purpose } = link;
+    if (purpose.kind === 'setup' || purpose.kind === 'reset') throw deadLink();
+    return { link, purpose };
   }
 
   /** Uses the link up, does what it is good for and writes that down: all of it or nothing. */
@@ -36,29 +44,22 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity, devices: Kn
   ) {
     await store.transaction(async (tx) => {
       const inside = joined(store, tx);
-      if (!(await useLink(tx, clock, link))) throw new GatewayError('sign-in-refused', { detail: deadLink });
+      if (!(await useLink(tx, clock, link))) throw deadLink();
       const { email, ...change } = await work(inside);
       const action = link.purpose.kind === 'setup' ? 'setUpOwner' : 'acceptInvitation';
-      const role = link.purpose.kind === 'setup' ? 'owner' : link.purpose.role;
+      const role = 'role' in link.purpose ? link.purpose.role : 'owner';
       await recordChange(inside, change, { at: clock.now(), actor: email, role, action, requestId: exchange.id });
     });
   }
 
-  async function signedIn(exchange: Exchange, body: { email: string; password: string }): Promise<ConsoleReply> {
-    const answer = await people.ask(exchange, (library, headers) =>
-      library.signInEmail({ body, headers, asResponse: true }),
-    );
-    return {
-      value: { next: 'done' },
-      headers: [...accepted(answer).headers, ...devices.remember(exchange, body.email)],
-    };
-  }
+  const signedIn = (exchange: Exchange, given: { email: string; password: string }) =>
+    passwordSignIn(people, devices, { exchange, ...given });
 
   return [
     writingRoute({ path: '/auth/setup', body: setup }, async ({ exchange, body }) => {
       const { token, email, name, password } = body;
       const link = await linkOf(token);
-      if (link.purpose.kind !== 'setup') throw new GatewayError('sign-in-refused', { detail: deadLink });
+      if (link.purpose.kind !== 'setup') throw deadLink();
       const passwordHash = await people.passwords.hash(password);
       await follow(exchange, link, async (inside) => {
         const known = await userByEmail(inside.db, email);
@@ -76,17 +77,14 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity, devices: Kn
       return signedIn(exchange, { email, password });
     }),
     readingRoute('/auth/invitations/:id', async ({ id }) => {
-      const { purpose } = await linkOf(id);
-      if (purpose.kind === 'setup') throw new GatewayError('sign-in-refused', { detail: deadLink });
+      const { purpose } = await invitationOf(id);
       const account = purpose.kind === 'account' ? await accounts(store, clock).find(purpose.accountId) : undefined;
       const known = await userByEmail(store.db, purpose.email);
       const { email, role } = purpose;
       return { value: { email, role, account: account?.name ?? null, has_user: known !== undefined } };
     }),
     writingRoute({ path: '/auth/invitations/:id/accept', body: accept }, async ({ exchange, id, body }) => {
-      const link = await linkOf(id);
-      const { purpose } = link;
-      if (purpose.kind === 'setup') throw new GatewayError('sign-in-refused', { detail: deadLink });
+      const { link, purpose } = await invitationOf(id);
       const known = await userByEmail(store.db, purpose.email);
       if (known) await requireSelf(people, exchange, known);
       const { name, password } = body;
@@ -137,7 +135,6 @@ const setup = z.strictObject({
 const accept = z.strictObject({ name: sentFields.name.optional(), password: sentFields.newPassword.optional() });
 const signUp = z.strictObject({ email: sentFields.email, name: sentFields.name, password: sentFields.newPassword });
 
-const deadLink = 'This link was used already, was taken back or is too old. Ask for a new one.';
 const invitedOnly = 'Nobody can sign up here by themselves. Ask for an invitation.';
 
 /** A link in the wrong hands must not open someone's existing user. */

@@ -57,6 +57,12 @@ const badProofs: ReadonlySet<string | undefined> = new Set(['FAILED_TO_VERIFY_RE
 
 export const done = { ok: true };
 
+/** What a one-time link that opens nothing is answered with, whatever the reason. */
+export function deadLink(): GatewayError {
+  const detail = 'This link was used already, was taken back or is too old. Ask for a new one.';
+  return new GatewayError('sign-in-refused', { detail });
+}
+
 function send(exchange: Exchange, { value, headers = [] }: ConsoleReply): void {
   exchange.send(200, 'application/json', JSON.stringify(value), ['cache-control', 'no-store', ...headers]);
 }

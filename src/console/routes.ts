@@ -4,6 +4,7 @@ import { guesses } from './guesses.ts';
 import type { Identity } from './identity.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import type { ConsoleParts } from './parts.ts';
+import { resetRoutes } from './reset-routes.ts';
 import { securityRoutes } from './security-routes.ts';
 import { sessionRoute } from './session-route.ts';
 import { signInRoutes } from './sign-in-routes.ts';
@@ -15,6 +16,7 @@ export function authRoutes(parts: ConsoleParts, people: Identity): readonly Rout
     sessionRoute(parts, people),
     ...signInRoutes(parts, people, slowly),
     ...arrivalRoutes(parts, people, slowly.devices),
+    ...resetRoutes(parts, people, slowly),
     ...securityRoutes(parts, people, slowly),
     ...oidcRoutes(parts, people),
   ];

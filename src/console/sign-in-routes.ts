@@ -7,6 +7,7 @@ import { accepted, type ConsoleReply, done, sentFields, writingRoute } from './c
 import type { Guesses } from './guesses.ts';
 import type { Identity } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
+import { afterPassword } from './password-sign-in.ts';
 
 /** In and out again: by password, by a second factor after it, or by passkey. */
 export function signInRoutes({ store }: ConsoleParts, people: Identity, slowly: Guesses): readonly Route[] {
@@ -25,10 +26,7 @@ export function signInRoutes({ store }: ConsoleParts, people: Identity, slowly: 
         people.ask(exchange, (library, headers) => library.signInEmail({ body, headers, asResponse: true })),
       );
       if (answer.status >= 400 && answer.status < 500) throw new GatewayError('sign-in-refused');
-      const { body: said, headers } = accepted(answer);
-      const { twoFactorRedirect } = z.object({ twoFactorRedirect: z.boolean().default(false) }).parse(said);
-      if (twoFactorRedirect) return { value: { next: 'two-factor' }, headers };
-      return { value: { next: 'done' }, headers: [...headers, ...slowly.devices.remember(exchange, body.email)] };
+      return afterPassword(slowly.devices, accepted(answer), { exchange, email: body.email });
     }),
     writingRoute(
       { path: '/auth/two-factor', body: z.strictObject({ code: sentFields.code }) },

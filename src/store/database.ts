@@ -339,7 +339,7 @@ interface ConsoleMembersTable {
 /** Links that let someone in once. */
 interface ConsoleLinksTable {
   id: string;
-  purpose: 'setup' | 'account' | 'operator';
+  purpose: 'setup' | 'account' | 'operator' | 'reset-password' | 'reset-second-factor' | 'reset-both';
   /** Hex HMAC of the secret in the link; the secret itself is nowhere. */
   digest: string;
   email: string | null;

@@ -431,6 +431,17 @@ export interface MadeKey {
   readonly secret: string;
 }
 
+export interface MadeReset {
+  readonly id: string;
+  readonly email: string;
+  /** What is lost. `second-factor` also takes the passkeys away, and asks for the password that is still known. */
+  readonly resets: 'password' | 'second-factor' | 'both';
+  /** ISO 8601, in UTC. */
+  readonly expires_at: string;
+  /** The path to open, on any domain of the gateway. Shown this once. */
+  readonly link: string;
+}
+
 export interface MadeToken {
   readonly id: string;
   readonly name: string;
@@ -453,6 +464,11 @@ export interface Member {
   readonly role: 'owner' | 'member' | 'viewer';
   /** ISO 8601, in UTC. */
   readonly since: string;
+}
+
+export interface MemberChange {
+  /** `owner` does everything, `member` everything but this, `viewer` only looks. */
+  readonly role: 'owner' | 'member' | 'viewer';
 }
 
 export interface MemberList {
@@ -641,6 +657,11 @@ export interface NewPackage {
   readonly weight?: number;
 }
 
+export interface NewReset {
+  /** What is lost. `second-factor` also takes the passkeys away, and asks for the password that is still known. */
+  readonly resets: 'password' | 'second-factor' | 'both';
+}
+
 export interface NewSite {
   /** How logs and commands call it. */
   readonly name: string;
@@ -767,6 +788,30 @@ export interface NewUpstream {
   };
 }
 
+export interface OpenLink {
+  readonly id: string;
+  /** `reset`: a way back in for someone who lost theirs. */
+  readonly kind: 'account' | 'operator' | 'reset';
+  readonly email: string;
+  /** What one becomes by following it; null for a reset. */
+  readonly role: string | null;
+  readonly resets: 'password' | 'second-factor' | 'both' | null;
+  readonly account_id: string | null;
+  /** The name of the account. */
+  readonly account: string | null;
+  readonly made_by: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** ISO 8601, in UTC. */
+  readonly expires_at: string;
+}
+
+export interface OpenLinkPage {
+  readonly data: readonly OpenLink[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
 export interface Operator {
   readonly id: string;
   readonly email: string;
@@ -774,6 +819,10 @@ export interface Operator {
   readonly role: 'read-only' | 'operator' | 'owner';
   /** ISO 8601, in UTC. */
   readonly since: string;
+}
+
+export interface OperatorChange {
+  readonly role: 'read-only' | 'operator' | 'owner';
 }
 
 export interface OperatorList {
@@ -1111,6 +1160,26 @@ export interface OwnRequestStory {
   }[];
   /** Each time a provider was asked. */
   readonly trail: readonly OwnAttempt[];
+}
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  /** Whether a code is asked for after the password. */
+  readonly two_factor: boolean;
+  readonly operator: 'read-only' | 'operator' | 'owner' | null;
+  readonly accounts: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly role: 'owner' | 'member' | 'viewer';
+  }[];
+}
+
+export interface PersonPage {
+  readonly data: readonly Person[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
 }
 
 export interface PlaceHolder {

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { AccountId } from '../accounts/ids.ts';
+import { namesOf } from '../accounts/names.ts';
+import { type LinkPurpose, type OneTimeLink, openLinkOf, openLinks, withdrawLink } from '../accounts/one-time-links.ts';
+import { resettable } from '../accounts/resets.ts';
+import type { AdminCaller } from './caller.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import { page, pageOf, pageQuery } from './page.ts';
+import type { AdminParts } from './parts.ts';
+import { missing } from './sent-values.ts';
+import { isoTime, timeSchema } from './wire.ts';
+
+const schema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['account', 'operator', 'reset']).describe('`reset`: a way back in for someone who lost theirs.'),
+  email: z.string(),
+  role: z.string().nullable().describe('What one becomes by following it; null for a reset.'),
+  resets: z.enum(resettable).nullable(),
+  account_id: z.string().nullable(),
+  account: z.string().nullable().describe('The name of the account.'),
+  made_by: z.string(),
+  created_at: timeSchema,
+  expires_at: timeSchema,
+});
+
+const reply = { name: 'OpenLink', schema };
+
+/** What may still be followed anywhere, for operators to see and to take back. */
+export const openLinkEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/links',
+    operationId: 'listOpenLinks',
+    summary:
+      'Invitations and reset links that nobody has followed yet, newest first; those to operators only for owners.',
+    access: 'operator',
+    query: z.strictObject(pageQuery(z.tuple([z.int(), z.string().max(64)]))),
+    reply: pageOf(reply),
+    run: async ({ parts, caller, query: { limit, cursor } }) => {
+      const withOperators = seesOperators(caller);
+      const part = { withOperators, after: cursor, limit: limit + 1 };
+      const { data, next } = page(await openLinks(parts.store.db, parts.clock, part), limit, {
+        shown: (link) => link,
+        position: ({ createdAt, id }) => [createdAt, id],
+      });
+      return { data: await documents(parts, data), next };
+    },
+  }),
+  writing({
+    method: 'DELETE',
+    path: '/admin/v1/links/:id',
+    operationId: 'withdrawLink',
+    summary: 'Take an invitation or a reset link back.',
+    access: 'operator',
+    reply,
+    run: async ({ parts, caller, id }) => {
+      const link = await openLinkOf(parts.store.db, parts.clock, id);
+      const isHidden = link?.purpose.kind === 'operator' && !seesOperators(caller);
+      if (!link || link.purpose.kind === 'setup' || isHidden) throw missing('link');
+      const [before] = await documents(parts, [link]);
+      if (!before) throw missing('link');
+      await withdrawLink(parts.store.db, id);
+      return { reply: before, change: { kind: 'invitation', id, before } };
+    },
+  }),
+];
+
+/** Who runs the gateway is for its owners to know. */
+function seesOperators({ role }: AdminCaller): boolean {
+  return role === 'owner';
+}
+
+async function documents({ store }: AdminParts, links: readonly OneTimeLink[]): Promise<z.input<typeof schema>[]> {
+  const ids = links.map(({ purpose }) => accountIn(purpose)).filter((id) => id !== undefined);
+  const names = await namesOf(store, 'accounts', ids);
+  return links.map(({ id, purpose, madeBy, createdAt, expiresAt }) => {
+    const accountId = accountIn(purpose);
+    return {
+      id,
+      ...saidOf(purpose),
+      account_id: accountId ?? null,
+      account: (accountId && names.get(accountId)) ?? null,
+      made_by: madeBy,
+      created_at: isoTime(createdAt),
+      expires_at: isoTime(expiresAt),
+    };
+  });
+}
+
+function accountIn(purpose: LinkPurpose): AccountId | undefined {
+  if (purpose.kind === 'account') return purpose.accountId;
+  return purpose.kind === 'reset' && 'accountId' in purpose.right ? purpose.right.accountId : undefined;
+}
+
+function saidOf(purpose: LinkPurpose): Pick<z.input<typeof schema>, 'kind' | 'email' | 'role' | 'resets'> {
+  if (purpose.kind === 'reset') return { kind: 'reset', email: purpose.email, role: null, resets: purpose.resets };
+  if (purpose.kind === 'setup') return { kind: 'operator', email: '', role: 'owner', resets: null };
+  return { kind: purpose.kind, email: purpose.email, role: purpose.role, resets: null };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { listPeople, type Person } from '../accounts/people.ts';
+import { memberRoles } from '../accounts/members.ts';
+import { operatorRoles } from '../accounts/operators.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import { page, pageOf, pageQuery } from './page.ts';
+import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
+
+const schema = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  two_factor: z.boolean().describe('Whether a code is asked for after the password.'),
+  operator: z.enum(operatorRoles).nullable(),
+  accounts: z.array(z.strictObject({ id: z.string(), name: z.string(), role: z.enum(memberRoles) })),
+});
+
+/** Everybody who may sign in, for operators to help. */
+export const peopleEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/people',
+    operationId: 'listPeople',
+    summary: 'Everybody who may sign in to the dashboard, by e-mail address.',
+    access: 'read-only',
+    query: z.strictObject({
+      q: z.string().min(1).max(254).optional().describe('Only those with this in their name or address, in any case.'),
+      ...pageQuery(z.string().max(254)),
+    }),
+    reply: pageOf({ name: 'Person', schema }),
+    run: async ({ parts, query: { limit, cursor, q } }) => {
+      const people = await listPeople(parts.store.db, { search: q, after: cursor, limit: limit + 1 });
+      return page(people, limit, { shown: personDocument, position: ({ email }) => email });
+    },
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/people/:id/reset',
+    operationId: 'resetPerson',
+    summary: 'Make a link with which someone who cannot sign in gets in again. It works once, for three hours.',
+    access: 'operator',
+    body: newResetBody,
+    reply: madeResetReply,
+    run: ({ parts, caller, id, body }) => {
+      if (caller.role === 'account') throw new GatewayError('forbidden');
+      return makeReset(parts, caller, { userId: id, right: { operator: caller.role }, ...body });
+    },
+  }),
+];
+
+function personDocument({ id, email, name, hasTwoFactor, operator, memberships }: Person): z.input<typeof schema> {
+  const accounts = memberships.map((each) => ({ id: each.accountId, name: each.accountName, role: each.role }));
+  return { id, email, name, two_factor: hasTwoFactor, operator: operator ?? null, accounts };
+}

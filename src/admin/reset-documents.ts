@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { makeLink, withdrawResets } from '../accounts/one-time-links.ts';
+import { mayReset, type Resettable, type ResetRight, resettable } from '../accounts/resets.ts';
+import { userById } from '../accounts/users.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { AdminCaller } from './caller.ts';
+import type { AdminParts } from './parts.ts';
+import { missing, refused } from './sent-values.ts';
+import { isoTime, timeSchema } from './wire.ts';
+
+const resets = z
+  .enum(resettable)
+  .describe(
+    'What is lost. `second-factor` also takes the passkeys away, and asks for the password that is still known.',
+  );
+
+/** What a link is to replace. */
+export const newResetBody = { name: 'NewReset', schema: z.strictObject({ resets }) };
+
+export const madeResetReply = {
+  name: 'MadeReset',
+  schema: z.strictObject({
+    id: z.string(),
+    email: z.string(),
+    resets,
+    expires_at: timeSchema,
+    link: z.string().describe('The path to open, on any domain of the gateway. Shown this once.'),
+  }),
+};
+
+interface ResetWish {
+  readonly userId: string;
+  readonly resets: Resettable;
+  readonly right: ResetRight;
+}
+
+/** Makes a link with which a user gets in again. It takes the place of earlier ones for the same user. */
+export async function makeReset(parts: AdminParts, caller: AdminCaller, { userId, right, ...wish }: ResetWish) {
+  const { store } = parts;
+  const user = await userById(store.db, userId);
+  if (!user) throw missing('user');
+  if (caller.id === userId) throw refused('You are signed in. Change your own password and second factor there.');
+  if (!(await mayReset(store.db, right, userId))) {
+    throw new GatewayError('forbidden', { detail: 'operator' in right ? mayDoMore : elsewhereToo });
+  }
+  const accountId = 'operator' in right ? undefined : right.accountId;
+  await withdrawResets(store.db, user, accountId);
+  const { link, secret } = await makeLink(parts, { kind: 'reset', email: user.email, right, ...wish }, caller.actor);
+  const after = { id: link.id, email: user.email, resets: wish.resets, expires_at: isoTime(link.expiresAt) };
+  const change = { kind: 'user', id: userId, after };
+  return { reply: { ...after, link: resetPath(secret) }, change };
+}
+
+/** Where such a link leads. */
+export function resetPath(secret: string): string {
+  return `/app/reset?token=${secret}`;
+}
+
+const elsewhereToo =
+  'This person can reach more than your account, so only an operator of the gateway can make them a reset link.';
+const mayDoMore = 'This person may do more here than you. Ask an owner of the gateway to make the reset link.';

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { type OneTimeLink, openLink, type Reset, useLink, withdrawResets } from '../accounts/one-time-links.ts';
+import { mayReset } from '../accounts/resets.ts';
+import { endSessions, forgetSignIns, setPassword, type User, userByEmail } from '../accounts/users.ts';
+import { recordChange } from '../admin/audit.ts';
+import { checkedBody } from '../admin/sent-values.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
+import { joined } from '../store/joined.ts';
+import { accepted, deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
+import type { Guesses } from './guesses.ts';
+import type { Identity } from './identity.ts';
+import type { ConsoleParts } from './parts.ts';
+import { passwordSignIn } from './password-sign-in.ts';
+
+interface OpenReset {
+  readonly link: OneTimeLink;
+  readonly reset: Reset;
+  readonly user: User;
+}
+
+/** The way back in for those who lost their password or their second factor, by a link someone made for them. */
+export function resetRoutes(parts: ConsoleParts, people: Identity, slowly: Guesses): readonly Route[] {
+  const { store, clock } = parts;
+
+  /** A link whose user has come to more than its maker had a say in is as dead as any other. */
+  async function opened(secret: string): Promise<OpenReset> {
+    const link = await openLink(parts, secret);
+    const reset = link?.purpose.kind === 'reset' ? link.purpose : undefined;
+    const user = reset && (await userByEmail(store.db, reset.email));
+    if (!link || !user || !(await mayReset(store.db, reset.right, user.id))) throw deadLink();
+    return { link, reset, user };
+  }
+
+  /** Replaces what is lost, ends every session and writes that down: all of it or nothing. */
+  async function follow(exchange: Exchange, { link, reset, user }: OpenReset, passwordHash?: string): Promise<void> {
+    await store.transaction(async (tx) => {
+      if (!(await useLink(tx, clock, link)) || !(await mayReset(tx, reset.right, user.id))) throw deadLink();
+      await withdrawResets(tx, user);
+      await (reset.resets === 'password' ? endSessions(tx, user.id) : forgetSignIns(tx, user.id));
+      if (passwordHash !== undefined) await setPassword(tx, clock, { userId: user.id, passwordHash });
+      const change = { kind: 'user', id: user.id, after: { email: user.email, resets: reset.resets } };
+      const by = { at: clock.now(), actor: user.email, role: 'account', action: 'followReset', requestId: exchange.id };
+      await recordChange(joined(store, tx), change, by);
+    });
+  }
+
+  return [
+    readingRoute('/auth/resets/:id', async ({ id }) => {
+      const { reset, user } = await opened(id);
+      return { value: { email: user.email, name: user.name, resets: reset.resets } };
+    }),
+    writingRoute({ path: '/auth/resets/:id', body: sentPassword }, async ({ exchange, id, body }) => {
+      const found = await opened(id);
+      const { email } = found.user;
+      if (found.reset.resets === 'second-factor') {
+        const { password } = body;
+        const answer = await slowly.password(exchange, email, () =>
+          people.ask(exchange, (library, headers) =>
+            library.signInEmail({ body: { email, password }, headers, asResponse: true }),
+          ),
+        );
+        accepted(answer, 'The password is wrong. If that is lost too, ask for another link.');
+        await follow(exchange, found);
+      } else {
+        const { password } = checkedBody(chosenPassword, body);
+        await follow(exchange, found, await people.passwords.hash(password));
+      }
+      return passwordSignIn(people, slowly.devices, { exchange, email, password: body.password });
+    }),
+  ];
+}
+
+const sentPassword = z.strictObject({ password: sentFields.password });
+const chosenPassword = z.strictObject({ password: sentFields.newPassword });

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from '../../../src/accounts/accounts.ts';
+import { addMember, type MemberRole, removeMember } from '../../../src/accounts/members.ts';
+import { addOperator, type OperatorRole } from '../../../src/accounts/operators.ts';
+import { createUser, userByEmail } from '../../../src/accounts/users.ts';
+import { passwords } from '../../../src/console/passwords.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
+import { expectEnvelope } from '../../expectations.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { totpCode } from '../../totp.ts';
+
+let gateway: TestGateway;
+let root: Browser;
+let hash: string;
+let time = 0;
+const clock = { ...systemClock, now: () => Date.now() + time, elapsed: systemClock.elapsed };
+const ids = { ann: '', bob: '' };
+beforeAll(async () => {
+  gateway = await startTestGateway(undefined, { clock });
+  root = await ownerBrowser(gateway.gateway, gateway.url);
+  hash = await passwords().hash(goodPassword);
+  const book = accounts(gateway.gateway.store, systemClock);
+  for (const name of ['ann', 'bob'] as const) ids[name] = (await book.create({ name, packageName: 'standard' })).id;
+});
+afterAll(() => gateway.stop());
+
+const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
+const forbidden = { status: 403, code: 'forbidden', type: 'gateway_error' };
+const fresh = 'a brand-new password';
+const open = (): Browser => newBrowser(gateway.url);
+const secretIn = (link: string): string => new URL(link, gateway.url).searchParams.get('token') ?? '';
+
+let count = 0;
+/** Someone with these rights, not signed in. */
+async function user(roles: Partial<Record<'ann' | 'bob', MemberRole>>, operator?: OperatorRole) {
+  count += 1;
+  const { store } = gateway.gateway;
+  const made = { email: `someone-${count}@example.com`, name: 'Someone', passwordHash: hash, isVerified: true };
+  const { id } = await createUser(store.db, systemClock, made);
+  for (const [name, role] of Object.entries(roles)) {
+    await addMember(store, systemClock, { accountId: ids[name as 'ann'], userId: id, role });
+  }
+  if (operator) await addOperator(store, systemClock, { userId: id, role: operator });
+  return { id, email: made.email };
+}
+
+async function signedIn(email: string, password = goodPassword): Promise<Browser> {
+  const browser = open();
+  await browser.post('/auth/sign-in', { email, password });
+  return browser;
+}
+
+const inAnn = () => ({ 'x-account': ids.ann });
+
+test('an owner makes a member a link, which is used once, ends every session and tells both in the audit log', async () => {
+  const owner = await signedIn((await user({ ann: 'owner' })).email);
+  const lost = await user({ ann: 'member' });
+  const elsewhere = await signedIn(lost.email);
+  const made = await owner.post(`/account/v1/members/${lost.id}/reset`, { resets: 'password' }, inAnn());
+  expect(made.link).toMatch(/^\/app\/reset\?token=gwl_/);
+  const path = `/auth/resets/${secretIn(made.link)}`;
+  expect(await open().get(path)).toEqual({ email: lost.email, name: 'Someone', resets: 'password' });
+  expect((await open().ask('POST', path, { password: 'short' })).status).toBe(400);
+  const replies = await Promise.all(Array.from({ length: 4 }, () => open().ask('POST', path, { password: fresh })));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
+  expect((await elsewhere.get('/auth/session')).user).toBeNull();
+  expectEnvelope(await open().ask('POST', '/auth/sign-in', { email: lost.email, password: goodPassword }), refused);
+  expect((await (await signedIn(lost.email, fresh)).get('/auth/session')).user.email).toBe(lost.email);
+  expectEnvelope(await open().ask('GET', path), refused);
+  const { data } = await root.get(`/admin/v1/audit?subject_id=${lost.id}`);
+  const told = data.filter(({ action }: { action: string }) => action !== 'signIn');
+  expect(told).toMatchObject([
+    { action: 'followReset', actor: lost.email, after: { resets: 'password' } },
+    { action: 'resetMember', after: { email: lost.email, resets: 'password' } },
+  ]);
+  expect(JSON.stringify(data)).not.toContain('gwl_');
+});
+
+test('a link for a lost phone asks for the password that is known, and takes the second factor away', async () => {
+  const lost = await user({ ann: 'member' });
+  const before = await signedIn(lost.email);
+  const { secret } = await before.post('/auth/totp/begin', { password: goodPassword });
+  await before.post('/auth/totp/confirm', { code: totpCode(secret) });
+  const made = await root.post(`/admin/v1/people/${lost.id}/reset`, { resets: 'second-factor' });
+  const path = `/auth/resets/${secretIn(made.link)}`;
+  expectEnvelope(await open().ask('POST', path, { password: 'not the password' }), refused);
+  const back = open();
+  expect(await back.post(path, { password: goodPassword })).toEqual({ next: 'done' });
+  expect((await back.get('/auth/session')).user.two_factor).toBe(false);
+  expect((await before.get('/auth/session')).user).toBeNull();
+});
+
+test('a new password leaves the second factor where it was', async () => {
+  const lost = await user({ ann: 'member' });
+  const before = await signedIn(lost.email);
+  const { secret } = await before.post('/auth/totp/begin', { password: goodPassword });
+  await before.post('/auth/totp/confirm', { code: totpCode(secret) });
+  const made = await root.post(`/admin/v1/people/${lost.id}/reset`, { resets: 'password' });
+  const back = open();
+  const path = `/auth/resets/${secretIn(made.link)}`;
+  expect(await back.post(path, { password: fresh })).toEqual({ next: 'two-factor' });
+  expect((await back.get('/auth/session')).user).toBeNull();
+  const both = await root.post(`/admin/v1/people/${lost.id}/reset`, { resets: 'both' });
+  expect(await back.post(`/auth/resets/${secretIn(both.link)}`, { password: fresh })).toEqual({ next: 'done' });
+});
+
+test('owners of an account get at nobody who can reach more than it, then or later', async () => {
+  const boss = await user({ ann: 'owner' });
+  const owner = await signedIn(boss.email);
+  const ask = (id: string) => owner.ask('POST', `/account/v1/members/${id}/reset`, { resets: 'both' }, inAnn());
+  expectEnvelope(await ask((await user({ ann: 'member', bob: 'viewer' })).id), forbidden);
+  expectEnvelope(await ask((await user({ ann: 'viewer' }, 'read-only')).id), forbidden);
+  expect((await ask((await user({ bob: 'member' })).id)).status).toBe(404);
+  expect((await ask(boss.id)).status).toBe(400);
+  const plain = await signedIn((await user({ ann: 'member' })).email);
+  const target = await user({ ann: 'member' });
+  const path = `/account/v1/members/${target.id}/reset`;
+  expectEnvelope(await plain.ask('POST', path, { resets: 'both' }, inAnn()), forbidden);
+
+  const { store } = gateway.gateway;
+  const dead = async (link: string): Promise<void> => {
+    const reset = `/auth/resets/${secretIn(link)}`;
+    expectEnvelope(await open().ask('GET', reset), refused);
+    expectEnvelope(await open().ask('POST', reset, { password: fresh }), refused);
+  };
+  const grown = (await ask(target.id)).json.link;
+  await addMember(store, systemClock, { accountId: ids.bob, userId: target.id, role: 'viewer' });
+  await dead(grown);
+  await removeMember(store, ids.bob, target.id);
+  await addOperator(store, systemClock, { userId: target.id, role: 'read-only' });
+  await dead(grown);
+
+  const other = await user({ ann: 'member' });
+  const first = (await ask(other.id)).json.link;
+  const second = (await ask(other.id)).json.link;
+  await dead(first);
+  const chief = await signedIn((await user({ ann: 'owner' })).email);
+  expect((await chief.ask('PATCH', `/account/v1/members/${boss.id}`, { role: 'viewer' }, inAnn())).status).toBe(200);
+  await dead(second);
+});
+
+test('an operator helps everybody but those who may do more, and a link lives for three hours', async () => {
+  const operator = await signedIn((await user({}, 'operator')).email);
+  const ask = (id: string) => operator.ask('POST', `/admin/v1/people/${id}/reset`, { resets: 'both' });
+  const chief = (await userByEmail(gateway.gateway.store.db, 'owner@example.com'))!;
+  expectEnvelope(await ask(chief.id), forbidden);
+  expect((await ask('usr_nobody')).status).toBe(404);
+  const { id } = await user({ ann: 'owner', bob: 'member' });
+  const { link } = (await ask(id)).json;
+  await addOperator(gateway.gateway.store, systemClock, { userId: id, role: 'owner' });
+  expectEnvelope(await open().ask('GET', `/auth/resets/${secretIn(link)}`), refused);
+  const old = (await ask((await user({ ann: 'viewer' })).id)).json.link;
+  expect((await open().ask('GET', `/auth/resets/${secretIn(old)}`)).status).toBe(200);
+  time = 3 * 3_600_000 + 1;
+  expectEnvelope(await open().ask('GET', `/auth/resets/${secretIn(old)}`), refused);
+  time = 0;
+  const invitation = await root.post(`/admin/v1/accounts/${ids.ann}/invitations`, { email: 'x@y.zz', role: 'owner' });
+  expectEnvelope(await open().ask('GET', `/auth/resets/${secretIn(invitation.link)}`), refused);
+  expectEnvelope(await open().ask('GET', `/auth/invitations/${secretIn(old)}`), refused);
+});
+
+test('everybody is listed with what they may do, page by page', async () => {
+  const both = await root.get('/admin/v1/people?q=SOMEONE-1%40');
+  expect(both.data).toMatchObject([
+    { email: 'someone-1@example.com', accounts: [{ id: ids.ann, name: 'ann', role: 'owner' }], operator: null },
+  ]);
+  const first = await root.get('/admin/v1/people?limit=1&q=someone-1');
+  const next = await root.get(`/admin/v1/people?limit=200&q=someone-1&cursor=${first.next}`);
+  expect(next.next).toBeNull();
+  const emails = [...first.data, ...next.data].map(({ email }: { email: string }) => email);
+  expect(new Set(emails).size).toBe(emails.length);
+  expect(emails.length).toBe((await root.get('/admin/v1/people?limit=200&q=someone-1')).data.length);
+  expect((await root.get('/admin/v1/people?q=owner%40')).data).toMatchObject([{ operator: 'owner' }]);
+});
+
+test('a role is changed in place, and the last owner stays one', async () => {
+  const account = await accounts(gateway.gateway.store, systemClock).create({ name: 'roles', packageName: 'standard' });
+  const [one, two] = [await user({}), await user({})];
+  const { store } = gateway.gateway;
+  await addMember(store, systemClock, { accountId: account.id, userId: one.id, role: 'owner' });
+  await addMember(store, systemClock, { accountId: account.id, userId: two.id, role: 'viewer' });
+  const owner = await signedIn(one.email);
+  const change = (id: string, role: string) => owner.ask('PATCH', `/account/v1/members/${id}`, { role });
+  expect((await change(one.id, 'member')).json.error.message).toContain('last owner');
+  expect((await change(two.id, 'owner')).json).toMatchObject({ role: 'owner', email: two.email });
+  expect((await change(one.id, 'member')).status).toBe(200);
+  expectEnvelope(await change(two.id, 'viewer'), forbidden);
+  const { data } = await root.get('/admin/v1/audit?action=changeMember');
+  expect(data[0]).toMatchObject({ actor: one.email, before: { role: 'owner' }, after: { role: 'member' } });
+  const operator = await user({}, 'read-only');
+  const raised = await root.ask('PATCH', `/admin/v1/operators/${operator.id}`, { role: 'operator' });
+  expect(raised.json).toMatchObject({ role: 'operator' });
+});
