@@ -135,6 +135,31 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/account/page.tsx'),
   },
   {
+    path: '/app/operator/people',
+    title: 'nav.people',
+    part: 'operator',
+    icon: icons.MembersIcon,
+    load: () => import('./pages/people/page.tsx'),
+  },
+  {
+    path: '/app/operator/people/operators',
+    title: 'people.tabOperators',
+    part: 'operator',
+    load: () => import('./pages/people/operators-page.tsx'),
+  },
+  {
+    path: '/app/operator/people/links',
+    title: 'people.tabLinks',
+    part: 'operator',
+    load: () => import('./pages/people/links-page.tsx'),
+  },
+  {
+    path: '/app/operator/people/tokens',
+    title: 'people.tabTokens',
+    part: 'operator',
+    load: () => import('./pages/people/tokens-page.tsx'),
+  },
+  {
     path: '/app/operator/audit',
     title: 'nav.audit',
     part: 'operator',
@@ -180,4 +205,5 @@ export const pages: readonly PageEntry[] = [
     part: 'public',
     load: () => import('./pages/invite/page.tsx'),
   },
+  { path: '/app/reset', title: 'nav.reset', part: 'public', load: () => import('./pages/reset/page.tsx') },
 ];

@@ -116,8 +116,8 @@ export async function openLinks(
     .limit(part.limit);
   if (part.after) {
     const [at, id] = part.after;
-    links = links.where(({ or, and, eb }) =>
-      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('id', '<', id)])]),
+    links = links.where((eb) =>
+      eb.or([eb('created_at', '<', at), eb.and([eb('created_at', '=', at), eb('id', '<', id)])]),
     );
   }
   return (await links.execute()).map(fromRow);

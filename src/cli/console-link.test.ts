@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLink } from '../accounts/one-time-links.ts';
+import { createUser } from '../accounts/users.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { systemClock } from '../core/clock.ts';
 import { openStore } from '../store/store.ts';
@@ -26,4 +27,31 @@ test('a link is made while nothing runs, and opens the store it was made in', as
   const found = await openLink({ store, pepper, clock: systemClock }, secret);
   await store.close();
   expect(found?.purpose).toEqual({ kind: 'setup' });
+});
+
+test('a reset link is made for somebody who is known, and for nobody else', async () => {
+  const store = await openStore({ data });
+  const ada = { email: 'ada@example.com', name: 'Ada', passwordHash: '', isVerified: true };
+  await createUser(store.db, systemClock, ada);
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
+  const failed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const reset = (email: string) =>
+    run(['node', 'chat-gateway', 'people', 'reset', email, '--lost', 'both', '--data', data, '--json']);
+  expect(await reset('nobody@example.com')).toBe(1);
+  expect(await reset('Ada@example.com')).toBe(0);
+  const { link } = JSON.parse(String(printed.mock.calls[0]?.[0])) as { link: string };
+  printed.mockRestore();
+  failed.mockRestore();
+  const pepper = await openPepper(store, { data, secret: undefined });
+  const secret = new URL(link).searchParams.get('token') ?? '';
+  const found = await openLink({ store, pepper, clock: systemClock }, secret);
+  const lines = await store.db.selectFrom('audit').select(['actor', 'action']).execute();
+  await store.close();
+  expect(found?.purpose).toEqual({
+    kind: 'reset',
+    email: 'ada@example.com',
+    resets: 'both',
+    right: { operator: 'owner' },
+  });
+  expect(lines).toEqual([{ actor: 'cli', action: 'resetPerson' }]);
 });

@@ -42,6 +42,29 @@ describe('arriving at a real gateway', () => {
     await page.getByText('Grace Hopper').waitFor();
   });
 
+  test('one who lost the password gets in again by a link of the owner, who then makes her one too', async () => {
+    const { page } = console;
+    const actions = page.getByRole('button', { name: 'Actions for Grace Hopper' });
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Make a reset link' }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = new URL(await page.getByLabel('Reset link for grace@example.com').inputValue());
+    await page.getByRole('button', { name: 'Done' }).click();
+    const guest = await console.another(link.pathname + link.search);
+    await guest.page.getByRole('heading', { name: 'Welcome back, Grace Hopper' }).waitFor();
+    await guest.page.getByLabel('Choose a password').fill('another password of hers');
+    await guest.page.getByRole('button', { name: 'Save and sign in' }).click();
+    await guest.page.getByRole('link', { name: 'Keys' }).waitFor();
+    expect(guest.complaints).toEqual([]);
+    await guest.close();
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Change role' }).click();
+    await page.getByRole('radio', { name: 'Owner' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByRole('row', { name: /Grace Hopper/ }).innerText()).toContain('Owner');
+  });
+
   test('one who is not signed in is taken back to where they wanted to be', async () => {
     const { page, complaints, close } = await console.another('/app/settings/security');
     await signIn(page, { ...owner, password: 'not the password' });

@@ -57,6 +57,7 @@ beforeAll(async () => {
     'GET /auth/session': { ...visitor, oidc: { name: 'Okta' } },
     'POST /auth/sign-in': refusal(401, 'The e-mail address and the password do not fit together.', 'sign_in_refused'),
     'GET /auth/invitations/t1': { email: 'alan@example.com', account: 'Acme', role: 'member', has_user: false },
+    'GET /auth/resets/t2': { email: 'alan@example.com', name: 'Alan Turing', resets: 'password' },
   });
 });
 
@@ -73,6 +74,7 @@ const pages = [
   { name: 'sign-in', place: () => outside, path: '/app/sign-in', heading: 'Sign in' },
   { name: 'setup', place: () => outside, path: '/app/setup?token=t0', heading: 'Welcome' },
   { name: 'invite', place: () => outside, path: '/app/invite?token=t1', heading: 'Join Acme' },
+  { name: 'reset', place: () => outside, path: '/app/reset?token=t2', heading: 'Welcome back, Alan Turing' },
 ];
 
 describe.each(pages)('the page $name', ({ name, place, path, heading }) => {

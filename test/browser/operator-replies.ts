@@ -57,6 +57,17 @@ const line = {
 const path = `/admin/v1/accounts/${acme.id}`;
 
 /** A gateway with a few of everything an operator looks after. */
+const openLink = {
+  id: 'lnk_1',
+  email: 'alan@acme.example',
+  account_id: null,
+  account: null,
+  made_by: 'ada@example.com',
+  created_at: at(1),
+  expires_at: at(-6),
+};
+const token = { account_id: null, display: 'gwa_live_4f…9Qz', created_at: at(80), revoked_at: null };
+
 export const operatorReplies: Replies = {
   'GET /admin/v1/models': page(entry('model', { name: 'acme-large' }), entry('model', { name: 'acme-small' })),
   'GET /admin/v1/sites': page(
@@ -126,6 +137,54 @@ export const operatorReplies: Replies = {
   ),
   'GET /account/v1/members': {
     data: [{ id: 'usr_2', email: 'grace@acme.example', name: 'Grace Hopper', role: 'owner', since: at(30) }],
+  },
+  'GET /account/v1/invitations': {
+    data: [
+      {
+        id: 'lnk_1',
+        email: 'alan@acme.example',
+        role: 'viewer',
+        made_by: 'ada',
+        created_at: at(1),
+        expires_at: at(-6),
+      },
+    ],
+  },
+  'GET /admin/v1/people': page(
+    {
+      id: 'usr_2',
+      email: 'grace@acme.example',
+      name: 'Grace Hopper',
+      two_factor: true,
+      operator: null,
+      accounts: [
+        { id: acme.id, name: 'acme', role: 'owner' },
+        { id: 'acc_9', name: 'globex', role: 'viewer' },
+      ],
+    },
+    { id: 'usr_3', email: 'li@example.com', name: '李小龙', two_factor: false, operator: 'operator', accounts: [] },
+  ),
+  'GET /admin/v1/operators': {
+    data: [
+      { id: 'usr_1', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner', since: at(300) },
+      { id: 'usr_3', email: 'li@example.com', name: '李小龙', role: 'operator', since: at(20) },
+    ],
+  },
+  'GET /admin/v1/links': page(
+    { ...openLink, kind: 'account', role: 'owner', resets: null, account_id: acme.id, account: 'acme' },
+    { ...openLink, id: 'lnk_2', kind: 'operator', role: 'read-only', resets: null },
+    { ...openLink, id: 'lnk_3', kind: 'reset', role: null, resets: 'second-factor' },
+  ),
+  'GET /admin/v1/tokens': page(
+    { ...token, id: 'tok_1', name: 'Terraform', role: 'operator' },
+    { ...token, id: 'tok_2', name: 'Old deploy script', role: 'owner', revoked_at: at(4) },
+  ),
+  'POST /admin/v1/people/usr_2/reset': {
+    id: 'lnk_9',
+    email: 'grace@acme.example',
+    resets: 'both',
+    expires_at: at(0),
+    link: '/app/reset?token=gwl_example',
   },
   'GET /admin/v1/overview': {
     since: at(30),

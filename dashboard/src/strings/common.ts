@@ -2,6 +2,7 @@ import type { Strings } from '../text/strings.ts';
 
 /** Words that many pages share. */
 export const common = {
+  actions: ['Actions', '操作'],
   cancel: ['Cancel', '取消'],
   save: ['Save', '保存'],
   saved: ['Saved', '已保存'],

@@ -10,6 +10,7 @@ import { models } from './models.ts';
 import { nav } from './nav.ts';
 import { overview } from './overview.ts';
 import { packages } from './packages.ts';
+import { people } from './people.ts';
 import { playground } from './playground.ts';
 import { request } from './request.ts';
 import { requests } from './requests.ts';
@@ -34,6 +35,7 @@ export const sections = {
   nav,
   overview,
   packages,
+  people,
   playground,
   request,
   requests,

@@ -19,10 +19,12 @@ export const nav = {
   sites: ['Sites', '站点'],
   packages: ['Packages', '套餐'],
   accounts: ['Accounts', '账户'],
+  people: ['People', '人员'],
   audit: ['Audit', '审计'],
   system: ['System', '系统'],
   signIn: ['Sign in', '登录'],
   signUp: ['Create an account', '注册账户'],
   setup: ['Welcome', '欢迎'],
   invitation: ['Invitation', '邀请'],
+  reset: ['A way back in', '恢复登录'],
 } as const satisfies Strings;

@@ -24,8 +24,8 @@ export const signIn = {
   ],
   refused: ['Email and password do not fit together.', '邮箱与密码不匹配。'],
   forgot: [
-    'Forgot your password? Ask whoever invited you, or write to {email}.',
-    '忘记密码？请联系邀请您的人，或写信至 {email}。',
+    'Forgot your password, or lost your phone? Ask the owner of your account for a reset link, or write to {email}.',
+    '忘记密码或手机丢失？请向账户所有者索取重置链接，或写信至 {email}。',
   ],
   noAccount: ['No account yet?', '还没有账户？'],
   haveAccount: ['Already have an account?', '已有账户？'],
@@ -61,6 +61,21 @@ export const signIn = {
   inviteKnownText: ['You are invited as {role}. You are known here already.', '您受邀成为{role}。您已在此注册。'],
   inviteSignIn: ['Sign in to accept', '登录后接受'],
   inviteAccept: ['Accept the invitation', '接受邀请'],
+  resetTitle: ['Welcome back, {name}', '欢迎回来，{name}'],
+  resetPasswordText: [
+    'Choose a new password. Wherever you are signed in now, you are signed out.',
+    '请设置新密码。您在其他地方的登录都将退出。',
+  ],
+  resetSecondText: [
+    'Give your password. Your authenticator app and your passkeys are then removed, and all your sessions end.',
+    '请输入密码。之后您的验证器应用和通行密钥将被移除，所有会话都将结束。',
+  ],
+  resetDo: ['Save and sign in', '保存并登录'],
+  resetSecondDo: ['Remove and sign in', '移除并登录'],
+  forgotAsk: [
+    'Forgot your password, or lost your phone? Ask the owner of your account or whoever runs this gateway for a reset link.',
+    '忘记密码或手机丢失？请向账户所有者或网关运营方索取重置链接。',
+  ],
   roleOwner: ['owner', '所有者'],
   roleMember: ['member', '成员'],
   roleViewer: ['viewer', '查看者'],

@@ -1,17 +1,23 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import type { Page } from '../../api/page.ts';
-import type { Member } from '../../api/wire.ts';
+import type { InvitationList, Member } from '../../api/wire.ts';
 import { useMayOperate } from '../../api/operator.ts';
 import { asPages, readKey } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { MembersIcon, PlusIcon } from '../../icons.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
+import { Invitations } from '../members/invitations.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
+import { PersonCell } from '../people/person-cell.tsx';
+import { ResetDialog } from '../people/reset-dialog.tsx';
 
 const roles: Readonly<Record<Member['role'], PlainKey>> = {
   owner: 'accounts.roleOwner',
@@ -20,20 +26,39 @@ const roles: Readonly<Record<Member['role'], PlainKey>> = {
 };
 
 const path = '/account/v1/members';
+const invitationsPath = '/account/v1/invitations';
 
 /** Who belongs to the account. It is asked for this account, whichever one the rest of the dashboard shows. */
 export function MembersTab({ accountId }: { readonly accountId: string }) {
   const { t } = useText();
   const mayOperate = useMayOperate();
+  const { user } = useSession();
   const [isInviting, { open: invite, close: stop }] = useDisclosure();
   const members = useQuery<Page<Member>, ApiError>({
     queryKey: readKey(path, accountId),
     queryFn: ({ signal }) => call(path, { account: accountId, signal }),
   });
+  const invitations = useQuery<InvitationList, ApiError>({
+    queryKey: readKey(invitationsPath, accountId),
+    queryFn: ({ signal }) => call(invitationsPath, { account: accountId, signal }),
+  });
+  const [lost, setLost] = useState<Member>();
+  const hasOwner = members.data?.data.some(({ role }) => role === 'owner') ?? true;
   const columns: readonly Column<Member>[] = [
-    { key: 'name', header: t('common.name'), cell: ({ name, email }) => name || email },
-    { key: 'email', header: t('accounts.email'), cell: ({ email }) => email },
+    { key: 'name', header: t('common.name'), cell: (member) => <PersonCell {...member} /> },
     { key: 'role', header: t('accounts.role'), cell: ({ role }) => t(roles[role]) },
+    {
+      key: 'menu',
+      header: t('common.actions'),
+      align: 'right',
+      cell: (member) =>
+        mayOperate &&
+        member.id !== user.id && (
+          <RowMenu label={t('people.menu', { name: member.name })}>
+            <Menu.Item onClick={() => setLost(member)}>{t('people.resetAction')}</Menu.Item>
+          </RowMenu>
+        ),
+    },
   ];
   return (
     <Stack>
@@ -44,7 +69,12 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
           </Button>
         </Group>
       )}
-      <InviteDialog isOpen={isInviting} onClose={stop} path={`/admin/v1/accounts/${accountId}/invitations`} />
+      <InviteDialog
+        isOpen={isInviting}
+        onClose={stop}
+        path={`/admin/v1/accounts/${accountId}/invitations`}
+        firstRole={hasOwner ? 'member' : 'owner'}
+      />
       <DataTable
         label={t('accounts.tabMembers')}
         columns={columns}
@@ -52,6 +82,18 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
         rowKey={({ id }) => id}
         empty={<EmptyState icon={<MembersIcon />} title={t('accounts.noMembers')} text={t('accounts.noMembersText')} />}
       />
+      <Invitations
+        pages={asPages({ ...invitations, data: invitations.data?.data })}
+        mayManage={mayOperate}
+        path="/admin/v1/links"
+      />
+      {lost && (
+        <ResetDialog
+          name={lost.name}
+          path={`/admin/v1/people/${encodeURIComponent(lost.id)}/reset`}
+          onClose={() => setLost(undefined)}
+        />
+      )}
     </Stack>
   );
 }

@@ -1,23 +1,30 @@
 import { Badge, Button, Title } from '@mantine/core';
 import { useState } from 'react';
-import { asPages, useRead, useWrite } from '../../api/queries.ts';
+import { type Pages, useWrite } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
-import type { Invitation, InvitationList } from '../../api/wire.ts';
+import type { Invitation } from '../../api/wire.ts';
 import { roleName } from './roles.ts';
 
-export function Invitations({ mayManage }: { readonly mayManage: boolean }) {
+interface InvitationsProps {
+  readonly pages: Pages<Invitation>;
+  readonly mayManage: boolean;
+  /** Below which path they are taken back. */
+  readonly path: string;
+}
+
+/** Who is asked to join an account, and the way to think better of it. */
+export function Invitations({ pages, mayManage, path }: InvitationsProps) {
   const { t } = useText();
-  const invitations = useRead<InvitationList>('/account/v1/invitations');
   const [taken, setTaken] = useState<Invitation>();
   const takeBack = useWrite<unknown, Invitation>({
     method: 'DELETE',
-    path: ({ id }) => `/account/v1/invitations/${encodeURIComponent(id)}`,
+    path: ({ id }) => `${path}/${encodeURIComponent(id)}`,
     send: () => undefined,
-    changes: ['/account/v1/invitations'],
+    changes: ['/account/v1/invitations', '/admin/v1/links'],
   });
   const columns: Column<Invitation>[] = [
     { key: 'email', header: t('settings.email'), cell: ({ email }) => email },
@@ -25,7 +32,7 @@ export function Invitations({ mayManage }: { readonly mayManage: boolean }) {
     { key: 'expires', header: t('settings.expires'), cell: ({ expires_at }) => <When at={expires_at} /> },
     {
       key: 'take-back',
-      header: '',
+      header: t('common.actions'),
       align: 'right',
       cell: (invitation) =>
         mayManage && (
@@ -43,7 +50,7 @@ export function Invitations({ mayManage }: { readonly mayManage: boolean }) {
       <DataTable
         label={t('settings.invitationsTitle')}
         columns={columns}
-        pages={asPages({ ...invitations, data: invitations.data?.data })}
+        pages={pages}
         rowKey={({ id }) => id}
         empty={<EmptyState title={t('settings.invitationsEmpty')} text={t('settings.invitationsEmptyText')} />}
       />

@@ -1,26 +1,34 @@
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useWrite } from '../../api/queries.ts';
-import type { MadeInvitation, NewInvitation } from '../../api/wire.ts';
+import type { MadeInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useText } from '../../text/text.tsx';
-import { roles } from './roles.ts';
+import { type PlainKey, useText } from '../../text/text.tsx';
+import { roles as memberRoles } from './roles.ts';
+
+type Wish = NewInvitation | NewOperatorInvitation;
 
 interface InviteDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   /** Where the invitation is made: one's own account unless said. */
   readonly path?: string;
+  /** What one may be invited as: the roles of an account unless said. */
+  readonly roles?: readonly { readonly role: Wish['role']; readonly name: PlainKey; readonly text: PlainKey }[];
+  /** What is chosen before anybody chooses. */
+  readonly firstRole?: Wish['role'];
 }
 
 /** Makes a link for somebody; it is shown once, to be passed on. */
-export function InviteDialog({ isOpen, onClose, path = '/account/v1/invitations' }: InviteDialogProps) {
+export function InviteDialog(props: InviteDialogProps) {
+  const { isOpen, onClose, path = '/account/v1/invitations', roles = memberRoles, firstRole = 'member' } = props;
   const { t } = useText();
-  const form = useForm<NewInvitation>({ initialValues: { email: '', role: 'member' } });
-  const invite = useWrite<MadeInvitation, NewInvitation>({
+  const form = useForm<{ email: string; role?: Wish['role'] }>({ initialValues: { email: '' } });
+  const role = form.values.role ?? firstRole;
+  const invite = useWrite<MadeInvitation, { email: string; role: Wish['role'] }>({
     path,
-    changes: ['/account/v1/invitations'],
+    changes: ['/account/v1/invitations', '/admin/v1/operators', '/admin/v1/links'],
   });
   const close = () => {
     onClose();
@@ -41,7 +49,7 @@ export function InviteDialog({ isOpen, onClose, path = '/account/v1/invitations'
           </Group>
         </Stack>
       ) : (
-        <form onSubmit={form.onSubmit((values) => invite.mutate(values))}>
+        <form onSubmit={form.onSubmit(({ email }) => invite.mutate({ email, role }))}>
           <Stack gap="md">
             <Text>{t('settings.inviteText')}</Text>
             <ErrorNotice error={invite.error} />
@@ -54,10 +62,14 @@ export function InviteDialog({ isOpen, onClose, path = '/account/v1/invitations'
               data-autofocus
               {...form.getInputProps('email')}
             />
-            <Radio.Group label={t('settings.role')} {...form.getInputProps('role')}>
+            <Radio.Group
+              label={t('settings.role')}
+              value={role}
+              onChange={(chosen) => form.setFieldValue('role', chosen)}
+            >
               <Stack gap="xs" mt={4}>
-                {roles.map(({ role, name, text }) => (
-                  <Radio key={role} value={role} label={t(name)} description={t(text)} />
+                {roles.map((each) => (
+                  <Radio key={each.role} value={each.role} label={t(each.name)} description={t(each.text)} />
                 ))}
               </Stack>
             </Radio.Group>

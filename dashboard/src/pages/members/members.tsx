@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { ChosenAccount } from '../../api/account.tsx';
 import { asPages, useRead, useWrite } from '../../api/queries.ts';
@@ -6,53 +6,65 @@ import { useSession } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
 import { When } from '../../components/when.tsx';
 import type { Member, MemberList } from '../../api/wire.ts';
 import { MembersIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { roleName } from './roles.ts';
+import { PersonCell } from '../people/person-cell.tsx';
+import { ResetDialog } from '../people/reset-dialog.tsx';
+import { RoleDialog } from '../people/role-dialog.tsx';
+import { roleName, roles } from './roles.ts';
 
 interface MembersProps {
   readonly account: ChosenAccount;
   readonly mayManage: boolean;
 }
 
+const path = '/account/v1/members';
+const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
+
+interface Open {
+  readonly what: 'role' | 'reset' | 'remove';
+  readonly member: Member;
+}
+
+/** Who belongs to the account, with what its owners may do about each. */
 export function Members({ account, mayManage }: MembersProps) {
   const { t } = useText();
   const { user } = useSession();
-  const members = useRead<MemberList>('/account/v1/members');
-  const [leaving, setLeaving] = useState<Member>();
-  const remove = useWrite<unknown, Member>({
-    method: 'DELETE',
-    path: ({ id }) => `/account/v1/members/${encodeURIComponent(id)}`,
-    send: () => undefined,
-    changes: ['/account/v1/members'],
+  const members = useRead<MemberList>(path);
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const change = useWrite<unknown, { id: string; role: Member['role'] }>({
+    method: 'PATCH',
+    path: pathOf,
+    send: ({ role }) => ({ role }),
+    changes: [path, 'session'],
   });
+  const remove = useWrite<unknown, Member>({ method: 'DELETE', path: pathOf, send: () => undefined, changes: [path] });
   const columns: Column<Member>[] = [
     {
       key: 'name',
       header: t('settings.member'),
-      cell: ({ name, email }) => (
-        <div>
-          <Text fw={520}>{name}</Text>
-          <Text fz="sm" c="dimmed">
-            {email}
-          </Text>
-        </div>
-      ),
+      cell: (member) => <PersonCell {...member} />,
     },
     { key: 'role', header: t('settings.role'), cell: ({ role }) => <Badge color="gray">{t(roleName(role))}</Badge> },
     { key: 'since', header: t('settings.since'), cell: ({ since }) => <When at={since} as="date" /> },
     {
-      key: 'remove',
-      header: '',
+      key: 'menu',
+      header: t('common.actions'),
       align: 'right',
       cell: (member) =>
         mayManage &&
         member.id !== user.id && (
-          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setLeaving(member)}>
-            {t('common.remove')}
-          </Button>
+          <RowMenu label={t('people.menu', { name: member.name })}>
+            <Menu.Item onClick={() => setOpen({ what: 'role', member })}>{t('people.changeRole')}</Menu.Item>
+            <Menu.Item onClick={() => setOpen({ what: 'reset', member })}>{t('people.resetAction')}</Menu.Item>
+            <Menu.Item color="red" onClick={() => setOpen({ what: 'remove', member })}>
+              {t('common.remove')}
+            </Menu.Item>
+          </RowMenu>
         ),
     },
   ];
@@ -71,15 +83,29 @@ export function Members({ account, mayManage }: MembersProps) {
           />
         }
       />
+      {open?.what === 'role' && (
+        <RoleDialog
+          name={open.member.name}
+          role={open.member.role}
+          roles={roles}
+          isBusy={change.isPending}
+          error={change.error}
+          onRole={(role) => change.mutate({ id: open.member.id, role }, { onSuccess: close })}
+          onClose={close}
+        />
+      )}
+      {open?.what === 'reset' && (
+        <ResetDialog name={open.member.name} path={`${pathOf(open.member)}/reset`} onClose={close} />
+      )}
       <ConfirmDialog
-        isOpen={leaving !== undefined}
-        title={t('settings.removeTitle', { name: leaving?.name ?? '' })}
+        isOpen={open?.what === 'remove'}
+        title={t('settings.removeTitle', { name: open?.member.name ?? '' })}
         text={t('settings.removeText', { account: account.name })}
         action={t('common.remove')}
         isBusy={remove.isPending}
         error={remove.error}
-        onConfirm={() => leaving && remove.mutate(leaving, { onSuccess: () => setLeaving(undefined) })}
-        onClose={() => setLeaving(undefined)}
+        onConfirm={() => open && remove.mutate(open.member, { onSuccess: close })}
+        onClose={close}
       />
     </>
   );

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useAccountChoice } from '../../api/account.tsx';
+import { asPages, useRead } from '../../api/queries.ts';
+import type { InvitationList } from '../../api/wire.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PlusIcon } from '../../icons.tsx';
@@ -9,11 +11,14 @@ import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { Members } from './members.tsx';
 
+const invitationsPath = '/account/v1/invitations';
+
 /** Who belongs to the account, and who is asked to. Its owners decide. */
 export default function MembersPage() {
   const { t } = useText();
   const { account } = useAccountChoice();
   const [isOpen, dialog] = useDisclosure(false);
+  const invitations = useRead<InvitationList>(invitationsPath);
   if (!account) return <EmptyState title={t('frame.noAccountTitle')} text={t('frame.noAccountText')} />;
   const mayManage = account.role === 'owner' && account.mayWrite;
   return (
@@ -31,7 +36,11 @@ export default function MembersPage() {
         }
       />
       <Members account={account} mayManage={mayManage} />
-      <Invitations mayManage={mayManage} />
+      <Invitations
+        pages={asPages({ ...invitations, data: invitations.data?.data })}
+        mayManage={mayManage}
+        path={invitationsPath}
+      />
       <InviteDialog isOpen={isOpen} onClose={dialog.close} />
     </>
   );

@@ -52,17 +52,16 @@ export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
       </form>
       <Divider label={t('signIn.or')} />
       <OtherWays oidc={site.oidc ?? undefined} />
+      {site.site.sign_up && (
+        <Text fz="sm" c="dimmed" ta="center">
+          {t('signIn.noAccount')}{' '}
+          <ViewAnchor to="/app/sign-up" search={{ next }} fz="sm">
+            {t('signIn.signUpTitle')}
+          </ViewAnchor>
+        </Text>
+      )}
       <Text fz="sm" c="dimmed" ta="center">
-        {site.site.sign_up ? (
-          <>
-            {t('signIn.noAccount')}{' '}
-            <ViewAnchor to="/app/sign-up" search={{ next }} fz="sm">
-              {t('signIn.signUpTitle')}
-            </ViewAnchor>
-          </>
-        ) : (
-          site.support_email && t('signIn.forgot', { email: site.support_email })
-        )}
+        {site.support_email ? t('signIn.forgot', { email: site.support_email }) : t('signIn.forgotAsk')}
       </Text>
     </Stack>
   );

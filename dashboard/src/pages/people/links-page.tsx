@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { usePages, useWrite } from '../../api/queries.ts';
+import type { OpenLink } from '../../api/wire.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { When } from '../../components/when.tsx';
+import { type Translate, useText } from '../../text/text.tsx';
+import { roleName } from '../members/roles.ts';
+import { lost } from './lost.ts';
+import { operatorRoleName } from './operator-roles.ts';
+import { PeopleFrame } from './people-frame.tsx';
+
+const path = '/admin/v1/links';
+
+/** Every invitation and reset link that may still be followed, and the way to stop it. */
+export default function LinksPage() {
+  const { t } = useText();
+  const pages = usePages<OpenLink>(path);
+  const [taken, setTaken] = useState<OpenLink>();
+  const takeBack = useWrite<unknown, OpenLink>({
+    method: 'DELETE',
+    path: ({ id }) => `${path}/${encodeURIComponent(id)}`,
+    send: () => undefined,
+    changes: [path, '/account/v1/invitations', '/admin/v1/operators'],
+  });
+  const columns: readonly Column<OpenLink>[] = [
+    { key: 'email', header: t('people.linkFor'), cell: ({ email }) => email },
+    { key: 'kind', header: t('people.linkKind'), cell: (link) => purposeText(link, t) },
+    { key: 'by', header: t('people.madeBy'), wideOnly: true, cell: (link) => link.made_by },
+    { key: 'expires', header: t('settings.expires'), cell: (link) => <When at={link.expires_at} /> },
+    {
+      key: 'take-back',
+      header: t('common.actions'),
+      align: 'right',
+      cell: (link) => (
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setTaken(link)}>
+          {t('settings.takeBack')}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <PeopleFrame path="/app/operator/people/links" text="people.linksText">
+      <DataTable
+        label={t('people.tabLinks')}
+        columns={columns}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t('people.linksEmpty')} text={t('people.linksEmptyText')} />}
+      />
+      <ConfirmDialog
+        isOpen={taken !== undefined}
+        title={t('people.takeBackTitle')}
+        text={t('people.takeBackText', { email: taken?.email ?? '' })}
+        action={t('settings.takeBack')}
+        isBusy={takeBack.isPending}
+        error={takeBack.error}
+        onConfirm={() => taken && takeBack.mutate(taken, { onSuccess: () => setTaken(undefined) })}
+        onClose={() => setTaken(undefined)}
+      />
+    </PeopleFrame>
+  );
+}
+
+function purposeText({ kind, role, resets, account }: OpenLink, t: Translate): string {
+  if (kind === 'account') return t('people.linkAccount', { role: t(roleName(role ?? '')), account: account ?? '' });
+  if (kind === 'operator') return t('people.linkOperator', { role: t(operatorRoleName(role ?? '')) });
+  const what = lost.find((each) => each.what === resets) ?? lost[0];
+  return t('people.linkReset', { what: t(what.name) });
+}

@@ -1,0 +1,6 @@
+/** What somebody may have lost, and what becomes of it. */
+export const lost = [
+  { what: 'password', name: 'people.resetPassword', text: 'people.resetPasswordText' },
+  { what: 'second-factor', name: 'people.resetSecond', text: 'people.resetSecondText' },
+  { what: 'both', name: 'people.resetBoth', text: 'people.resetBothText' },
+] as const;

@@ -1,0 +1,99 @@
+import { Button, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { useRead, useWrite } from '../../api/queries.ts';
+import type { AccountPage, MadeToken, NewToken } from '../../api/wire.ts';
+import { CopyField } from '../../components/copy-field.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useText } from '../../text/text.tsx';
+import { tokenRoles } from './token-roles.ts';
+
+/** Makes a token and shows its secret, this once. */
+export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useText();
+  const make = useWrite<MadeToken, NewToken>({ path: '/admin/v1/tokens', changes: ['/admin/v1/tokens'] });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('people.addTokenTitle')}
+      closeOnClickOutside={!make.data}
+      closeOnEscape={!make.data}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      {make.data ? (
+        <Stack gap="lg">
+          <CopyField label={t('people.tokenSecret', { name: make.data.name })} value={make.data.secret} once />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>{t('common.done')}</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <Wish isBusy={make.isPending} error={make.error} onWish={(wish) => make.mutate(wish)} />
+      )}
+    </Modal>
+  );
+}
+
+interface WishProps {
+  readonly isBusy: boolean;
+  readonly error: Parameters<typeof ErrorNotice>[0]['error'];
+  readonly onWish: (wish: NewToken) => void;
+}
+
+function Wish({ isBusy, error, onWish }: WishProps) {
+  const { t } = useText();
+  const form = useForm({ initialValues: { name: '', role: 'read-only' as NewToken['role'], account: '' } });
+  const { role, account } = form.values;
+  return (
+    <form onSubmit={form.onSubmit(({ name }) => onWish({ name, role, ...(role === 'account' && { account }) }))}>
+      <Stack gap="md">
+        <ErrorNotice error={error} />
+        <TextInput
+          label={t('people.tokenName')}
+          required
+          withAsterisk={false}
+          maxLength={64}
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Radio.Group label={t('people.tokenRole')} {...form.getInputProps('role')}>
+          <Stack gap="xs" mt={4}>
+            {tokenRoles.map((each) => (
+              <Radio key={each.role} value={each.role} label={t(each.name)} description={t(each.text)} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {role === 'account' && <AccountField value={account} onChange={(id) => form.setFieldValue('account', id)} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy} disabled={role === 'account' && account === ''}>
+            {t('people.tokenMake')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Finds an account by a part of its name. */
+function AccountField({ value, onChange }: { readonly value: string; readonly onChange: (id: string) => void }) {
+  const { t } = useText();
+  const [written, setWritten] = useState('');
+  const [q] = useDebouncedValue(written.trim(), 300);
+  const found = useRead<AccountPage>('/admin/v1/accounts', { q, limit: 50 });
+  const options = (found.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Select
+      label={t('people.tokenAccount')}
+      data={options}
+      filter={({ options: all }) => all}
+      searchable
+      searchValue={written}
+      onSearchChange={setWritten}
+      value={value || null}
+      onChange={(id) => onChange(id ?? '')}
+    />
+  );
+}

@@ -1,0 +1,10 @@
+/** What the roles of operators are called, and what each may do. */
+export const operatorRoles = [
+  { role: 'owner', name: 'people.roleOwner', text: 'people.roleOwnerText' },
+  { role: 'operator', name: 'people.roleOperator', text: 'people.roleOperatorText' },
+  { role: 'read-only', name: 'people.roleReadOnly', text: 'people.roleReadOnlyText' },
+] as const;
+
+export function operatorRoleName(role: string) {
+  return (operatorRoles.find((one) => one.role === role) ?? operatorRoles[2]).name;
+}

@@ -1,0 +1,128 @@
+import { Badge, Button, Menu } from '@mantine/core';
+import { useState } from 'react';
+import { asPages, useRead, useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import type { Operator, OperatorList } from '../../api/wire.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
+import { When } from '../../components/when.tsx';
+import { MembersIcon, PlusIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { InviteDialog } from '../members/invite-dialog.tsx';
+import { operatorRoleName, operatorRoles } from './operator-roles.ts';
+import { PeopleFrame } from './people-frame.tsx';
+import { PersonCell } from './person-cell.tsx';
+import { ResetDialog } from './reset-dialog.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+
+const path = '/admin/v1/operators';
+const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
+
+type Open = { readonly what: 'role' | 'reset' | 'remove'; readonly operator: Operator } | { readonly what: 'invite' };
+
+/** Who runs the gateway. Its owners decide. */
+export default function OperatorsPage() {
+  const { t } = useText();
+  const { user } = useSession();
+  const operators = useRead<OperatorList>(path);
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const change = useWrite<unknown, { id: string; role: Operator['role'] }>({
+    method: 'PATCH',
+    path: pathOf,
+    send: ({ role }) => ({ role }),
+    changes: [path],
+  });
+  const remove = useWrite<unknown, Operator>({
+    method: 'DELETE',
+    path: pathOf,
+    send: () => undefined,
+    changes: [path],
+  });
+  const columns: readonly Column<Operator>[] = [
+    { key: 'person', header: t('people.person'), cell: (operator) => <PersonCell {...operator} /> },
+    {
+      key: 'role',
+      header: t('settings.role'),
+      cell: ({ role }) => <Badge color="gray">{t(operatorRoleName(role))}</Badge>,
+    },
+    { key: 'since', header: t('settings.since'), cell: ({ since }) => <When at={since} as="date" /> },
+    {
+      key: 'menu',
+      header: t('common.actions'),
+      align: 'right',
+      cell: (operator) =>
+        operator.id !== user.id && (
+          <RowMenu label={t('people.menu', { name: operator.name })}>
+            <Menu.Item onClick={() => setOpen({ what: 'role', operator })}>{t('people.changeRole')}</Menu.Item>
+            <Menu.Item onClick={() => setOpen({ what: 'reset', operator })}>{t('people.resetAction')}</Menu.Item>
+            <Menu.Item color="red" onClick={() => setOpen({ what: 'remove', operator })}>
+              {t('common.remove')}
+            </Menu.Item>
+          </RowMenu>
+        ),
+    },
+  ];
+  return (
+    <PeopleFrame
+      path="/app/operator/people/operators"
+      text="people.operatorsText"
+      actions={
+        <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen({ what: 'invite' })}>
+          {t('people.inviteOperator')}
+        </Button>
+      }
+    >
+      <DataTable
+        label={t('people.tabOperators')}
+        columns={columns}
+        pages={asPages({ ...operators, data: operators.data?.data })}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={<MembersIcon size={24} />}
+            title={t('settings.membersEmpty')}
+            text={t('people.operatorsText')}
+          />
+        }
+      />
+      <InviteDialog
+        isOpen={open?.what === 'invite'}
+        onClose={close}
+        path={`${path}/invitations`}
+        roles={operatorRoles}
+        firstRole="operator"
+      />
+      {open?.what === 'role' && (
+        <RoleDialog
+          name={open.operator.name}
+          role={open.operator.role}
+          roles={operatorRoles}
+          isBusy={change.isPending}
+          error={change.error}
+          onRole={(role) => change.mutate({ id: open.operator.id, role }, { onSuccess: close })}
+          onClose={close}
+        />
+      )}
+      {open?.what === 'reset' && (
+        <ResetDialog
+          name={open.operator.name}
+          path={`/admin/v1/people/${encodeURIComponent(open.operator.id)}/reset`}
+          onClose={close}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={open?.what === 'remove'}
+        title={t('settings.removeTitle', { name: open?.what === 'remove' ? open.operator.name : '' })}
+        text={t('people.removeOperatorText')}
+        action={t('common.remove')}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => open?.what === 'remove' && remove.mutate(open.operator, { onSuccess: close })}
+        onClose={close}
+      />
+    </PeopleFrame>
+  );
+}

@@ -1,0 +1,96 @@
+import { Badge, Menu, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useMayOperate } from '../../api/operator.ts';
+import { usePages } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import type { Person } from '../../api/wire.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { RowMenu } from '../../components/row-menu.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { SearchIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { roleName } from '../members/roles.ts';
+import { operatorRoleName } from './operator-roles.ts';
+import { PeopleFrame } from './people-frame.tsx';
+import { PersonCell } from './person-cell.tsx';
+import { ResetDialog } from './reset-dialog.tsx';
+
+/** Everybody who may sign in: found by name or address, and helped where they cannot. */
+export default function PeoplePage() {
+  const { t } = useText();
+  const mayOperate = useMayOperate();
+  const { user } = useSession();
+  const [query] = useFilters(['q']);
+  const pages = usePages<Person>('/admin/v1/people', query);
+  const [lost, setLost] = useState<Person>();
+  const columns: readonly Column<Person>[] = [
+    { key: 'person', header: t('people.person'), cell: (person) => <PersonCell {...person} /> },
+    { key: 'accounts', header: t('people.accounts'), cell: (person) => <Accounts person={person} /> },
+    {
+      key: 'operator',
+      header: t('people.tabOperators'),
+      cell: ({ operator }) => operator && <Badge color="gray">{t(operatorRoleName(operator))}</Badge>,
+    },
+    {
+      key: 'second',
+      header: t('people.secondStep'),
+      wideOnly: true,
+      cell: ({ two_factor }) => t(two_factor ? 'people.on' : 'people.off'),
+    },
+    {
+      key: 'menu',
+      header: t('common.actions'),
+      align: 'right',
+      cell: (person) =>
+        mayOperate &&
+        person.id !== user.id && (
+          <RowMenu label={t('people.menu', { name: person.name })}>
+            <Menu.Item onClick={() => setLost(person)}>{t('people.resetAction')}</Menu.Item>
+          </RowMenu>
+        ),
+    },
+  ];
+  return (
+    <PeopleFrame path="/app/operator/people" text="people.text">
+      <FilterBar fields={[{ name: 'q', label: t('people.search'), width: 260 }]} />
+      <DataTable
+        label={t('nav.people')}
+        columns={columns}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon={<SearchIcon />} title={t('people.emptyTitle')} text={t('people.emptyText')} />}
+      />
+      {lost && (
+        <ResetDialog
+          name={lost.name}
+          path={`/admin/v1/people/${encodeURIComponent(lost.id)}/reset`}
+          onClose={() => setLost(undefined)}
+        />
+      )}
+    </PeopleFrame>
+  );
+}
+
+function Accounts({ person }: { readonly person: Person }) {
+  const { t } = useText();
+  if (person.accounts.length === 0) {
+    return (
+      <Text fz="sm" c="dimmed">
+        {t('people.noAccounts')}
+      </Text>
+    );
+  }
+  return person.accounts.map(({ id, name, role }) => (
+    <div key={id}>
+      <ViewAnchor to={`/app/operator/accounts/${encodeURIComponent(id)}`} search={{ tab: 'members' }} fz="sm">
+        {name}
+      </ViewAnchor>{' '}
+      <Text span fz="sm" c="dimmed">
+        {t(roleName(role))}
+      </Text>
+    </div>
+  ));
+}

@@ -1,0 +1,98 @@
+import { Button, PasswordInput, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ApiError } from '../../api/api-error.ts';
+import { useArrival } from '../../api/arrival.ts';
+import { call } from '../../api/call.ts';
+import { useSite } from '../../api/session.ts';
+import type { NewReset } from '../../api/wire.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { passwordCharsMin } from '../../forms/newcomer-fields.tsx';
+import { useText } from '../../text/text.tsx';
+import { CardHead } from '../sign-in/card-head.tsx';
+import { GoOn } from '../sign-in/go-on.tsx';
+import { SecondStep } from '../sign-in/second-step.tsx';
+
+interface Reset {
+  readonly email: string;
+  readonly name: string;
+  readonly resets: NewReset['resets'];
+}
+
+/** Somebody who lost their way in was given a link: they replace what is lost, and are signed in. */
+export default function ResetPage() {
+  const { t } = useText();
+  const { user } = useSite();
+  const { token }: { readonly token?: string } = useSearch({ strict: false });
+  const path = `/auth/resets/${encodeURIComponent(token ?? '')}`;
+  const [isSecond, setSecond] = useState(false);
+  const arrival = useArrival<{ password: string }>(path);
+  const { data, error } = useQuery<Reset, ApiError>({
+    queryKey: ['reset', token],
+    queryFn: ({ signal }) => call<Reset>(path, { signal }),
+    enabled: token !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (user && (arrival.isSuccess || !token || error)) return <GoOn />;
+  if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
+  if (error) return <ErrorNotice error={error} />;
+  if (!data) return <Skeleton height={240} />;
+  if (isSecond) return <SecondStep onBack={() => setSecond(false)} />;
+  return (
+    <NewPassword
+      reset={data}
+      isBusy={arrival.isPending}
+      error={arrival.error}
+      onPassword={(password) =>
+        arrival.mutate({ password }, { onSuccess: ({ next }) => setSecond(next === 'two-factor') })
+      }
+    />
+  );
+}
+
+interface NewPasswordProps {
+  readonly reset: Reset;
+  readonly isBusy: boolean;
+  readonly error: ApiError | null;
+  readonly onPassword: (password: string) => void;
+}
+
+function NewPassword({ reset, isBusy, error, onPassword }: NewPasswordProps) {
+  const { t } = useText();
+  const [password, setPassword] = useState('');
+  const isNew = reset.resets !== 'second-factor';
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPassword(password);
+      }}
+    >
+      <Stack gap="md">
+        <CardHead
+          title={t('signIn.resetTitle', { name: reset.name })}
+          text={t(isNew ? 'signIn.resetPasswordText' : 'signIn.resetSecondText')}
+        />
+        <ErrorNotice error={error} />
+        {/* Password managers look for the user whose password it is. */}
+        <input type="email" name="email" value={reset.email} readOnly hidden autoComplete="username" />
+        <PasswordInput
+          label={t(isNew ? 'signIn.newPassword' : 'signIn.password')}
+          description={isNew ? t('signIn.passwordHelp') : undefined}
+          required
+          withAsterisk={false}
+          minLength={isNew ? passwordCharsMin : 1}
+          maxLength={256}
+          autoComplete={isNew ? 'new-password' : 'current-password'}
+          autoFocus
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+        <Button type="submit" size="md" mt="xs" loading={isBusy} fullWidth>
+          {t(isNew ? 'signIn.resetDo' : 'signIn.resetSecondDo')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
