@@ -29,6 +29,7 @@ import { storeJobs } from './gateway/store-jobs.ts';
 import { openTraces } from './gateway/tracing.ts';
 import type { Route } from './http/route.ts';
 import { expectedOutput } from './inference/expected-output.ts';
+import { SchemaDesk } from './guarantees/schema-desk.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { conversationNames } from './routing/conversation-name.ts';
@@ -198,6 +199,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     replays: replays(clock),
     claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases }),
     counter: tokenCounter(clock),
+    schemas: new SchemaDesk(clock),
   };
 }
 
@@ -305,6 +307,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
         room: upstreams.room,
       },
       counter: parts.counter,
+      schemas: parts.schemas,
       expected: expectedOutput(),
       wallet: parts.money.wallet,
       onTrouble: (error: unknown) => reportMistake(parts.log, error),
@@ -338,7 +341,7 @@ function followChanges({ feed, running, configuration, log }: Parts): () => void
 
 /** Takes the parts apart: what fills the others first, the store and the log last. */
 async function close(parts: Parts, { doors }: Front): Promise<void> {
-  const { watch, feed, upstreams, keys, counter, records, money, store } = parts;
+  const { watch, feed, upstreams, keys, counter, schemas, records, money, store } = parts;
   watch.stop();
   parts.storeLog.stop();
   feed.stop();
@@ -348,6 +351,7 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
   await Promise.all([
     keys.stop(),
     counter.stop(),
+    schemas.stop(),
     parts.keeper.stop(),
     records.stop(),
     money.stop(),

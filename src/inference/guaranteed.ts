@@ -7,12 +7,14 @@ import { type KeptHere, keptHere } from '../guarantees/kept-here.ts';
 import { StopGate } from '../guarantees/stop-gate.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { Reached } from '../routing/reached.ts';
+import type { PromisedSchemas } from './promised-schemas.ts';
 
 interface Promised {
   readonly model: Model;
   readonly request: ChatRequest;
   readonly upstream: (name: string) => LiveUpstream | undefined;
   readonly told: TellPromise;
+  readonly schemas: PromisedSchemas | undefined;
   /** Hears an answer before it is held back or thrown away. */
   readonly heard: (flow: EventFlow) => EventFlow;
 }
@@ -30,7 +32,7 @@ interface Guaranteed {
  * `BrokenPromise`.
  */
 export function guaranteed({ flow, candidate }: Reached, promised: Promised): Guaranteed {
-  const { model, request, upstream, told, heard } = promised;
+  const { model, request, upstream, told, heard, schemas } = promised;
   const others = model.continue === 'never' ? [] : model.routes.map((route) => upstream(route.upstream));
   const providers = [candidate.upstream, ...others].map((each) => each?.adapter.keeps ?? {});
   const here = keptHere(request, model.guarantees, providers);
@@ -39,21 +41,24 @@ export function guaranteed({ flow, candidate }: Reached, promised: Promised): Gu
   const cut = here.stop ? new StopGate(flow, { stop, choices, told }) : flow;
   const breakable = breakableOf(here);
   if (breakable.length === 0) return { flow: cut, breakable };
-  return { flow: held(heard(cut), here, request), breakable };
+  return { flow: held(heard(cut), here, { request, schemas }), breakable };
 }
 
-function held(flow: EventFlow, here: KeptHere, request: ChatRequest): EventFlow {
-  return here.strict || here.toolChoice ? new CallGate(flow, callTerms(here, request)) : flow;
+type Terms = Pick<Promised, 'request' | 'schemas'>;
+
+function held(flow: EventFlow, here: KeptHere, terms: Terms): EventFlow {
+  return here.strict || here.toolChoice ? new CallGate(flow, callTerms(here, terms)) : flow;
 }
 
-function callTerms(here: KeptHere, { choices, toolChoice, parallelToolCalls }: ChatRequest): CallTerms {
-  return { choices, ...(here.toolChoice && { toolChoice, isSingle: parallelToolCalls === false }) };
+function callTerms(here: KeptHere, { request, schemas }: Terms): CallTerms {
+  const { choices, toolChoice, parallelToolCalls } = request;
+  return {
+    choices,
+    ...(here.toolChoice && { toolChoice, isSingle: parallelToolCalls === false }),
+    ...(here.strict && schemas && { strict: schemas.strict }),
+  };
 }
 
-function breakableOf({ strict, toolChoice, json }: KeptHere): readonly PromiseName[] {
-  return [
-    ...(strict ? (['strict'] as const) : []),
-    ...(toolChoice ? (['tool_choice'] as const) : []),
-    ...(json ? (['json'] as const) : []),
-  ];
+function breakableOf({ strict, toolChoice }: KeptHere): readonly PromiseName[] {
+  return [...(strict ? (['strict'] as const) : []), ...(toolChoice ? (['tool_choice'] as const) : [])];
 }

@@ -23,6 +23,7 @@ import {
 import { Meter } from './meter.ts';
 import { ModelAsking } from './model-asking.ts';
 import { withFigures } from './overflow.ts';
+import { type PromisedSchemas, promisedSchemas } from './promised-schemas.ts';
 import { RequestMoney } from './request-money.ts';
 
 /** Asks for an answer. What is learned on the way is told in the end, whether the request succeeds or not. */
@@ -113,16 +114,23 @@ export class Inference {
     this.#model = model.id;
     this.#hasWaitedInVain = false;
     const request = begun?.request ?? fitted(model, inquiry.request);
+    // Who came the short way is promised nothing that is kept here.
+    const schemas = begun ? undefined : await this.#schemasFor(asking, { model, request });
     if (!begun) await this.#money.setAside({ model, request }, deadlineMs);
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
     const told: TellPromise = (promise, outcome) => void this.#promises.push({ model: model.id, promise, outcome });
     const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: VainWait) => this.#gaveUp(wait)];
-    const asks = new ModelAsking({ ...asking, model, money, bill, attempts, told, gaveUp }, request);
+    const asks = new ModelAsking({ ...asking, model, money, bill, attempts, told, gaveUp, schemas }, request);
     const reached = await asks.reach(deadlineMs, begun?.routed);
     const heard = fallsBackOn(model, 'refusal') ? await this.#heardOut(reached, asking, { model, request }) : reached;
     const { flow, candidate, isHeard } = await asks.keep(heard);
     const answer = new Meter(flow, bill, parts.onTrouble, isHeard);
     return { model: model.id, upstream: candidate.route.upstream, flow: answer };
+  }
+
+  #schemasFor({ parts, inquiry, upstream }: Asking, asked: Asked): Promise<PromisedSchemas> {
+    const { accountId } = inquiry.caller.key;
+    return promisedSchemas(asked, { desk: parts.schemas, upstream, party: accountId });
   }
 
   /** An answer with nothing said in it is put aside while others are asked. */

@@ -6,6 +6,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Patience } from '../core/patience.ts';
+import type { SchemaDesk } from '../guarantees/schema-desk.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { Begun } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
@@ -27,6 +28,8 @@ export interface InferenceParts {
   readonly current: () => { readonly catalog: Catalog; readonly upstream: (name: string) => LiveUpstream | undefined };
   readonly router: RouterOptions;
   readonly counter: TokenCounter;
+  /** Where answers are held against schemas. */
+  readonly schemas: Pick<SchemaDesk, 'checked'>;
   readonly expected: ExpectedOutput;
   readonly wallet: Pick<Wallet, 'hold'>;
   /** Hears of mistakes of our own that no client could be told in full. */

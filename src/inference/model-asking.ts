@@ -18,6 +18,7 @@ import { askedAgain } from './further-turns.ts';
 import { guaranteed } from './guaranteed.ts';
 import { HeardFlow } from './heard-flow.ts';
 import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
+import type { PromisedSchemas } from './promised-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
 
 interface ModelAsked extends ReturnType<InferenceParts['current']> {
@@ -29,6 +30,8 @@ interface ModelAsked extends ReturnType<InferenceParts['current']> {
   /** The calls of the whole request so far; more are added. */
   readonly attempts: Attempt[];
   readonly told: TellPromise;
+  /** The schemas its answers have to fit, if there are any. */
+  readonly schemas: PromisedSchemas | undefined;
   readonly gaveUp: (wait: VainWait) => void;
 }
 
@@ -92,9 +95,9 @@ export class ModelAsking {
   }
 
   #guarded(reached: Reached): EventFlow {
-    const { model, upstream, told, bill } = this.#asked;
+    const { model, upstream, told, bill, schemas } = this.#asked;
     const heard = (flow: EventFlow) => new HeardFlow(flow, bill);
-    const { flow, breakable } = guaranteed(reached, { model, request: this.#request, upstream, told, heard });
+    const { flow, breakable } = guaranteed(reached, { model, request: this.#request, upstream, told, heard, schemas });
     this.#reached = reached;
     this.#breakable = breakable;
     // Also the answer of a provider that is trusted: the meter behind it hears no answer that was asked for again.

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestStory } from '../../src/admin/request-story.ts';
 import { expectAtRest } from '../at-rest.ts';
-import { chunk, endings, json, type Reply, sse } from '../fake-provider.ts';
+import { chunk, endings, finish, gate, json, type Reply, sse, usage } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { chatReply, messagesReply, responsesReply } from '../translation/speak.ts';
 
@@ -199,6 +199,19 @@ describe.each(Object.keys(formats))('a model behind a provider of the %s format'
       expect(again).toContain('has to call');
     });
 
+    test('whose arguments do not fit a strict schema is asked again, with what is wrong with them', async () => {
+      const wrong = { ...called, arguments: '{"city":"Oslo","day":3}' };
+      const asked = script(name, says({ call: wrong }), says({ call: called }));
+      expect(await ask(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
+      expect(JSON.stringify(asked[1])).toContain('do not fit its parameters');
+    });
+
+    test('whose arguments fit a strict schema in only one way has them mended', async () => {
+      const asked = script(name, says({ call: { ...called, arguments: '{"city":"Oslo","days":"3"}' } }));
+      expect(await ask(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [100, 20] });
+      expect(asked).toHaveLength(1);
+    });
+
     test('that makes a call although none may be made is asked again, in its words', async () => {
       const asked = script(name, says({ call: called }), says({ text: 'Sunny.' }));
       expect(await ask(name, { toolChoice: 'none' })).toEqual({ text: 'Sunny.', calls: [], tokens: [200, 40] });
@@ -208,6 +221,10 @@ describe.each(Object.keys(formats))('a model behind a provider of the %s format'
 });
 
 const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }];
+const strictTool = (schema: object) => ({
+  type: 'function',
+  function: { name: 'get_weather', parameters: schema, strict: true },
+});
 const demanding = (name: string, more: Record<string, unknown> = {}, headers?: Record<string, string>) =>
   gateway.chat({ model: name, tools, tool_choice: 'required', ...more }, headers);
 const { chat: inChat, messages: inMessages } = formats;
@@ -266,6 +283,65 @@ test('the operator says how often, and who pays for what was thrown away', async
   const lost = await demanding('gift');
   expect(lost.status).toBe(502);
   expect(await storyOf(lost)).toMatchObject({ cost: 0n });
+});
+
+test.each([
+  ['fit at last', [called], { calls: 1, end: '[DONE]', cost: 2n }],
+  ['never fit', [], { calls: 0, end: 'promise_broken', cost: 3n }],
+])('arguments behind a text that has gone out follow it if they %s', async (_, better, expected) => {
+  const seen = gate();
+  const wrong = { index: 0, id: 'call_1', type: 'function', function: { ...called, arguments: '{"city":1}' } };
+  const first = sse([
+    chunk({ content: 'Let me see.' }),
+    seen.opened,
+    chunk({ tool_calls: [wrong] }),
+    finish('tool_calls'),
+    usage(100, 20),
+    '[DONE]',
+  ]);
+  script('chat', first, ...better.map((call) => inChat!({ call })), inChat!({ call: wrong.function }));
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${gateway.key}` },
+    body: JSON.stringify({
+      model: 'chat',
+      messages: [{ role: 'user', content: question }],
+      tools: [strictTool(parameters)],
+    }),
+  });
+  let text = '';
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (text.includes('Let me see.')) seen.open();
+  }
+  const frames = text.split('\n\n').filter((frame) => frame !== '');
+  expect(text.match(/Let me see\./g)).toHaveLength(1);
+  expect(text.match(/"arguments":"\{/g) ?? []).toHaveLength(expected.calls);
+  expect(text).not.toContain('\\"city\\":1');
+  expect(frames.at(-1)).toContain(expected.end);
+  expect((await storyOf(response)).cost).toBe(expected.cost * once);
+});
+
+test('arguments that are no JSON at all are told to the model in words', async () => {
+  const asked = script('chat', inChat!({ call: { ...called, arguments: '{"city":' } }), inChat!({ call: called }));
+  const reply = await gateway.chat({ model: 'chat', tools: [strictTool(parameters)] });
+  expect(reply.frames.at(-1)).toBe('[DONE]');
+  const [, complaint] = asked[1]!['messages'].slice(-2);
+  expect(complaint).toMatchObject({ role: 'user' });
+  expect(complaint.content).toContain('{"city":');
+});
+
+test.each([
+  ['a reference to elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a' } } }, '$ref'],
+  ['a pattern that takes for ever', { type: 'object', properties: { a: { pattern: '(a+)+$' } } }, 'for ever'],
+  ['no schema at all', { type: 'thing' }, 'type'],
+])('a strict schema with %s is refused with words', async (_, hostile, words) => {
+  const before = gateway.provider.calls.length;
+  const reply = await gateway.chat({ model: 'chat', tools: [strictTool(hostile)] });
+  expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_request']);
+  expect(reply.json.error.message).toContain('get_weather');
+  expect(reply.json.error.message).toContain(words);
+  expect(gateway.provider.calls).toHaveLength(before);
 });
 
 test('nothing changes where the provider keeps it, or nobody has to', async () => {

@@ -76,6 +76,7 @@ export class SimulatedGateway {
           room: this.upstreams.room,
         },
         counter: { count: (texts) => Promise.resolve(texts.map(countedTokens)), stop: () => Promise.resolve() },
+        schemas: { checked: () => Promise.reject(new Error('nobody here asks for a schema')) },
         expected: { of: (_account, _model, cap) => Math.min(expectedTokens, cap), learn: () => {} },
         onTrouble: parts.alarm,
         wallet: { hold: (...asked) => this.#watchedHold(...asked) },
