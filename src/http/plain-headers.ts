@@ -7,23 +7,24 @@ const headersMax = 64;
  */
 export class PlainHeaders {
   readonly #text: string;
+  readonly #start: number;
   readonly #marks: number[] = [];
-  readonly #starts: number[] = [];
-  readonly #colons: number[] = [];
+  /** Where each line ends. The next one begins behind its line feed, and its name ends at its first colon. */
   readonly #ends: number[] = [];
 
-  private constructor(text: string) {
+  private constructor(text: string, start: number) {
     this.#text = text;
+    this.#start = start;
   }
 
   /** The lines from `start` on. Nothing if two names are the same, or only look so: servers differ in what that means. */
   static read(text: string, start: number): PlainHeaders | undefined {
-    const headers = new PlainHeaders(text);
+    const headers = new PlainHeaders(text, start);
     for (let position = start; position < text.length; ) {
       const colon = text.indexOf(':', position);
       const end = text.indexOf('\r', colon);
       if (!headers.#add(position, colon, end)) return undefined;
-      position = end + 2;
+      position = end + lineEndLength;
     }
     return headers;
   }
@@ -41,7 +42,7 @@ export class PlainHeaders {
   get(name: string): string | undefined {
     const index = this.#find(name);
     if (index === -1) return undefined;
-    let start = (this.#colons[index] ?? 0) + 1;
+    let start = this.#startOf(index) + name.length + 1;
     let end = this.#ends[index] ?? 0;
     while (start < end && isBlank(this.#text.charCodeAt(start))) start += 1;
     while (end > start && isBlank(this.#text.charCodeAt(end - 1))) end -= 1;
@@ -52,16 +53,18 @@ export class PlainHeaders {
     const mark = markIn(this.#text, start, colon);
     if (this.#marks.length === headersMax || this.#marks.includes(mark)) return false;
     this.#marks.push(mark);
-    this.#starts.push(start);
-    this.#colons.push(colon);
     this.#ends.push(end);
     return true;
   }
 
+  #startOf(index: number): number {
+    return index <= 0 ? this.#start : (this.#ends[index - 1] ?? 0) + lineEndLength;
+  }
+
   #find(name: string): number {
     const index = this.#marks.indexOf(headerMark(name));
-    const start = this.#starts[index] ?? 0;
-    if (index === -1 || this.#colons[index] !== start + name.length) return -1;
+    const start = this.#startOf(index);
+    if (index === -1 || this.#text.charCodeAt(start + name.length) !== colonCode) return -1;
     for (let at = 0; at < name.length; at += 1) {
       if ((this.#text.charCodeAt(start + at) | caseBit) !== (name.charCodeAt(at) | caseBit)) return -1;
     }
@@ -79,6 +82,9 @@ function markIn(text: string, start: number, end: number): number {
   for (let at = start; at < end; at += 1) mark = (mark * 31 + (text.charCodeAt(at) | caseBit)) | 0;
   return mark;
 }
+
+const lineEndLength = '\r\n'.length;
+const colonCode = 0x3a;
 
 /** What a small letter has and a capital has not; digits and hyphens have it too. */
 const caseBit = 0x20;

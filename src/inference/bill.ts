@@ -122,19 +122,13 @@ export class Bill implements CallListener {
   settle(): Promise<Receipt | undefined> {
     if (!this.#settled) {
       this.#answeredMs = this.#parts.elapsed?.();
-      this.#settled = this.#settle();
+      this.#settled = this.#charge().catch((error: unknown) => {
+        // What cannot be reckoned is not charged; a charge that is on its way stays.
+        this.#parts.hold.void();
+        throw error;
+      });
     }
     return this.#settled;
-  }
-
-  async #settle(): Promise<Receipt | undefined> {
-    try {
-      return await this.#charge();
-    } catch (error) {
-      // What cannot be reckoned is not charged; a charge that is on its way stays.
-      this.#parts.hold.void();
-      throw error;
-    }
   }
 
   async #charge(): Promise<Receipt | undefined> {
@@ -146,7 +140,9 @@ export class Bill implements CallListener {
     if (isFree && spoilt.length === 0) hold.void();
     if (isFree && spoilt.length === 0 && !this.#hasBegun) return undefined;
     if (isPromptOnly) this.tally.see(this.#early);
-    const { usage: last, notes } = clampedUsage(await this.tally.usage(), contextWindow);
+    const told = this.tally.usage();
+    // Only what has to be counted is waited for.
+    const { usage: last, notes } = clampedUsage(told instanceof Promise ? await told : told, contextWindow);
     if (isFree && spoilt.length === 0) return { usage: last, cost: 0n, notes };
     const [first = last, ...others] = isFree ? spoilt : [...spoilt, last];
     const usage = sumOfUsage([first, ...others]);

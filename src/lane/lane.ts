@@ -12,6 +12,7 @@ import { mostItCosts } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';
 import { callOf, conversationNamed, searchFor } from '../routing/router.ts';
+import type { RouterParts } from '../routing/router-parts.ts';
 import { bearerSecret } from '../surfaces/caller.ts';
 import { chatErrorFrame, chatFormat } from '../surfaces/chat-completions.ts';
 import { decoded, takeOver } from '../surfaces/conversation.ts';
@@ -32,6 +33,8 @@ export class Lane implements AnsweringLane {
   readonly parts: LaneParts;
   readonly watch: LaneWatch;
   readonly turnstile: Turnstile;
+  /** The rules of routing together with the upstreams as they were last seen. */
+  #routing: RouterParts | undefined;
 
   constructor(parts: LaneParts) {
     this.parts = parts;
@@ -103,7 +106,8 @@ export class Lane implements AnsweringLane {
     const { router, expected, current } = this.parts.inference;
     const { catalog, upstream } = current();
     const demand = demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected });
-    const search = searchFor({ ...router, upstream }, model, request, demand);
+    if (this.#routing?.upstream !== upstream) this.#routing = { ...router, upstream };
+    const search = searchFor(this.#routing, model, request, demand);
     const dispatch = search.enterNow();
     if (!dispatch) return undefined;
     const { route, credential, upstream: there } = dispatch.candidate;
