@@ -10,7 +10,7 @@ import { openStore, type Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { type ChatOutcome, chat, type RunningChat } from '../chat-client.ts';
 import { type GatewayProcess, startGatewayProcess } from '../crash/processes.ts';
-import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from '../fake-provider.ts';
+import { chunk, type FakeProvider, fakeProvider, finish, gate, json, sse, usage } from '../fake-provider.ts';
 import { makeKey } from '../keys.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 import { newDatabase } from '../stores.ts';
@@ -29,6 +29,7 @@ test('gateways on one PostgreSQL make one answer for one Idempotency-Key, and an
   const [doomed, other] = [await start(), await start()];
   const asking = ({ port }: GatewayProcess): Ask => ask({ port, key });
   await expectOneAnswer(provider, [asking(doomed), asking(other)], store);
+  await expectOneEmbedding(provider, [doomed.port, other.port], { key, store });
 
   const open = gate();
   answersWith(provider, open);
@@ -87,6 +88,48 @@ async function expectOneAnswer(provider: FakeProvider, asks: readonly Ask[], sto
   expect(await store.db.selectFrom('transfers').selectAll().where('kind', '=', 'charge').execute()).toHaveLength(1);
 }
 
+/** What is handed on as it is has one answer too: the second process asks nobody while the first still waits. */
+async function expectOneEmbedding(
+  provider: FakeProvider,
+  ports: readonly number[],
+  { key, store }: { readonly key: string; readonly store: Store },
+): Promise<void> {
+  const open = gate();
+  const vectors = {
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding: [0.5] }],
+    usage: { prompt_tokens: 3 },
+  };
+  provider.respond('vectors', async (writer, call) => {
+    await open.opened;
+    await json(200, vectors)(writer, call);
+  });
+  const before = provider.calls.length;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'vectors' };
+  const body = JSON.stringify({ model: 'vectors', input: 'hello' });
+  const embed = (port: number | undefined) =>
+    fetch(`http://127.0.0.1:${port}/v1/embeddings`, { method: 'POST', headers, body });
+  const first = embed(ports[0]);
+  await provider.call('vectors').received;
+  const retry = embed(ports[1]);
+  const claims = () =>
+    store.db
+      .selectFrom('reply_claims')
+      .selectAll()
+      .where('state', '=', 'running')
+      .where('wanted_until', 'is not', null)
+      .execute();
+  await expect.poll(async () => (await claims()).length).toBeGreaterThan(0);
+  open.open();
+  const replies = await Promise.all([first, retry]);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  const [one, two] = await Promise.all(replies.map((reply) => reply.text()));
+  expect(two).toBe(one);
+  expect(provider.calls.length - before).toBe(1);
+  const charges = () => store.db.selectFrom('transfers').selectAll().where('kind', '=', 'charge').execute();
+  await expect.poll(async () => (await charges()).length).toBe(2);
+}
+
 function ask({ port, key, agent }: { readonly port: number; readonly key: string; readonly agent?: Agent }): Ask {
   return (name) => chat({ port, key, headers: { 'idempotency-key': name }, ...(agent && { agent }) });
 }
@@ -133,7 +176,10 @@ async function setUpGateways() {
     database,
     log: { level: 'error' },
     upstreams: [{ name: 'fake', kind: 'openai', base_url: provider.url, max_concurrency: 100 }],
-    models: [{ id: 'other', routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' } }],
+    models: [
+      { id: 'other', routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' } },
+      { id: 'vectors', endpoints: ['embeddings'], routes: [{ upstream: 'fake' }], price: { input: '1', output: '0' } },
+    ],
     accounts: [{ name: 'tester', package: 'standard', credit: '1000' }],
   };
   writeFileSync(config, stringify(described));
