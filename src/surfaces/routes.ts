@@ -14,6 +14,7 @@ import { compaction } from './responses/compaction.ts';
 import { inputTokens } from './responses/input-tokens.ts';
 import { noWebSocket } from './responses/no-web-socket.ts';
 import { keptResponseRoutes } from './responses/kept.ts';
+import { ResponsesUnderWay } from './responses/responses-under-way.ts';
 import type { StoredKeeping } from './responses/stored-keeping.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
@@ -28,14 +29,15 @@ interface RouteParts extends SurfaceParts {
 /** Every public endpoint, a line each. */
 export function routes(parts: RouteParts): readonly Route[] {
   const { messagesPrefix } = parts.settings();
+  const underWay = new ResponsesUnderWay();
   return [
     chatCompletions(parts, parts.shortWay),
     completions(parts),
-    responses(parts),
+    responses({ ...parts, underWay }),
     noWebSocket,
     inputTokens(parts),
     compaction(parts),
-    ...keptResponseRoutes(parts),
+    ...keptResponseRoutes({ ...parts, underWay }),
     ...models(parts),
     ...plainEndpointRoutes(parts),
     userBalance(parts),

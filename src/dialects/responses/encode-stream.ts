@@ -35,6 +35,7 @@ export class ResponseStream {
   #phase: 'unsaid' | 'created' | 'in_progress' | 'saying' | 'ended' = 'unsaid';
   #finish: FinishEvent | undefined;
   #usage: Usage | undefined;
+  #isOver = false;
   /** What a provider of the same format sent, if it is such a one. */
   #passed: PassedAnswer | undefined;
 
@@ -60,6 +61,11 @@ export class ResponseStream {
   /** Whether items have begun to come. */
   get isSaying(): boolean {
     return this.#phase === 'saying';
+  }
+
+  /** Whether its last event was told. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** A sign of life: clients count events, and no comments. What is said of a response's state comes before its items. */
@@ -108,6 +114,14 @@ export class ResponseStream {
     return responseObject(this.#encoding, { ...this.#end(), output: this.#items.kept });
   }
 
+  /** The response as far as it was told, and how; nothing of the latter where nobody is to be told again. */
+  get soFar(): { readonly response: WireObject; readonly score: Score | undefined } {
+    const last = this.#score?.at(-1);
+    const status = last === 'q' || last === 'C' ? 'queued' : 'in_progress';
+    const output = this.#passed?.soFar ?? this.#items.soFar;
+    return { response: responseObject(this.#encoding, { status, output }), score: this.#score };
+  }
+
   /** How a response that is closed was told, its terminal event included; nothing of one that was not told as events. */
   get score(): Score | undefined {
     const score = this.#score;
@@ -116,12 +130,14 @@ export class ResponseStream {
 
   /** The last events of a response that is closed. */
   done(): string {
+    this.#isOver = true;
     if (this.#passed?.terminal) return this.#passedFrame(this.#passed.terminal, 'z') + doneFrame;
     return this.#frames.frame(`response.${this.#end().status}`, { response: this.shown }) + doneFrame;
   }
 
   /** The last events of a response that failed: what was open stays open. */
   fail({ code, type, message }: ResponseFailure): string {
+    this.#isOver = true;
     const created = this.#created('in_progress');
     const error = this.#frames.frame('error', { error: { type, code, message, param: null } });
     const state = {

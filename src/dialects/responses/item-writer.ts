@@ -51,6 +51,12 @@ export class ItemWriter implements ContentWriter {
     return this.#items.map((item) => this.#shown(item));
   }
 
+  /** The items as the client knows them, the one that is open too. */
+  get soFar(): readonly WireObject[] {
+    const open = this.#open;
+    return open ? [...this.shown, openItem(open)] : this.shown;
+  }
+
   text(text: string, logprobs: Logprobs | undefined): string {
     const begun = this.#open?.type === 'message' ? '' : this.#beginMessage();
     const open = this.#open;
@@ -228,6 +234,17 @@ export class ItemWriter implements ContentWriter {
     this.#callIds.add(free);
     return free;
   }
+}
+
+/** An item as far as it was told. */
+function openItem(open: Open): WireObject {
+  if ('whole' in open) return { ...open.added, ...open.whole };
+  const { id, type, pieces } = open;
+  const text = pieces.join('');
+  if (open.type === 'message') {
+    return { id, type, role: 'assistant', status: 'in_progress', content: [textPart(text, open.logprobs)] };
+  }
+  return { id, type, summary: text === '' ? [] : [{ type: 'summary_text', text }], status: 'in_progress' };
 }
 
 const idPrefixes = { function: 'fc', custom: 'ctc', 'tool-search': 'tsc' } as const;

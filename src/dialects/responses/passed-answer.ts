@@ -35,6 +35,11 @@ export class PassedAnswer {
     return this.#order.done;
   }
 
+  /** All items as far as they were told. */
+  get soFar(): readonly WireObject[] {
+    return this.#order.soFar;
+  }
+
   /** Takes whole frames, or the whole body of an answer that is none of events. */
   push(text: string): readonly PassedEvent[] {
     if (text.trimStart().startsWith('{')) {

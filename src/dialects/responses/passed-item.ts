@@ -52,6 +52,17 @@ export class PassedItem {
     return this.#isInputWhole || (this.type === 'function_call' && parsedJson(this.#input) !== undefined);
   }
 
+  /** The item as far as it was told. */
+  get soFar(): WireObject {
+    if (this.type === 'function_call' || this.type === 'custom_tool_call') {
+      return { ...this.#added, [this.#inputField]: this.#input };
+    }
+    const lists = { ...this.#parts };
+    const open = this.#part;
+    if (open) lists[open.list] = [...lists[open.list], partSaying(open.part, open.said)];
+    return { ...this.#added, ...(this.type === 'reasoning' && { summary: lists.summary }), content: lists.content };
+  }
+
   /** Whether events of this name can belong to it. */
   fits(name: string): boolean {
     if (name === 'content_part') return this.type === 'message' || this.type === 'reasoning';

@@ -42,6 +42,12 @@ export class PassedOrder {
     return this.#items.filter(({ status }) => status !== 'in_progress');
   }
 
+  /** All items as far as they were told. */
+  get soFar(): readonly WireObject[] {
+    const open = this.#open?.item;
+    return this.#items.map((item, at) => (at === open?.index ? open.soFar : item));
+  }
+
   take(event: PassedEvent): readonly PassedEvent[] {
     const [, name = '', step = ''] = /^response\.(.+)\.(\w+)$/.exec(event.type) ?? [];
     if (name === 'output_item') return this.#itemEvent(step, event);

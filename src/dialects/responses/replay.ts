@@ -8,13 +8,18 @@ import { partAt, type ToldText, textOfItem, textOfPart } from './told-texts.ts';
  * out. A response that was never told as events is told with every text in one piece.
  */
 export function replayedEvents(response: WireObject, score: Score = plainScore(response), startingAfter = -1): string {
+  return toldFrames(response, score, startingAfter) + doneFrame;
+}
+
+/** The same of a response that is not complete, as far as it was told. */
+export function toldFrames(response: WireObject, score: Score, startingAfter = -1): string {
   const told = new Replay(response);
   let frames = '';
   for (const [number, mark] of score.entries()) {
     const { type, ...fields } = told.event(mark);
     if (number > startingAfter) frames += eventFrame(type, number, JSON.stringify(fields).slice(1, -1));
   }
-  return frames + doneFrame;
+  return frames;
 }
 
 type Told = WireObject & { readonly type: string };

@@ -7,10 +7,12 @@ import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import { inputPage } from './input-page.ts';
 import { type KeptContent, withoutSealed } from './kept-content.ts';
+import type { ResponsesUnderWay } from './responses-under-way.ts';
 import type { StoredKeeping } from './stored-keeping.ts';
 
 interface KeptParts extends SurfaceParts {
   readonly keeping: StoredKeeping;
+  readonly underWay: ResponsesUnderWay;
 }
 
 const sealedField = 'reasoning.encrypted_content';
@@ -24,9 +26,16 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
       method: 'GET',
       path,
       handle: async (exchange, names) => {
-        const { content } = await asked(parts, exchange, names);
+        const wantsStream = exchange.query.get('stream') === 'true';
+        const accountId = await accountOf(parts, exchange);
+        // It is kept before it is over, so that whoever does not find it here finds it there.
+        const running = parts.underWay.find(accountId, names['id'] ?? '');
+        if (running && wantsStream) return parts.underWay.follow(names['id'] ?? '', exchange, startingAfter(exchange));
+        if (running) return exchange.json(200, running.soFar.response);
+        const content = await keeping.find(accountId, names['id'] ?? '');
+        if (!content) throw unknown();
         const response = shownResponse(content, exchange);
-        if (exchange.query.get('stream') !== 'true') return exchange.json(200, response);
+        if (!wantsStream) return exchange.json(200, response);
         exchange.openEventStream().end(replayedEvents(response, content.score, startingAfter(exchange)));
       },
     },
@@ -98,6 +107,7 @@ function startingAfter({ query }: Exchange): number | undefined {
 
 function unknown(): GatewayError {
   return new GatewayError('not-found', {
-    detail: 'No response of this account has this id: it was not kept, was deleted or is too old.',
+    detail:
+      'No response of this account has this id: it was not kept, was deleted, is too old, or is still being made by another process.',
   });
 }

@@ -12,18 +12,28 @@ import { bearerSecret } from '../caller.ts';
 import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
 import { isToldInStream, responseFailure } from './failure.ts';
 import { refersToKept, type ResponseKeeping, type SealOwner } from './response-keeping.ts';
+import type { ResponsesUnderWay } from './responses-under-way.ts';
 import { askForSummary, summariseBytes, summaryItem, wantsSummary, wordsOf } from './summary.ts';
 
 export interface ConversationParts {
   readonly clock: Clock;
   readonly keeping: ResponseKeeping;
   readonly catalog: () => Catalog;
+  /** Where those find the response who want to follow it. */
+  readonly underWay?: ResponsesUnderWay | undefined;
 }
 
 /** Clients give up after five minutes without an event; comments are none. */
 const silenceMaxMs = 120_000;
 
 const comment = ': keep-alive\n\n';
+
+/** What those hear who follow a response that nobody waits for any more. */
+const clientLeft = {
+  code: 'server_error',
+  type: 'gateway_error',
+  message: 'The client that asked for this response has left, so that it was not completed.',
+};
 
 /** One request of the responses format on its way: what it refers to, and its response from the first event to the last. */
 export class ResponseConversation implements ConversationFormat {
@@ -38,6 +48,8 @@ export class ResponseConversation implements ConversationFormat {
   /** What the client sent, where something else is asked of the model. */
   #said: WireObject | undefined;
   #stream: ResponseStream | undefined;
+  /** The response's own id, where others can follow it. */
+  #id: string | undefined;
   #lastEventMs = 0;
   #isEnding = false;
   /** The ends of what was open, which go out with the end of the response, whichever that is. */
@@ -110,10 +122,10 @@ export class ResponseConversation implements ConversationFormat {
       encode: (batch) => this.#heard(stream.encode(batch)),
       settled: () => {
         this.#isEnding = true;
-        this.#closing = stream.close();
+        this.#closing = this.#told(stream.close());
         return this.#keep(stream, about);
       },
-      done: () => this.#closing + stream.done(),
+      done: () => this.#closing + this.#told(stream.done()),
     };
   }
 
@@ -128,10 +140,10 @@ export class ResponseConversation implements ConversationFormat {
       settled: () => {
         const item = this.#shortItem(stream, events, about);
         this.#isEnding = true;
-        this.#closing = item + stream.close();
+        this.#closing = this.#told(item + stream.close());
         return this.#keep(stream, about);
       },
-      done: () => this.#closing + stream.done(),
+      done: () => this.#closing + this.#told(stream.done()),
     };
   }
 
@@ -158,7 +170,8 @@ export class ResponseConversation implements ConversationFormat {
   };
 
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string {
-    return this.#closing + this.#streamOf(about).fail(responseFailure(error, requestId, supportEmail));
+    const stream = this.#streamOf(about);
+    return this.#closing + this.#told(stream.fail(responseFailure(error, requestId, supportEmail)));
   }
 
   isToldInStream(error: unknown): boolean {
@@ -167,13 +180,27 @@ export class ResponseConversation implements ConversationFormat {
 
   #heard(frames: string): string {
     if (frames !== '') this.#lastEventMs = this.#parts.clock.elapsed();
+    return this.#told(frames);
+  }
+
+  /** Those who follow the response hear what its client hears. */
+  #told(frames: string): string {
+    if (this.#id !== undefined) this.#parts.underWay?.tell(this.#id, frames);
     return frames;
+  }
+
+  /** The reply is over, whether or not it was told to its end. */
+  over(): void {
+    const stream = this.#stream;
+    if (this.#id === undefined || !stream) return;
+    this.#parts.underWay?.remove(this.#id, () => (stream.isOver ? '' : stream.fail(clientLeft)));
   }
 
   #streamOf({ id, created, request, model = request.model }: Omit<ReplyHead, 'isWaiting'>): ResponseStream {
     const { clock, keeping } = this.#parts;
     const owner = this.#owner(model);
-    this.#stream ??= new ResponseStream({
+    if (this.#stream) return this.#stream;
+    const stream = new ResponseStream({
       id,
       created,
       model,
@@ -182,7 +209,18 @@ export class ResponseConversation implements ConversationFormat {
       logprobs: request.logprobs,
       seal: (thoughts) => owner && keeping.seal(thoughts, owner),
     });
-    return this.#stream;
+    this.#stream = stream;
+    const accountId = this.#caller?.key.accountId;
+    if (accountId !== undefined && request.wantsStream && request.wire.body['store'] !== false) {
+      this.#id = `resp_${id}`;
+      this.#parts.underWay?.add(this.#id, {
+        accountId,
+        get soFar() {
+          return stream.soFar;
+        },
+      });
+    }
+    return stream;
   }
 
   /** Nothing is written for a client that says so. */

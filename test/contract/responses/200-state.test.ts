@@ -192,6 +192,71 @@ test('a response that was never told as events is told in order, every text in o
   expect(events.filter(({ type }) => type === 'response.output_text.delta')).toMatchObject([{ delta: 'yes' }]);
 });
 
+/** A stream while it is read. */
+function listen(path: string, body?: object, signal?: AbortSignal) {
+  const heard = { text: '', over: Promise.resolve() };
+  heard.over = (async () => {
+    const response = await fetch(gateway.url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify({ model: 'other', input: 'hello', stream: true, ...body }) }),
+      ...(signal && { signal }),
+    });
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) heard.text += piece;
+  })().catch((error: unknown) => {
+    if (signal?.aborted !== true) throw error;
+  });
+  const hears = async (words: string) => {
+    await expect.poll(() => heard.text).toContain(words);
+    return heard;
+  };
+  return { heard, hears };
+}
+
+const idIn = (text: string) => /"id":"(resp_\w+)"/.exec(text)![1]!;
+
+test('a response that is being made is shown as far as it has come, and followed to its end', async () => {
+  const [half, rest] = [gate(), gate()];
+  const steps = ['Hello', half, ' there', rest, '!'].map((step) =>
+    typeof step === 'string' ? chunk({ content: step }) : step.opened,
+  );
+  gateway.provider.respond('other', sse([...steps, finish('stop'), usage(3, 2), '[DONE]']));
+  const first = listen('/v1/responses', {});
+  const path = `/v1/responses/${idIn((await first.hears('"delta":"Hello"')).text)}`;
+  expect((await gateway.get(path)).json).toMatchObject({
+    status: 'in_progress',
+    usage: null,
+    output: [{ status: 'in_progress', content: [{ text: 'Hello' }] }],
+  });
+  const strange = await gateway.newKey({ account: 'stranger' });
+  expect((await send('GET', path, strange)).status).toBe(404);
+  const followers = [listen(`${path}?stream=true`)];
+  await followers[0]!.hears('"delta":"Hello"');
+  half.open();
+  await first.hears('"delta":" there"');
+  followers.push(listen(`${path}?stream=true`), listen(`${path}?stream=true&starting_after=3`));
+  for (const each of followers) await each.hears('"delta":" there"');
+  rest.open();
+  for (const { heard } of [first, ...followers]) await heard.over;
+  const frames = framesIn(first.heard.text);
+  const { response } = responseLife(first.heard.text);
+  expect(followers.map(({ heard }) => framesIn(heard.text))).toEqual([frames, frames, frames.slice(4)]);
+  expect((await gateway.get(path)).json).toEqual(response);
+});
+
+test('who follows a response whose client leaves is told that it has no end', async () => {
+  gateway.provider.respond('other', sse([chunk({ content: 'Hello' }), gate().opened]));
+  const leaving = new AbortController();
+  const first = listen('/v1/responses', {}, leaving.signal);
+  const path = `/v1/responses/${idIn((await first.hears('"delta":"Hello"')).text)}`;
+  const follower = listen(`${path}?stream=true`);
+  await follower.hears('"delta":"Hello"');
+  leaving.abort();
+  await follower.heard.over;
+  expect(responseLife(follower.heard.text).response).toMatchObject({ status: 'failed' });
+  expect((await gateway.get(path)).status).toBe(404);
+});
+
 test('thoughts are carried sealed, for one account and one model', async () => {
   gateway.provider.respond(
     'thinker',
