@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import { admitMicros } from './admit.ts';
 import { answerMicros } from './answer.ts';
+import { guaranteeMicros } from './guarantees.ts';
 import { ledgerMicros } from './ledger.ts';
 import { timesItsFloor } from './measure.ts';
 import { metricsMicros } from './metrics.ts';
@@ -16,6 +17,7 @@ const micros = [
   ...spliceMicros,
   ...admitMicros,
   ...metricsMicros,
+  ...guaranteeMicros,
   ...(await ledgerMicros()),
 ];
 for (const micro of micros) {

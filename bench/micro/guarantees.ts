@@ -1,0 +1,93 @@
+import type { EventFlow, EventSink } from '../../src/core/event-flow.ts';
+import type { StreamEvent } from '../../src/core/stream-event.ts';
+import { CallGate } from '../../src/guarantees/call-gate.ts';
+import { fitted } from '../../src/guarantees/fitted.ts';
+import { JsonGate } from '../../src/guarantees/json-gate.ts';
+import { StopGate } from '../../src/guarantees/stop-gate.ts';
+import { TokenCap } from '../../src/guarantees/token-cap.ts';
+import { schemaCompiler } from '../../src/guarantees/validator.ts';
+import { chunksPerAnswer } from '../workload.ts';
+import type { Micro } from './measure.ts';
+
+/** A flow that says what it is told to, and a reader that keeps the last batch. */
+class Played implements EventFlow, EventSink {
+  #sink: EventSink | undefined;
+  last: unknown;
+  start(sink: EventSink): void {
+    this.#sink = sink;
+  }
+  play(batches: readonly (readonly StreamEvent[])[]): void {
+    for (const batch of batches) this.#sink?.events(batch);
+  }
+  pause(): void {}
+  resume(): void {}
+  cancel(): void {}
+  events(batch: readonly StreamEvent[]): void {
+    this.last = batch;
+  }
+  end(): void {}
+  fail(error: unknown): void {
+    throw error;
+  }
+}
+
+const value = { items: Array.from({ length: chunksPerAnswer }, (_, n) => ({ n, name: `item ${n}`, isReady: true })) };
+const schema = {
+  type: 'object',
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { n: { type: 'integer' }, name: { type: 'string' }, isReady: { type: 'boolean' } },
+        required: ['n', 'name', 'isReady'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['items'],
+};
+const text = JSON.stringify(value);
+const size = Math.ceil(text.length / chunksPerAnswer);
+const batches = Array.from({ length: chunksPerAnswer }, (_, at): readonly StreamEvent[] => [
+  { type: 'text-delta', choice: 0, text: text.slice(at * size, (at + 1) * size) },
+]);
+const validator = schemaCompiler()(schema);
+
+type Gate = (source: EventFlow) => EventFlow;
+const checked: Gate = (source) => new JsonGate(source, { roots: '{', delivery: 'stream', choices: 1 });
+const gates: Readonly<Record<string, Gate>> = {
+  'stop sequences over an answer': (source) => new StopGate(source, { stop: ['\n\nEND', '###'], choices: 1 }),
+  'the token cap over an answer': (source) => new TokenCap(source, { maxTokens: 100_000, choices: 1 }),
+  'tool_choice none over an answer': (source) => new CallGate(source, { toolChoice: 'none', choices: 1 }),
+};
+
+function played(gate: Gate): unknown {
+  const source = new Played();
+  const reader = new Played();
+  gate(source).start(reader);
+  source.play(batches);
+  return reader.last;
+}
+
+/** What a promise costs an answer of many chunks that is watched for it; who asks for none has none of these stages. */
+export const guaranteeMicros: readonly Micro[] = [
+  ...Object.entries(gates).map(([name, gate]) => ({
+    name,
+    floorName: 'its chunks passed on unseen',
+    work: () => played(gate),
+    floor: () => played((source) => source),
+  })),
+  {
+    name: 'JSON checked as it streams',
+    floorName: 'its text parsed',
+    work: () => played(checked),
+    floor: () => JSON.parse(text),
+  },
+  {
+    name: 'JSON held against its schema',
+    floorName: 'its text parsed',
+    work: () => fitted(text, validator),
+    floor: () => JSON.parse(text),
+  },
+];
