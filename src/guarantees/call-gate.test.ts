@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import { unsaidUsage } from '../core/usage.ts';
@@ -215,4 +216,50 @@ test('a provider that fails takes what was held with it, and its failure is pass
   const error = new Error('gone');
   provider.sink?.fail(error);
   expect([passed(), client.endings]).toEqual([[], [{ error }]]);
+});
+
+/** What a choice's calls come to by the plain rule: those of one name, each whole, or a broken promise. */
+function plainly(
+  calls: readonly (readonly [string, string])[],
+  wanted: string | undefined,
+): readonly string[] | 'broken' {
+  const meant = calls.filter(([name]) => wanted === undefined || name === wanted);
+  const passed = meant.map(([name, text]) => (name === 'strict' ? fitted(text, validator).json : text));
+  if ((wanted !== undefined && meant.length === 0) || passed.includes(undefined)) return 'broken';
+  return passed.map((text, at) => `${meant[at]?.[0]} ${text}`);
+}
+
+test('in whatever pieces and batches calls come, those that pass are what the plain rule says', async () => {
+  const calls = fc.array(
+    fc.tuple(
+      fc.constantFrom('strict', 'loose'),
+      fc.constantFrom('{"n":1}', '{"n":"2"}', '{"n": 3,}', '{"m":4}', '{"n"'),
+    ),
+    { maxLength: 4 },
+  );
+  const wanted = fc.constantFrom(undefined, 'strict', 'loose');
+  await fc.assert(
+    fc.asyncProperty(calls, wanted, fc.array(fc.nat(4), { minLength: 1 }), async (made, name, sizes) => {
+      const { say, end, passed, client } = opened({ strict, toolChoice: name === undefined ? 'auto' : { name } });
+      const events = made.flatMap(([tool, text], call) => [
+        start(tool, call),
+        ...[...text].map((character) => argue(character, call)),
+      ]);
+      const said = [textDelta('So:'), ...events, finish('tool-calls')];
+      for (let at = 0, turn = 0; at < said.length; turn++) {
+        const size = (sizes[turn % sizes.length] ?? 0) + 1;
+        say(...said.slice(at, at + size));
+        at += size;
+      }
+      await end();
+      const out = new Map<number, string>();
+      for (const event of passed()) {
+        if (event.type === 'tool-call-start') out.set(event.call, `${event.name} `);
+        if (event.type === 'tool-call-delta') out.set(event.call, `${out.get(event.call)}${event.arguments}`);
+      }
+      const plain = plainly(made, name);
+      if (plain === 'broken') expect(broken(client).promise).toMatch(/strict|tool_choice/);
+      else expect([[...out.keys()], [...out.values()], client.endings]).toEqual([[...plain.keys()], plain, ['end']]);
+    }),
+  );
 });

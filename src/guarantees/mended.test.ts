@@ -90,6 +90,18 @@ test.each([
   ['an object encoded twice', { type: 'object' }, '{"a":1}', { a: 1 }],
   ['text where text is taken too', { type: ['number', 'string'] }, '5', '5'],
   ['null for what may be left out', { properties: { a: { type: 'string' } } }, { a: null }, {}],
+  [
+    'null where null is a choice',
+    { properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } } },
+    { a: null },
+    { a: null },
+  ],
+  [
+    'null where it is allowed besides',
+    { properties: { a: { type: 'string', nullable: true } } },
+    { a: null },
+    { a: null },
+  ],
   ['null for what is required', { properties: { a: { type: 'string' } }, required: ['a'] }, { a: null }, { a: null }],
   ['a name of the language’s own', { properties: {} }, JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
 ])('%s', (_, schema, value, meant) => {
