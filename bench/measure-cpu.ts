@@ -36,6 +36,8 @@ const connections = 64;
 /** Lets the proxies take turns, round after round, so that whatever else the machine does meets all of them alike. */
 export async function measureCpu(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
   const results: CpuResult[] = [];
+  progress.say('CPU, warming up');
+  for (const target of targets) await stage.drive(driveOrder(target, 'one-chunk', pace.cpu.firstWarmUpMs));
   for (const workload of ['separate-writes', 'one-write', 'one-chunk'] as const) {
     const rounds: Round[] = [];
     for (const target of targets) {
