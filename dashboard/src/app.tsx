@@ -3,6 +3,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { queryClient } from './api/client.ts';
+import { useFirstWrongField } from './frame/first-wrong-field.ts';
 import { appRouter } from './frame/router.tsx';
 import { TextProvider } from './text/text.tsx';
 import { SpokenDefaults } from './theme/spoken-defaults.tsx';
@@ -13,6 +14,7 @@ const client = queryClient();
 const router = appRouter(client);
 
 export function App() {
+  useFirstWrongField();
   return (
     <MantineProvider
       theme={theme}

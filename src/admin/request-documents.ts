@@ -108,7 +108,10 @@ export function requestDocument(record: RequestRecord): OwnRequest {
 
 export async function requestPage<Shown>(
   { store }: AdminParts,
-  { accountId, ...query }: RequestQuery & { readonly accountId: string | undefined },
+  {
+    accountId,
+    ...query
+  }: RequestQuery & { readonly accountId: string | undefined; readonly upstream?: string | undefined },
   shown: (record: RequestRecord) => Shown,
 ): Promise<{ data: Shown[]; next: string | null }> {
   const { key: keyId, user_id: userId, status_class: statusClass, errors_only: errorsOnly, ...rest } = query;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { accounts } from '../accounts/accounts.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type Endpoint, reading } from './endpoint.ts';
+import { nameFields, named } from './names.ts';
 import { pageOf } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { requestDocument, requestFields, requestPage, requestQuery, routingFields } from './request-documents.ts';
@@ -9,7 +11,7 @@ import { missing } from './sent-values.ts';
 import { attemptDocument, attemptSchema, storyDocument, storyFields, storyParts } from './story-documents.ts';
 import { idSchema } from './wire.ts';
 
-const schema = z.strictObject({ ...requestFields, ...routingFields });
+const schema = z.strictObject({ ...requestFields, ...routingFields, ...nameFields });
 const reply = { name: 'Request', schema };
 const storySchema = z.strictObject({
   ...storyFields,
@@ -25,9 +27,17 @@ export const requestEndpoints: readonly Endpoint[] = [
     operationId: 'listRequests',
     summary: 'Requests, newest first.',
     access: 'read-only',
-    query: z.strictObject({ account: idSchema.optional().describe('Only those of this account.'), ...requestQuery }),
+    query: z.strictObject({
+      account: idSchema.optional().describe('Only those of this account, by its id or its name.'),
+      upstream: z.string().max(64).optional().describe('Only those that this upstream answered, or failed.'),
+      ...requestQuery,
+    }),
     reply: pageOf(reply),
-    run: ({ parts, query: { account, ...query } }) => requestPage(parts, { ...query, accountId: account }, document),
+    run: async ({ parts, query: { account, ...query } }) => {
+      const found = account === undefined ? undefined : await accounts(parts.store, parts.clock).find(account);
+      const { data, next } = await requestPage(parts, { ...query, accountId: found?.id ?? account }, document);
+      return { data: await named(parts.store, data), next };
+    },
   }),
   reading({
     method: 'GET',
@@ -37,10 +47,14 @@ export const requestEndpoints: readonly Endpoint[] = [
     access: 'read-only',
     reply: {
       name: 'RequestStory',
-      schema: storySchema,
+      schema: storySchema.extend(nameFields),
       inside: [{ name: 'Attempt', schema: attemptSchema }, ...storyParts],
     },
-    run: async ({ parts, id }) => operatorStory(await storyAt(parts, id)),
+    run: async ({ parts, id }) => {
+      const [story] = await named(parts.store, [operatorStory(await storyAt(parts, id))]);
+      if (!story) throw missing('request');
+      return story;
+    },
   }),
 ];
 
@@ -61,7 +75,7 @@ export function operatorStory(story: RequestStory): z.input<typeof storySchema> 
   };
 }
 
-function document(record: RequestRecord): z.input<typeof schema> {
+function document(record: RequestRecord) {
   return { ...requestDocument(record), ...routingDocument(record) };
 }
 

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const spendCap = 100n;
-const refused = { case: 'insufficient-balance' };
+const refused = { case: 'key-cap-reached' };
 
 async function held(wallet: Wallet, requestId: string, amount: bigint, keyId = 'key'): Promise<Hold> {
   const asked = (async () => wallet.hold(stage.name(requestId, { spendCap, keyId }), amount))();

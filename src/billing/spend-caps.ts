@@ -13,7 +13,7 @@ import { spentByKeys } from './spend.ts';
 export interface SpendCaps {
   /**
    * Counts the amount as spent until its request is over. Answers at once for a key that was used a moment ago, and waits
-   * for a store that is out of reach. Refuses with `insufficient-balance` when the cap does not allow it, or as its
+   * for a store that is out of reach. Refuses with `key-cap-reached` when the cap does not allow it, or as its
    * patience ends.
    */
   reserve(wanted: CappedAmount, patience: Patience): Reservation | Promise<Reservation>;
@@ -148,5 +148,5 @@ export function spendCaps(parts: SpendCapsParts): SpendCaps {
 
 function reached(cap: Nano): GatewayError {
   const detail = `This key may spend ${decimalText(cap)} in all, which does not cover the most this request could cost. Ask its owner to raise the cap, or lower max_tokens.`;
-  return new GatewayError('insufficient-balance', { detail });
+  return new GatewayError('key-cap-reached', { detail });
 }

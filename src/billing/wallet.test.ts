@@ -143,12 +143,12 @@ forEachStore(({ open }) => {
     const capped = async (wallet: Wallet, requestId: string, amount: bigint) =>
       wallet.hold({ ...nameOf(requestId), spendCap: 100n }, amount);
     const first = await capped(purse, 'a', 60n);
-    await expect(capped(purse, 'b', 60n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    await expect(capped(purse, 'b', 60n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     await first.post(30n);
     await (await capped(purse, 'c', 70n)).post(70n);
-    await expect(capped(purse, 'd', 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    await expect(capped(purse, 'd', 1n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     const restarted = await newProcess();
-    await expect(capped(restarted, 'e', 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    await expect(capped(restarted, 'e', 1n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     (await restarted.hold(nameOf('f'), 1n)).void();
   });
 

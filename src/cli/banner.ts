@@ -25,10 +25,12 @@ const modelsShown = 12;
 export function banner({ gateway, file, found, key, adminToken, setup, config }: BannerParts): string {
   const { catalog, version } = gateway.current();
   const url = addressOf(gateway);
+  // Passkeys belong to a name, which an address of numbers is not.
+  const named = url.replace('//127.0.0.1:', '//localhost:');
   const models = catalog.all().map(({ id, aliases }) => aliases[0] ?? id);
   const facts = details([
     ['address', { text: url, paint: colors.cyan }],
-    ['dashboard', setup === undefined ? url : { text: url + setup, paint: colors.cyan }],
+    ['dashboard', setup === undefined ? named : { text: named + setup, paint: colors.cyan }],
     ['docs', `${url}/docs`],
     ['data', storeText(config)],
     ['config', file ?? 'none, running on defaults; copy gateway.example.yaml to gateway.yaml and edit it'],

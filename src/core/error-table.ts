@@ -73,6 +73,17 @@ export const errorTable = {
       remedy: 'Top up the account, wait for running requests to finish, or send a lower `max_tokens`.',
     },
   },
+  'key-cap-reached': {
+    status: 402,
+    code: 'insufficient_balance',
+    type: 'gateway_error',
+    text: 'What this key may spend does not cover the most this request could cost. Ask its owner to raise the cap, or lower max_tokens.',
+    guide: {
+      step: 'inference',
+      when: 'The key has a spend cap, and has less left of it than the prompt and `max_tokens` (or the model’s cap) could cost; the account may have more.',
+      remedy: 'Raise the cap of the key, use another key, or send a lower `max_tokens`.',
+    },
+  },
   'not-signed-in': {
     status: 401,
     code: 'not_signed_in',

@@ -10,6 +10,8 @@ export interface RequestFilter {
   /** A catalog id. */
   readonly model?: string;
   readonly userId?: string;
+  /** Who was asked last. */
+  readonly upstream?: string;
   readonly site?: string;
   /** Only requests that started at this time or later. */
   readonly since?: number;
@@ -54,6 +56,7 @@ function matching(store: Store, filter: RequestFilter): Requests {
   if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId);
   if (filter.model !== undefined) query = query.where('model', '=', filter.model);
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
+  if (filter.upstream !== undefined) query = query.where('upstream', '=', filter.upstream);
   if (filter.site !== undefined) query = query.where('site', '=', filter.site);
   if (filter.since !== undefined) query = query.where('started_at', '>=', filter.since);
   if (filter.until !== undefined) query = query.where('started_at', '<', filter.until);

@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Console, openConsole } from './console.ts';
+import { type Console, openConsole, owner } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { shot } from './view.ts';
 
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 test('an operator adds an upstream and a model, orders its routes, and a client is answered', async () => {
-  const { page, go, gateway, complaints } = console;
+  const { page, context, go, gateway, complaints } = console;
   await go('/app/operator/upstreams?add=choose', 'Add an upstream');
   await page.getByRole('link', { name: /^Simulated/ }).click();
   await page.getByRole('button', { name: 'Add and test' }).click();
@@ -43,6 +43,27 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('heading', { level: 1, name: 'acme/sim' }).waitFor();
   await page.getByText('Healthy').first().waitFor();
 
+  // Two tabs edit one model: the second to save is shown what the first has changed, and decides.
+  const other = await context.newPage();
+  await other.goto(`${page.url()}?edit=1`);
+  await other.getByRole('textbox', { name: 'Input' }).first().waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Input' }).first().fill('7');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+  await other.getByRole('textbox', { name: 'Output' }).fill('4');
+  await other.getByRole('button', { name: 'Save' }).click();
+  const conflict = other.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+  await conflict.getByText(owner.email).waitFor();
+  await conflict.getByRole('row', { name: 'price.input 1.50 7' }).waitFor();
+  await shot(other, 'operator-story-conflict');
+  await conflict.getByRole('button', { name: 'Take theirs' }).click();
+  await expect.poll(() => other.getByRole('textbox', { name: 'Input' }).first().inputValue()).toBe('7');
+  await other.getByRole('textbox', { name: 'Output' }).fill('5');
+  await other.getByRole('button', { name: 'Save' }).click();
+  await other.getByRole('button', { name: 'Edit' }).waitFor();
+  await other.close();
+
   const { status } = await gateway.chat({ model: 'acme/sim', messages: [{ role: 'user', content: 'Hello' }] });
   expect(status).toBe(200);
 
@@ -51,6 +72,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('heading', { name: 'It works' }).waitFor();
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Switch off' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
   await page.getByText('Switched off: it gets no new requests.').waitFor();
   await shot(page, 'operator-story-switched-off');
 

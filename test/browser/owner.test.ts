@@ -190,6 +190,7 @@ describe('keys', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Write a positive amount').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("aria-invalid")')).toBe('true');
     await page.getByRole('textbox', { name: 'Spend cap' }).fill('2.50');
     await page
       .getByRole('combobox', { name: 'Models' })

@@ -41,6 +41,9 @@ describe.each([
     await page.getByTitle('0.000015 USD').waitFor();
     await page.getByRole('link', { name: 'Explain this request' }).click();
     await page.getByText('Where the time went').waitFor();
+    await page.goBack();
+    await page.getByText('One half, the rest.').waitFor();
+    await page.goForward();
     await page.getByRole('region', { name: 'Ledger' }).getByTitle('-0.000015 USD').waitFor();
     await page.getByText('Provider 1').first().waitFor();
     await page.getByRole('link', { name: 'See as operator' }).click();

@@ -72,6 +72,8 @@ export const operatorStory = {
   upstream: 'deepseek',
   upstream_model: 'deepseek-chat',
   attempts: 2,
+  account_name: 'acme',
+  key_name: 'production',
   notes: ['no usage was sent; it was counted', 'a tool call was read from the text'],
   trail: requestStory.trail.map(({ provider, status_class, is_answer, ...times }) => ({
     ...times,

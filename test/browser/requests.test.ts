@@ -13,7 +13,8 @@ const keys = {
   data: [key({ id: 'key_1', name: 'production' }), key({ id: 'key_2', name: 'laptop' })],
   next: null,
 };
-const routing = { upstream: 'deepseek', upstream_model: 'deepseek-chat', attempts: 1, notes: [] };
+const names = { account_name: 'acme', key_name: 'production' };
+const routing = { upstream: 'deepseek', upstream_model: 'deepseek-chat', attempts: 1, notes: [], ...names };
 const failed = {
   ...requestStory,
   id: 'failed',
@@ -38,6 +39,8 @@ const refused = {
   trail: [],
   duration_ms: 4,
 };
+const capped = { ...refused, id: 'capped', status: 402, error_case: 'key-cap-reached', error_detail: null };
+const broken = { ...requestStory, id: 'broken', error_case: 'upstream-failed', ended_in_frame: true };
 const unwanted = { ...requestStory, id: 'unwanted', asked_whole: true, unwanted_stream: true };
 const rows = [
   requestRow,
@@ -67,6 +70,8 @@ beforeAll(async () => {
     'GET /account/v1/requests/failed': failed,
     'GET /account/v1/requests/refused': refused,
     'GET /account/v1/requests/unwanted': unwanted,
+    'GET /account/v1/requests/capped': capped,
+    'GET /account/v1/requests/broken': broken,
     'GET /admin/v1/requests/unwanted': { ...operatorStory, id: 'unwanted', asked_whole: true, unwanted_stream: true },
     'PATCH /account/v1/keys/key_1': { ...keys.data[0], honour_stream_false: true },
     [`GET /admin/v1/requests/${requestRow.id}`]: operatorStory,
@@ -86,6 +91,7 @@ describe('the pages of requests', () => {
       ['request-failed', '/app/requests/failed', 'What to do'],
       ['request-refused', '/app/requests/refused', 'temperature must be'],
       ['request-unwanted', '/app/requests/unwanted', 'honour_stream_false'],
+      ['operator-requests', '/app/operator/requests', 'production'],
       ['operator-request', `/app/operator/requests/${requestRow.id}`, 'Repairs and notes'],
     ] as const;
     for (const [name, path, words] of views) {
@@ -136,6 +142,20 @@ describe('the pages of requests', () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/refused`);
     const notice = page.getByRole('alert').filter({ hasText: 'invalid-request' });
     await notice.getByText('temperature must be a number from 0 to 2.').waitFor();
+    await close();
+  });
+
+  test('the cap of a key is not taken for an empty account, nor an answer that broke off for one that came', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/requests/capped`);
+    await page.getByRole('alert').getByText('Raise the cap of the key').waitFor();
+    expect(await page.getByText('Top up the account').count()).toBe(0);
+    await page.goto(`${console.url}/app/requests/broken`);
+    const attempts = page.getByRole('region', { name: 'Attempts' });
+    await attempts.getByText('Began the answer, which broke off').waitFor();
+    expect(await attempts.getByText('Gave the answer').count()).toBe(0);
+    await page.goto(`${console.url}/app/operator/requests?account=acme&upstream=deepseek`);
+    const link = page.getByRole('link', { name: 'acme' }).first();
+    expect(await link.getAttribute('href')).toBe(`/app/operator/accounts/${requestRow.account_id}`);
     await close();
   });
 

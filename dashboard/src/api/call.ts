@@ -8,6 +8,8 @@ export interface CallOptions {
   readonly account?: string | undefined;
   /** Makes a repeated write happen once. */
   readonly idempotencyKey?: string;
+  /** The version that was seen of what is changed: if it has another by now, the gateway refuses. */
+  readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,11 +43,12 @@ export function searchOf(query: Query = {}): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-function headersOf({ body, account, idempotencyKey }: CallOptions): Record<string, string> {
+function headersOf({ body, account, idempotencyKey, ifMatch }: CallOptions): Record<string, string> {
   return {
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(account !== undefined && { 'x-account': account }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
   };
 }

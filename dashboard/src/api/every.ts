@@ -7,10 +7,11 @@ import type { Page } from './page.ts';
 const pagesMax = 50;
 
 /** A whole list of operators' entries, page after page, for what searches and joins it here. */
-export function useEvery<Row>(path: string) {
+export function useEvery<Row>(path: string, enabled = true) {
   return useQuery<readonly Row[], ApiError>({
     queryKey: [path, 'every'],
     queryFn: ({ signal }) => everyRow<Row>(path, signal),
+    enabled,
   });
 }
 

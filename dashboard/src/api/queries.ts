@@ -100,6 +100,8 @@ export interface Write<Body> {
   readonly path: string | ((body: Body) => string);
   /** What is sent for what the caller gives, made once for each intent; the same if left out. */
   readonly send?: (body: Body) => unknown;
+  /** The version that was seen of what is changed. */
+  readonly ifMatch?: (body: Body) => string | undefined;
   /** What has to be read again afterwards. */
   readonly changes?: readonly string[];
 }
@@ -118,7 +120,8 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body>) {
       const name = JSON.stringify([method, path, owner, body]);
       return underWay.join(name, async () => {
         const { idempotencyKey, body: sent } = open.begin(name, () => (write.send ? write.send(body) : body));
-        const options = { method, account: owner, idempotencyKey, ...(sent !== undefined && { body: sent }) };
+        const ifMatch = write.ifMatch?.(body);
+        const options = { method, account: owner, idempotencyKey, ifMatch, ...(sent !== undefined && { body: sent }) };
         try {
           const reply = await call<Reply>(path, options);
           open.end(name);

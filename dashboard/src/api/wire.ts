@@ -1278,6 +1278,8 @@ export interface Request {
   readonly upstream_model: string | null;
   readonly attempts: number;
   readonly notes: readonly string[];
+  readonly account_name: string | null;
+  readonly key_name: string | null;
 }
 
 export interface RequestPage {
@@ -1357,6 +1359,8 @@ export interface RequestStory {
   readonly notes: readonly string[];
   /** What happened at each upstream. */
   readonly trail: readonly Attempt[];
+  readonly account_name: string | null;
+  readonly key_name: string | null;
 }
 
 export interface Resource {

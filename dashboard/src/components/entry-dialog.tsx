@@ -15,6 +15,8 @@ export interface EntryDialogProps {
   readonly action?: string;
   readonly isBusy?: boolean;
   readonly error?: ApiError | null;
+  /** Says what went wrong in place of the error. */
+  readonly notice?: ReactNode;
   /** Stands opposite the buttons, such as the way to remove the entry. */
   readonly aside?: ReactNode;
   readonly onSubmit: () => void;
@@ -48,7 +50,7 @@ export function EntryDialog(props: EntryDialogProps) {
             </Alert>
           )}
           {props.children}
-          <ErrorNotice error={props.error} />
+          {props.notice ?? <ErrorNotice error={props.error} />}
           <Group gap="xs" mt="xs">
             {props.aside}
             <Button ml="auto" variant="default" onClick={props.onClose}>

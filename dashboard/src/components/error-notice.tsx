@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { ApiError } from '../api/api-error.ts';
 import { WarningIcon } from '../icons.tsx';
+import { useErrorText } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
 
 export interface ErrorNoticeProps {
@@ -8,13 +9,14 @@ export interface ErrorNoticeProps {
   readonly onRetry?: () => void;
 }
 
-/** Says what went wrong in the gateway's words, with the id under which it can be looked up; nothing where nothing did. */
+/** Says what went wrong in the reader's language, with the id under which it can be looked up; nothing where nothing did. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   const { t } = useText();
+  const textOf = useErrorText();
   if (!error) return null;
   return (
     <Alert color="red" icon={<WarningIcon />} title={t('common.errorTitle')} role="alert">
-      <Text fz="sm">{error.code === 'unreachable' ? t('common.unreachable') : error.message}</Text>
+      <Text fz="sm">{textOf(error)}</Text>
       <Group gap="md" mt={onRetry || error.requestId ? 'xs' : 0}>
         {onRetry && (
           <Button size="compact-sm" variant="default" onClick={onRetry}>

@@ -3,8 +3,8 @@ import type { PlainKey } from '../text/text.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './health-state.module.css';
 
-/** Off is one that gets no requests; null is one that this process does not use. */
-export type Standing = HealthName | 'off' | null;
+/** Off is one that gets no requests, failed one that a test got no answer from; null is one that this process does not use. */
+export type Standing = HealthName | 'off' | 'failed' | null;
 
 export interface HealthStateProps {
   readonly state: Standing;
@@ -27,12 +27,13 @@ export function HealthState({ state, dotOnly = false }: HealthStateProps) {
   );
 }
 
-const states: Readonly<Record<HealthName | 'off' | 'unused', readonly [PlainKey, string]>> = {
+const states: Readonly<Record<HealthName | 'off' | 'failed' | 'unused', readonly [PlainKey, string]>> = {
   healthy: ['upstreams.stateHealthy', 'good'],
   ramping: ['upstreams.stateRamping', 'warning'],
   'half-open': ['upstreams.stateHalfOpen', 'warning'],
   ejected: ['upstreams.stateEjected', 'bad'],
   disabled: ['upstreams.stateRefused', 'bad'],
   off: ['upstreams.stateOff', 'off'],
+  failed: ['upstreams.healthFailed', 'bad'],
   unused: ['upstreams.stateUnused', 'off'],
 };

@@ -39,6 +39,21 @@ export const common = {
     'The gateway did not answer. Check your connection and try again.',
     '网关没有响应。请检查网络连接后重试。',
   ],
+  conflictTitle: ['Somebody else has changed this', '其他人已修改此项'],
+  conflictBy: [
+    '{who} saved it {time}, after you had opened it. Nothing of yours is saved yet.',
+    '{who} 于{time}保存，晚于您打开的时间。您的修改尚未保存。',
+  ],
+  conflictByNobody: [
+    'It was changed after you had opened it. Nothing of yours is saved yet.',
+    '您打开之后此项已被修改。您的修改尚未保存。',
+  ],
+  conflictSame: ['It says the same as yours now.', '其内容现在与您的相同。'],
+  keepMine: ['Keep mine', '保留我的'],
+  takeTheirs: ['Take theirs', '采用对方的'],
+  field: ['Field', '字段'],
+  yours: ['Yours', '您的'],
+  now: ['Now', '当前'],
   crashTitle: ['This page stopped working', '此页面出现故障'],
   crashText: [
     'Reload the page. If it happens again, tell whoever runs this gateway what you did just before.',

@@ -60,6 +60,8 @@ export const request = {
   waiting: ['Waiting for a turn', '排队'],
   asking: ['Waiting for the first byte', '等待首字节'],
   answering: ['Answer streaming', '回答传输'],
+  pausing: ['Pause before trying again', '重试前的停顿'],
+  brokenAnswer: ['Began the answer, which broke off', '回答开始后中断'],
   failedTry: ['Failed attempt', '失败的尝试'],
   inGateway: ['In the gateway', '网关处理'],
   gateway: ['gateway', '网关'],
@@ -148,6 +150,10 @@ export const request = {
   remedyAccess: [
     'The model does not exist here or this key may not use it. Compare the name with the list under Models, and look at the limits of the key.',
     '该模型不存在，或此密钥无权使用。请对照“模型”页面中的名称，并检查密钥的限制。',
+  ],
+  remedyCap: [
+    'This key has too little left of what it may spend; the account may have more. Raise the cap of the key, use another key, or send a lower max_tokens.',
+    '此密钥的消费上限余额不足，账户本身可能仍有余额。请提高密钥上限、换用其他密钥，或降低 max_tokens。',
   ],
   remedyBalance: [
     'The balance did not cover the most this request could cost. Top up the account, or send a lower max_tokens.',

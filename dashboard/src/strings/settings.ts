@@ -54,6 +54,14 @@ export const settings = {
     'This browser offers passkeys on secure pages (https) only.',
     '此浏览器仅在安全页面（https）上提供通行密钥。',
   ],
+  passkeyByNumber: [
+    'A passkey belongs to a name. This page was opened by an address of numbers: open it as localhost, or by the name of the gateway.',
+    '通行密钥与域名绑定，而此页面是以 IP 地址打开的。请改用 localhost 或网关的域名打开。',
+  ],
+  passkeyNotMade: [
+    'No passkey was made: the browser was told not to, or took too long. Try again.',
+    '未能创建通行密钥：已取消或超时，请重试。',
+  ],
   passkeyRemove: ['Remove this passkey?', '移除此通行密钥？'],
   passkeyRemoveText: [
     'It no longer signs you in. It stays on your device until you delete it there.',

@@ -114,6 +114,12 @@ export const upstreams = {
   ],
   rotated: ['The new key is in use', '新密钥已启用'],
   disable: ['Switch off', '关闭'],
+  disableTitle: ['Switch off {name}?', '关闭 {name}？'],
+  disableText: [
+    'It gets no new requests until it is switched on again; answers that are running finish. Models that only it answers are refused meanwhile.',
+    '重新开启之前不再接收新请求，正在进行的回答会继续完成。仅由其应答的模型在此期间不可用。',
+  ],
+  healthFailed: ['Test failed', '测试失败'],
   enable: ['Switch on', '开启'],
   disabledNote: ['Switched off: it gets no new requests.', '已关闭：不再接收新请求。'],
   removeTitle: ['Remove {name}?', '移除 {name}？'],

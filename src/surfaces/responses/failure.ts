@@ -9,6 +9,7 @@ import { publicError } from '../envelope.ts';
  */
 const codes: Partial<Readonly<Record<ErrorCase, string>>> = {
   'insufficient-balance': 'insufficient_quota',
+  'key-cap-reached': 'insufficient_quota',
   'context-overflow': 'context_length_exceeded',
   'invalid-request': 'invalid_prompt',
   'upstream-rejected': 'invalid_prompt',
@@ -31,5 +32,6 @@ export function responseFailure(error: unknown, requestId: string, supportEmail:
  * stream, they stop.
  */
 export function isToldInStream(error: unknown): boolean {
-  return caseOf(error) === 'insufficient-balance';
+  const told = caseOf(error);
+  return told === 'insufficient-balance' || told === 'key-cap-reached';
 }

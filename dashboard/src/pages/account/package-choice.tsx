@@ -4,7 +4,9 @@ import { useState } from 'react';
 import type { Page } from '../../api/page.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Account } from '../../api/wire.ts';
-import { useRead, useWrite } from '../../api/queries.ts';
+import { useRead } from '../../api/queries.ts';
+import { useReplacing } from '../../api/replacing.ts';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 
@@ -20,29 +22,37 @@ export function PackageChoice({ account, onClose }: PackageChoiceProps) {
   const packages = useRead<Page<Resource>>('/admin/v1/packages', { limit: 200 });
   const names = packages.data?.data.map(({ name }) => name) ?? [account.package];
   const isFileOwned = account.source === 'file';
-  const change = useWrite<unknown, { readonly package: string }>({
+  const path = `/admin/v1/accounts/${encodeURIComponent(account.id)}`;
+  const edit = useReplacing<Account, { readonly package: string }>(account, {
     method: 'PATCH',
-    path: `/admin/v1/accounts/${encodeURIComponent(account.id)}`,
+    path,
     changes: ['/admin/v1/accounts'],
   });
-  const submit = () =>
-    change.mutate(
-      { package: chosen },
-      {
-        onSuccess: () => {
-          notifications.show({ message: t('common.saved') });
-          onClose();
-        },
-      },
-    );
+  const done = () => {
+    notifications.show({ message: t('common.saved') });
+    onClose();
+  };
   return (
     <EntryDialog
       isOpen
       title={t('accounts.changePackageTitle', { name: account.name })}
       isReadOnly={isFileOwned}
-      isBusy={change.isPending}
-      error={change.error}
-      onSubmit={submit}
+      isBusy={edit.isPending}
+      notice={
+        <ConflictNotice<Account>
+          error={edit.error}
+          path={path}
+          subject={{ kind: 'account', id: account.id }}
+          mine={{ package: chosen }}
+          theirs={({ package: name, status }) => ({ package: name, status })}
+          onKeepMine={(current) => edit.saveOver(current, done)}
+          onTakeTheirs={(current) => {
+            edit.adopt(current);
+            setChosen(current.package);
+          }}
+        />
+      }
+      onSubmit={() => edit.save({ package: chosen }, done)}
       onClose={onClose}
     >
       {isFileOwned && <Alert color="gray">{t('accounts.packageOwned')}</Alert>}

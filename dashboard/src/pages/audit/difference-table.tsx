@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useText } from '../../text/text.tsx';
 import classes from './audit.module.css';
-import { differences } from './difference.ts';
+import { differences } from '../../components/difference.ts';
 
 /** What changed, field by field; of what was made or removed, all it held. */
 export function DifferenceTable({ before, after }: { readonly before: unknown; readonly after: unknown }) {

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { When } from '../../components/when.tsx';
 import { KeyIcon, PlusIcon } from '../../icons.tsx';
+import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
 import { KeyMenu } from './key-menu.tsx';
@@ -26,6 +27,7 @@ export interface KeyTableProps {
 
 export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTableProps) {
   const { t } = useText();
+  const textOf = useErrorText();
   const { mayWrite } = useAccount();
   const account = useOwnAccount();
   const { mutate } = useHonourStreamFalse();
@@ -34,7 +36,7 @@ export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTa
       { id, isHonoured: !isHonoured },
       {
         onSuccess: () => notifications.show({ message: t(isHonoured ? 'keys.streamed' : 'keys.honoured', { name }) }),
-        onError: (error) => notifications.show({ color: 'red', message: error.message }),
+        onError: (error) => notifications.show({ color: 'red', message: textOf(error) }),
       },
     );
   const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');

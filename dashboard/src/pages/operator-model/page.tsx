@@ -5,7 +5,9 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Resource } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
 import { useRead, useWrite } from '../../api/queries.ts';
+import { useReplacing } from '../../api/replacing.ts';
 import { useSession } from '../../api/session.ts';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
@@ -13,7 +15,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelForm } from '../routes/model-form.tsx';
-import { modelSpec, type ModelValues, modelValues } from '../routes/model-values.ts';
+import { modelSpec, modelValues } from '../routes/model-values.ts';
 import { ModelFacts } from './model-facts.tsx';
 import { ModelRoutes } from './model-routes.tsx';
 
@@ -42,32 +44,37 @@ interface EditModelProps {
   readonly onDone: () => void;
 }
 
-function EditModel({ entry: { name, spec }, onDone }: EditModelProps) {
+function EditModel({ entry, onDone }: EditModelProps) {
   const { t } = useText();
-  const save = useWrite<unknown, ModelValues>({
-    method: 'PUT',
-    path: pathOf(name),
-    send: (values) => modelSpec(values, spec),
-    changes,
-  });
+  const { name } = entry;
+  const edit = useReplacing<Resource<NewModel>, NewModel>(entry, { path: pathOf(name), changes });
+  const { spec, version } = edit.base;
+  const done = () => {
+    notifications.show({ message: t('common.saved') });
+    onDone();
+  };
   return (
     <>
       <PageHeader title={t('upstreams.editTitle', { name })} description={t('routes.editText')} />
       <ModelForm
+        key={version}
         start={modelValues(spec)}
         isNew={false}
         action={t('common.save')}
-        isBusy={save.isPending}
-        error={save.error}
-        onCancel={onDone}
-        onSubmit={(values) =>
-          save.mutate(values, {
-            onSuccess: () => {
-              notifications.show({ message: t('common.saved') });
-              onDone();
-            },
-          })
+        isBusy={edit.isPending}
+        notice={
+          <ConflictNotice<Resource<NewModel>>
+            error={edit.error}
+            path={pathOf(name)}
+            subject={{ kind: 'model', id: name }}
+            mine={edit.mine}
+            theirs={(current) => current.spec}
+            onKeepMine={(current) => edit.saveOver(current, done)}
+            onTakeTheirs={edit.adopt}
+          />
         }
+        onCancel={onDone}
+        onSubmit={(values) => edit.save(modelSpec(values, spec), done)}
       />
     </>
   );
@@ -89,7 +96,7 @@ function Model({ entry, onEdit }: ModelProps) {
         actions={
           mayWrite && (
             <Group gap="xs">
-              <RemoveModel name={entry.name} />
+              <RemoveModel name={entry.name} version={entry.version} />
               <Button onClick={onEdit}>{t('common.edit')}</Button>
             </Group>
           )
@@ -108,11 +115,11 @@ function Model({ entry, onEdit }: ModelProps) {
   );
 }
 
-function RemoveModel({ name }: { readonly name: string }) {
+function RemoveModel({ name, version }: { readonly name: string; readonly version: string }) {
   const { t } = useText();
   const navigate = useNavigate();
   const [isOpen, dialog] = useDisclosure(false);
-  const remove = useWrite({ method: 'DELETE', path: pathOf(name), changes });
+  const remove = useWrite({ method: 'DELETE', path: pathOf(name), ifMatch: () => version, changes });
   return (
     <>
       <Button variant="default" onClick={dialog.open}>

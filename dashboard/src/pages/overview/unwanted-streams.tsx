@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useAccount } from '../../api/account.tsx';
 import type { OwnOverview } from '../../api/wire.ts';
 import { WarningIcon } from '../../icons.tsx';
+import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
 import classes from './overview.module.css';
@@ -11,6 +12,7 @@ import classes from './overview.module.css';
 /** Names the keys whose clients get streams for the one body they asked for, and changes that; nothing where all is well. */
 export function UnwantedStreams({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
+  const textOf = useErrorText();
   const { mayWrite } = useAccount();
   const { mutate, isPending, variables } = useHonourStreamFalse();
   const keys = overview?.keys_with_unwanted_streams.filter((key) => !key.honour_stream_false) ?? [];
@@ -20,7 +22,7 @@ export function UnwantedStreams({ overview }: { readonly overview: OwnOverview |
       { id, isHonoured: true },
       {
         onSuccess: () => notifications.show({ message: t('keys.honoured', { name }) }),
-        onError: (error) => notifications.show({ color: 'red', message: error.message }),
+        onError: (error) => notifications.show({ color: 'red', message: textOf(error) }),
       },
     );
   return (

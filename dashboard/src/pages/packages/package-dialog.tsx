@@ -5,6 +5,8 @@ import { notifications } from '@mantine/notifications';
 import { useMayOperate } from '../../api/operator.ts';
 import type { NewPackage } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
+import { useReplacing } from '../../api/replacing.ts';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { ModelPatternsInput } from '../../components/model-patterns.tsx';
@@ -30,38 +32,28 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
   const isFileOwned = entry?.source === 'file';
   const isReadOnly = isFileOwned || !mayOperate;
   const form = useForm({
-    initialValues: {
-      name: entry?.name ?? '',
-      models: [...(entry?.spec.models ?? ['*'])],
-      weight: (entry ? weightOf(entry) : 1) as number | string,
-    },
+    initialValues: valuesOf(entry),
     validate: {
       name: (name) => nameProblem(name, t),
       models: (models) => (models.length === 0 ? t('sites.modelsMissing') : null),
       weight: (weight) => (isWeight(weight) ? null : t('packages.weightRange')),
     },
   });
-  const save = useWrite<unknown, NewPackage>({
+  const path = entry ? `/admin/v1/packages/${encodeURIComponent(entry.name)}` : '/admin/v1/packages';
+  const edit = useReplacing<PackageEntry | undefined, NewPackage>(entry, {
     method: entry ? 'PUT' : 'POST',
-    path: ({ name }) => (entry ? `/admin/v1/packages/${encodeURIComponent(name)}` : '/admin/v1/packages'),
+    path,
     changes,
   });
-  const remove = useWrite({
-    method: 'DELETE',
-    path: `/admin/v1/packages/${encodeURIComponent(entry?.name ?? '')}`,
-    changes,
-  });
+  const remove = useWrite({ method: 'DELETE', path, ifMatch: () => entry?.version, changes });
   const finish = (message: string) => {
     notifications.show({ message });
     onClose();
   };
-  const submit = form.onSubmit(({ models, ...values }) => {
-    const name = values.name.trim();
-    save.mutate(
-      { ...entry?.spec, name, models, weight: Number(values.weight) },
-      { onSuccess: () => finish(entry ? t('common.saved') : t('packages.added', { name })) },
-    );
-  });
+  const done = () => finish(entry ? t('common.saved') : t('packages.added', { name: form.getValues().name.trim() }));
+  const submit = form.onSubmit(({ name, models, weight: share }) =>
+    edit.save({ ...edit.base?.spec, name: name.trim(), models, weight: Number(share) }, done),
+  );
   const { weight } = form.getValues();
   return (
     <>
@@ -71,8 +63,21 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
         isFileOwned={isFileOwned}
         isReadOnly={isReadOnly}
         action={entry ? undefined : t('packages.addAction')}
-        isBusy={save.isPending}
-        error={save.error}
+        isBusy={edit.isPending}
+        notice={
+          <ConflictNotice<PackageEntry>
+            error={edit.error}
+            path={path}
+            subject={{ kind: 'package', id: entry?.name ?? '' }}
+            mine={edit.mine}
+            theirs={(current) => current.spec}
+            onKeepMine={(current) => edit.saveOver(current, done)}
+            onTakeTheirs={(current) => {
+              edit.adopt(current);
+              form.setValues(valuesOf(current));
+            }}
+          />
+        }
         onSubmit={submit}
         onClose={onClose}
         aside={
@@ -127,6 +132,14 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
       )}
     </>
   );
+}
+
+function valuesOf(entry: PackageEntry | undefined) {
+  return {
+    name: entry?.name ?? '',
+    models: [...(entry?.spec.models ?? ['*'])],
+    weight: (entry ? weightOf(entry) : 1) as number | string,
+  };
 }
 
 function isWeight(weight: number | string): boolean {

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { WarningIcon } from '../../icons.tsx';
+import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { type AnswerPart, callsOf } from './answer.ts';
 import { AnswerFigures } from './answer-figures.tsx';
@@ -77,6 +78,7 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
 
 function Ending({ run, onRetry }: { readonly run: Run; readonly onRetry?: () => void }) {
   const { t } = useText();
+  const textOf = useErrorText();
   if (run.state === 'running' || run.state === 'whole') return null;
   if (run.state === 'stopped') {
     return (
@@ -93,9 +95,7 @@ function Ending({ run, onRetry }: { readonly run: Run; readonly onRetry?: () => 
       role="alert"
       title={`${t(hasBegun ? 'playground.brokeOffTitle' : 'playground.failedTitle')}${run.error?.code ? ` · ${run.error.code}` : ''}`}
     >
-      <Text fz="sm">
-        {run.error?.code === 'unreachable' ? t('common.unreachable') : (run.error?.message ?? t('playground.cut'))}
-      </Text>
+      <Text fz="sm">{run.error ? textOf(run.error) : t('playground.cut')}</Text>
       {onRetry && (
         <Group mt="xs">
           <Button size="compact-sm" variant="default" onClick={onRetry}>

@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useAccount } from '../../api/account.tsx';
 import { useSession } from '../../api/session.ts';
 import { justSent, type Run, runRequest } from './run.ts';
 import type { Settings } from './settings.ts';
@@ -16,13 +18,19 @@ export type Conversation = ReturnType<typeof useConversation>;
 /** What was said, in order: turns of ours, and runs that were the answers. */
 export type Entry = Exclude<Turn, { role: 'assistant' }> | { readonly role: 'answer'; readonly run: Run };
 
-/** A conversation with a model. One request runs at a time; leaving the page stops it. */
+/** A conversation with a model. One request runs at a time; leaving the page stops it, and keeps what was said. */
 export function useConversation(settings: Settings, secret: string | undefined) {
   const { messages_prefix: prefix } = useSession();
-  const [entries, setEntries] = useState<readonly Entry[]>([]);
+  const { id: account } = useAccount();
+  const client = useQueryClient();
+  const [entries, setEntries] = useState(() => kept(client.getQueryData<readonly Entry[]>(['playground', account])));
   const [draft, setDraft] = useState('');
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
+  useEffect(() => {
+    client.setQueryDefaults(['playground'], { gcTime: Number.POSITIVE_INFINITY });
+    client.setQueryData(['playground', account], entries);
+  }, [client, account, entries]);
   const last = entries.at(-1);
   const run = last?.role === 'answer' ? last.run : undefined;
 
@@ -70,6 +78,15 @@ export function useConversation(settings: Settings, secret: string | undefined) 
       setEntries([]);
     },
   };
+}
+
+/** What was said before one went to another page, where an answer that was under way has stopped. */
+function kept(entries: readonly Entry[] = []): readonly Entry[] {
+  return entries.map((entry) =>
+    entry.role === 'answer' && entry.run.state === 'running'
+      ? { ...entry, run: { ...entry.run, state: 'stopped' as const } }
+      : entry,
+  );
 }
 
 /** The conversation as it is sent. An answer of which nothing came says nothing. */

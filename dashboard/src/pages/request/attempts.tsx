@@ -9,8 +9,14 @@ import { providerOf, type Step } from './story.ts';
 
 type Numbered = Step & { readonly number: number };
 
+export interface AttemptsProps {
+  readonly trail: readonly Step[];
+  /** The answer that the last of them began did not come to its end. */
+  readonly isBroken: boolean;
+}
+
 /** Each time a provider was asked, in order. */
-export function Attempts({ trail }: { readonly trail: readonly Step[] }) {
+export function Attempts({ trail, isBroken }: AttemptsProps) {
   const { t } = useText();
   const format = useFormat();
   const nameOf = useProviderName();
@@ -31,7 +37,11 @@ export function Attempts({ trail }: { readonly trail: readonly Step[] }) {
         </div>
       ),
     },
-    { key: 'result', header: t('request.result'), cell: (step) => <Result step={step} /> },
+    {
+      key: 'result',
+      header: t('request.result'),
+      cell: (step) => <Result step={step} isBroken={isBroken && step.number === trail.length} />,
+    },
     {
       key: 'waited',
       header: t('request.waited'),
@@ -63,15 +73,15 @@ export function Attempts({ trail }: { readonly trail: readonly Step[] }) {
   );
 }
 
-function Result({ step }: { readonly step: Step }) {
+function Result({ step, isBroken }: { readonly step: Step; readonly isBroken: boolean }) {
   const { t } = useText();
   const status = 'upstream' in step ? step.status : step.status_class;
   const isAnswer = step.first_event_ms !== null;
   return (
     <div>
-      <StatusWord mood={isAnswer ? 'good' : 'bad'}>
+      <StatusWord mood={isAnswer && !isBroken ? 'good' : 'bad'}>
         {status !== null && `${status} · `}
-        {t(isAnswer ? 'request.isAnswer' : 'request.noAnswer')}
+        {t(isAnswer ? (isBroken ? 'request.brokenAnswer' : 'request.isAnswer') : 'request.noAnswer')}
       </StatusWord>
       {'upstream' in step && (step.reason ?? step.error_case) !== null && (
         <Text fz="xs" c="dimmed" mt={4}>

@@ -1,4 +1,5 @@
 import { Card, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { When } from '../../components/when.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
@@ -16,9 +17,19 @@ export function Facts({ story, scope }: { readonly story: Story; readonly scope:
     ['request.askedModel', story.asked_model],
     ['request.model', story.model],
     ['request.surface', story.surface && t(surfaceName(story.surface))],
-    ['request.key', story.key_id && (keyNames.get(story.key_id) ?? story.key_id)],
+    [
+      'request.key',
+      story.key_id && ((isOperatorStory(story) ? story.key_name : null) ?? keyNames.get(story.key_id) ?? story.key_id),
+    ],
     ['request.userId', story.user_id],
-    ['request.account', scope.isOperator ? story.account_id : null],
+    [
+      'request.account',
+      isOperatorStory(story) && story.account_id !== null && (
+        <Link to="/app/operator/accounts/$id" params={{ id: story.account_id }}>
+          {story.account_name ?? story.account_id}
+        </Link>
+      ),
+    ],
     ['request.site', story.site],
     ['request.finish', story.finish],
     ['request.errorCase', story.error_case],
@@ -34,7 +45,7 @@ export function Facts({ story, scope }: { readonly story: Story; readonly scope:
       </Title>
       <dl className={classes['facts']}>
         {facts.map(([name, value]) =>
-          value === null || value === undefined || value === '' ? null : (
+          value === null || value === undefined || value === false || value === '' ? null : (
             <div key={name}>
               <dt>{t(name)}</dt>
               <dd>{value}</dd>

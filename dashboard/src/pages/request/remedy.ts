@@ -5,6 +5,7 @@ const remedies: Readonly<Record<string, PlainKey>> = {
   'key-revoked': 'request.remedyKey',
   'access-denied': 'request.remedyAccess',
   'insufficient-balance': 'request.remedyBalance',
+  'key-cap-reached': 'request.remedyCap',
   'unparseable-body': 'request.remedyBody',
   'invalid-request': 'request.remedyBody',
   'bad-request': 'request.remedyBody',

@@ -18,7 +18,7 @@ import { isFresh } from './fresh.ts';
 import { Ledger } from './ledger.tsx';
 import { OutcomeNotice } from './outcome-notice.tsx';
 import classes from './request.module.css';
-import type { Story } from './story.ts';
+import { outcomeOf, type Story } from './story.ts';
 import { TimelineCard } from './timeline-card.tsx';
 
 /** Explains one request, by its id or that of its answer. */
@@ -91,7 +91,7 @@ function Whole({ story, scope }: { readonly story: Story; readonly scope: Scope 
       <OutcomeNotice story={story} scope={scope} />
       <Figures story={story} />
       <TimelineCard story={story} />
-      <Attempts trail={story.trail} />
+      <Attempts trail={story.trail} isBroken={outcomeOf(story) === 'brokeOff'} />
       <div className={classes['pair']}>
         <Cost story={story} />
         <Ledger lines={story.ledger} />

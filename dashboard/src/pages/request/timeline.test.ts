@@ -13,7 +13,7 @@ function story(times: Partial<Omit<Course, 'trail'>>, trail: readonly Step[]): C
   };
 }
 
-it('shows a failed attempt and the one that answered, each with its waiting', () => {
+it('shows a failed attempt and the one that answered, the wait before the first and the pause before the next', () => {
   const timeline = timelineOf(
     story({ first_byte_ms: 420 }, [
       { wait_ms: 50, began_ms: 60, ended_ms: 200, first_event_ms: null },
@@ -31,7 +31,7 @@ it('shows a failed attempt and the one that answered, each with its waiting', ()
     {
       provider: 'provider 2',
       bars: [
-        { kind: 'waiting', fromMs: 200, toMs: 300 },
+        { kind: 'pausing', fromMs: 200, toMs: 300 },
         { kind: 'asking', fromMs: 300, toMs: 410 },
         { kind: 'answering', fromMs: 410, toMs: 1000 },
       ],

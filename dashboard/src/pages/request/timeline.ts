@@ -1,6 +1,6 @@
 import { type Named, providerOf, type Story, type Times } from './story.ts';
 
-export type BarKind = 'waiting' | 'asking' | 'answering' | 'failedTry' | 'inGateway';
+export type BarKind = 'waiting' | 'pausing' | 'asking' | 'answering' | 'failedTry' | 'inGateway';
 
 /** A stretch of time, in milliseconds since the request arrived. */
 export interface Bar {
@@ -36,7 +36,10 @@ export function timelineOf(story: Course): Timeline | undefined {
     bars
       .map(({ kind, fromMs, toMs }) => ({ kind, fromMs: Math.max(0, fromMs), toMs: Math.min(spanMs, toMs) }))
       .filter(({ fromMs, toMs }) => toMs > fromMs);
-  const rows = story.trail.map((step) => ({ provider: providerOf(step), bars: within(barsOf(step, spanMs)) }));
+  const rows = story.trail.map((step, index) => ({
+    provider: providerOf(step),
+    bars: within(barsOf(step, spanMs, index > 0)),
+  }));
   const alone: readonly Bar[] = [
     { kind: 'waiting', fromMs: 0, toMs: waitMs ?? 0 },
     { kind: 'inGateway', fromMs: waitMs ?? 0, toMs: spanMs },
@@ -49,9 +52,11 @@ export function timelineOf(story: Course): Timeline | undefined {
   };
 }
 
-function barsOf(step: Times, spanMs: number): readonly Bar[] {
+function barsOf(step: Times, spanMs: number, isAgain: boolean): readonly Bar[] {
   const { began_ms: beganMs, ended_ms: endedMs, first_event_ms: firstEventMs, wait_ms: waitMs } = step;
-  const waiting: Bar = { kind: 'waiting', fromMs: beganMs - waitMs, toMs: beganMs };
+  // Nobody stood before it: what it waited for was the pause between two tries, not a turn.
+  const isPause = isAgain && !step.position;
+  const waiting: Bar = { kind: isPause ? 'pausing' : 'waiting', fromMs: beganMs - waitMs, toMs: beganMs };
   if (firstEventMs === null) return [waiting, { kind: 'failedTry', fromMs: beganMs, toMs: endedMs }];
   return [
     waiting,

@@ -1,15 +1,19 @@
 import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { Request } from '../../api/wire.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import classes from './requests.module.css';
 import type { Scope } from './scope.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** A row of either list: what only operators are told is missing in the other. */
-export type ListedRequest = Omit<Request, 'upstream'> & Partial<Pick<Request, 'upstream'>>;
+export type ListedRequest = Omit<Request, ForOperators> & Partial<Pick<Request, ForOperators>>;
+
+type ForOperators = 'upstream' | 'account_name' | 'key_name';
 
 /** What the list says of each request. */
 export function useRequestColumns(
@@ -32,12 +36,25 @@ export function useRequestColumns(
         </div>
       ),
     },
+    ...(isOperator
+      ? [
+          {
+            key: 'account',
+            header: t('requests.account'),
+            cell: (row: ListedRequest) => (
+              <Link to="/app/operator/accounts/$id" params={{ id: row.account_id }} className={classes['account']}>
+                {row.account_name ?? row.account_id}
+              </Link>
+            ),
+          },
+        ]
+      : []),
     {
       key: 'key',
       header: t('requests.key'),
       cell: (row) => (
         <div>
-          {keyNames.get(row.key_id) ?? row.key_id}
+          {row.key_name ?? keyNames.get(row.key_id) ?? row.key_id}
           {row.user_id !== null && <Second>{row.user_id}</Second>}
         </div>
       ),

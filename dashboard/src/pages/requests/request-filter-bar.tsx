@@ -1,4 +1,7 @@
 import { TextInput } from '@mantine/core';
+import { useEvery } from '../../api/every.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { Account } from '../../api/wire.ts';
 import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
@@ -30,7 +33,9 @@ export interface RequestFilterBarProps {
 export function RequestFilterBar({ scope, keyNames }: RequestFilterBarProps) {
   const { t } = useText();
   const { data: models } = useModels({ enabled: !scope.isOperator });
-  const [{ status, range, key, model, since, until }, change] = useFilters(filterNames);
+  const accounts = useEvery<Account>('/admin/v1/accounts', scope.isOperator);
+  const upstreams = useEvery<Resource>('/admin/v1/upstreams', scope.isOperator);
+  const [{ account, upstream, status, range, key, model, since, until }, change] = useFilters(filterNames);
   const labelled = (options: readonly (readonly [string, PlainKey])[], chosen: string | undefined) =>
     withChosen(
       options.map(([value, text]) => ({ value, label: t(text) })),
@@ -38,7 +43,20 @@ export function RequestFilterBar({ scope, keyNames }: RequestFilterBarProps) {
     );
   const keys = [...keyNames].map(([value, label]) => ({ value, label }));
   const fields: FilterField[] = [
-    ...(scope.isOperator ? [{ name: 'account', label: t('requests.account') }] : []),
+    ...(scope.isOperator
+      ? [
+          {
+            name: 'account',
+            label: t('requests.account'),
+            options: withChosen(accounts.data?.map(({ name }) => ({ value: name, label: name })) ?? [], account),
+          },
+          {
+            name: 'upstream',
+            label: t('requests.upstream'),
+            options: withChosen(upstreams.data?.map(({ name }) => ({ value: name, label: name })) ?? [], upstream),
+          },
+        ]
+      : []),
     {
       name: 'key',
       label: t('requests.key'),

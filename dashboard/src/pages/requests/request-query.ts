@@ -3,7 +3,17 @@ import type { Query } from '../../api/call.ts';
 /** The filters as the address has them. */
 export type RequestFilters = Readonly<Partial<Record<FilterName, string>>>;
 
-export const filterNames = ['account', 'key', 'model', 'user_id', 'status', 'range', 'since', 'until'] as const;
+export const filterNames = [
+  'account',
+  'upstream',
+  'key',
+  'model',
+  'user_id',
+  'status',
+  'range',
+  'since',
+  'until',
+] as const;
 export type FilterName = (typeof filterNames)[number];
 
 const rangesMs: Readonly<Record<string, number>> = {
@@ -15,8 +25,8 @@ const rangesMs: Readonly<Record<string, number>> = {
 
 /** What the gateway is asked for. A status may be a class (`5xx`), a number or `failed`; a range ends now. */
 export function requestQuery(filters: RequestFilters, now: number): Query {
-  const { account, key, model, user_id, status } = filters;
-  return { account, key, model, user_id, ...statusQuery(status), ...timeQuery(filters, now) };
+  const { account, upstream, key, model, user_id, status } = filters;
+  return { account, upstream, key, model, user_id, ...statusQuery(status), ...timeQuery(filters, now) };
 }
 
 function statusQuery(status: string | undefined): Query {

@@ -1,10 +1,8 @@
 import { Button, Group, Stack, TagsInput, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
-import type { ApiError } from '../../api/api-error.ts';
 import type { Resource } from '../../api/resource.ts';
 import { useEvery } from '../../api/every.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { CapabilityFields } from './capability-fields.tsx';
 import { FallbackFields } from './fallback-fields.tsx';
@@ -19,13 +17,14 @@ export interface ModelFormProps {
   readonly isNew: boolean;
   readonly action: string;
   readonly isBusy: boolean;
-  readonly error: ApiError | null;
+  /** What became of the last try to save. */
+  readonly notice: ReactNode;
   readonly onSubmit: (values: ModelValues) => void;
   readonly onCancel: () => void;
 }
 
 /** A model: what it is called, where it is answered, what it costs and what it can do. */
-export function ModelForm({ start, isNew, action, isBusy, error, onSubmit, onCancel }: ModelFormProps) {
+export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCancel }: ModelFormProps) {
   const { t } = useText();
   const upstreams = useEvery<Resource>('/admin/v1/upstreams');
   const models = useEvery<Resource>('/admin/v1/models');
@@ -93,7 +92,7 @@ export function ModelForm({ start, isNew, action, isBusy, error, onSubmit, onCan
       <Part title={t('routes.partCapabilities')}>
         <CapabilityFields form={form} />
       </Part>
-      <ErrorNotice error={error} />
+      {notice}
       <Group gap="xs" mt="md">
         <Button type="submit" loading={isBusy}>
           {action}

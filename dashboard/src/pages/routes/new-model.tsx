@@ -4,6 +4,7 @@ import type { Resource } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelForm } from './model-form.tsx';
 import { modelSpec, type ModelValues, modelValues } from './model-values.ts';
@@ -37,7 +38,7 @@ export function NewModel({ wanted, upstream = '' }: NewModelProps) {
         isNew
         action={t('routes.add')}
         isBusy={add.isPending}
-        error={add.error}
+        notice={<ErrorNotice error={add.error} />}
         onCancel={() => void navigate({ to: '/app/operator/models' })}
         onSubmit={(values) =>
           add.mutate(values, {

@@ -23,6 +23,8 @@ export function PasskeysCard() {
   const { t } = useText();
   const client = useQueryClient();
   const passkeys = useRead<{ data: readonly Passkey[] }>('/auth/passkeys');
+  // Browsers bind a passkey to a name; an address of numbers has none.
+  const isByNumber = /^[\d.]+$|^\[/.test(location.hostname);
   const [removed, setRemoved] = useState<Passkey>();
   const add = useMutation({
     mutationFn: () => addPasskey(deviceName(navigator.userAgent) ?? t('settings.passkeyUnnamed')),
@@ -40,14 +42,30 @@ export function PasskeysCard() {
   return (
     <SectionCard
       title={t('settings.passkeysTitle')}
-      text={hasPasskeys() ? t('settings.passkeysText') : t('settings.passkeyUnsupported')}
+      text={
+        isByNumber
+          ? t('settings.passkeyByNumber')
+          : hasPasskeys()
+            ? t('settings.passkeysText')
+            : t('settings.passkeyUnsupported')
+      }
       action={
-        <Button variant="default" loading={add.isPending} disabled={!hasPasskeys()} onClick={() => add.mutate()}>
+        <Button
+          variant="default"
+          loading={add.isPending}
+          disabled={isByNumber || !hasPasskeys()}
+          onClick={() => add.mutate()}
+        >
           {t('settings.passkeyAdd')}
         </Button>
       }
     >
       {add.error instanceof ApiError && <ErrorNotice error={add.error} />}
+      {add.error && !(add.error instanceof ApiError) && (
+        <Text c="red" fz="sm" role="alert">
+          {t('settings.passkeyNotMade')}
+        </Text>
+      )}
       <ErrorNotice error={passkeys.error} onRetry={() => void passkeys.refetch()} />
       {passkeys.isPending && <Skeleton height={48} />}
       {passkeys.data?.data.length === 0 && <Text c="dimmed">{t('settings.passkeyNone')}</Text>}

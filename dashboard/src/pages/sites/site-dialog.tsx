@@ -6,6 +6,8 @@ import type { Resource } from '../../api/resource.ts';
 import type { NewSite } from '../../api/wire.ts';
 import { useMayOperate } from '../../api/operator.ts';
 import { useWrite } from '../../api/queries.ts';
+import { useReplacing } from '../../api/replacing.ts';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { nameProblem } from '../../components/name-problem.ts';
@@ -30,25 +32,19 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
       models: (models) => (models.length === 0 ? t('sites.modelsMissing') : null),
     },
   });
-  const save = useWrite<unknown, NewSite>({
+  const path = site ? `/admin/v1/sites/${encodeURIComponent(site.name)}` : '/admin/v1/sites';
+  const edit = useReplacing<Resource<NewSite> | undefined, NewSite>(site, {
     method: site ? 'PUT' : 'POST',
-    path: ({ name }) => (site ? `/admin/v1/sites/${encodeURIComponent(name)}` : '/admin/v1/sites'),
+    path,
     changes,
   });
-  const remove = useWrite({
-    method: 'DELETE',
-    path: `/admin/v1/sites/${encodeURIComponent(site?.name ?? '')}`,
-    changes,
-  });
+  const remove = useWrite({ method: 'DELETE', path, ifMatch: () => site?.version, changes });
   const finish = (message: string) => {
     notifications.show({ message });
     onClose();
   };
-  const submit = form.onSubmit((values) => {
-    save.mutate(specOf(values, site?.spec), {
-      onSuccess: () => finish(site ? t('common.saved') : t('sites.added', { name: values.name.trim() })),
-    });
-  });
+  const done = () => finish(site ? t('common.saved') : t('sites.added', { name: form.getValues().name.trim() }));
+  const submit = form.onSubmit((values) => edit.save(specOf(values, edit.base?.spec), done));
   return (
     <>
       <EntryDialog
@@ -57,8 +53,21 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
         isFileOwned={isFileOwned}
         isReadOnly={isReadOnly}
         action={site ? undefined : t('sites.addAction')}
-        isBusy={save.isPending}
-        error={save.error}
+        isBusy={edit.isPending}
+        notice={
+          <ConflictNotice<Resource<NewSite>>
+            error={edit.error}
+            path={path}
+            subject={{ kind: 'site', id: site?.name ?? '' }}
+            mine={edit.mine}
+            theirs={(current) => current.spec}
+            onKeepMine={(current) => edit.saveOver(current, done)}
+            onTakeTheirs={(current) => {
+              edit.adopt(current);
+              form.setValues(formOf(current.spec));
+            }}
+          />
+        }
         onSubmit={submit}
         onClose={onClose}
         aside={

@@ -1,55 +1,73 @@
 import { notifications } from '@mantine/notifications';
 import { Skeleton } from '@mantine/core';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useReplacing } from '../../api/replacing.ts';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from '../upstreams/presets.ts';
 import { UpstreamForm } from '../upstreams/upstream-form.tsx';
-import { losesSecrets, specOf, type UpstreamValues, valuesOf } from '../upstreams/upstream-values.ts';
+import { losesSecrets, specOf, valuesOf } from '../upstreams/upstream-values.ts';
 
 export interface EditUpstreamProps {
   readonly entry: Resource<UpstreamSpec>;
+  readonly onSaved: () => void;
   readonly onDone: () => void;
 }
 
+type Entry = Resource<UpstreamSpec>;
+
+const changes = ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'];
+
 /** Changes an upstream that was added. What the form does not ask for stays. */
-export function EditUpstream({ entry, onDone }: EditUpstreamProps) {
+export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
   const { t } = useText();
   const { offers } = useOffers();
-  const { name, spec, secrets } = entry;
-  const save = useWrite<unknown, UpstreamValues>({
-    method: 'PUT',
-    path: `/admin/v1/upstreams/${encodeURIComponent(name)}`,
-    send: (values) => specOf(spec.kind, values, spec),
-    changes: ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'],
-  });
+  const { name } = entry;
+  const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
+  const edit = useReplacing<Entry, Readonly<Record<string, unknown>>>(entry, { path, changes });
+  const { spec, secrets, version } = edit.base;
+  const done = () => {
+    notifications.show({ message: t('common.saved') });
+    onSaved();
+  };
   const preset = offerOf(offers, spec);
   return (
     <>
       <PageHeader title={t('upstreams.editTitle', { name })} />
       {preset ? (
         <UpstreamForm
+          key={version}
           preset={preset}
           start={valuesOf(spec, secrets, preset.fields)}
           isNew={false}
           needsSecrets={(values) => losesSecrets(values, spec, secrets)}
           action={t('common.save')}
-          isBusy={save.isPending}
-          error={save.error}
-          onCancel={onDone}
-          onSubmit={(values) =>
-            save.mutate(values, {
-              onSuccess: () => {
-                notifications.show({ message: t('common.saved') });
-                onDone();
-              },
-            })
+          isBusy={edit.isPending}
+          notice={
+            <ConflictNotice<Entry>
+              error={edit.error}
+              path={path}
+              subject={{ kind: 'upstream', id: name }}
+              mine={withoutSecrets(edit.mine)}
+              theirs={(current) => current.spec}
+              onKeepMine={(current) => edit.saveOver(current, done)}
+              onTakeTheirs={edit.adopt}
+            />
           }
+          onCancel={onDone}
+          onSubmit={(values) => edit.save(specOf(spec.kind, values, spec), done)}
         />
       ) : (
         <Skeleton height={320} maw={560} />
       )}
     </>
   );
+}
+
+/** What is compared with an entry that is shown without its secrets. */
+function withoutSecrets(spec: Readonly<Record<string, unknown>> | undefined): unknown {
+  if (!spec) return undefined;
+  const { api_key: _key, api_keys: _keys, ...rest } = spec;
+  return rest;
 }

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
@@ -28,12 +29,18 @@ export default function UpstreamPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const path = `/admin/v1/upstreams/${encodeURIComponent(id)}`;
   const entry = useRead<Resource<UpstreamSpec>>(path);
-  const [{ edit }, change] = useFilters(['edit']);
+  const [{ edit }, change] = useFilters(['edit', 'test']);
   const mayWrite = useSession().operator !== 'read-only';
   if (entry.error && !entry.data) return <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />;
   if (!entry.data) return <Skeleton height={320} radius="lg" />;
   if (edit !== undefined && mayWrite && entry.data.source === 'store') {
-    return <EditUpstream entry={entry.data} onDone={() => change({ edit: undefined })} />;
+    return (
+      <EditUpstream
+        entry={entry.data}
+        onSaved={() => change({ edit: undefined, test: '1' })}
+        onDone={() => change({ edit: undefined })}
+      />
+    );
   }
   return <Upstream key={id} entry={entry.data} onEdit={() => change({ edit: '1' }, { as: 'step' })} />;
 }
@@ -66,6 +73,7 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
                   entry={entry}
                   variable={preset?.environment[0] ?? 'PROVIDER_API_KEY'}
                   onEdit={onEdit}
+                  onRotated={test.mutate}
                 />
               )}
               <Button onClick={() => test.mutate()} loading={test.isPending}>
@@ -82,8 +90,14 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
           </Alert>
         )}
         {spec.enabled === false && <Alert color="gray">{t('upstreams.disabledNote')}</Alert>}
-        <TestResult upstream={name} isBusy={test.isPending} result={test.data} error={test.error} mayWrite={mayWrite} />
-        <Now spec={spec} here={here} isLoading={!health.data} />
+        <TestResult
+          upstream={name}
+          isBusy={test.isPending}
+          result={test.result}
+          error={test.error}
+          mayWrite={mayWrite}
+        />
+        <Now spec={spec} here={here} isLoading={!health.data} hasFailed={test.result?.ok === false} />
         <section>
           <Title order={2} mb="md">
             {t('upstreams.credentials')}
@@ -102,30 +116,42 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
   );
 }
 
-/** Runs by itself once where the address says so, as after adding. */
+/** Runs by itself once where the address says so, as after adding. What it found stays while one adds its models. */
 function useTest(name: string) {
-  const test = useWrite<UpstreamTest>({ path: `/admin/v1/upstreams/${encodeURIComponent(name)}/test` });
+  const path = `/admin/v1/upstreams/${encodeURIComponent(name)}/test`;
+  const test = useWrite<UpstreamTest>({ path });
+  const client = useQueryClient();
+  const found = ['test of an upstream', name];
+  const mutate = () => test.mutate(undefined, { onSuccess: (result) => client.setQueryData(found, result) });
   const [{ test: isAsked }, change] = useFilters(['test']);
   const hasBegun = useRef(false);
   useEffect(() => {
     if (isAsked === undefined || hasBegun.current) return;
     hasBegun.current = true;
     change({ test: undefined });
-    test.mutate();
-  }, [isAsked, change, test]);
-  return test;
+    mutate();
+  });
+  return {
+    isPending: test.isPending,
+    error: test.error,
+    result: test.data ?? (test.error ? undefined : client.getQueryData<UpstreamTest>(found)),
+    mutate,
+  };
 }
 
 interface NowProps {
   readonly spec: UpstreamSpec;
   readonly here: UpstreamHealth['upstreams'][number] | undefined;
   readonly isLoading: boolean;
+  /** The last test found that it does not answer, whatever its requests have found so far. */
+  readonly hasFailed: boolean;
 }
 
-function Now({ spec, here, isLoading }: NowProps) {
+function Now({ spec, here, isLoading, hasFailed }: NowProps) {
   const { t } = useText();
   const format = useFormat();
   const latency = here ? latencyOf(here.credentials) : null;
+  const standing = here ? standingOf(here.credentials) : null;
   const shown = (value: string) => (isLoading ? undefined : value);
   return (
     <StatRow>
@@ -133,7 +159,7 @@ function Now({ spec, here, isLoading }: NowProps) {
         label={t('upstreams.state')}
         value={
           isLoading ? undefined : (
-            <HealthState state={spec.enabled === false ? 'off' : here ? standingOf(here.credentials) : null} />
+            <HealthState state={spec.enabled === false ? 'off' : hasFailed ? 'failed' : standing} />
           )
         }
       />

@@ -13,10 +13,11 @@ export interface RotateDialogProps {
   readonly variable: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
+  readonly onRotated: () => void;
 }
 
 /** Other credentials in place of those that are set. */
-export function RotateDialog({ name, variable, isOpen, onClose }: RotateDialogProps) {
+export function RotateDialog({ name, variable, isOpen, onClose, onRotated }: RotateDialogProps) {
   const { t } = useText();
   const [keys, setKeys] = useState('');
   const rotate = useWrite<unknown, UpstreamKeys>({
@@ -39,6 +40,7 @@ export function RotateDialog({ name, variable, isOpen, onClose }: RotateDialogPr
               onSuccess: () => {
                 notifications.show({ message: t('upstreams.rotated') });
                 close();
+                onRotated();
               },
             },
           );

@@ -6,6 +6,7 @@ import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ChevronIcon } from '../../icons.tsx';
+import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
@@ -13,16 +14,20 @@ export interface UpstreamActionsProps {
   readonly entry: Resource<UpstreamSpec>;
   readonly variable: string;
   readonly onEdit: () => void;
+  /** Other credentials are in use now. */
+  readonly onRotated: () => void;
 }
 
 const changes = ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'];
 
 /** What may be done with an upstream that was added. */
-export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEdit }: UpstreamActionsProps) {
+export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEdit, onRotated }: UpstreamActionsProps) {
   const { t } = useText();
+  const textOf = useErrorText();
   const navigate = useNavigate();
   const [isRotating, rotating] = useDisclosure(false);
   const [isRemoving, removing] = useDisclosure(false);
+  const [isSwitching, switching] = useDisclosure(false);
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
   const isOn = spec.enabled !== false;
   const toggle = useWrite({ path: `${path}/${isOn ? 'disable' : 'enable'}`, changes });
@@ -44,9 +49,11 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
           {mayRotate && <Menu.Item onClick={rotating.open}>{t('upstreams.rotate')}</Menu.Item>}
           <Menu.Item
             onClick={() =>
-              toggle.mutate(undefined, {
-                onError: (error) => notifications.show({ color: 'red', message: error.message }),
-              })
+              isOn
+                ? switching.open()
+                : toggle.mutate(undefined, {
+                    onError: (error) => notifications.show({ color: 'red', message: textOf(error) }),
+                  })
             }
           >
             {isOn ? t('upstreams.disable') : t('upstreams.enable')}
@@ -56,7 +63,23 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <RotateDialog name={name} variable={variable} isOpen={isRotating} onClose={rotating.close} />
+      <RotateDialog
+        name={name}
+        variable={variable}
+        isOpen={isRotating}
+        onClose={rotating.close}
+        onRotated={onRotated}
+      />
+      <ConfirmDialog
+        isOpen={isSwitching}
+        title={t('upstreams.disableTitle', { name })}
+        text={t('upstreams.disableText')}
+        action={t('upstreams.disable')}
+        isBusy={toggle.isPending}
+        error={toggle.error}
+        onClose={switching.close}
+        onConfirm={() => toggle.mutate(undefined, { onSuccess: switching.close })}
+      />
       <ConfirmDialog
         isOpen={isRemoving}
         title={t('upstreams.removeTitle', { name })}

@@ -73,7 +73,7 @@ function NewUpstream({ offer }: { readonly offer: Offer }) {
         isNew
         action={t('upstreams.addAndTest')}
         isBusy={add.isPending}
-        error={add.error}
+        notice={<ErrorNotice error={add.error} />}
         onCancel={() => void navigate({ to: '/app/operator/upstreams' })}
         onSubmit={(values) =>
           add.mutate(values, {

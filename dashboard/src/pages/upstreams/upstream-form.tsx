@@ -1,9 +1,8 @@
 import { Anchor, Button, Group, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import type { ApiError } from '../../api/api-error.ts';
+import type { ReactNode } from 'react';
 import type { Preset } from '../../api/wire.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { KeysField } from './keys-field.tsx';
 import { OwnField } from './own-field.tsx';
@@ -19,7 +18,8 @@ export interface UpstreamFormProps {
   readonly needsSecrets?: (values: UpstreamValues) => boolean;
   readonly action: string;
   readonly isBusy: boolean;
-  readonly error: ApiError | null;
+  /** What became of the last try to save. */
+  readonly notice: ReactNode;
   readonly onSubmit: (values: UpstreamValues) => void;
   readonly onCancel: () => void;
 }
@@ -168,7 +168,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
             </fieldset>
           </Stack>
         )}
-        <ErrorNotice error={props.error} />
+        {props.notice}
         <Group gap="xs">
           <Button type="submit" loading={props.isBusy}>
             {props.action}
