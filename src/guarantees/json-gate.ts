@@ -1,3 +1,4 @@
+import { anomalies } from '../core/anomaly.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
@@ -140,12 +141,12 @@ class JsonOfChoice implements ChoiceGate {
     const rest = this.#phase === 'inside' ? this.#json.close() : '';
     if (!this.#json.isDone) throw broken(`it is not valid JSON: ${this.#json.words ?? 'it is not complete'}`);
     const closing = this.#emit({ type: 'text-delta', choice: this.#choice, text: rest });
-    const notes: StreamEvent[] = this.#json.isRepaired ? [{ type: 'anomaly', what: 'JSON repaired' }] : [];
+    const notes: StreamEvent[] = this.#json.isRepaired ? [{ type: 'anomaly', what: anomalies.repairedJson }] : [];
     return this.#judged([...closing, ...notes], event);
   }
 
   #leftOut(): readonly StreamEvent[] {
-    return this.#lead.trim() === '' ? [] : [{ type: 'anomaly', what: textLeftOut }];
+    return this.#lead.trim() === '' ? [] : [{ type: 'anomaly', what: anomalies.textAroundJson }];
   }
 
   /** The value in a text that does not begin with it; it has not gone out, so that it is as good as held back. */
@@ -155,7 +156,7 @@ class JsonOfChoice implements ChoiceGate {
     if (text === undefined) throw broken(this.#lead.trim() === '' ? 'it is empty' : 'it is not one JSON value');
     this.#held = [{ type: 'text-delta', choice: this.#choice, text }];
     this.#text = [text];
-    return [{ type: 'anomaly', what: textLeftOut }];
+    return [{ type: 'anomaly', what: anomalies.textAroundJson }];
   }
 
   #judged(last: readonly StreamEvent[], finish: Finish): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
@@ -168,12 +169,10 @@ class JsonOfChoice implements ChoiceGate {
     const { words, json } = await schema.fit(text);
     if (words === undefined) return [...this.#held, ...last, finish];
     if (this.#held.length === 0 || json === undefined) throw broken(`it does not fit the schema: ${words}`);
-    const anomaly: StreamEvent = { type: 'anomaly', what: 'JSON mended to fit its schema' };
+    const anomaly: StreamEvent = { type: 'anomaly', what: anomalies.mendedJson };
     return [{ type: 'text-delta', choice: this.#choice, text: json }, ...last, anomaly, finish];
   }
 }
-
-const textLeftOut = 'text around JSON left out';
 
 function broken(words: string): Breach {
   return new Breach('json', `The answer has to be one JSON value and nothing else, but ${words}.`);

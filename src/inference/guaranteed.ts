@@ -1,10 +1,13 @@
-import type { ChatRequest } from '../core/chat-request.ts';
+import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { PromiseName, TellPromise } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
 import { CallGate, type CallTerms } from '../guarantees/call-gate.ts';
+import { JsonGate, type JsonTerms } from '../guarantees/json-gate.ts';
+import { rootsOf } from '../guarantees/json-roots.ts';
 import { type KeptHere, keptHere } from '../guarantees/kept-here.ts';
 import { StopGate } from '../guarantees/stop-gate.ts';
+import { TokenCap } from '../guarantees/token-cap.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { Reached } from '../routing/reached.ts';
 import type { PromisedSchemas } from './promised-schemas.ts';
@@ -37,17 +40,35 @@ export function guaranteed({ flow, candidate }: Reached, promised: Promised): Gu
   const providers = [candidate.upstream, ...others].map((each) => each?.adapter.keeps ?? {});
   const here = keptHere(request, model.guarantees, providers);
   if (!here) return { flow, breakable: [] };
-  const { stop, choices } = request;
-  const cut = here.stop ? new StopGate(flow, { stop, choices, told }) : flow;
+  const cut = cutOff(flow, here, { request, told });
   const breakable = breakableOf(here);
   if (breakable.length === 0) return { flow: cut, breakable };
-  return { flow: held(heard(cut), here, { request, schemas }), breakable };
+  return { flow: held(heard(cut), here, { model, request, schemas }), breakable };
 }
 
-type Terms = Pick<Promised, 'request' | 'schemas'>;
+/** The stages that end an answer before its provider does. */
+function cutOff(flow: EventFlow, here: KeptHere, { request, told }: Pick<Promised, 'request' | 'told'>): EventFlow {
+  const { stop, choices, maxTokens } = request;
+  const stopped = here.stop ? new StopGate(flow, { stop, choices, told }) : flow;
+  return here.maxTokens && maxTokens !== undefined ? new TokenCap(stopped, { maxTokens, choices }) : stopped;
+}
 
+type Terms = Pick<Promised, 'model' | 'request' | 'schemas'>;
+
+/** The stages that hold back what may break a promise. */
 function held(flow: EventFlow, here: KeptHere, terms: Terms): EventFlow {
-  return here.strict || here.toolChoice ? new CallGate(flow, callTerms(here, terms)) : flow;
+  const calls = here.strict || here.toolChoice ? new CallGate(flow, callTerms(here, terms)) : flow;
+  const { answerFormat } = terms.request;
+  return here.json && answerFormat !== undefined ? new JsonGate(calls, jsonTerms(answerFormat, terms)) : calls;
+}
+
+function jsonTerms(format: AnswerFormat, { model, request, schemas }: Terms): JsonTerms {
+  return {
+    choices: request.choices,
+    roots: format === 'json' ? '{' : rootsOf(format.schema),
+    schema: schemas?.json,
+    delivery: model.jsonDelivery ?? 'stream',
+  };
 }
 
 function callTerms(here: KeptHere, { request, schemas }: Terms): CallTerms {
@@ -59,6 +80,11 @@ function callTerms(here: KeptHere, { request, schemas }: Terms): CallTerms {
   };
 }
 
-function breakableOf({ strict, toolChoice }: KeptHere): readonly PromiseName[] {
-  return [...(strict ? (['strict'] as const) : []), ...(toolChoice ? (['tool_choice'] as const) : [])];
+function breakableOf({ strict, toolChoice, json }: KeptHere): readonly PromiseName[] {
+  const each: readonly (readonly [PromiseName, boolean])[] = [
+    ['strict', strict],
+    ['tool_choice', toolChoice],
+    ['json', json],
+  ];
+  return each.flatMap(([name, isHere]) => (isHere ? [name] : []));
 }

@@ -149,7 +149,7 @@ const mendings: Readonly<Record<PromiseName, readonly string[]>> = {
   max_tokens: [],
   strict: [anomalies.repairedCall],
   tool_choice: [anomalies.unaskedCall],
-  json: [],
+  json: [anomalies.repairedJson, anomalies.mendedJson, anomalies.textAroundJson],
 };
 
 const ownFaults: ReadonlySet<string> = new Set([

@@ -78,6 +78,8 @@ beforeAll(async () => {
         model('off', { price, routes: [{ upstream: 'chat' }], guarantees: { tool_choice: 'off', strict: 'off' } }),
         model('once', { price, routes: [{ upstream: 'chat' }], tools: { attempts: 0 } }),
         model('gift', { price, routes: [{ upstream: 'chat' }], tools: { paid_by: 'gateway' } }),
+        model('whole', { price, routes: [{ upstream: 'chat' }], json_delivery: 'whole' }),
+        model('endless', { price, routes: [{ upstream: 'chat' }], guarantees: { max_tokens: 'gateway' } }),
         model('gone', { price, routes: [{ upstream: 'chat' }] }),
         model('other', { price, routes: [{ upstream: 'messages' }] }),
         model('falls', { price, routes: [{ upstream: 'chat' }], fallbacks: [{ model: 'other' }] }),
@@ -117,6 +119,8 @@ const question = 'What is the weather?';
 interface Asking {
   readonly strict?: boolean;
   readonly toolChoice?: 'required' | 'none';
+  /** A schema that the text has to fit. */
+  readonly json?: boolean;
 }
 interface Understood {
   readonly text: string;
@@ -125,12 +129,14 @@ interface Understood {
 }
 
 const surfaces: Readonly<Record<string, (name: string, asking: Asking) => Promise<Understood>>> = {
-  chat: async (name, { strict = false, toolChoice }) => {
+  chat: async (name, { strict = false, toolChoice, json: isJson = false }) => {
     const completion = await openai.chat.completions
       .stream({
         model: name,
         messages: [{ role: 'user', content: question }],
-        tools: [{ type: 'function', function: { name: 'get_weather', parameters, strict } }],
+        ...(isJson
+          ? { response_format: { type: 'json_schema' as const, json_schema: { name: 'weather', schema: parameters } } }
+          : { tools: [{ type: 'function' as const, function: { name: 'get_weather', parameters, strict } }] }),
         ...(toolChoice && { tool_choice: toolChoice }),
       })
       .finalChatCompletion();
@@ -143,13 +149,15 @@ const surfaces: Readonly<Record<string, (name: string, asking: Asking) => Promis
     const { prompt_tokens, completion_tokens } = completion.usage!;
     return { text: message.content ?? '', calls, tokens: [prompt_tokens, completion_tokens] };
   },
-  messages: async (name, { strict = false, toolChoice }) => {
+  messages: async (name, { strict = false, toolChoice, json: isJson = false }) => {
     const message = await anthropic.messages
       .stream({
         model: name,
         max_tokens: 100,
         messages: [{ role: 'user', content: question }],
-        tools: [{ name: 'get_weather', input_schema: parameters as Anthropic.Tool.InputSchema, strict }],
+        ...(isJson
+          ? { output_config: { format: { type: 'json_schema', schema: parameters } } }
+          : { tools: [{ name: 'get_weather', input_schema: parameters as Anthropic.Tool.InputSchema, strict }] }),
         ...(toolChoice && { tool_choice: { type: toolChoice === 'none' ? 'none' : 'any' } }),
       })
       .finalMessage();
@@ -161,13 +169,15 @@ const surfaces: Readonly<Record<string, (name: string, asking: Asking) => Promis
       tokens: [input, used.output_tokens],
     };
   },
-  responses: async (name, { strict = false, toolChoice }) => {
+  responses: async (name, { strict = false, toolChoice, json: isJson = false }) => {
     const response = await openai.responses
       .stream({
         model: name,
         input: question,
         store: false,
-        tools: [{ type: 'function', name: 'get_weather', parameters, strict }],
+        ...(isJson
+          ? { text: { format: { type: 'json_schema' as const, name: 'weather', schema: parameters } } }
+          : { tools: [{ type: 'function' as const, name: 'get_weather', parameters, strict }] }),
         ...(toolChoice && { tool_choice: toolChoice }),
       })
       .finalResponse();
@@ -210,6 +220,13 @@ describe.each(Object.keys(formats))('a model behind a provider of the %s format'
       const asked = script(name, says({ call: { ...called, arguments: '{"city":"Oslo","days":"3"}' } }));
       expect(await ask(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [100, 20] });
       expect(asked).toHaveLength(1);
+    });
+
+    test('that speaks where JSON was asked for is asked again, and what surrounds it is left out', async () => {
+      const fenced = `Here you are:\n\`\`\`json\n${called.arguments}\n\`\`\``;
+      const asked = script(name, says({ text: 'It is sunny.' }), says({ text: fenced }));
+      const { text, tokens } = await ask(name, { json: true });
+      expect([JSON.parse(text), tokens, asked.length]).toEqual([right.input, [200, 40], 2]);
     });
 
     test('that makes a call although none may be made is asked again, in its words', async () => {
@@ -405,4 +422,40 @@ test.each([
       return last?.status === 499 && BigInt(last.cost ?? 0) > atLeast;
     })
     .toBe(true);
+});
+
+describe('JSON', () => {
+  const schema = { type: 'json_schema', json_schema: { name: 'weather', schema: parameters } };
+  const ask = (name: string, format: object) => gateway.chat({ model: name, response_format: format });
+
+  test('of any kind is one object', async () => {
+    script('chat', inChat!({ text: 'Sure!\n{"a":1}\nAnything else?' }));
+    expect(joined(await ask('chat', { type: 'json_object' }))).toBe('{"a":1}');
+  });
+
+  test('that has begun to go out can only be broken off', async () => {
+    const asked = script('chat', inChat!({ text: '{"city":"Oslo","days":"many"}' }));
+    const reply = await ask('chat', schema);
+    expect(reply.frames).not.toContain('[DONE]');
+    expect(reply.text).toContain('promise_broken');
+    expect(asked.length).toBeGreaterThan(0);
+  });
+
+  test('that is held until it is whole can be asked for again', async () => {
+    script('whole', inChat!({ text: '{"city":"Oslo","days":"many"}' }), inChat!({ text: called.arguments }));
+    expect(joined(await ask('whole', schema))).toBe(called.arguments);
+  });
+
+  test('of a schema that cannot be used is refused with words', async () => {
+    const reply = await ask('chat', { ...schema, json_schema: { name: 'x', schema: { $ref: 'file:///etc' } } });
+    expect([reply.status, reply.json.error.message]).toEqual([400, expect.stringContaining('response_format')]);
+  });
+});
+
+test('an answer that goes on far past its cap is ended where the provider does not', async () => {
+  const text = Array.from({ length: 400 }, (_, index) => `word${index} `).join('');
+  script('endless', inChat!({ text }));
+  const reply = await gateway.chat({ model: 'endless', max_tokens: 10 });
+  expect(joined(reply).length).toBeLessThan(400);
+  expect(reply.chunks.flatMap(({ choices }) => choices).map((choice) => choice.finish_reason)).toContain('length');
 });

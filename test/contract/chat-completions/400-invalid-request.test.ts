@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectEnvelope } from '../../expectations.ts';
+import { answer } from '../../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
+  // Fit for whoever asks for JSON.
+  gateway.provider.respond('plain', answer('{"fine":true}'));
 });
 afterAll(() => gateway.stop());
 
