@@ -16,11 +16,11 @@ export type SchemaAnswer =
   | { readonly fitting: Fitting | undefined; readonly refused?: undefined }
   | { readonly refused: string };
 
-/** Sizes are characters. The bounds on time are for hostile schemas: an honest one takes milliseconds. */
+/** Sizes are characters. The bounds on time are for hostile schemas: an honest one takes milliseconds, and more on a busy machine. */
 const limits: FairThreadLimits = {
-  patienceMs: 10_000,
+  patienceMs: 20_000,
   startMaxMs: 30_000,
-  workMaxMs: 2000,
+  workMaxMs: 5000,
   waitingMax: 32 * 1024 * 1024,
   partyMax: 8 * 1024 * 1024,
 };

@@ -19,9 +19,11 @@ export function schemaCompiler(): (schema: Readonly<Record<string, unknown>>) =>
   const drafts = [Ajv, Ajv2020].map((Draft) => ({ Draft, judge: new Draft(options) })) as [Draft, Draft];
   return (schema) => {
     const { Draft, judge } = drafts[isOfDraft7(schema) ? 0 : 1];
+    // The draft has been chosen: however its name is written, it need not be found by it.
+    const { $schema: _said, ...rest } = schema;
     try {
-      if (judge.validateSchema(schema) !== true) throw new RefusedSchema(spoken(judge.errors ?? [], schema));
-      return validatorOf(schema, new Draft({ ...options, ...alone }));
+      if (judge.validateSchema(rest) !== true) throw new RefusedSchema(spoken(judge.errors ?? [], schema));
+      return validatorOf(rest, new Draft({ ...options, ...alone }));
     } catch (error) {
       if (error instanceof RangeError) throw new RefusedSchema('it refers to itself without end');
       throw error instanceof Error ? new RefusedSchema(error.message) : error;
@@ -38,9 +40,7 @@ interface Draft {
 const alone: Options = { meta: false, validateSchema: false, code: { optimize: false } };
 
 function validatorOf(schema: Readonly<Record<string, unknown>>, ajv: Ajv | Ajv2020): Validator {
-  // The draft was chosen already, and its own schema is not known to this instance.
-  const { $schema: _said, ...rest } = schema;
-  const compiled = ajv.compile(rest);
+  const compiled = ajv.compile(schema);
   const misfit = (value: unknown): string | undefined =>
     compiled(value) ? undefined : spoken(compiled.errors ?? [], value);
   // What refers to itself without end would do so with the first value it is held against.
