@@ -58,6 +58,13 @@ test('a file that is wrong is told line by line, and for people too', async () =
   expect(out).toMatch(/file .*\n +.*fix:.* Did you mean `deepseek`\?[^]*2 problems/);
 });
 
+test('a folder that keeps the database from being used is said to', async () => {
+  const config = { database: 'postgres://gateway:canary@127.0.0.1:1/gateway', secret: 's'.repeat(32) };
+  const told = about(await findings(config, '--data', join(directory, 'elsewhere')), 'file');
+  expect(told[1]).toMatch(/^warning: --data .*elsewhere is used, and not the `database` of the configuration/);
+  expect(told.join()).not.toContain('canary');
+});
+
 test('providers are asked for their lists and never for an answer; each trouble has its words', async () => {
   const provider = await fakeProvider();
   const key = await readFile(new URL('../src/upstreams/http1/fixtures/localhost-key.pem', import.meta.url), 'utf8');

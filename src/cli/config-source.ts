@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import colors from 'picocolors';
 import { type Config, configSchema } from '../config/config.ts';
 import { defaultConfig } from '../config/defaults.ts';
 import type { Findings } from '../config/discovered.ts';
@@ -7,7 +8,7 @@ import { renderProblems } from '../config/render-problems.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 import { discoverProviders } from './discover-providers.ts';
 import { CliError } from './output.ts';
-import { databaseOf, type NamedStore, secretMissing } from './place.ts';
+import { databaseOf, type NamedStore, passedOver, secretMissing } from './place.ts';
 
 /** What the command line of `serve` may say. */
 export interface ServeOptions extends NamedStore {
@@ -51,6 +52,8 @@ function overridden({ config, resources }: LoadedConfig, options: ServeOptions):
   const listen = { ...config.listen, host, port: port === undefined ? config.listen.port : portNumber(port) };
   const data = options.data === undefined ? config.data : resolve(options.data);
   const database = databaseOf(options, () => config.database);
+  const unused = passedOver(options, config.database);
+  if (unused !== undefined) console.error(`${colors.yellow('warning')} ${unused}`);
   const workers = options.workers === undefined ? config.workers : workersSaid(options.workers);
   if (database !== undefined && config.secret === undefined) throw secretMissing();
   return { config: { ...config, listen, data, database, workers }, resources };

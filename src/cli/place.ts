@@ -76,6 +76,12 @@ export function databaseOf({ database, data }: NamedStore, configured: () => unk
   });
 }
 
+/** What is worth saying where a folder that the command line names keeps the configured database from being used. */
+export function passedOver({ data, database }: NamedStore, configured: string | undefined): string | undefined {
+  if (data === undefined || database !== undefined || configured === undefined) return undefined;
+  return `--data ${data} is used, and not the \`database\` of the configuration (${addressText(configured)}).`;
+}
+
 export function secretMissing(): CliError {
   return new CliError('A shared database needs `secret` in the configuration file.', {
     next: 'Add `secret: ${GATEWAY_SECRET}` to it and set that variable everywhere to the same 32 or more random characters.',

@@ -108,6 +108,22 @@ test('a worker that dies is replaced at once, one that keeps dying more and more
   expect(complaints.at(-1)).toBe('Worker 2 ended (SIGKILL); another takes its place now.');
 });
 
+test('a worker that is stopped or stuck is ended and replaced, one that is slow to answer is not', async () => {
+  await startBoth();
+  const state = { kind: 'state', checks: [], figures: sumOf([]) } as const;
+  for (let round = 0; round < 61; round += 1) {
+    // The first one speaks up just in time.
+    if (round === 59) puppets[0]!.says(state);
+    clock.pass(500);
+  }
+  await settled();
+  expect([puppets[0]!.isKilled, puppets[1]!.isKilled]).toEqual([false, true]);
+  expect(complaints[0]).toBe('Worker 2 has said nothing for 30 s: it is stopped or stuck, and is ended.');
+  expect(complaints[1]).toBe('Worker 2 ended (SIGKILL); another takes its place now.');
+  clock.pass(0);
+  expect(puppets).toHaveLength(3);
+});
+
 test('a worker that leaves by itself is replaced while its clients finish', async () => {
   await startBoth();
   puppets[1]!.says({ kind: 'leaving', why: 'an unexpected error' });

@@ -5,7 +5,7 @@ import type { Applied, WorkerSource, WorkerStart } from './messages.ts';
 import { Counts } from './counts.ts';
 import { RestartPause } from './restart-pause.ts';
 import { serviceState } from './service-state.ts';
-import { Worker } from './worker.ts';
+import { unansweredMax, Worker } from './worker.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 export interface WorkerPoolParts {
@@ -179,10 +179,21 @@ export class WorkerPool {
     });
   }
 
+  #end(worker: Worker): void {
+    const seconds = (unansweredMax * tellEveryMs) / 1000;
+    this.#parts.complain(
+      `Worker ${worker.number} has said nothing for ${seconds} s: it is stopped or stuck, and is ended.`,
+    );
+    worker.kill();
+  }
+
   readonly #tell = (): void => {
     if (this.#isStopping) return;
     const { checks, figures } = serviceState(this.#places.map(({ worker }) => worker?.state));
-    for (const worker of this.#alive) worker.tell({ checks, figures });
+    for (const worker of this.#alive) {
+      if (worker.isStuck) this.#end(worker);
+      else worker.tell({ checks, figures });
+    }
     this.#telling = this.#parts.clock.after(tellEveryMs, this.#tell);
   };
 }

@@ -31,6 +31,11 @@ interface WorkerParts {
 
 /** Who has said nothing for so long is stuck, or stopped. */
 const silenceMaxMs = 5000;
+/**
+ * Who was told so often how the service is doing, and has not said a word since, will not go on by itself. Its silence is
+ * counted and not timed: a parent that was stopped itself, with all its workers, finds them silent for no fault of theirs.
+ */
+export const unansweredMax = 60;
 /** Who takes longer to say what it has counted counts with what it said last. */
 const countingMs = 1000;
 
@@ -53,6 +58,8 @@ export class Worker implements Counting {
   #said: ServiceState | undefined;
   #saidMs = Number.NEGATIVE_INFINITY;
   #isGone = false;
+  /** How often it was told something since it last spoke. */
+  #unanswered = 0;
   /** By what name the arbiter knows it. */
   #process: string | undefined;
   #counted: readonly Family[] = [];
@@ -107,7 +114,13 @@ export class Worker implements Counting {
     return promise;
   }
 
+  /** Whether it serves no more and does not know it: it keeps connections, places and perhaps the lock of the store. */
+  get isStuck(): boolean {
+    return this.isServing && this.#unanswered >= unansweredMax;
+  }
+
   tell(service: ServiceState): void {
+    this.#unanswered += 1;
     this.#parts.process.send({ kind: 'service', ...service });
   }
 
@@ -129,6 +142,7 @@ export class Worker implements Counting {
   }
 
   #heard(message: FromWorker): void {
+    this.#unanswered = 0;
     switch (message.kind) {
       case 'up':
         return this.#parts.process.send({ kind: 'start', ...this.#parts.start });

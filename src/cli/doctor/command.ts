@@ -7,9 +7,9 @@ import { buildStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/clock.ts';
 import { knownKinds } from '../../upstreams/presets.ts';
 import { answer, CliError } from '../output.ts';
-import { configFileOf, type NamedGateway, placeOf } from '../place.ts';
+import { configFileOf, type NamedGateway, type NamedStore, passedOver, placeOf } from '../place.ts';
 import { clockFindings } from './clock.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 import { frontFindings } from './front.ts';
 import { machineFacts, machineFindings } from './machine.ts';
 import { providerFindings } from './providers.ts';
@@ -75,7 +75,12 @@ async function fileFindings(command: Command): Promise<{ config: Config | undefi
     return { config, findings: [ok('file', 'There is none: the gateway runs with what it finds on this machine.')] };
   }
   const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
-  if (loaded.ok) return { config: loaded.config, findings: [ok('file', `${file} is right.`)] };
+  if (loaded.ok) {
+    const unused = passedOver(command.optsWithGlobals<NamedStore>(), loaded.config.database);
+    const fix = 'Leave --data out to use the database, or take `database` out of the file.';
+    const findings = [ok('file', `${file} is right.`), ...(unused === undefined ? [] : [warning('file', unused, fix)])];
+    return { config: loaded.config, findings };
+  }
   const findings = loaded.problems.map(({ line, path, message, fix }) =>
     problem('file', `${file}:${line}: ${path} ${message}.`, fix),
   );

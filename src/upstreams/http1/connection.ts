@@ -133,7 +133,7 @@ export class Connection {
     try {
       reader.push(bytes);
       if (isFirstLook && reader.head) {
-        this.#refuseLogin(reader.head);
+        this.#refusedOnTheWay(reader.head);
         handler.head(reader.head);
       }
       if (reader.body.length > 0 && this.#handler === handler) handler.data(reader.body);
@@ -143,11 +143,16 @@ export class Connection {
     }
   }
 
-  /** Only a proxy asks for a proxy's credentials; the provider has not seen the request then. */
-  #refuseLogin({ status }: ResponseHead): void {
+  /**
+   * Only a proxy asks for a proxy's credentials, and only a proxy forbids something with a page for people: providers say
+   * it in JSON. The provider has not seen the request then, and our key is none the worse for it.
+   */
+  #refusedOnTheWay(head: ResponseHead): void {
+    const { status } = head;
     const { proxy } = this.#host;
-    if (status === 407 && proxy && this.#isForwarded)
-      throw new HttpFault('connect-failed', refusalWords(proxy, status));
+    if (!proxy || !this.#isForwarded) return;
+    const isProxys = status === 407 || (status === 403 && !head.header('content-type')?.toLowerCase().includes('json'));
+    if (isProxys) throw new HttpFault('connect-failed', refusalWords(proxy, status));
   }
 
   /** The bytes were no response, or the handler threw: that is told to it alone, and the process goes on. */

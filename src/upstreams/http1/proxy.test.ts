@@ -117,6 +117,17 @@ describe.each([
     expect(provider.connections.accepted).toBe(0);
   });
 
+  test('a proxy that refuses to pass a request on is no provider that refuses our key', async () => {
+    proxy.behave(403);
+    const { fault } = await ask(poolBy('http://127.0.0.1:PORT'));
+    expect(fault).toMatchObject({ reason: 'connect-failed', message: expect.stringContaining('(it answered 403)') });
+    expect(provider.connections.accepted).toBe(0);
+    proxy.behave('serve');
+    provider.respond('GET /x', json(403, { error: { message: 'no such key' } }));
+    const answered = await ask(poolBy('http://127.0.0.1:PORT'));
+    expect(answered).toMatchObject({ status: 403, body: expect.stringContaining('no such key') });
+  });
+
   test('a proxy that is not there is a connection that failed', async () => {
     await proxy.close();
     expect(await ask(poolBy('http://127.0.0.1:PORT'))).toMatchObject({
