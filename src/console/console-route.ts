@@ -4,6 +4,7 @@ import { checkedBody } from '../admin/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
+import { isFirstGuess } from './first-guesses.ts';
 import type { LibraryAnswer } from './identity.ts';
 
 /** What a route of the dashboard answers; `headers` is a flat list. */
@@ -74,7 +75,11 @@ export const sentFields = {
   email: z.email('must be an e-mail address').max(254),
   name: z.string().trim().min(1).max(100).regex(characters, 'must consist of printable characters'),
   /** A new password: long enough to be worth guarding, short enough to be hashed. */
-  newPassword: z.string().min(10, 'must have at least 10 characters').max(256),
+  newPassword: z
+    .string()
+    .min(10, 'must have at least 10 characters')
+    .max(256)
+    .refine((password) => !isFirstGuess(password), 'is among those that everybody tries first; choose another'),
   /** One that exists may be of any age. */
   password: z.string().min(1).max(256),
   code: z.string().trim().min(6).max(32),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { missing } from '../admin/sent-values.ts';
+import { missing, refused } from '../admin/sent-values.ts';
 import { isoTime } from '../admin/wire.ts';
 import type { Route } from '../http/route.ts';
 import { accepted, done, readingRoute, sentFields, writingRoute } from './console-route.ts';
@@ -19,6 +19,7 @@ export function securityRoutes(parts: ConsoleParts, people: Identity, slowly: Gu
 
 /** What the library says, as far as it is passed on. */
 const begun = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
+const renewed = z.object({ backupCodes: z.array(z.string()) });
 const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }));
 
 const wrongPassword = 'The current password is wrong.';
@@ -44,10 +45,11 @@ function totpRoutes(people: Identity, slowly: Guesses): readonly Route[] {
   return [
     writingRoute({ path: '/auth/totp/begin', body: password }, async ({ exchange, body }) => {
       const { user } = await people.require(exchange);
+      if (user.hasTwoFactor) throw refused('A second factor is set up already. Turn it off before you set up another.');
       const answer = await slowly.ownPassword(exchange, user.id, () =>
         people.ask(exchange, (library, headers) => library.enableTwoFactor({ body, headers, asResponse: true })),
       );
-      const said = accepted(answer, `${wrongPassword} Or a second factor is set up already.`).body;
+      const said = accepted(answer, wrongPassword).body;
       const { totpURI: uri, backupCodes } = begun.parse(said);
       const secret = new URL(uri).searchParams.get('secret');
       return { value: { uri, secret, backup_codes: backupCodes }, headers: answer.headers };
@@ -61,6 +63,15 @@ function totpRoutes(people: Identity, slowly: Guesses): readonly Route[] {
         value: done,
         headers: accepted(answer, 'The code is wrong or was used already. Type the one that is shown now.').headers,
       };
+    }),
+    writingRoute({ path: '/auth/totp/backup-codes', body: password }, async ({ exchange, body }) => {
+      const { user } = await people.require(exchange);
+      if (!user.hasTwoFactor) throw refused('There is no second factor yet. Set it up, and backup codes come with it.');
+      const answer = await slowly.ownPassword(exchange, user.id, () =>
+        people.ask(exchange, (library, headers) => library.generateBackupCodes({ body, headers, asResponse: true })),
+      );
+      const { backupCodes } = renewed.parse(accepted(answer, wrongPassword).body);
+      return { value: { backup_codes: backupCodes }, headers: answer.headers };
     }),
     writingRoute({ path: '/auth/totp/disable', body: password }, async ({ exchange, body }) => {
       const { user } = await people.require(exchange);

@@ -9,10 +9,12 @@ export interface CopyFieldProps {
   readonly value: string;
   /** Says below that the value will not be shown again. */
   readonly once?: boolean;
+  /** Shows all of it, over several lines if need be: something that may have to be typed elsewhere. */
+  readonly isWhole?: boolean;
 }
 
 /** A value to take away, such as a secret that is shown once. */
-export function CopyField({ label, value, once = false }: CopyFieldProps) {
+export function CopyField({ label, value, once = false, isWhole = false }: CopyFieldProps) {
   const { t } = useText();
   const id = useId();
   return (
@@ -21,7 +23,19 @@ export function CopyField({ label, value, once = false }: CopyFieldProps) {
         {label}
       </Text>
       <div className={classes['field']}>
-        <input id={id} readOnly value={value} className={classes['input']} onFocus={({ target }) => target.select()} />
+        {isWhole ? (
+          <output id={id} className={classes['whole']}>
+            {value}
+          </output>
+        ) : (
+          <input
+            id={id}
+            readOnly
+            value={value}
+            className={classes['input']}
+            onFocus={({ target }) => target.select()}
+          />
+        )}
         <CopyButton text={value} />
       </div>
       {once && (

@@ -8,7 +8,7 @@ export const signIn = {
   emailHint: ['you@example.com', 'you@example.com'],
   password: ['Password', '密码'],
   newPassword: ['Choose a password', '设置密码'],
-  passwordHelp: ['At least 10 characters.', '至少 10 个字符。'],
+  passwordHelp: ['At least 10 characters, and not one that everybody tries.', '至少 10 个字符，且不能是常见密码。'],
   yourName: ['Your name', '您的姓名'],
   submit: ['Sign in', '登录'],
   or: ['or', '或'],

@@ -61,7 +61,9 @@ test('an owner makes a member a link, which is used once, ends every session and
   expect(made.link).toMatch(/^\/app\/reset\?token=gwl_/);
   const path = `/auth/resets/${secretIn(made.link)}`;
   expect(await open().get(path)).toEqual({ email: lost.email, name: 'Someone', resets: 'password' });
-  expect((await open().ask('POST', path, { password: 'short' })).status).toBe(400);
+  for (const bad of ['short', 'Password1234']) {
+    expect((await open().ask('POST', path, { password: bad })).status).toBe(400);
+  }
   const replies = await Promise.all(Array.from({ length: 4 }, () => open().ask('POST', path, { password: fresh })));
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
   expect((await elsewhere.get('/auth/session')).user).toBeNull();
@@ -91,11 +93,20 @@ test('a link for a lost phone asks for the password that is known, and takes the
   expect((await before.get('/auth/session')).user).toBeNull();
 });
 
-test('a new password leaves the second factor where it was', async () => {
+test('a new password leaves the second factor where it was, and backup codes are renewed by it', async () => {
   const lost = await user({ ann: 'member' });
   const before = await signedIn(lost.email);
-  const { secret } = await before.post('/auth/totp/begin', { password: goodPassword });
+  expect((await before.ask('POST', '/auth/totp/backup-codes', { password: goodPassword })).status).toBe(400);
+  const { secret, backup_codes: old } = await before.post('/auth/totp/begin', { password: goodPassword });
   await before.post('/auth/totp/confirm', { code: totpCode(secret) });
+  const again = await before.ask('POST', '/auth/totp/begin', { password: goodPassword });
+  expect(again.json.error.message).toContain('set up already');
+  expectEnvelope(await before.ask('POST', '/auth/totp/backup-codes', { password: 'not the password' }), refused);
+  const { backup_codes: codes } = await before.post('/auth/totp/backup-codes', { password: goodPassword });
+  const phoneless = open();
+  await phoneless.post('/auth/sign-in', { email: lost.email, password: goodPassword });
+  expectEnvelope(await phoneless.ask('POST', '/auth/two-factor', { code: old[0] }), refused);
+  expect(await phoneless.post('/auth/two-factor', { code: codes[0] })).toEqual({ next: 'done' });
   const made = await root.post(`/admin/v1/people/${lost.id}/reset`, { resets: 'password' });
   const back = open();
   const path = `/auth/resets/${secretIn(made.link)}`;

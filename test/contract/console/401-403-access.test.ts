@@ -63,6 +63,7 @@ const needsSession: readonly Asked[] = [
   { method: 'POST', path: '/auth/sessions/end-others' },
   { method: 'POST', path: '/auth/totp/begin', body: { password: goodPassword } },
   { method: 'POST', path: '/auth/totp/confirm', body: { code: '123456' } },
+  { method: 'POST', path: '/auth/totp/backup-codes', body: { password: goodPassword } },
   { method: 'POST', path: '/auth/totp/disable', body: { password: goodPassword } },
   { method: 'GET', path: '/auth/passkeys' },
   { method: 'POST', path: '/auth/passkeys/begin' },

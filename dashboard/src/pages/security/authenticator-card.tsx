@@ -5,12 +5,14 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { useText } from '../../text/text.tsx';
 import { AuthenticatorEnd } from './authenticator-end.tsx';
 import { AuthenticatorSetup } from './authenticator-setup.tsx';
+import { RenewedCodes } from './backup-codes.tsx';
 
 /** The second step of signing in: whether it is asked for, and the way to change that. */
 export function AuthenticatorCard() {
   const { t } = useText();
   const isOn = useSession().user.two_factor;
   const [isOpen, dialog] = useDisclosure(false);
+  const [isRenewing, renewal] = useDisclosure(false);
   return (
     <>
       <SectionCard
@@ -19,6 +21,11 @@ export function AuthenticatorCard() {
         action={
           <Group gap="sm">
             <Badge color={isOn ? 'accent' : 'gray'}>{t(isOn ? 'settings.totpOn' : 'settings.totpOff')}</Badge>
+            {isOn && (
+              <Button variant="default" onClick={renewal.open}>
+                {t('settings.totpRenew')}
+              </Button>
+            )}
             <Button variant="default" onClick={dialog.open}>
               {t(isOn ? 'settings.totpEnd' : 'settings.totpBegin')}
             </Button>
@@ -27,6 +34,9 @@ export function AuthenticatorCard() {
       />
       <Modal opened={isOpen} onClose={dialog.close} title={t('settings.totpTitle')}>
         {isOn ? <AuthenticatorEnd onDone={dialog.close} /> : <AuthenticatorSetup onDone={dialog.close} />}
+      </Modal>
+      <Modal opened={isRenewing} onClose={renewal.close} title={t('settings.totpRenew')}>
+        <RenewedCodes onDone={renewal.close} />
       </Modal>
     </>
   );

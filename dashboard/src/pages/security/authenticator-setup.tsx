@@ -1,12 +1,12 @@
 import { Button, Center, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../../api/queries.ts';
-import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { QrImage } from '../../components/qr-image.tsx';
 import { tell } from '../../components/tell.ts';
 import { useText } from '../../text/text.tsx';
+import { BackupCodes } from './backup-codes.tsx';
 import { PasswordForm } from './password-form.tsx';
 
 interface Begun {
@@ -51,16 +51,8 @@ function Confirmation({ begun, onDone }: { readonly begun: Begun; readonly onDon
         <Center>
           <QrImage text={begun.uri} label={t('settings.totpQr')} />
         </Center>
-        <CopyField label={t('settings.totpSecret')} value={begun.secret} once />
-        <Stack gap={4}>
-          <Text fz="sm" fw={500}>
-            {t('settings.totpCodes')}
-          </Text>
-          <Text fz="xs" c="dimmed">
-            {t('settings.totpCodesText')}
-          </Text>
-          <CodeBlock snippets={[{ name: t('settings.totpCodes'), code: begun.backup_codes.join('\n') }]} />
-        </Stack>
+        <CopyField label={t('settings.totpSecret')} value={begun.secret} once isWhole />
+        <BackupCodes codes={begun.backup_codes} />
         <ErrorNotice error={confirm.error} />
         <TextInput
           label={t('signIn.code')}

@@ -1,0 +1,48 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useWrite } from '../../api/queries.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { useText } from '../../text/text.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+/** Codes that each sign in once, to be kept. */
+export function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
+  const { t } = useText();
+  return (
+    <Stack gap={4}>
+      <Text fz="sm" fw={500}>
+        {t('settings.totpCodes')}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {t('settings.totpCodesText')}
+      </Text>
+      <CodeBlock snippets={[{ name: t('settings.totpCodes'), code: codes.join('\n') }]} />
+    </Stack>
+  );
+}
+
+/** Replaces the backup codes by new ones; the old ones sign nobody in any more. */
+export function RenewedCodes({ onDone }: { readonly onDone: () => void }) {
+  const { t } = useText();
+  const renew = useWrite<{ backup_codes: readonly string[] }, { password: string }>({
+    path: '/auth/totp/backup-codes',
+  });
+  if (!renew.data) {
+    return (
+      <PasswordForm
+        text={t('settings.totpRenewText')}
+        action={t('settings.totpRenewDo')}
+        isBusy={renew.isPending}
+        error={renew.error}
+        onPassword={(password) => renew.mutate({ password })}
+      />
+    );
+  }
+  return (
+    <Stack gap="lg">
+      <BackupCodes codes={renew.data.backup_codes} />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>{t('common.done')}</Button>
+      </Group>
+    </Stack>
+  );
+}
