@@ -148,6 +148,7 @@ test('only a site that says so honours stream false', () => {
 test('markup stays behind: a model carries what requests need', () => {
   expect(Object.keys(catalog.require(caller(), 'small', 'openai')).sort()).toEqual([
     'aliases',
+    'cache',
     'contextWindow',
     'continue',
     'endpoints',
