@@ -179,21 +179,29 @@ describe('upstreams', () => {
 });
 
 describe('models and routes', () => {
-  const sentRoutes = () => {
+  const sent = () => {
     const { body } = console.asked.findLast(({ line }) => line.startsWith('PUT /admin/v1/models/')) ?? {};
-    return (body as { routes: unknown }).routes;
+    return body as { routes: unknown };
   };
 
-  test('routes are reordered with the keyboard, and what is sent keeps the rest', async () => {
+  test('routes are reordered with the keyboard, promises are given away, and what is sent keeps the rest', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
     const handle = page.getByRole('button', { name: 'Route 2 of 3: moonshot' });
     await handle.focus();
     await page.keyboard.press('ArrowUp');
     await page.getByText('moonshot is now 1 of 3').waitFor({ state: 'attached' });
     await page.waitForFunction("document.activeElement?.getAttribute('aria-label')?.startsWith('Route 1 of 3')");
+    const choose = async (field: string, choice: string) => {
+      await page.getByRole('combobox', { name: field }).click();
+      await page.getByRole('option', { name: choice }).click();
+    };
+    await choose('Strict arguments', 'The gateway');
+    await choose('Prompt caches', 'Where they pay');
+    await page.getByLabel('Asked again at most').fill('3');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
-    expect(sentRoutes()).toEqual([
+    expect(sent()).toMatchObject({ guarantees: { strict: 'gateway' }, cache: 'auto', tools: { attempts: 3 } });
+    expect(sent().routes).toEqual([
       { upstream: 'moonshot', model: 'kimi-k2' },
       { upstream: 'deepseek', model: 'deepseek-chat', priority: 1 },
       { upstream: 'local', model: 'qwen3', priority: 2, weight: 3 },

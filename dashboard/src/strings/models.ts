@@ -28,6 +28,11 @@ export const models = {
   facts: ['Facts', '属性'],
   ownedBy: ['Owner', '所有者'],
   aliases: ['Also called', '别名'],
+  reliability: ['Promises kept, 30 days', '承诺兑现（30 天）'],
+  reliabilityHelp: [
+    'Stop sequences, caps, strict arguments, tool choices and JSON, in {promised} answers that asked for one.',
+    '停止序列、Token 上限、严格参数、工具选择与 JSON，共 {promised} 个相关回答。',
+  ],
   emptyTitle: ['No models here yet', '还没有可用的模型'],
   emptyText: [
     'What this account can call depends on its package and on the domain you came to. Ask whoever runs this gateway.',

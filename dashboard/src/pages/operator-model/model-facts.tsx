@@ -11,6 +11,8 @@ import { fallbackWords } from '../routes/fallback-fields.tsx';
 import { fallbackReasons, fallbackValues } from '../routes/fallback-values.ts';
 import { defaultSurfaces, priceNames } from '../routes/model-values.ts';
 import { priceWords } from '../routes/price-fields.tsx';
+import { cacheWords, keeperWords, promiseNames, promiseValues, promiseWords } from '../routes/promise-values.ts';
+import { PromisesKept } from '../routes/promises-kept.tsx';
 import { ToolCallShare } from '../routes/tool-calls.tsx';
 import { untranslatableWords } from '../routes/untranslatable.ts';
 import classes from '../upstream/upstream.module.css';
@@ -20,7 +22,9 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
   const { t } = useText();
   const format = useFormat();
   const catalog = useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models');
-  const calls = catalog.data?.data.find(({ id }) => id === name)?.tool_calls;
+  const inUse = catalog.data?.data.find(({ id }) => id === name);
+  const calls = inUse?.tool_calls;
+  const { keepers, cache } = promiseValues(spec);
   const tokens = (count: number | undefined, otherwise: string) =>
     count === undefined ? otherwise : format.number(count);
   return (
@@ -57,6 +61,17 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
               {fallbackValues(spec.fallbacks)[reason].join(', ') || t('routes.noFallback')}
             </Fact>
           ))}
+          <Fact name={t('routes.cache')}>{t(cacheWords[cache])}</Fact>
+          {promiseNames
+            .filter((promise) => keepers[promise] !== 'auto')
+            .map((promise) => (
+              <Fact key={promise} name={t(promiseWords[promise])}>
+                {t(keeperWords[keepers[promise]])}
+              </Fact>
+            ))}
+          <Fact name={t('routes.promisesKept')}>
+            <PromisesKept promises={inUse?.promises} />
+          </Fact>
           <Fact name={t('routes.toolCalls')}>
             <ToolCallShare calls={calls} />
             {calls && calls.seen > 0 && (

@@ -8,6 +8,7 @@ import { CapabilityFields } from './capability-fields.tsx';
 import { FallbackFields } from './fallback-fields.tsx';
 import { isPrice, type ModelValues, priceNames } from './model-values.ts';
 import { PriceFields } from './price-fields.tsx';
+import { PromiseFields } from './promise-fields.tsx';
 import { RouteEditor } from './route-editor.tsx';
 import classes from './routes.module.css';
 
@@ -91,6 +92,9 @@ export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCa
       </Part>
       <Part title={t('routes.partCapabilities')}>
         <CapabilityFields form={form} />
+      </Part>
+      <Part title={t('routes.partPromises')} text={t('routes.promisesHelp')}>
+        <PromiseFields values={values.promises} onChange={(promises) => form.setFieldValue('promises', promises)} />
       </Part>
       {notice}
       <Group gap="xs" mt="md">

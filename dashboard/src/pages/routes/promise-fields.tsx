@@ -1,0 +1,71 @@
+import { NumberInput, Select } from '@mantine/core';
+import { type PlainKey, useText } from '../../text/text.tsx';
+import {
+  cacheWords,
+  deliveryWords,
+  keeperWords,
+  payerWords,
+  promiseNames,
+  promiseWords,
+  type PromiseValues,
+} from './promise-values.ts';
+import classes from './routes.module.css';
+
+interface PromiseFieldsProps {
+  readonly values: PromiseValues;
+  readonly onChange: (values: PromiseValues) => void;
+}
+
+/** Who keeps the promises of the contract for a model, and what happens when it breaks one. */
+export function PromiseFields({ values, onChange }: PromiseFieldsProps) {
+  const { t } = useText();
+  const choices = <Value extends string>(words: Readonly<Record<Value, PlainKey>>) =>
+    (Object.entries(words) as [Value, PlainKey][]).map(([value, word]) => ({ value, label: t(word) }));
+  const change = (changed: Partial<PromiseValues>) => onChange({ ...values, ...changed });
+  return (
+    <>
+      <div className={classes['fields']}>
+        {promiseNames.map((name) => (
+          <Select
+            key={name}
+            label={t(promiseWords[name])}
+            allowDeselect={false}
+            data={choices(keeperWords)}
+            value={values.keepers[name]}
+            onChange={(keeper) => keeper && change({ keepers: { ...values.keepers, [name]: keeper } })}
+          />
+        ))}
+        <Select
+          label={t('routes.jsonDelivery')}
+          allowDeselect={false}
+          data={choices(deliveryWords)}
+          value={values.jsonDelivery}
+          onChange={(jsonDelivery) => jsonDelivery && change({ jsonDelivery })}
+        />
+        <NumberInput
+          label={t('routes.attempts')}
+          min={0}
+          max={5}
+          allowDecimal={false}
+          value={values.attempts}
+          onChange={(attempts) => change({ attempts })}
+        />
+        <Select
+          label={t('routes.paidBy')}
+          allowDeselect={false}
+          data={choices(payerWords)}
+          value={values.paidBy}
+          onChange={(paidBy) => paidBy && change({ paidBy })}
+        />
+      </div>
+      <Select
+        label={t('routes.cache')}
+        description={t('routes.cacheHelp')}
+        allowDeselect={false}
+        data={choices(cacheWords)}
+        value={values.cache}
+        onChange={(cache) => cache && change({ cache })}
+      />
+    </>
+  );
+}
