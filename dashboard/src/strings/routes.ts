@@ -121,7 +121,7 @@ export const routes = {
   promiseStrict: ['Strict arguments', '严格参数'],
   promiseToolChoice: ['Tool choice', '工具选择'],
   promiseJson: ['JSON', 'JSON'],
-  keeperAuto: ['Whoever is known to', '自动'],
+  keeperAuto: ['Automatic', '自动'],
   keeperProvider: ['The provider', '供应商'],
   keeperGateway: ['The gateway', '网关'],
   keeperOff: ['Nobody', '不保证'],
