@@ -146,9 +146,9 @@ export const errorTable = {
     text: 'It was changed since you read it. Read it again, and send its `version` with what you want now.',
     guide: {
       step: 'version',
-      when: 'A write of the admin or account API names a `version` in `If-Match` that the thing no longer has; the message says who changed what.',
+      when: 'A write of the admin or account API names a `version` in `If-Match` that the thing no longer has, and the message says who changed what; or a response is to be deleted that is still being made.',
       remedy:
-        'Read it again, decide what should stand, and send the new `version`; or leave `If-Match` out to overwrite it.',
+        'Read it again, decide what should stand, and send the new `version`; or leave `If-Match` out to overwrite it. Delete a response when it is complete.',
     },
   },
   'bad-request': {

@@ -43,3 +43,6 @@ export function eventFrame(type: string, number: number, fields: string): string
 
 /** Ends every stream of the format. */
 export const doneFrame = 'data: [DONE]\n\n';
+
+/** Says nothing, and keeps a connection. */
+export const comment = ': keep-alive\n\n';

@@ -3,7 +3,7 @@ import { responsesRequestSchema } from '../../dialects/responses/request-schema.
 import type { PublicEndpoint } from './endpoint.ts';
 import { responseSchema } from './responses-schemas.ts';
 
-const parameters = { id: 'The id of a response that was kept.' };
+const parameters = { id: 'The id of a response that is kept, or being streamed and going to be.' };
 const steps = ['key', 'route'] as const;
 
 const deletedSchema = z.strictObject({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) });
@@ -41,9 +41,9 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
       method: 'get',
       path: '/v1/responses/{id}',
       operationId: 'getResponse',
-      summary: 'A response that was kept.',
+      summary: 'A response that is kept or being made.',
       description:
-        'Responses are kept, encrypted and for their account alone, unless asked for with `store: false`. With `?stream=true` it comes as events again, with the numbers they had the first time, or with each text in one piece if it was not streamed; `starting_after` leaves those up to a number out. `include[]=reasoning.encrypted_content` shows sealed thoughts.',
+        'Responses are kept, encrypted and for their account alone, unless asked for with `store: false`. With `?stream=true` it comes as events again, with the numbers they had the first time, or with each text in one piece if it was not streamed; `starting_after` leaves those up to a number out. One that is still being made is shown as far as it has come, and its events are told as they come, by the process that makes it. `include[]=reasoning.encrypted_content` shows sealed thoughts.',
       steps,
       parameters,
       answer: {
@@ -59,8 +59,9 @@ export function keptResponsesEndpoints(response: unknown): readonly PublicEndpoi
       path: '/v1/responses/{id}',
       operationId: 'deleteResponse',
       summary: 'Forget a response.',
-      description: 'What goes on from it cannot be gone on from any more.',
-      steps,
+      description:
+        'What goes on from it cannot be gone on from any more. One that is still being made is not deleted: close its connection, and it is not kept.',
+      steps: [...steps, 'version'],
       parameters,
       answer: {
         kind: 'json',

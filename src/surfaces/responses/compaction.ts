@@ -2,6 +2,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { ChatRequest } from '../../core/chat-request.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { encodeResponsesUsage } from '../../dialects/responses/encode-usage.ts';
+import { comment } from '../../dialects/responses/event-frames.ts';
 import { isObject } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
@@ -29,7 +30,7 @@ export function compaction(parts: ResponsesParts): Route {
 class Compaction implements ConversationFormat {
   readonly surface = 'openai-response';
   readonly secret = bearerSecret;
-  readonly keepAlive = ': keep-alive\n\n';
+  readonly keepAlive = comment;
   readonly #conversation: ResponseConversation;
 
   constructor(conversation: ResponseConversation) {

@@ -44,6 +44,7 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
       path,
       handle: async (exchange, { id = '' }) => {
         const accountId = await accountOf(parts, exchange);
+        if (parts.underWay.find(accountId, id)) throw underWay();
         if (!(await keeping.remove(accountId, id))) throw unknown();
         exchange.json(200, { id, object: 'response', deleted: true });
       },
@@ -52,8 +53,8 @@ export function keptResponseRoutes(parts: KeptParts): readonly Route[] {
       method: 'GET',
       path: `${path}/input_items`,
       handle: async (exchange, names) => {
-        const { content } = await asked(parts, exchange, names);
-        const items = wantsSealed(exchange) ? content.input : content.input.map(withoutSealed);
+        const { input } = await asked(parts, exchange, names);
+        const items = wantsSealed(exchange) ? input : input.map(withoutSealed);
         exchange.json(200, inputPage(items, exchange.query));
       },
     },
@@ -77,14 +78,16 @@ async function accountOf(parts: SurfaceParts, exchange: Exchange): Promise<strin
   return key.accountId;
 }
 
+/** A response that is kept or being made. */
 async function asked(
   parts: KeptParts,
   exchange: Exchange,
   { id = '' }: PathParameters,
-): Promise<{ readonly content: KeptContent }> {
-  const content = await parts.keeping.find(await accountOf(parts, exchange), id);
-  if (!content) throw unknown();
-  return { content };
+): Promise<Pick<KeptContent, 'input'>> {
+  const accountId = await accountOf(parts, exchange);
+  const found = parts.underWay.find(accountId, id) ?? (await parts.keeping.find(accountId, id));
+  if (!found) throw unknown();
+  return found;
 }
 
 /** As its client saw it, unless more is asked for. */
@@ -103,6 +106,13 @@ function startingAfter({ query }: Exchange): number | undefined {
   if (!/^\d{1,9}$/.test(text))
     throw new GatewayError('invalid-request', { detail: 'starting_after must be the number of an event.' });
   return Number(text);
+}
+
+function underWay(): GatewayError {
+  return new GatewayError('conflict', {
+    detail:
+      'This response is still being made: delete it when it is complete, or close its connection, and it is not kept.',
+  });
 }
 
 function unknown(): GatewayError {

@@ -5,12 +5,14 @@ import type { Clock } from '../../core/clock.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { decodeResponsesRequest } from '../../dialects/responses/decode-request.ts';
 import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
+import { comment } from '../../dialects/responses/event-frames.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { AnswerEncoder } from '../answer-stream.ts';
 import { bearerSecret } from '../caller.ts';
 import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
 import { isToldInStream, responseFailure } from './failure.ts';
+import { named } from './kept-content.ts';
 import { refersToKept, type ResponseKeeping, type SealOwner } from './response-keeping.ts';
 import type { ResponsesUnderWay } from './responses-under-way.ts';
 import { askForSummary, summariseBytes, summaryItem, wantsSummary, wordsOf } from './summary.ts';
@@ -25,8 +27,6 @@ export interface ConversationParts {
 
 /** Clients give up after five minutes without an event; comments are none. */
 const silenceMaxMs = 120_000;
-
-const comment = ': keep-alive\n\n';
 
 /** What those hear who follow a response that nobody waits for any more. */
 const clientLeft = {
@@ -163,10 +163,10 @@ export class ResponseConversation implements ConversationFormat {
 
   /** Before the first item the state of the response is told again and again; afterwards comments do for a while. */
   readonly keepAlive = (about: ReplyHead): string => {
-    if (this.#isEnding) return comment;
+    if (this.#isEnding) return this.#told(comment);
     const stream = this.#streamOf(about);
     const isSilent = this.#parts.clock.elapsed() - this.#lastEventMs >= silenceMaxMs;
-    return stream.isSaying && !isSilent ? comment : this.#heard(stream.signOfLife(about.isWaiting));
+    return stream.isSaying && !isSilent ? this.#told(comment) : this.#heard(stream.signOfLife(about.isWaiting));
   };
 
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string {
@@ -212,9 +212,14 @@ export class ResponseConversation implements ConversationFormat {
     this.#stream = stream;
     const accountId = this.#caller?.key.accountId;
     if (accountId !== undefined && request.wantsStream && request.wire.body['store'] !== false) {
-      this.#id = `resp_${id}`;
-      this.#parts.underWay?.add(this.#id, {
+      const responseId = `resp_${id}`;
+      const input = this.#input;
+      this.#id = responseId;
+      this.#parts.underWay?.add(responseId, {
         accountId,
+        get input() {
+          return named(input, responseId);
+        },
         get soFar() {
           return stream.soFar;
         },

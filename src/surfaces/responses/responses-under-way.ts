@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
+import { comment } from '../../dialects/responses/event-frames.ts';
 import { toldFrames } from '../../dialects/responses/replay.ts';
 import type { Score } from '../../dialects/responses/score.ts';
 import type { WireObject } from '../../dialects/wire-value.ts';
@@ -12,11 +13,15 @@ const behindCharactersMax = 1024 * 1024;
 /** A response that is being made, as those see it who know its id. */
 export interface ResponseUnderWay {
   readonly accountId: string;
+  /** What it was asked, each item with the id it will be kept with. */
+  readonly input: readonly WireObject[];
   readonly soFar: { readonly response: WireObject; readonly score: Score | undefined };
 }
 
 interface Follower {
   readonly writer: EventStreamWriter;
+  /** So many events that are still to come were seen elsewhere. */
+  seen: number;
   /** Written and not taken yet, as far as that is known. */
   behindCharacters: number;
   readonly leave: () => void;
@@ -40,8 +45,9 @@ export class ResponsesUnderWay {
   tell(id: string, frames: string): void {
     const followers = frames === '' ? undefined : this.#all.get(id)?.followers;
     for (const follower of followers ?? []) {
-      if (follower.writer.write(frames)) continue;
-      follower.behindCharacters += frames.length;
+      const unseen = unseenOf(follower, frames);
+      if (follower.writer.write(unseen)) continue;
+      follower.behindCharacters += unseen.length;
       if (follower.behindCharacters > behindCharactersMax) follower.writer.destroy();
     }
   }
@@ -52,21 +58,22 @@ export class ResponsesUnderWay {
     this.#all.delete(id);
     if (!followers || followers.size === 0) return;
     const last = lastFrames();
-    for (const { writer, leave } of followers) {
-      writer.end(last);
-      leave();
+    for (const follower of followers) {
+      follower.writer.end(unseenOf(follower, last));
+      follower.leave();
     }
   }
 
   /** Tells what was said so far and what follows. Resolves when that is over. */
-  follow(id: string, exchange: Exchange, startingAfter: number | undefined): Promise<void> {
+  follow(id: string, exchange: Exchange, startingAfter = -1): Promise<void> {
     const entry = this.#all.get(id);
     if (!entry) return Promise.resolve();
     if (entry.followers.size >= followersMax) throw tooMany();
     const { response, score = [] } = entry.response.soFar;
     const writer = exchange.openEventStream();
     return new Promise((resolve) => {
-      const follower: Follower = { writer, behindCharacters: 0, leave: resolve };
+      const seen = Math.max(0, startingAfter + 1 - score.length);
+      const follower: Follower = { writer, seen, behindCharacters: 0, leave: resolve };
       entry.followers.add(follower);
       writer.onDrain(() => {
         follower.behindCharacters = 0;
@@ -75,9 +82,23 @@ export class ResponsesUnderWay {
         entry.followers.delete(follower);
         resolve();
       });
-      writer.write(toldFrames(response, score, startingAfter));
+      // Whoever has seen all of it learns at once that more will come.
+      writer.write(toldFrames(response, score, startingAfter) || comment);
     });
   }
+}
+
+/** Frames without the events that a follower has seen elsewhere. */
+function unseenOf(follower: Follower, frames: string): string {
+  if (follower.seen === 0) return frames;
+  return frames
+    .split(/(?<=\n\n)/)
+    .filter((frame) => {
+      const isSeen = follower.seen > 0 && frame.startsWith('event: ');
+      if (isSeen) follower.seen -= 1;
+      return !isSeen;
+    })
+    .join('');
 }
 
 function tooMany(): GatewayError {

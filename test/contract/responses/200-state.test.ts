@@ -194,7 +194,7 @@ test('a response that was never told as events is told in order, every text in o
 
 /** A stream while it is read. */
 function listen(path: string, body?: object, signal?: AbortSignal) {
-  const heard = { text: '', over: Promise.resolve() };
+  const heard = { text: '', isBegun: false, over: Promise.resolve() };
   heard.over = (async () => {
     const response = await fetch(gateway.url + path, {
       method: body ? 'POST' : 'GET',
@@ -202,6 +202,7 @@ function listen(path: string, body?: object, signal?: AbortSignal) {
       ...(body && { body: JSON.stringify({ model: 'other', input: 'hello', stream: true, ...body }) }),
       ...(signal && { signal }),
     });
+    heard.isBegun = true;
     for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) heard.text += piece;
   })().catch((error: unknown) => {
     if (signal?.aborted !== true) throw error;
@@ -230,18 +231,33 @@ test('a response that is being made is shown as far as it has come, and followed
   });
   const strange = await gateway.newKey({ account: 'stranger' });
   expect((await send('GET', path, strange)).status).toBe(404);
+  const asked = await gateway.get(`${path}/input_items`);
+  expect(asked.json.data).toMatchObject([{ type: 'message', role: 'user', content: [{ text: 'hello' }] }]);
+  expectEnvelope(await send('DELETE', path), { status: 409, code: 'conflict', type: 'gateway_error' });
+  const cancelled = await send('POST', `${path}/cancel`);
+  expectEnvelope(cancelled, { status: 400, code: 'invalid_request', type: 'gateway_error' });
+  expect(cancelled.json.error.message).toContain('close its connection');
+  for (const below of ['/input_items', '/cancel'])
+    expect((await send(below === '/cancel' ? 'POST' : 'GET', path + below, strange)).status).toBe(404);
   const followers = [listen(`${path}?stream=true`)];
   await followers[0]!.hears('"delta":"Hello"');
   half.open();
   await first.hears('"delta":" there"');
   followers.push(listen(`${path}?stream=true`), listen(`${path}?stream=true&starting_after=3`));
   for (const each of followers) await each.hears('"delta":" there"');
+  const ahead = [5, 6, 8, 1000].map((number) => listen(`${path}?stream=true&starting_after=${number}`));
+  for (const { heard } of ahead) await expect.poll(() => heard.isBegun).toBe(true);
   rest.open();
-  for (const { heard } of [first, ...followers]) await heard.over;
+  for (const { heard } of [first, ...followers, ...ahead]) await heard.over;
   const frames = framesIn(first.heard.text);
   const { response } = responseLife(first.heard.text);
   expect(followers.map(({ heard }) => framesIn(heard.text))).toEqual([frames, frames, frames.slice(4)]);
+  const done = frames.slice(-1);
+  expect(ahead.map(({ heard }) => framesIn(heard.text))).toEqual(
+    [6, 7, 9].map((from) => frames.slice(from)).concat([done]),
+  );
   expect((await gateway.get(path)).json).toEqual(response);
+  expect((await gateway.get(`${path}/input_items`)).json).toEqual(asked.json);
 });
 
 test('who follows a response whose client leaves is told that it has no end', async () => {
