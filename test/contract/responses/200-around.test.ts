@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectGatewayHeaders } from '../../expectations.ts';
-import { answer } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, json as body } from '../../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { rawExchange } from '../../raw-client.ts';
 import { responseLife } from '../../response-life.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    models: [...(base['models'] as object[]), model('ailing', { fallbacks: [{ model: 'plain' }] })],
+  }));
 });
 afterAll(() => gateway.stop());
 
@@ -90,6 +93,29 @@ test.each([true, false])(
     expect(JSON.stringify(sentMessages())).not.toContain('a long, long answer');
   },
 );
+
+test('what another model summed up in the place of the one asked is read by whichever answers next', async () => {
+  gateway.provider.respond('ailing', body(401, { error: { message: 'no' } }));
+  gateway.provider.respond('plain', answer('They greeted each other'));
+  const trigger = { type: 'compaction_trigger' };
+  const goOn = { role: 'user', content: 'go on' };
+  const { json: kept } = await gateway.post('/v1/responses', { model: 'ailing', input: [...long, trigger] });
+  expect(kept).toMatchObject({ model: 'plain', output: [{ type: 'compaction' }] });
+  const { json: carried } = await gateway.post('/v1/responses/compact', { model: 'ailing', input: long });
+  const turns = [
+    { previous_response_id: kept.id, input: [goOn] },
+    { input: [...kept.output, goOn] },
+    { input: [...carried.output, goOn] },
+  ];
+  const isRead = async (turn: object) => {
+    const { json } = await gateway.post('/v1/responses', { model: 'ailing', ...turn });
+    const sent = JSON.stringify(sentMessages());
+    return [json.model, sent.includes('They greeted each other'), sent.includes('a long, long answer')];
+  };
+  for (const turn of turns) expect(await isRead(turn)).toEqual(['plain', true, false]);
+  gateway.provider.respond('ailing', answer('well again'));
+  for (const turn of turns) expect(await isRead(turn)).toEqual(['ailing', true, false]);
+});
 
 test('a conversation that the model has no words for is not made short', async () => {
   gateway.provider.respond('plain', answer(''));
