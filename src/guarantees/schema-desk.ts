@@ -49,8 +49,8 @@ export class SchemaDesk {
     const name = hash(text);
     const words = this.#known.get(name) ?? refusal(schema, text) ?? (await this.#compiled(text, party));
     this.#known.set(name, words);
-    if (words !== '') throw new GatewayError('invalid-request', { detail: `${where} cannot be used: ${words}.` });
-    return { fit: (value) => this.#fit({ schema: text, text: value }, party) };
+    if (words !== '') throw unusable(where, words);
+    return { fit: (value) => this.#fit({ schema: text, text: value }, where, party) };
   }
 
   async stop(): Promise<void> {
@@ -63,9 +63,11 @@ export class SchemaDesk {
     return answer.refused ?? '';
   }
 
-  async #fit(work: SchemaWork, party: string): Promise<Fitting> {
+  /** A schema that turns out to be unusable only now is no mistake of the model's, which nobody asks again because of it. */
+  async #fit(work: SchemaWork, where: string, party: string): Promise<Fitting> {
     const answer = await this.#ask(work, party);
-    return answer.refused === undefined && answer.fitting ? answer.fitting : { words: answer.refused, json: undefined };
+    if (answer.refused !== undefined) throw unusable(where, answer.refused);
+    return answer.fitting ?? { words: undefined, json: undefined };
   }
 
   async #ask(work: SchemaWork, party: string): Promise<SchemaAnswer> {
@@ -74,6 +76,10 @@ export class SchemaDesk {
     if (answer.refused !== undefined) this.#known.set(hash(work.schema), answer.refused);
     return answer;
   }
+}
+
+function unusable(where: string, words: string): GatewayError {
+  return new GatewayError('invalid-request', { detail: `${where} cannot be used: ${words}.` });
 }
 
 function hash(text: string): string {
