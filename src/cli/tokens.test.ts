@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makeLink, openLinkOf } from '../accounts/one-time-links.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { auditLines } from '../admin/audit.ts';
 import { tokenHolder } from '../admin/tokens.ts';
+import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { registerAccounts } from './accounts.ts';
 import { runCommandLine } from './command-line.ts';
@@ -49,6 +51,22 @@ test('a token for an account is bound to it, and is not an operator’s', async 
   expect(await cli(`admin-tokens revoke ${id}`)).toBe(1);
   expect(await cli(`account-tokens revoke ${id}`)).toBe(0);
   expect(await holder(secret)).toBeUndefined();
+});
+
+test('what a revoked token had made lets nobody in', async () => {
+  await cli('admin-tokens create --name ops --role operator --json');
+  const { id } = JSON.parse(printed);
+  const made = await withStore(async (store) => {
+    const pepper = await openPepper(store, { data, secret: undefined });
+    const making = { store, pepper, clock: systemClock };
+    const reset = { kind: 'reset', resets: 'both', right: { operator: 'operator' } } as const;
+    const own = await makeLink(making, { ...reset, email: 'ada@example.com' }, id);
+    const other = await makeLink(making, { ...reset, email: 'bob@example.com' }, 'tok_other');
+    return [own.link.id, other.link.id];
+  });
+  expect(await cli('admin-tokens revoke ops')).toBe(0);
+  const open = await withStore((store) => Promise.all(made.map((link) => openLinkOf(store.db, systemClock, link))));
+  expect(open.map((link) => link?.madeBy)).toEqual([undefined, 'tok_other']);
 });
 
 test('a role nobody has and an account nobody has are refused', async () => {

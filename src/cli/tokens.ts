@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import type { AccountId } from '../accounts/ids.ts';
+import { withdrawResets } from '../accounts/one-time-links.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { type AdminRole, adminRoles } from '../admin/roles.ts';
 import { tokenDocument } from '../admin/token-endpoints.ts';
@@ -98,6 +99,8 @@ async function revoke(command: Command, reference: string, isMeant: (token: Toke
     const now = systemClock.now();
     const wasValid = await audited(store, 'revokeToken', async (inside) => {
       const result = await revokeToken(inside, { ...systemClock, now: () => now }, before.id);
+      // What the token has made could still let someone in, who may be whoever the token is taken from.
+      if (result) await withdrawResets(inside.db, { madeBy: before.id });
       const after = tokenDocument({ ...before, revokedAt: now });
       const change = { kind: 'token', id: before.id, before: tokenDocument(before), after };
       return { result, change: result ? change : undefined };

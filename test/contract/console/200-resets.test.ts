@@ -171,6 +171,24 @@ test('an operator helps everybody but those who may do more, and a link lives fo
   expectEnvelope(await open().ask('GET', `/auth/invitations/${secretIn(old)}`), refused);
 });
 
+test('an open link is seen and taken back, but not by those who may do less than it gives', async () => {
+  const operator = await signedIn((await user({}, 'operator')).email);
+  const lost = await user({ ann: 'viewer' });
+  const reset = (await operator.ask('POST', `/admin/v1/people/${lost.id}/reset`, { resets: 'both' })).json;
+  const invited = await root.post('/admin/v1/operators/invitations', { email: 'chief@example.com', role: 'owner' });
+  const seen = async (by: Browser): Promise<unknown> =>
+    (await by.get('/admin/v1/links?limit=2')).data.map(({ id }: { id: string }) => id);
+  expect(await seen(root)).toEqual([invited.id, reset.id]);
+  expect(await seen(operator)).not.toContain(invited.id);
+  expect(await seen(operator)).toContain(reset.id);
+  expect((await operator.ask('DELETE', `/admin/v1/links/${invited.id}`)).status).toBe(404);
+  expect((await open().ask('GET', `/auth/invitations/${secretIn(invited.link)}`)).status).toBe(200);
+  expect((await operator.ask('DELETE', `/admin/v1/links/${reset.id}`)).status).toBe(200);
+  expectEnvelope(await open().ask('GET', `/auth/resets/${secretIn(reset.link)}`), refused);
+  expectEnvelope(await open().ask('POST', `/auth/resets/${secretIn(reset.link)}`, { password: fresh }), refused);
+  expect(await seen(root)).not.toContain(reset.id);
+});
+
 test('everybody is listed with what they may do, page by page', async () => {
   const both = await root.get('/admin/v1/people?q=SOMEONE-1%40');
   expect(both.data).toMatchObject([
