@@ -41,7 +41,7 @@ describe.each(pages)("the operator's page $name", ({ name, path, heading, settle
     const { page, complaints, close } = await openView(browser, console.url + path, look);
     await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
     if (settled) await page.getByLabel(settled).first().waitFor();
-    await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('[aria-busy="true"]').count(), { timeout: 10_000 }).toBe(0);
     await shot(page, `${name}-${look.scheme}-${look.screen}`);
     await expectAccessible(page);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
