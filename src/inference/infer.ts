@@ -120,7 +120,8 @@ export class Inference {
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
     const told: TellPromise = (promise, outcome) => void this.#promises.push({ model: model.id, promise, outcome });
     const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: VainWait) => this.#gaveUp(wait)];
-    const asks = new ModelAsking({ ...asking, model, money, bill, attempts, told, gaveUp, schemas }, request);
+    const about = { ...asking, model, money, bill, attempts, told, gaveUp, schemas, waitedMs: () => this.#waitedMs };
+    const asks = new ModelAsking(about, request);
     const reached = await asks.reach(deadlineMs, begun?.routed);
     const heard = fallsBackOn(model, 'refusal') ? await this.#heardOut(reached, asking, { model, request }) : reached;
     const { flow, candidate, isHeard } = await asks.keep(heard);
@@ -176,6 +177,10 @@ export class Inference {
     this.#answered = attempt;
     const bill = this.#money.billFor(kept);
     return { model: model.id, upstream: attempt.upstream, flow: new Meter(flow, bill, asking.parts.onTrouble) };
+  }
+
+  get #waitedMs(): number {
+    return this.#attempts.reduce((sum, { waitMs }) => sum + waitMs, this.#vainWait?.waitMs ?? 0);
   }
 
   #gaveUp({ waitMs, position }: VainWait): void {

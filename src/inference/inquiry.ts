@@ -73,7 +73,14 @@ export interface BegunInference extends Asked {
   readonly routed: Begun;
 }
 
-/** A request waits until the operator's bound or the client's patience is over, whichever comes first. */
-export function deadline({ clock, waitMaxMs }: RouterOptions, { giveUpMs }: Pick<Inquiry, 'giveUpMs'>): number {
-  return Math.min(clock.elapsed() + waitMaxMs(), giveUpMs ?? Number.POSITIVE_INFINITY);
+/**
+ * A request waits until the operator's bound or the client's patience is over, whichever comes first. The bound is one for
+ * all its waits together; time in which a model answers is none of it.
+ */
+export function deadline(
+  { clock, waitMaxMs }: RouterOptions,
+  { giveUpMs }: Pick<Inquiry, 'giveUpMs'>,
+  waitedMs = 0,
+): number {
+  return Math.min(clock.elapsed() + Math.max(0, waitMaxMs() - waitedMs), giveUpMs ?? Number.POSITIVE_INFINITY);
 }

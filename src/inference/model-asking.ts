@@ -29,6 +29,8 @@ interface ModelAsked extends ReturnType<InferenceParts['current']> {
   readonly bill: Bill;
   /** The calls of the whole request so far; more are added. */
   readonly attempts: Attempt[];
+  /** How long the whole request has waited for places so far. */
+  readonly waitedMs: () => number;
   readonly told: TellPromise;
   /** The schemas its answers have to fit, if there are any. */
   readonly schemas: PromisedSchemas | undefined;
@@ -105,7 +107,7 @@ export class ModelAsking {
   }
 
   async #again(broken: BrokenPromise): Promise<EventFlow> {
-    const { parts, inquiry, model, money, bill, told } = this.#asked;
+    const { parts, inquiry, model, money, bill, told, waitedMs } = this.#asked;
     inquiry.signal.throwIfAborted();
     const { attempts: most } = model.tools ?? usualAskingAgain;
     const isLast = !broken.canBeAskedAgain || this.#further >= most;
@@ -118,7 +120,7 @@ export class ModelAsking {
     this.#further += 1;
     this.#request = next;
     try {
-      const deadlineMs = deadline(parts.router, inquiry);
+      const deadlineMs = deadline(parts.router, inquiry, waitedMs());
       await money.setAside({ model, request: next }, deadlineMs, bill.spoiltCost);
       return this.#guarded(await this.reach(deadlineMs));
     } catch (error) {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestStory } from '../../src/admin/request-story.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chunk, endings, finish, gate, json, type Reply, sse, usage } from '../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { framesOf, joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { jumpingClock } from '../jumping-clock.ts';
 import { chatReply, messagesReply, responsesReply } from '../translation/speak.ts';
 
 /** What a scripted model says: some text, a call, or both. */
@@ -57,40 +58,48 @@ const price = { input: '1', cached_input: '1', output: '2' };
 /** What one answer of 100 and 20 tokens costs, in nano-units. */
 const once = 140_000n;
 
+const time = jumpingClock();
 let gateway: TestGateway;
 let openai: OpenAI;
 let anthropic: Anthropic;
 beforeAll(async () => {
-  gateway = await startTestGateway((base, provider) => {
-    const [upstream] = base['upstreams'] as [object];
-    return {
-      ...base,
-      upstreams: [
-        // One place: whoever does not give it back before the model is asked again waits for itself.
-        { ...upstream, name: 'chat', max_concurrency: 1 },
-        { ...upstream, name: 'trusted', quirks: { strict: true, tool_choice: true, json: 'schema' } },
-        { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url, max_concurrency: 1 },
-        { ...upstream, name: 'responses', quirks: { responses: 'only' }, max_concurrency: 1 },
-      ],
-      models: [
-        ...Object.keys(formats).map((name) => model(name, { price, routes: [{ upstream: name }] })),
-        model('trusted', { price, routes: [{ upstream: 'trusted' }] }),
-        model('off', { price, routes: [{ upstream: 'chat' }], guarantees: { tool_choice: 'off', strict: 'off' } }),
-        model('once', { price, routes: [{ upstream: 'chat' }], tools: { attempts: 0 } }),
-        model('gift', { price, routes: [{ upstream: 'chat' }], tools: { paid_by: 'gateway' } }),
-        model('whole', { price, routes: [{ upstream: 'chat' }], json_delivery: 'whole' }),
-        model('endless', { price, routes: [{ upstream: 'chat' }], guarantees: { max_tokens: 'gateway' } }),
-        model('gone', { price, routes: [{ upstream: 'chat' }] }),
-        model('other', { price, routes: [{ upstream: 'messages' }] }),
-        model('falls', { price, routes: [{ upstream: 'chat' }], fallbacks: [{ model: 'other' }] }),
-      ],
-      accounts: [
-        { name: 'tester', package: 'standard', credit: '100.00' },
-        // Enough for one asking with a cap of ten tokens, and not for two.
-        { name: 'poor', package: 'standard', credit: '0.0031' },
-      ],
-    };
-  });
+  gateway = await startTestGateway(
+    (base, provider) => {
+      const [upstream] = base['upstreams'] as [object];
+      return {
+        ...base,
+        waiting: { max_wait: '50s', hold_headers: '60s' },
+        upstreams: [
+          // One place: whoever does not give it back before the model is asked again waits for itself.
+          { ...upstream, name: 'chat', max_concurrency: 1 },
+          { ...upstream, name: 'waited-for', max_concurrency: 1 },
+          { ...upstream, name: 'trusted', quirks: { strict: true, tool_choice: true, json: 'schema' } },
+          { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url, max_concurrency: 1 },
+          { ...upstream, name: 'responses', quirks: { responses: 'only' }, max_concurrency: 1 },
+        ],
+        models: [
+          ...Object.keys(formats).map((name) => model(name, { price, routes: [{ upstream: name }] })),
+          model('trusted', { price, routes: [{ upstream: 'trusted' }] }),
+          model('off', { price, routes: [{ upstream: 'chat' }], guarantees: { tool_choice: 'off', strict: 'off' } }),
+          model('once', { price, routes: [{ upstream: 'chat' }], tools: { attempts: 0 } }),
+          model('gift', { price, routes: [{ upstream: 'chat' }], tools: { paid_by: 'gateway' } }),
+          model('whole', { price, routes: [{ upstream: 'chat' }], json_delivery: 'whole' }),
+          model('endless', { price, routes: [{ upstream: 'chat' }], guarantees: { max_tokens: 'gateway' } }),
+          model('late', { price, routes: [{ upstream: 'waited-for' }] }),
+          model('before', { price, routes: [{ upstream: 'waited-for' }] }),
+          model('gone', { price, routes: [{ upstream: 'chat' }] }),
+          model('other', { price, routes: [{ upstream: 'messages' }] }),
+          model('falls', { price, routes: [{ upstream: 'chat' }], fallbacks: [{ model: 'other' }] }),
+        ],
+        accounts: [
+          { name: 'tester', package: 'standard', credit: '100.00' },
+          // Enough for one asking with a cap of ten tokens, and not for two.
+          { name: 'poor', package: 'standard', credit: '0.0031' },
+        ],
+      };
+    },
+    { clock: time },
+  );
   openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key, maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: `${gateway.url}/anthropic`, apiKey: gateway.key, maxRetries: 0 });
 });
@@ -302,6 +311,21 @@ test('the operator says how often, and who pays for what was thrown away', async
   expect(await storyOf(lost)).toMatchObject({ cost: 0n });
 });
 
+/** Streams an answer, and opens a gate when the client has got some words of it. */
+async function readUntil(words: string, seen: ReturnType<typeof gate>, body: object) {
+  const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${gateway.key}` },
+    body: JSON.stringify({ stream: true, messages: [{ role: 'user', content: question }], ...body }),
+  });
+  let text = '';
+  for await (const piece of reply.body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (text.includes(words)) seen.open();
+  }
+  return { reply, ...framesOf({ status: reply.status, headers: reply.headers, text, json: undefined }) };
+}
+
 test.each([
   ['fit at last', [called], { calls: 1, end: '[DONE]', cost: 2n }],
   ['never fit', [], { calls: 0, end: 'promise_broken', cost: 3n }],
@@ -317,26 +341,13 @@ test.each([
     '[DONE]',
   ]);
   script('chat', first, ...better.map((call) => inChat!({ call })), inChat!({ call: wrong.function }));
-  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${gateway.key}` },
-    body: JSON.stringify({
-      model: 'chat',
-      messages: [{ role: 'user', content: question }],
-      tools: [strictTool(parameters)],
-    }),
-  });
-  let text = '';
-  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += piece;
-    if (text.includes('Let me see.')) seen.open();
-  }
+  const { reply, text } = await readUntil('Let me see.', seen, { model: 'chat', tools: [strictTool(parameters)] });
   const frames = text.split('\n\n').filter((frame) => frame !== '');
   expect(text.match(/Let me see\./g)).toHaveLength(1);
   expect(text.match(/"arguments":"\{/g) ?? []).toHaveLength(expected.calls);
   expect(text).not.toContain('\\"city\\":1');
   expect(frames.at(-1)).toContain(expected.end);
-  expect((await storyOf(response)).cost).toBe(expected.cost * once);
+  expect((await storyOf(reply)).cost).toBe(expected.cost * once);
 });
 
 test('arguments that are no JSON at all are told to the model in words', async () => {
@@ -375,6 +386,43 @@ test('nobody is asked again for more than the account has', async () => {
   const reply = await demanding('chat', { max_tokens: 10 }, headers);
   expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', 1]);
   expect((await storyOf(reply)).cost).toBe(once);
+});
+
+test.each([
+  ['as long as that is left', 5_000, '[DONE]', 2n],
+  ['no longer than that', 25_000, 'overloaded', 1n],
+])('a request waits for all its askings together what it may wait for one: %s', async (_, moreMs, end, answers) => {
+  const [first, second, said] = [gate(), gate(), gate()];
+  const ends = [finish('stop'), usage(100, 20), '[DONE]'];
+  script('before', ...[first, second].map(({ opened }) => sse([chunk({ content: 'So' }), opened, ...ends])));
+  script('late', sse([chunk({ content: 'No.' }), said.opened, ...ends]), inChat!({ call: called }));
+  const calls = gateway.provider.calls.length;
+  const isCalled = async (count: number) => {
+    await expect.poll(() => gateway.provider.calls.length).toBe(calls + count);
+  };
+  const isWaiting = async () => {
+    await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  };
+  const before = gateway.chat({ model: 'before' });
+  await isCalled(1);
+  const late = demanding('late');
+  await isWaiting();
+  time.jump(30_000);
+  first.open();
+  await isCalled(2);
+  // So long the model takes to answer, which is no waiting.
+  time.jump(25_000);
+  const between = gateway.chat({ model: 'before' });
+  await isWaiting();
+  said.open();
+  await isCalled(3);
+  await isWaiting();
+  time.jump(moreMs);
+  second.open();
+  const reply = await late;
+  expect(reply.text).toContain(end);
+  expect((await storyOf(reply)).cost).toBe(answers * once);
+  await Promise.all([before, between]);
 });
 
 test('another model answers in the place of one that cannot, at its own price', async () => {
@@ -433,12 +481,25 @@ describe('JSON', () => {
     expect(joined(await ask('chat', { type: 'json_object' }))).toBe('{"a":1}');
   });
 
+  /** What goes out before the rest of it is said, and what the client has got in the end. */
+  async function inTwoPieces(before: string, after: string) {
+    const seen = gate();
+    const ends = [finish('stop'), usage(100, 20), '[DONE]'];
+    const asked = script('chat', sse([chunk({ content: before }), seen.opened, chunk({ content: after }), ...ends]));
+    const read = await readUntil('{\\"city', seen, { model: 'chat', response_format: schema });
+    const text = joined({ ...read, chunks: read.chunks.filter((each) => 'choices' in each) });
+    return { asked, text, last: read.frames.at(-1), cost: (await storyOf(read.reply)).cost };
+  }
+
   test('that has begun to go out can only be broken off', async () => {
-    const asked = script('chat', inChat!({ text: '{"city":"Oslo","days":"many"}' }));
-    const reply = await ask('chat', schema);
-    expect(reply.frames).not.toContain('[DONE]');
-    expect(reply.text).toContain('promise_broken');
-    expect(asked.length).toBeGreaterThan(0);
+    const { asked, text, last, cost } = await inTwoPieces('{"city":"Oslo",', '"days":"many"}');
+    expect('{"city":"Oslo","days":"many"}'.startsWith(text)).toBe(true);
+    expect([last, asked.length, cost]).toEqual([expect.stringContaining('promise_broken'), 1, once]);
+  });
+
+  test('in a fence and with words behind it goes out as it comes, without them', async () => {
+    const { asked, text, last, cost } = await inTwoPieces('```json\n{"city":"Oslo",', '"days":3}\n```\nEnjoy!');
+    expect([text, last, asked.length, cost]).toEqual([called.arguments, '[DONE]', 1, once]);
   });
 
   test('that is held until it is whole can be asked for again', async () => {
