@@ -6,6 +6,7 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import { unsaidUsage } from '../../core/usage.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import { keepsNothing } from './response-keeping.ts';
+import { ResponsesUnderWay } from './responses-under-way.ts';
 
 const catalog = buildCatalog({ models: [], packages: [], sites: [] });
 const caller = {
@@ -27,17 +28,35 @@ const events: readonly StreamEvent[] = [
   { type: 'usage', usage: { ...unsaidUsage, promptTokens: 3, completionTokens: 1, source: 'upstream' } },
 ];
 
-test('an answer that cannot be kept fails in order, with its items ended', async () => {
-  const keeping = { ...keepsNothing, admits: () => true, keep: () => Promise.reject(new Error('the store is away')) };
-  const conversation = new ResponseConversation({ clock: handClock(), keeping, catalog: () => catalog });
+const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };
+
+/** A request that is being answered, and all that was said. */
+async function begun(keep: () => Promise<void>) {
+  const keeping = { ...keepsNothing, admits: () => true, keep };
+  const underWay = new ResponsesUnderWay();
+  const conversation = new ResponseConversation({ clock: handClock(), keeping, catalog: () => catalog, underWay });
   const body = { value, text: '', bytes: 10, digest: undefined };
   const request = conversation.decode(await conversation.resolve(body, caller));
   const about = { id: '1a', created: 1, request };
-  const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };
   const encoder = conversation.encoder({ ...about, answer: { model: 'm', upstream: 'u', flow } });
   const said = encoder.encode(events);
+  const fail = () =>
+    conversation.errorFrame(new Error('x'), '1a', undefined, { ...about, model: 'm', isWaiting: false });
+  return { encoder, said, fail, isUnderWay: () => underWay.find('acc', 'resp_1a') !== undefined };
+}
+
+test('an answer that cannot be kept fails in order, with its items ended', async () => {
+  const { encoder, said, fail, isUnderWay } = await begun(() => Promise.reject(new Error('the store is away')));
   await expect(encoder.settled?.()).rejects.toThrow('the store is away');
-  const head = { ...about, model: 'm', isWaiting: false };
-  const { response } = responseLife(said + conversation.errorFrame(new Error('x'), '1a', undefined, head));
+  const { response } = responseLife(said + fail());
   expect(response).toMatchObject({ status: 'failed', output: [{ type: 'message' }] });
+  expect(isUnderWay()).toBe(false);
+});
+
+test('whoever has seen the end of a response finds it complete, though its record is not written yet', async () => {
+  const { encoder, said, isUnderWay } = await begun(() => Promise.resolve());
+  await encoder.settled?.();
+  expect(isUnderWay()).toBe(true);
+  expect(responseLife(said + encoder.done()).response).toMatchObject({ status: 'completed' });
+  expect(isUnderWay()).toBe(false);
 });

@@ -125,7 +125,7 @@ export class ResponseConversation implements ConversationFormat {
         this.#closing = this.#told(stream.close());
         return this.#keep(stream, about);
       },
-      done: () => this.#closing + this.#told(stream.done()),
+      done: () => this.#closing + this.#last(stream.done()),
     };
   }
 
@@ -143,7 +143,7 @@ export class ResponseConversation implements ConversationFormat {
         this.#closing = this.#told(item + stream.close());
         return this.#keep(stream, about);
       },
-      done: () => this.#closing + this.#told(stream.done()),
+      done: () => this.#closing + this.#last(stream.done()),
     };
   }
 
@@ -171,7 +171,7 @@ export class ResponseConversation implements ConversationFormat {
 
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string {
     const stream = this.#streamOf(about);
-    return this.#closing + this.#told(stream.fail(responseFailure(error, requestId, supportEmail)));
+    return this.#closing + this.#last(stream.fail(responseFailure(error, requestId, supportEmail)));
   }
 
   isToldInStream(error: unknown): boolean {
@@ -186,6 +186,13 @@ export class ResponseConversation implements ConversationFormat {
   /** Those who follow the response hear what its client hears. */
   #told(frames: string): string {
     if (this.#id !== undefined) this.#parts.underWay?.tell(this.#id, frames);
+    return frames;
+  }
+
+  /** Whoever has seen the end of a response finds it as it is kept, or not at all, whatever is still to be written of it. */
+  #last(frames: string): string {
+    this.#told(frames);
+    this.over();
     return frames;
   }
 
