@@ -43,6 +43,11 @@ export function responseOfItem(itemId: string): string | undefined {
   return stem === undefined ? undefined : `resp_${stem}`;
 }
 
+/** Whether anything can be kept or found by an id: clients write what they like there, and not every database takes all of it. */
+export function isFindable(id: string): boolean {
+  return /^[\x21-\x7e]{1,256}$/.test(id);
+}
+
 /** What the client did not ask to carry is not shown to it. */
 export function withoutSealed(item: WireObject): WireObject {
   if (item['type'] !== 'reasoning') return item;

@@ -12,7 +12,15 @@ import {
 } from '../../responses/kept-responses.ts';
 import type { ResponseKeeper } from '../../responses/response-keeper.ts';
 import type { Store } from '../../store/store.ts';
-import { decodeContent, encodeContent, type KeptContent, named, outputOf, responseOfItem } from './kept-content.ts';
+import {
+  decodeContent,
+  encodeContent,
+  isFindable,
+  type KeptContent,
+  named,
+  outputOf,
+  responseOfItem,
+} from './kept-content.ts';
 import { type AskedState, isReference, type KeptResponse, type ResponseKeeping } from './response-keeping.ts';
 import { sealing } from './sealing.ts';
 import { shortened, wantsSummary } from './summary.ts';
@@ -64,7 +72,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
 
   /** Everything that was said before, oldest first. */
   async function history(accountId: string, id: string): Promise<readonly WireObject[]> {
-    const links = await responseChain(store, { id, linksMax, ...about(accountId) });
+    const links = isFindable(id) ? await responseChain(store, { id, linksMax, ...about(accountId) }) : [];
     refuseBroken(links);
     const found = await contents(
       accountId,
@@ -80,9 +88,10 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
     return said;
   }
 
-  async function items(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
-    if (ids.length > referencesMax)
+  async function items(accountId: string, asked: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
+    if (asked.length > referencesMax)
       throw invalid(`input refers to more than ${referencesMax} items: send some as they are.`);
+    const ids = asked.filter(isFindable);
     const foreign = await responsesOfItems(store, accountId, ids);
     const responseIds = new Set(ids.flatMap((id) => foreign.get(id) ?? responseOfItem(id) ?? []));
     const found = [...(await contents(accountId, [...responseIds])).values()];
@@ -125,7 +134,7 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
       previousId: previousResponseId,
       createdAt: clock.now(),
       sealed: vault.seal(ownerOf(accountId, id), text),
-      itemIds: [...new Set(ids)].filter((each) => responseOfItem(each) === undefined),
+      itemIds: [...new Set(ids)].filter((each) => isFindable(each) && responseOfItem(each) === undefined),
     };
     await keeper.keep(row);
   }
@@ -142,10 +151,10 @@ export function storedKeeping(parts: StoredKeepingParts): StoredKeeping {
       return retention > 0;
     },
     async find(accountId, id) {
-      const row = await findResponse(store, { id, ...about(accountId) });
+      const row = isFindable(id) ? await findResponse(store, { id, ...about(accountId) }) : undefined;
       return row && opened(accountId, id, row.sealed);
     },
-    remove: (accountId, id) => deleteResponse(store, accountId, id),
+    remove: async (accountId, id) => isFindable(id) && (await deleteResponse(store, accountId, id)),
   };
 }
 

@@ -46,3 +46,20 @@ test('a response that one gateway has kept is gone on from, told again and delet
     'previous_response_not_found',
   );
 });
+
+test('ids that no database takes are nobody’s, and cost no answer', async () => {
+  const odd = ['a\u0000b', 'x'.repeat(100_000), '名前'];
+  for (const id of odd) {
+    const kept = await ask(one, { input: [{ type: 'message', id, role: 'user', content: 'remember me' }] });
+    expect(kept.status).toBe(200);
+    expect((await ask(one, { previous_response_id: kept.json.id })).status).toBe(200);
+    expect((await ask(one, { previous_response_id: id })).json.error.code).toBe('previous_response_not_found');
+    const reference = await ask(one, { input: [{ type: 'item_reference', id }] });
+    expect(reference.json.error.message).toContain('not found: send the item itself');
+  }
+  for (const id of ['a%00b', '%E5%90%8D']) {
+    const path = `/v1/responses/${id}`;
+    expect((await one.get(path, bearer())).status).toBe(404);
+    expect((await fetch(one.url + path, { method: 'DELETE', headers: bearer() })).status).toBe(404);
+  }
+});
