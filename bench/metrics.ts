@@ -5,18 +5,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Children } from './children.ts';
 import { pinProxy } from './pin.ts';
 import { groupUsage } from './process-usage.ts';
-import { buildStage, type Stage } from './stage.ts';
-import { median } from './statistics.ts';
+import { buildStage } from './stage.ts';
+import { median, quartiles } from './statistics.ts';
 import { startGateway } from './targets/gateway.ts';
 import type { Target } from './targets/target.ts';
 
 /**
  * What metrics cost: two gateways that differ in nothing else take turns, and the CPU time of an answer of the one is put
- * beside that of the other, round by round.
+ * beside that of the other: `npm run bench:metrics -- PAIRS`. A block is four short rounds, one, other, other, one, so that
+ * whatever drifts meets both alike. Two processes of one program differ as well, by how V8 compiled each: hence several pairs.
  */
-const rounds = Number(process.argv[2] ?? 9);
-const roundMs = 3000;
-const afterworkMs = 300;
+const pairs = Number(process.argv[2] ?? 4);
+const blocks = 10;
+/** A new gateway takes so long under load until an answer costs what it will cost from then on. */
+const warmUpMs = 15_000;
+const roundMs = 800;
+/** What requests leave to be done later still belongs to them. */
+const afterworkMs = 200;
 
 const directory = mkdtempSync(join(tmpdir(), 'chat-gateway-bench-'));
 const children = new Children();
@@ -27,36 +32,57 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 
 const stage = await buildStage(children, directory);
-const command = [process.execPath, join(import.meta.dirname, '../src/cli/main.ts')];
-const counting = await startGateway(stage, { command, settings: { telemetry: { metrics: true } } });
-const silent = await startGateway(stage, { command, settings: { telemetry: { metrics: false } } });
-for (const target of [counting, silent]) {
-  pinProxy(target.pid);
-  await cpuPerAnswer(stage, target);
-}
 const ratios: number[] = [];
-for (let round = 0; round < rounds; round += 1) {
-  // Whoever is second finds the machine as the first one left it: they take turns in that too.
-  const [first, second] = round % 2 === 0 ? [counting, silent] : [silent, counting];
-  const [one, other] = [await cpuPerAnswer(stage, first), await cpuPerAnswer(stage, second)];
-  ratios.push(first === counting ? one / other : other / one);
+for (let pair = 1; pair <= pairs; pair += 1) {
+  const ofPair = await ratiosOfPair();
+  console.log(`pair ${pair}: ${spread(ofPair)}`);
+  ratios.push(...ofPair);
 }
-const text = (ratio: number): string => ratio.toFixed(3);
-console.log(`CPU per answer with metrics, without = 1: ${text(median(ratios))} (${ratios.map(text).join(', ')})`);
+console.log(`CPU per answer with metrics, without = 1: ${spread(ratios)}, ${ratios.length} blocks of ${pairs} pairs`);
 await children.stopAll();
 process.exit();
 
-async function cpuPerAnswer({ drive }: Stage, { address, pid }: Target): Promise<number> {
+/** One ratio a block, of two gateways that nobody has used before. */
+async function ratiosOfPair(): Promise<readonly number[]> {
+  const [counting, silent] = [await started(true), await started(false)];
+  const found: number[] = [];
+  for (let block = 0; block < blocks; block += 1) {
+    // Whoever is outside finds the machine as the block before left it: they take turns in that too.
+    const [outer, inner] = block % 2 === 0 ? [counting, silent] : [silent, counting];
+    const costs: number[] = [];
+    for (const target of [outer, inner, inner, outer]) costs.push(await cpuPerAnswer(target, roundMs));
+    const [first = Number.NaN, second = Number.NaN, third = Number.NaN, last = Number.NaN] = costs;
+    const outerByInner = (first + last) / (second + third);
+    found.push(outer === counting ? outerByInner : 1 / outerByInner);
+  }
+  await Promise.all([counting.stop(), silent.stop()]);
+  return found;
+}
+
+async function started(metrics: boolean): Promise<Target> {
+  const command = [process.execPath, join(import.meta.dirname, '../src/cli/main.ts')];
+  const target = await startGateway(stage, { command, settings: { telemetry: { metrics } } });
+  pinProxy(target.pid);
+  await cpuPerAnswer(target, warmUpMs);
+  return target;
+}
+
+async function cpuPerAnswer({ address, pid }: Target, durationMs: number): Promise<number> {
   const before = groupUsage(pid).cpuTicks;
   const workload = 'one-write' as const;
-  const reply = await drive({
+  const reply = await stage.drive({
     kind: 'drive',
     to: [address],
     workload,
     connections: 64,
-    durationMs: roundMs,
+    durationMs,
     spreadMs: 50,
   });
   await delay(afterworkMs);
   return (groupUsage(pid).cpuTicks - before) / reply.answers;
+}
+
+function spread(values: readonly number[]): string {
+  const { lower, upper } = quartiles(values);
+  return `${median(values).toFixed(3)} (half of the blocks from ${lower.toFixed(3)} to ${upper.toFixed(3)})`;
 }

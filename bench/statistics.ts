@@ -8,6 +8,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** Half of the values lie between these: the medians of the lower and of the upper half. */
+export function quartiles(values: readonly number[]): { readonly lower: number; readonly upper: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = Math.ceil(sorted.length / 2);
+  return { lower: median(sorted.slice(0, half)), upper: median(sorted.slice(-half)) };
+}
+
 /** Half and 99 in a hundred of the values are not above these. */
 export function quantiles(values: readonly number[]): Quantiles {
   const sorted = Float64Array.from(values).sort();
