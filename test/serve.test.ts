@@ -183,6 +183,22 @@ test('a file that changes while the gateway still starts is applied once it runs
   await provider.close();
 });
 
+test('workers that still wait for their database end without a word when their parent is gone', async () => {
+  const file = join(directory, 'gateway.yaml');
+  // Nobody listens at port 1.
+  await writeFile(
+    file,
+    stringify({ workers: 2, database: 'postgres://nobody@127.0.0.1:1/none', secret: 's'.repeat(32) }),
+  );
+  const served = new Served(['--config', file, '--port', '0']);
+  await served.says(/Waiting for PostgreSQL.*\n/);
+  // Its output is closed when the last of its workers is gone.
+  const closed = once(served.child, 'close');
+  served.child.kill('SIGKILL');
+  await closed;
+  expect(served.output).toMatch(/^Waiting for PostgreSQL.*\n$/);
+});
+
 test('a wrong file at start is refused with the line, and a port that is taken with a way out', async () => {
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, 'listen:\n  port: many\n');

@@ -25,8 +25,13 @@ export async function serveAsWorker(): Promise<void> {
     else if (order.kind === 'stop' && !isServing) process.exit(0);
     else void running.promise.then((gateway) => obey(gateway, order, link));
   };
+  // Without a parent nobody hears how the start went.
+  const orphaned = (): void => {
+    if (!isServing) process.exit(0);
+    void running.promise.then((gateway) => end(gateway.stop(), link));
+  };
   keepFromTerminal();
-  link.listen({ ordered, orphaned: () => void running.promise.then((gateway) => end(gateway.stop(), link)) });
+  link.listen({ ordered, orphaned });
   try {
     const start = await starting.promise;
     const gateway = await startedAsWorker(start, link);
