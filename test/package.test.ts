@@ -21,6 +21,15 @@ const installed = join(home, 'node_modules/chat-gateway');
 const bytesMax = 25_000_000;
 let child: ChildProcess | undefined;
 
+const weather = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+const strictTool = { type: 'function', function: { name: 'get_weather', strict: true, parameters: weather } };
+const answerIn = (schema: object) => ({ type: 'json_schema', json_schema: { name: 'weather', schema } });
+
 /** What `npm pack` makes, made aside, as others use this folder at the same time; then installed in an empty one. */
 beforeAll(async () => {
   const made = join(folder, 'made');
@@ -46,14 +55,21 @@ test('the package answers when it is installed in an empty folder', async () => 
   const started = spawn(process.execPath, [program, 'serve', '--port', '0'], { cwd: home, env: processEnvironment });
   child = started;
   const [url, key] = await firstWords(started);
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello!' }] }),
-  });
+  const ask = (body: object): Promise<Response> =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello!' }], ...body }),
+    });
+  const response = await ask({});
   expect(response.headers.get('x-gateway-version')! >= sourceStamp(root)).toBe(true);
   expect(await response.text()).toContain('data: [DONE]');
   expect(await (await fetch(`${url}/app`)).text()).toContain('<div id="root">');
+  // A schema that the provider only follows as well as it can is held against the answer in a thread of the package's own.
+  const shaped = await ask({ tools: [strictTool], response_format: answerIn(weather) });
+  expect(JSON.parse(contentIn(await shaped.text()))).toEqual({ city: expect.any(String) });
+  const refused = await ask({ response_format: answerIn({ type: 'weather' }) });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('cannot be used: /type')]);
   started.kill('SIGTERM');
   expect(await once(started, 'exit')).toEqual([0, null]);
 });
@@ -74,6 +90,12 @@ test('everything that it loads late can be loaded', async () => {
   const program = `await Promise.all(${JSON.stringify([...new Set(late)])}.map((path) => import(path)))`;
   await run(process.execPath, ['--input-type=module', '-e', program], { cwd: home, env: processEnvironment });
 });
+
+/** What the chunks of an answer say together. */
+function contentIn(stream: string): string {
+  const chunks = [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json!));
+  return chunks.map(({ choices: [choice] }) => choice?.delta.content ?? '').join('');
+}
 
 /** The address and the key that a first start prints. */
 async function firstWords({ stdout }: ChildProcess): Promise<readonly [string, string]> {
