@@ -45,7 +45,18 @@ test('every field of the chat request is in its table', () => {
 
 test('the quick start uses the address of the server', () => {
   expect(page).toContain('https://gateway.example/v1/chat/completions');
-  expect(page.match(/https:\/\/gateway\.example\/v1&#39;/g)).toHaveLength(2);
+  expect(page.match(/https:\/\/gateway\.example\/v1&#39;/g)).toHaveLength(5);
+});
+
+test('the quick start has the clients of the responses format', () => {
+  for (const word of [
+    'wire_api',
+    'https://gateway.example/v1/models&quot;',
+    'client.responses.stream',
+    '@openai/agents',
+  ]) {
+    expect(page).toContain(word);
+  }
 });
 
 test('both headers, the support address and the quirks are there', () => {
