@@ -191,6 +191,7 @@ export class Inference {
 
   /** Nothing came of it; its story waits for the receipt, and says what went wrong with that. */
   #end(reason: unknown): never {
+    this.#model = this.#money.failed() ?? this.#model;
     void this.#money.bill?.settle().catch(() => undefined);
     throw reason;
   }

@@ -17,6 +17,8 @@ export class RequestMoney {
   readonly #inquiry: Inquiry;
   #hold: Hold | undefined;
   #bill: Bill | undefined;
+  /** One for each model that was asked, in their order. */
+  readonly #bills: { readonly model: string; readonly bill: Bill }[] = [];
 
   constructor(parts: InferenceParts, inquiry: Inquiry) {
     this.#parts = parts;
@@ -28,10 +30,9 @@ export class RequestMoney {
   }
 
   /** What was set aside and billed before the request came here. */
-  takeOver({ hold, bill }: BegunInference): Bill {
+  takeOver({ hold, bill, model }: BegunInference): Bill {
     this.#isHeld(hold);
-    this.#bill = bill;
-    return bill;
+    return this.#opened(model, bill);
   }
 
   /**
@@ -56,8 +57,21 @@ export class RequestMoney {
     assert(hold !== undefined, 'nothing is billed that nothing is held for');
     hold.reprice(model.price.version);
     const { accountId } = caller.key;
-    this.#bill = openBill(this.#parts, { accountId, model, request, hold, isGivenUp: () => isGivenUp(signal) });
-    return this.#bill;
+    const billed = { accountId, model, request, hold, isGivenUp: () => isGivenUp(signal) };
+    return this.#opened(model, openBill(this.#parts, billed));
+  }
+
+  /**
+   * Nobody answers. What was thrown away is owed all the same: by the first model that gave anything, since one charge has
+   * one price. Only who leaves while a provider is at work owes that instead. Returns the id of the model that is charged.
+   */
+  failed(): string | undefined {
+    if (this.#bill?.isSent) return undefined;
+    const owing = this.#bills.find(({ bill }) => bill.spoiltCost > 0n);
+    if (!owing) return undefined;
+    this.#hold?.reprice(owing.bill.price.version);
+    this.#bill = owing.bill;
+    return owing.model;
   }
 
   /** A charge that failed is a mistake of ours; the request is recorded all the same. */
@@ -67,6 +81,12 @@ export class RequestMoney {
     } catch (mistake) {
       return { receipt: undefined, mistake };
     }
+  }
+
+  #opened({ id }: Model, bill: Bill): Bill {
+    this.#bill = bill;
+    this.#bills.push({ model: id, bill });
+    return bill;
   }
 
   #isHeld(hold: Hold): void {

@@ -55,6 +55,8 @@ const formats: Readonly<Record<string, (saying: Saying) => Reply>> = {
 };
 
 const price = { input: '1', cached_input: '1', output: '2' };
+/** Twice as much. */
+const dear = { input: '2', cached_input: '2', output: '4' };
 /** What one answer of 100 and 20 tokens costs, in nano-units. */
 const once = 140_000n;
 
@@ -73,6 +75,8 @@ beforeAll(async () => {
           // One place: whoever does not give it back before the model is asked again waits for itself.
           { ...upstream, name: 'chat', max_concurrency: 1 },
           { ...upstream, name: 'waited-for', max_concurrency: 1 },
+          { ...upstream, name: 'breaking' },
+          { ...upstream, name: 'prefixed', quirks: { prefix_style: 'prefix' } },
           { ...upstream, name: 'trusted', quirks: { strict: true, tool_choice: true, json: 'schema' } },
           { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url, max_concurrency: 1 },
           { ...upstream, name: 'responses', quirks: { responses: 'only' }, max_concurrency: 1 },
@@ -88,7 +92,16 @@ beforeAll(async () => {
           model('late', { price, routes: [{ upstream: 'waited-for' }] }),
           model('before', { price, routes: [{ upstream: 'waited-for' }] }),
           model('gone', { price, routes: [{ upstream: 'chat' }] }),
-          model('other', { price, routes: [{ upstream: 'messages' }] }),
+          model('other', { price: dear, routes: [{ upstream: 'messages' }] }),
+          model('goes-on', {
+            price,
+            continue: 'prefill',
+            json_delivery: 'whole',
+            routes: [
+              { upstream: 'breaking', model: 'breaks-off', priority: 0 },
+              { upstream: 'prefixed', model: 'goes-on', priority: 1 },
+            ],
+          }),
           model('falls', { price, routes: [{ upstream: 'chat' }], fallbacks: [{ model: 'other' }] }),
         ],
         accounts: [
@@ -269,6 +282,15 @@ async function storyOf({ headers }: { readonly headers: Headers }) {
   return { ...story, cost, reasons: story.ledger.map(({ reason }) => reason) };
 }
 
+/** What one of several requests was charged; one that joined another is not charged at all. */
+async function storyOfCharge({ headers }: { readonly headers: Headers }): Promise<bigint> {
+  const id = headers.get('x-gateway-request-id') ?? '';
+  const { store } = gateway.gateway;
+  await expect.poll(async () => (await requestStory(store, id))?.state).toBe('recorded');
+  const { ledger } = (await requestStory(store, id))!;
+  return ledger.reduce((sum, { amount }) => sum - amount, 0n);
+}
+
 test('every asking is an attempt of one request with one charge, and its story tells', async () => {
   script('chat', inChat!({ text: 'No.' }), inChat!({ text: 'No!' }), inChat!({ call: called }));
   const reply = await demanding('chat');
@@ -431,7 +453,82 @@ test('another model answers in the place of one that cannot, at its own price', 
   const reply = await demanding('falls');
   expect(asked).toHaveLength(3);
   expect(reply.chunks.at(-1)).toMatchObject({ model: 'other' });
-  expect(await storyOf(reply)).toMatchObject({ cost: once, record: { model: 'other', status: 200 } });
+  expect(await storyOf(reply)).toMatchObject({ cost: 2n * once, record: { model: 'other', status: 200 } });
+});
+
+test.each([
+  ['fails', json(401, { error: { code: 'invalid_api_key' } }), 1],
+  ['breaks its promise too', inMessages!({ text: 'No.' }), 3],
+])('a model whose fallback %s is charged for what it had thrown away, at its own price', async (_, answers, times) => {
+  script('falls', inChat!({ text: 'No.' }));
+  const asked = script('other', answers);
+  const reply = await demanding('falls');
+  expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', times]);
+  expect(await storyOf(reply)).toMatchObject({
+    cost: 3n * once,
+    reasons: ['request; 3 spoilt, paid by the account'],
+    record: { model: 'falls', status: 502 },
+  });
+});
+
+test('a fallback that breaks its promise is charged where the model before it gave nothing', async () => {
+  script('falls', json(401, { error: { code: 'invalid_api_key' } }));
+  script('other', inMessages!({ text: 'No.' }));
+  const reply = await demanding('falls');
+  expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
+  expect(await storyOf(reply)).toMatchObject({ cost: 6n * once, record: { model: 'other', status: 502 } });
+});
+
+test('an answer that goes on at another provider and breaks its promise is asked for again as one', async () => {
+  const begun = sse([chunk({ role: 'assistant', content: 'It is' }), endings.cut]);
+  // Whether the provider that broke off has rested by then does not matter.
+  gateway.provider.respond('breaks-off', begun, inChat!({ text: called.arguments }));
+  const asked = script('goes-on', inChat!({ text: ' sunny.' }), inChat!({ text: called.arguments }));
+  const format = { type: 'json_schema', json_schema: { name: 'weather', schema: parameters } };
+  const reply = await gateway.chat({ model: 'goes-on', response_format: format });
+  expect(joined(reply)).toBe(called.arguments);
+  expect(asked[0]?.['messages'].at(-1)).toMatchObject({ role: 'assistant', content: 'It is' });
+  const { record, ledger } = await storyOf(reply);
+  expect([record?.attempts, ledger.length]).toEqual([3, 1]);
+  expect(ledger[0]?.reason).toBe('request; 1 spoilt, paid by the account');
+});
+
+test('a retry that joins while the model is asked again gets the one answer, for one charge', async () => {
+  const better = gate();
+  const call = { index: 0, id: 'call_1', type: 'function', function: called };
+  const second = [better.opened, chunk({ tool_calls: [call] }), finish('tool_calls'), usage(100, 20), '[DONE]'];
+  const asked = script('chat', inChat!({ text: 'No.' }), sse(second));
+  const headers = { 'idempotency-key': 'again' };
+  const first = demanding('chat', {}, headers);
+  await expect.poll(() => asked.length).toBe(2);
+  const retry = demanding('chat', {}, headers);
+  better.open();
+  const replies = await Promise.all([first, retry]);
+  expect(replies.map(({ text }) => text.match(/"arguments":"\{/g)?.length)).toEqual([1, 1]);
+  expect(asked).toHaveLength(2);
+  const charges = await Promise.all(replies.map((reply) => storyOfCharge(reply)));
+  expect(new Set(charges)).toEqual(new Set([0n, 2n * once]));
+});
+
+test('one choice of several that breaks its promise has the model asked again for all of them', async () => {
+  const choices = (...calls: readonly boolean[]) =>
+    sse([
+      ...calls.flatMap((makesCall, index) => {
+        const call = { index: 0, id: `call_${index}`, type: 'function', function: called };
+        const delta = makesCall ? { tool_calls: [call] } : { content: 'No.' };
+        return [
+          { ...chunk({}), choices: [{ index, delta, finish_reason: null }] },
+          { ...chunk({}), choices: [{ index, delta: {}, finish_reason: makesCall ? 'tool_calls' : 'stop' }] },
+        ];
+      }),
+      usage(100, 40),
+      '[DONE]',
+    ]);
+  const asked = script('whole', choices(false, true), choices(true, true));
+  const reply = await gateway.chat({ model: 'whole', n: 2, tools: [strictTool(parameters)], tool_choice: 'required' });
+  expect([reply.text.match(/"arguments":"\{/g)?.length, reply.text.includes('No.')]).toEqual([2, false]);
+  expect(asked.map(({ n }) => n)).toEqual([2, 2]);
+  expect((await storyOf(reply)).cost).toBe(2n * 180_000n);
 });
 
 test('a provider that dies while it is asked again costs nothing more, and is told as what it is', async () => {

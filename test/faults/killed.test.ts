@@ -103,3 +103,32 @@ test('an answer that had ended when the process was killed before its commit is 
   expect((await balanceOf(store, accountId)).reserved).toBe(0n);
   await expectSound(store);
 });
+
+/** 100 tokens of prompt and one of output, in nano-units. */
+const thrownAway = 102_000n;
+
+test('a request whose model is being asked again when the process is killed is charged once, for what was thrown away', async () => {
+  gateway = await startServedGateway();
+  // An answer without the call that is demanded, of 100 tokens of prompt and one of output; then silence.
+  gateway.provider.respond('other', answer('No.', { promptTokens: 100 }), hang());
+  const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
+  const running = chat({ ...gateway, body: { tools, tool_choice: 'required' } });
+  await gateway.provider.call('other', 1).received;
+  const store = await storeAt(systemClock.now);
+  const noted = store.db.selectFrom('open_charges').select('cost');
+  await expect.poll(async () => BigInt((await noted.executeTakeFirst())?.cost ?? 0)).toBeGreaterThanOrEqual(thrownAway);
+  gateway.signal('SIGKILL');
+  await gateway.exit();
+  expect(await running.over).toMatchObject({ isDone: false, error: undefined });
+  await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+  expect([await reap(store, systemClock), await reap(store, systemClock)]).toEqual([1, 0]);
+  const { id: accountId } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const lines = await ledgerLines(store, { accountId, limit: 10 });
+  const charges = lines.filter(({ kind }) => kind.startsWith('charge')).map(({ amount }) => -amount);
+  expect(charges).toHaveLength(1);
+  // The second prompt was sent: at most as much as the first is charged for it.
+  expect(charges[0]).toBeGreaterThanOrEqual(thrownAway);
+  expect(charges[0]).toBeLessThan(thrownAway + 100_000n);
+  expect((await balanceOf(store, accountId)).reserved).toBe(0n);
+  await expectSound(store);
+});

@@ -16,12 +16,12 @@ export function chargesBroken(
   const priced = calls.map((call) => inMoney(call, perToken[call.model] ?? 1));
   const byRequest = Map.groupBy(priced, ({ requestId }) => requestId);
   return gateways.flatMap(({ machine, clients }) =>
-    clients.flatMap(({ plan, ending }) => {
+    clients.flatMap(({ plan, ending, endedMs }) => {
       const seen = byRequest.get(plan.id) ?? [];
       const wasUntroubled = machine.state === 'running' && machine.troubledMs === Number.NEGATIVE_INFINITY;
       const paid = charged.get(plan.id) ?? 0;
       const cutOffMs = isCalm && machine.troubledMs === Number.NEGATIVE_INFINITY ? machine.diedMs : undefined;
-      return rulesBroken({ seen, ending, paid, wasUntroubled, cutOffMs }).map(
+      return rulesBroken({ seen, ending, endedMs, paid, wasUntroubled, cutOffMs }).map(
         (rule) => `${plan.id} (${ending}): ${rule}`,
       );
     }),
@@ -42,22 +42,30 @@ function inMoney(call: SeenCall, perToken: number): SeenCall {
 interface Request {
   readonly seen: readonly SeenCall[];
   readonly ending: string | undefined;
+  readonly endedMs: number | undefined;
   readonly paid: number;
   readonly wasUntroubled: boolean;
   /** When its gateway died under it, if nothing else was wrong and somebody was there to clean up. */
   readonly cutOffMs: number | undefined;
 }
 
-function rulesBroken({ seen, ending, paid, wasUntroubled, cutOffMs }: Request): readonly string[] {
+function rulesBroken({ seen, ending, endedMs = 0, paid, wasUntroubled, cutOffMs }: Request): readonly string[] {
   const rules: string[] = [];
-  const most = Math.max(0, ...seen.map(usedBy));
+  const byModel = [...Map.groupBy(seen, ({ model }) => model).values()];
+  const most = Math.max(0, ...byModel.map((calls) => sumOverAskings(calls, usedBy)));
   if (paid > most) rules.push(`was charged ${paid}, but used ${most}`);
+  // A model is only asked in the place of another that gave nothing, and then the other's answers are free.
+  const answered = seen.findLast(isAnswer);
   if (ending === 'done') {
-    // A model is only asked in the place of another that said nothing.
-    const told = seen.findLast(({ outcome }) => outcome === 'complete')?.toldTokens;
-    if (paid !== told) rules.push(`was charged ${paid} for an answer of ${told}`);
+    const own = seen.filter((call) => isAnswer(call) && call.model === answered?.model);
+    const told = sumOverAskings(own, saidToUse);
+    if (paid !== told) rules.push(`was charged ${paid} for answers of ${told}`);
   }
-  const running = seen.find(({ outcome }) => outcome === 'aborted');
+  if (ending === 'refused' && wasUntroubled) {
+    const thrownAway = byModel.map((calls) => sumOverAskings(calls.filter(isAnswer), saidToUse)).find((sum) => sum > 0);
+    if (paid !== (thrownAway ?? 0)) rules.push(`was charged ${paid} for ${thrownAway ?? 0} that was thrown away`);
+  }
+  const running = seen.find((call) => call.outcome === 'aborted' && (call.endedMs ?? 0) >= endedMs);
   if (ending === 'left' && running && wasUntroubled && paid < running.promptTokens)
     rules.push(`left while it was answered and was charged ${paid} of ${running.promptTokens}`);
   const cutOff = seen.find((call) => isCutOff(call, cutOffMs));
@@ -71,6 +79,22 @@ function isCutOff({ atMs, outcome, promptTokens }: SeenCall, diedMs: number | un
 }
 
 const checkpointDueMs = 3000;
+
+/** A model is asked once more for another answer, and within one asking by one provider after another until one answers. */
+function sumOverAskings(calls: readonly SeenCall[], cost: (call: SeenCall) => number): number {
+  const askings = [...Map.groupBy(calls, ({ furtherTurns }) => furtherTurns).values()];
+  return askings.reduce((sum, each) => sum + Math.max(...each.map(cost)), 0);
+}
+
+/** Whether a provider's answer came to its end: by itself, or because the gateway had heard enough of it. */
+function isAnswer({ outcome }: SeenCall): boolean {
+  return outcome === 'complete' || outcome === 'aborted';
+}
+
+/** As its provider told, or as far as it was heard. */
+function saidToUse({ outcome, promptTokens, said, toldTokens }: SeenCall): number {
+  return outcome === 'complete' ? toldTokens : promptTokens + said;
+}
 
 /** What the provider could bill for a call: nothing for one that it refused. */
 function usedBy({ outcome, promptTokens, said, toldTokens }: SeenCall): number {

@@ -3,6 +3,7 @@ import { GatewayError } from '../../src/core/gateway-error.ts';
 import { ReaderWatch } from '../../src/http/reader-watch.ts';
 import type { Machine } from './machine.ts';
 import { promptText } from './provider.ts';
+import { type Demand, demanded } from './words.ts';
 import type { World } from './world.ts';
 
 /** One request as its client plans it. */
@@ -13,6 +14,8 @@ export interface Plan {
   readonly model: string;
   readonly promptTokens: number;
   readonly maxTokens: number;
+  /** What the answer has to be, if anything is demanded of it. */
+  readonly demands?: Demand | undefined;
   /** Leaves after so much time, whatever it has got by then. */
   readonly leavesAfterMs?: number | undefined;
   /** Reads so many frames and then no more, without leaving. */
@@ -80,12 +83,13 @@ export class Client implements PlainExchange {
   }
 
   jsonNow(): JsonBody {
-    const { model, promptTokens, maxTokens, id } = this.plan;
+    const { model, promptTokens, maxTokens, id, demands } = this.plan;
     const value = {
       model,
       stream: true,
       max_tokens: maxTokens,
       messages: [{ role: 'user', content: promptText(id, promptTokens) }],
+      ...demanded(demands),
     };
     return { value, text: '', bytes: promptTokens * bytesPerToken, digest: undefined };
   }

@@ -107,4 +107,22 @@ export const mutants: readonly Mutant[] = [
     mended: 'if (this.#calls >= windowCalls || isPlain) this.#judge();',
     unmended: 'this.#cut(0.3, 0);',
   },
+  {
+    name: 'spoilt-is-charged',
+    fault: 'an answer that was thrown away is not charged with the one that replaced it',
+    family: 'disobedient',
+    seed: 1,
+    file: 'src/inference/bill.ts',
+    mended: 'this.#spoilt.push(usage);',
+    unmended: '',
+  },
+  {
+    name: 'first-spoilt-is-charged',
+    fault: 'a model that broke its promise costs nothing when its fallback fails',
+    family: 'disobedient',
+    seed: 1,
+    file: 'src/inference/infer.ts',
+    mended: 'this.#model = this.#money.failed() ?? this.#model;',
+    unmended: '',
+  },
 ];

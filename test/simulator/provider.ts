@@ -7,6 +7,7 @@ import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
 import { between } from '../crash/random.ts';
 import type { Machine } from './machine.ts';
 import { readyCall } from './sent-call.ts';
+import { wordsOf } from './words.ts';
 import type { World } from './world.ts';
 
 /** What a provider does with a call, decided when the call arrives. */
@@ -26,6 +27,8 @@ export interface Conduct {
   readonly exaggerates?: number;
   /** Its filter ends the answer with nothing said. */
   readonly filters?: boolean;
+  /** The model does not do as the request demands: it speaks where it should not, or what it says does not fit. */
+  readonly disobeys?: 'speaks' | 'misfits' | undefined;
 }
 
 /** One call as the provider saw it. */
@@ -37,6 +40,8 @@ export interface SeenCall {
   readonly requestId: string;
   readonly atMs: number;
   readonly promptTokens: number;
+  /** How many turns were added to what the client said, because answers before this one broke a promise. */
+  readonly furtherTurns: number;
   said: number;
   /** The usage that reached the gateway, early or in the end. */
   told: 'nothing' | 'early' | 'all';
@@ -88,6 +93,7 @@ export class Providers {
       requestId,
       atMs: this.#world.nowMs,
       promptTokens,
+      furtherTurns: call.request.further?.length ?? 0,
       said: 0,
       told: 'nothing',
       toldTokens: 0,
@@ -98,7 +104,9 @@ export class Providers {
     this.#enter(seen);
     const conduct = this.#conduct(seen);
     return new Promise((resolve, reject) => {
-      const answer = new ProvidedAnswer(this.#world, machine, seen, conduct, (outcome) => this.#leave(seen, outcome));
+      const words = wordsOf(call.request, conduct);
+      const leave = (outcome: SeenCall['outcome']): void => this.#leave(seen, outcome);
+      const answer = new ProvidedAnswer({ world: this.#world, machine, seen, conduct, words, leave });
       const abort = (): void => {
         answer.cancel();
         reject(signal.reason as Error);
@@ -150,30 +158,32 @@ function marksOf({ request }: UpstreamCall): { requestId: string; promptTokens: 
   return { requestId, promptTokens: Number(tokens) };
 }
 
-/** Four characters are a token to every counter of this world. */
-const pieceText = 'word';
+interface AnswerParts {
+  readonly world: World;
+  readonly machine: Machine;
+  readonly seen: SeenCall;
+  readonly conduct: Conduct;
+  readonly words: readonly StreamEvent[];
+  readonly leave: (outcome: SeenCall['outcome']) => void;
+}
 
 class ProvidedAnswer implements EventFlow {
   readonly #world: World;
   readonly #machine: Machine;
   readonly #seen: SeenCall;
   readonly #conduct: Conduct;
+  readonly #words: readonly StreamEvent[];
   readonly #leave: (outcome: SeenCall['outcome']) => void;
   #sink: EventSink | undefined;
   #isPaused = false;
   #isWaiting = false;
 
-  constructor(
-    world: World,
-    machine: Machine,
-    seen: SeenCall,
-    conduct: Conduct,
-    leave: (outcome: SeenCall['outcome']) => void,
-  ) {
+  constructor({ world, machine, seen, conduct, words, leave }: AnswerParts) {
     this.#world = world;
     this.#machine = machine;
     this.#seen = seen;
     this.#conduct = conduct;
+    this.#words = words;
     this.#leave = leave;
   }
 
@@ -215,16 +225,17 @@ class ProvidedAnswer implements EventFlow {
       this.#isWaiting = true;
       return;
     }
-    const { pieces, hangsAfter, breaksAfter, pieceMs } = this.#conduct;
+    const { hangsAfter, breaksAfter, pieceMs } = this.#conduct;
     const { said } = this.#seen;
+    const word = this.#words[said];
     if (hangsAfter !== undefined && said >= hangsAfter) return;
     if (breaksAfter !== undefined && said >= breaksAfter) {
       this.#leave('broken');
       return this.#sink?.fail(new GatewayError('upstream-failed', { cause: new Error('the connection broke') }));
     }
-    if (said >= pieces || this.#conduct.filters) return this.#end();
+    if (!word || this.#conduct.filters) return this.#end();
     this.#seen.said += 1;
-    this.#say({ type: 'text-delta', choice: 0, text: pieceText });
+    this.#say(word);
     this.#later(pieceMs, () => this.#next());
   }
 

@@ -27,4 +27,9 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
   { family: 'readers', seed: 1, found: 'clients that do not read kept their places for ever' },
   { family: 'readers', seed: 4, found: 'one account had every place of a small upstream' },
   { family: 'sporadic', seed: 1, found: 'a few refusals at random brought an upstream down' },
+  {
+    family: 'disobedient',
+    seed: 267427772422,
+    found: 'a model that broke its promise cost nothing when its fallback failed',
+  },
 ];

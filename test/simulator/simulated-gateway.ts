@@ -12,6 +12,7 @@ import { replays } from '../../src/surfaces/replays.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { Disks } from './disks.ts';
 import { Client, type Plan } from './client.ts';
+import { inlineSchemas } from './inline-schemas.ts';
 import type { Machine } from './machine.ts';
 import type { MoneyWatch } from './money-watch.ts';
 import type { Providers } from './provider.ts';
@@ -76,7 +77,7 @@ export class SimulatedGateway {
           room: this.upstreams.room,
         },
         counter: { count: (texts) => Promise.resolve(texts.map(countedTokens)), stop: () => Promise.resolve() },
-        schemas: { checked: () => Promise.reject(new Error('nobody here asks for a schema')) },
+        schemas: inlineSchemas(world, machine),
         expected: { of: (_account, _model, cap) => Math.min(expectedTokens, cap), learn: () => {} },
         onTrouble: parts.alarm,
         wallet: { hold: (...asked) => this.#watchedHold(...asked) },

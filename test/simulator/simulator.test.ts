@@ -15,6 +15,7 @@ test.each(keptSeeds)('$family $seed: no longer is it so that $found', async ({ f
 
 test('every family is played', () => {
   expect(Object.keys(families).toSorted()).toEqual([
+    'disobedient',
     'fallbacks',
     'neighbours',
     'poor',

@@ -1,4 +1,5 @@
 import type { Family } from '../scenario.ts';
+import { disobedient } from './disobedient.ts';
 import { fallbacks } from './fallbacks.ts';
 import { neighbours } from './neighbours.ts';
 import { poor } from './poor.ts';
@@ -18,4 +19,5 @@ export const families: Readonly<Record<string, Family>> = {
   resting,
   sporadic,
   fallbacks,
+  disobedient,
 };

@@ -1,0 +1,30 @@
+import { fitted, type Validator } from '../../src/guarantees/fitted.ts';
+import { type SchemaAnswer, SchemaDesk, type SchemaWork } from '../../src/guarantees/schema-desk.ts';
+import { schemaCompiler } from '../../src/guarantees/validator.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+const compiled = new Map<string, Validator>();
+let compile: ReturnType<typeof schemaCompiler> | undefined;
+
+/** How long a thread takes here to start, and to answer. */
+const startMs = 50;
+const workMs = 2;
+
+/** The desk as it is, with a thread that is no thread: it takes its time in the world, and dies with its machine. */
+export function inlineSchemas(world: World, machine: Machine): SchemaDesk {
+  return new SchemaDesk(machine.clock, ({ ready, answered }) => {
+    world.after(startMs, () => machine.deliver(ready));
+    return {
+      ask: (work) => void world.after(workMs, () => machine.deliver(() => answered(answerTo(work)))),
+      end: () => Promise.resolve(),
+    };
+  });
+}
+
+function answerTo({ schema, text }: SchemaWork): SchemaAnswer {
+  compile ??= schemaCompiler();
+  const validator = compiled.get(schema) ?? compile(JSON.parse(schema) as Record<string, unknown>);
+  compiled.set(schema, validator);
+  return { fitting: text === undefined ? undefined : fitted(text, validator) };
+}

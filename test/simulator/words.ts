@@ -1,0 +1,42 @@
+import type { ChatRequest } from '../../src/core/chat-request.ts';
+import type { StreamEvent } from '../../src/core/stream-event.ts';
+import type { Conduct } from './provider.ts';
+
+/** What a request of these worlds may demand of its answer. */
+export type Demand = 'call' | 'strict' | 'json';
+
+const name = 'call';
+/** Of arguments and of JSON alike. */
+const schema = {
+  type: 'object',
+  properties: { a: { type: 'string' } },
+  required: ['a'],
+  additionalProperties: false,
+};
+
+/** How a client writes what it demands. */
+export function demanded(demand: Demand | undefined): Readonly<Record<string, unknown>> {
+  if (demand === undefined) return {};
+  if (demand === 'json') return { response_format: { type: 'json_schema', json_schema: { name, schema } } };
+  const tools = [{ type: 'function', function: { name, parameters: schema, strict: demand === 'strict' } }];
+  return { tools, tool_choice: 'required' };
+}
+
+/** What a model says, in pieces of four characters, which are a token to every counter of this world. */
+export function wordsOf(
+  { tools, answerFormat }: Pick<ChatRequest, 'tools' | 'answerFormat'>,
+  { pieces, disobeys }: Pick<Conduct, 'pieces' | 'disobeys'>,
+): readonly StreamEvent[] {
+  const filling = Array.from({ length: pieces }, () => 'word');
+  if (disobeys === 'speaks' || (tools.length === 0 && answerFormat === undefined)) return filling.map(spoken);
+  const json = [disobeys === 'misfits' ? '{"b"' : '{"a"', ':"wo', ...filling, 'rd"}'];
+  if (answerFormat !== undefined) return json.map(spoken);
+  return [
+    { type: 'tool-call-start', choice: 0, call: 0, id: 'call_1', name },
+    ...json.map((piece) => ({ type: 'tool-call-delta', choice: 0, call: 0, arguments: piece }) as const),
+  ];
+}
+
+function spoken(text: string): StreamEvent {
+  return { type: 'text-delta', choice: 0, text };
+}
