@@ -11,13 +11,15 @@ const cutOff: StreamEvent = { type: 'finish', choice: 0, reason: 'length', raw: 
 function opened(maxTokens: number, choices = 1) {
   const provider = new HandFlow();
   const client = new KeepingSink();
-  new TokenCap(provider, { maxTokens, choices }).start(client);
+  const told: unknown[] = [];
+  const tell = (...outcome: unknown[]): void => void told.push(outcome);
+  new TokenCap(provider, { maxTokens, choices, told: tell }).start(client);
   const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
   const text = (choice = 0) =>
     client.batches
       .flat()
       .reduce((sum, event) => sum + (event.type === 'text-delta' && event.choice === choice ? event.text : ''), '');
-  return { provider, client, say, text };
+  return { provider, client, say, text, told };
 }
 
 /** The rule as one would say it: eight letters or four wide characters are a token at least, and 64 letters are free. */
@@ -83,4 +85,19 @@ test('each choice has the cap for itself, and the provider goes on until the las
   expect([text(0).length, provider.isCancelled]).toEqual([72, false]);
   say(textDelta('ab'.repeat(50), 0), textDelta('ab'.repeat(50), 1));
   expect([text(0).length, text(1).length, provider.isCancelled]).toEqual([72, 72, true]);
+});
+
+test('what became of it is told once, when the answer is over', () => {
+  const [kept, cut, some, broken] = [opened(5), opened(5), opened(5, 2), opened(5)];
+  const long = 'A word and another. '.repeat(20);
+  kept.say(textDelta('Short.'), finish);
+  kept.provider.sink?.end();
+  cut.say(textDelta(long));
+  some.say(textDelta(long), textDelta('Short.', 1), { ...finish, choice: 1 });
+  expect(some.told).toEqual([]);
+  some.provider.sink?.end();
+  broken.say(textDelta('Short.'));
+  broken.provider.sink?.fail(new Error('gone'));
+  const [isKept, isMended] = [[['max_tokens', 'kept']], [['max_tokens', 'mended']]];
+  expect([kept.told, cut.told, some.told, broken.told]).toEqual([isKept, isMended, isMended, []]);
 });

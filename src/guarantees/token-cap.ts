@@ -1,11 +1,13 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
+import type { TellPromise } from '../core/guarantee.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 
 export interface CapTerms {
   readonly maxTokens: number;
   /** How many answers there will be. */
   readonly choices: number;
+  readonly told?: TellPromise | undefined;
 }
 
 /**
@@ -49,6 +51,12 @@ export class TokenCap extends EventRelay {
     if (passed.length > 0) super.events(passed);
   }
 
+  protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
+    if (how !== 'ended') return;
+    const isMended = [...this.#choices.values()].some(({ isCut }) => isCut);
+    this.#terms.told?.('max_tokens', isMended ? 'mended' : 'kept');
+  }
+
   /** Whether the choice has been cut by this event. */
   #count(event: Extract<StreamEvent, { choice: number }>, passed: StreamEvent[]): boolean {
     const { choice } = event;
@@ -61,8 +69,9 @@ export class TokenCap extends EventRelay {
       if (event.type !== 'finish') return false;
     } else passed.push(...shortened(event, fits), { type: 'finish', choice, reason: 'length', raw: 'length' });
     counted.isOver = true;
+    counted.isCut = fits !== undefined;
     this.#running -= 1;
-    return fits !== undefined;
+    return counted.isCut;
   }
 
   #letGo(last: readonly StreamEvent[]): void {
@@ -77,7 +86,10 @@ class CountedChoice {
   /** Eighths of a token that there are at least. */
   #units = 0;
   #before = -1;
+  /** Ended, by whatever. */
   isOver = false;
+  /** Ended by the cap. */
+  isCut = false;
 
   constructor(maxTokens: number) {
     this.#most = maxTokens * lettersPerToken + freeUnits;

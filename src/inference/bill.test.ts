@@ -12,12 +12,14 @@ import { Bill, isGivenUp } from './bill.ts';
 import { Tally } from './tally.ts';
 
 let posted: bigint[];
+let reasons: (string | undefined)[];
 let isVoid: boolean;
 let leaving: AbortController;
 /** What a crash would be charged now. */
 let floor: () => bigint;
 beforeEach(() => {
   posted = [];
+  reasons = [];
   isVoid = false;
   leaving = new AbortController();
 });
@@ -25,18 +27,22 @@ beforeEach(() => {
 /** A token costs one nano-unit, one from the cache a tenth of it. */
 const price = { ...priceOf({ input: '0.001', output: '0.001' }), cachedInput: 100n };
 
-function bill(request: ChatRequest = chatRequest()): Bill {
+function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false): Bill {
   const hold: Hold = {
     amount: 1000n,
     watch: (costSoFar) => void (floor = costSoFar),
     whenLost: () => {},
     widen: () => Promise.resolve(),
     reprice: () => {},
-    post: async (cost) => void posted.push(cost),
+    post: async (cost, reason) => {
+      posted.push(cost);
+      reasons.push(reason);
+    },
     void: () => void (isVoid = true),
   };
   const tally = new Tally(request, (texts) => Promise.resolve(texts.map((text) => text.length)));
-  return new Bill({ tally, price, hold, contextWindow: undefined, isGivenUp: () => isGivenUp(leaving.signal) });
+  const isLeft = () => isGivenUp(leaving.signal);
+  return new Bill({ tally, price, hold, contextWindow: undefined, isGivenUp: isLeft, isSpoiltFree });
 }
 
 function toldEarly(promptTokens: number, cachedTokens?: number): StreamEvent {
@@ -121,5 +127,76 @@ describe('what a crash is charged', () => {
     one.sent();
     expect(floor()).toBeGreaterThan(0n);
     expect(floor()).toBeLessThanOrEqual(BigInt(countTokens(text)));
+  });
+});
+
+describe('an answer that is thrown away', () => {
+  const used = (promptTokens: number, completionTokens: number): StreamEvent => {
+    return { type: 'usage', usage: { ...unsaidUsage, promptTokens, completionTokens, source: 'upstream' } };
+  };
+  const next = chatRequest({ messages: [said('user', 'Once more.')] });
+  const hears = (one: Bill, ...events: StreamEvent[]): void => {
+    one.begin();
+    one.tally.see(events);
+  };
+
+  test('is charged with the one in its place, once and at its price', async () => {
+    const one = bill();
+    hears(one, textDelta('No.'), used(100, 20));
+    expect([await one.throwAway(next), one.spoiltCost, floor(), one.isSent]).toEqual([true, 120n, 120n, false]);
+    hears(one, textDelta('No!'), used(110, 20));
+    await one.throwAway(next);
+    expect(one.spoiltCost).toBe(250n);
+    hears(one, textDelta('Yes.'), used(120, 30));
+    const receipt = await one.settle();
+    expect([receipt?.cost, receipt?.usage.promptTokens, receipt?.usage.completionTokens]).toEqual([400n, 330, 70]);
+    expect([posted, reasons]).toEqual([[400n], ['request; 2 spoilt, paid by the account']]);
+  });
+
+  test('is charged alone where nothing comes after it', async () => {
+    const one = bill();
+    hears(one, textDelta('No.'), used(100, 20));
+    await one.throwAway(next);
+    expect([(await one.settle())?.cost, posted, isVoid]).toEqual([120n, [120n], false]);
+  });
+
+  test('is charged with the prompt of an asking that was given up', async () => {
+    const one = bill();
+    hears(one, textDelta('No.'), used(100, 20));
+    await one.throwAway(next);
+    one.sent();
+    one.heardEarly([toldEarly(500)]);
+    leaving.abort();
+    expect([(await one.settle())?.cost, posted]).toEqual([620n, [620n]]);
+  });
+
+  test("is nobody's to pay but the operator's, where the operator says so", async () => {
+    const [kept, lost] = [bill(undefined, true), bill(undefined, true)];
+    hears(kept, textDelta('No.'), used(100, 20));
+    await kept.throwAway(next);
+    expect(kept.spoiltCost).toBe(0n);
+    hears(kept, textDelta('Yes.'), used(120, 30));
+    await kept.settle();
+    expect([posted, reasons]).toEqual([[150n], ['request; 1 spoilt, paid by the gateway']]);
+    hears(lost, textDelta('No.'), used(100, 20));
+    await lost.throwAway(next);
+    expect([await lost.settle(), posted.length, isVoid]).toEqual([undefined, 1, true]);
+  });
+
+  test('cannot be thrown away when it is charged already', async () => {
+    const one = bill();
+    hears(one, textDelta('No.'), used(100, 20));
+    const settled = one.settle();
+    expect([await one.throwAway(next), (await settled)?.cost, posted]).toEqual([false, 120n, [120n]]);
+  });
+
+  test('is still charged when the one in its place is forgotten', async () => {
+    const one = bill();
+    hears(one, textDelta('No.'), used(100, 20));
+    await one.throwAway(next);
+    hears(one, textDelta('Ye'));
+    one.forget(next);
+    await one.settle();
+    expect(posted).toEqual([120n]);
   });
 });

@@ -50,7 +50,7 @@ export function guaranteed({ flow, candidate }: Reached, promised: Promised): Gu
 function cutOff(flow: EventFlow, here: KeptHere, { request, told }: Pick<Promised, 'request' | 'told'>): EventFlow {
   const { stop, choices, maxTokens } = request;
   const stopped = here.stop ? new StopGate(flow, { stop, choices, told }) : flow;
-  return here.maxTokens && maxTokens !== undefined ? new TokenCap(stopped, { maxTokens, choices }) : stopped;
+  return here.maxTokens && maxTokens !== undefined ? new TokenCap(stopped, { maxTokens, choices, told }) : stopped;
 }
 
 type Terms = Pick<Promised, 'model' | 'request' | 'schemas'>;

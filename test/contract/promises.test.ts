@@ -1,7 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
+import { zodFunction, zodResponseFormat, zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { requestStory } from '../../src/admin/request-story.ts';
+import { createToken } from '../../src/admin/tokens.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chunk, endings, finish, gate, json, type Reply, sse, usage } from '../fake-provider.ts';
 import { framesOf, joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
@@ -88,6 +91,7 @@ beforeAll(async () => {
           model('once', { price, routes: [{ upstream: 'chat' }], tools: { attempts: 0 } }),
           model('gift', { price, routes: [{ upstream: 'chat' }], tools: { paid_by: 'gateway' } }),
           model('whole', { price, routes: [{ upstream: 'chat' }], json_delivery: 'whole' }),
+          model('measured', { price, routes: [{ upstream: 'chat' }], guarantees: { max_tokens: 'gateway' } }),
           model('endless', { price, routes: [{ upstream: 'chat' }], guarantees: { max_tokens: 'gateway' } }),
           model('late', { price, routes: [{ upstream: 'waited-for' }] }),
           model('before', { price, routes: [{ upstream: 'waited-for' }] }),
@@ -616,4 +620,118 @@ test('an answer that goes on far past its cap is ended where the provider does n
   const reply = await gateway.chat({ model: 'endless', max_tokens: 10 });
   expect(joined(reply).length).toBeLessThan(400);
   expect(reply.chunks.flatMap(({ choices }) => choices).map((choice) => choice.finish_reason)).toContain('length');
+});
+
+describe("the SDK's own judges", () => {
+  const weather = z.object({ city: z.string(), days: z.int() });
+  const messages = [{ role: 'user' as const, content: question }];
+  const wrong = { ...called, arguments: '{"city":"Oslo","day":3}' };
+  const [told, asks] = [
+    [inChat!({ text: 'It is sunny.' }), inChat!({ text: `Sure!\n\`\`\`json\n${called.arguments}\n\`\`\`` })],
+    [inChat!({ call: wrong }), inChat!({ call: { ...called, arguments: '{"city":"Oslo","days":"3"}' } })],
+  ];
+  const tool = zodFunction({ name: 'get_weather', parameters: weather });
+  const format = zodResponseFormat(weather, 'weather');
+  const asked = { model: 'chat', messages };
+  const parsers: readonly [string, readonly Reply[], () => Promise<unknown>][] = [
+    [
+      'a completion of a format',
+      told,
+      async () => {
+        const stream = openai.chat.completions.stream({ ...asked, response_format: format });
+        return (await stream.finalChatCompletion()).choices[0]?.message.parsed;
+      },
+    ],
+    [
+      'a call',
+      asks,
+      async () => {
+        const stream = openai.chat.completions.stream({ ...asked, tools: [tool] });
+        const { choices } = await stream.finalChatCompletion();
+        const call = choices[0]?.message.tool_calls?.[0];
+        return call?.type === 'function' ? call.function.parsed_arguments : undefined;
+      },
+    ],
+    [
+      'a response of a format',
+      told,
+      async () => {
+        const text = { format: zodTextFormat(weather, 'weather') };
+        return (await openai.responses.parse({ model: 'chat', input: question, text })).output_parsed;
+      },
+    ],
+    [
+      'a call in a response',
+      asks,
+      async () => {
+        const tools = [zodResponsesFunction({ name: 'get_weather', parameters: weather })];
+        const { output } = await openai.responses.parse({ model: 'chat', input: question, tools });
+        return output.flatMap((item) => (item.type === 'function_call' ? [item.parsed_arguments] : []))[0];
+      },
+    ],
+  ];
+
+  test.each(parsers)('find nothing wrong with %s', async (_, replies, parsed) => {
+    const bodies = script('chat', ...replies);
+    expect([await parsed(), bodies.length]).toEqual([right.input, 2]);
+  });
+
+  test('run a tool with what fits it alone, and go on with its result', async () => {
+    const bodies = script('chat', ...asks, inChat!({ text: 'Take a coat.' }));
+    const run: unknown[] = [];
+    const running = zodFunction({
+      name: 'get_weather',
+      parameters: weather,
+      function: (given) => {
+        run.push(weather.parse(given));
+        return 'rain';
+      },
+    });
+    const runner = openai.chat.completions.runTools({ ...asked, stream: true, tools: [running] });
+    expect([await runner.finalContent(), run, bodies.length]).toEqual(['Take a coat.', [right.input], 3]);
+    // What was wrong is between the model and the gateway: the client's own conversation does not have it.
+    expect(JSON.stringify(bodies[2])).not.toContain('Nothing was called');
+    expect(bodies[2]!['messages'].map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'tool']);
+  });
+});
+
+test('what became of every promise is counted, and the catalog tells it', async () => {
+  const ask = async (body: object, ...sayings: readonly Saying[]) => {
+    script('measured', ...sayings.map((saying) => inChat!(saying)));
+    await storyOf(await gateway.chat({ model: 'measured', ...body }));
+  };
+  const bad = (text: string) => ({ call: { ...called, arguments: text } });
+  const strict = { tools: [strictTool(parameters)] };
+  const chosen = { tools, tool_choice: 'required' };
+  const inJson = { response_format: { type: 'json_object' } };
+  await ask(strict, { call: called });
+  await ask(strict, bad('{"city":"Oslo","days":"3"}'));
+  await ask(strict, bad('{}'), { call: called });
+  await ask(strict, bad('{}'));
+  await ask(chosen, { text: 'No.' }, { call: called });
+  await ask(chosen, { text: 'No.' });
+  await ask(inJson, { text: '{}' });
+  await ask(inJson, { text: 'Sure! {}' });
+  await ask(inJson, { text: 'No.' }, { text: '{}' });
+  await ask({ stop: ['END'] }, { text: 'The END is near.' });
+  await ask({ max_tokens: 10 }, { text: 'Short.' });
+  await ask({ max_tokens: 10 }, { text: 'A long word, and another. '.repeat(40) });
+
+  const { store, pepper } = gateway.gateway;
+  const reader = { name: 'reader', role: 'read-only' as const, accountId: undefined };
+  const { secret } = await createToken({ store, pepper, clock: time }, reader);
+  const promised = async () => {
+    const { json: found } = await gateway.get('/admin/v1/catalog/models', { authorization: `Bearer ${secret}` });
+    return found.data.find(({ id }: { id: string }) => id === 'measured').promises;
+  };
+  const counts = (promise: string, [kept, mended, asked_again, missed]: [number, number, number, number]) => {
+    return { promise, seen: kept + mended + asked_again + missed, kept, mended, asked_again, missed };
+  };
+  expect(await promised()).toEqual([
+    counts('json', [2, 1, 1, 0]),
+    counts('max_tokens', [1, 1, 0, 0]),
+    counts('stop', [0, 1, 0, 0]),
+    counts('strict', [2, 1, 3, 1]),
+    counts('tool_choice', [1, 0, 3, 1]),
+  ]);
 });

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { unsaidUsage, type Usage } from '../core/usage.ts';
+import { sumOfUsage } from './sum-of-usage.ts';
+
+const told: Usage = {
+  promptTokens: 1,
+  completionTokens: 2,
+  cachedTokens: 3,
+  cacheWrite5mTokens: 4,
+  cacheWrite1hTokens: 5,
+  reasoningTokens: 6,
+  promptAudioTokens: 7,
+  promptImageTokens: 8,
+  completionAudioTokens: 9,
+  toolUses: { web_search: 1, fetch: 2 },
+  source: 'upstream',
+};
+const sums: Usage = { ...unsaidUsage, promptTokens: 100, completionTokens: 20, source: 'upstream' };
+
+test('every figure is added to its own', () => {
+  const twice = { ...told, toolUses: { web_search: 10, run: 1 } };
+  expect(sumOfUsage([told, twice])).toEqual({
+    promptTokens: 2,
+    completionTokens: 4,
+    cachedTokens: 6,
+    cacheWrite5mTokens: 8,
+    cacheWrite1hTokens: 10,
+    reasoningTokens: 12,
+    promptAudioTokens: 14,
+    promptImageTokens: 16,
+    completionAudioTokens: 18,
+    toolUses: { web_search: 11, fetch: 2, run: 1 },
+    source: 'upstream',
+  });
+});
+
+test('what one answer says stays, and what none says stays unsaid', () => {
+  const added = { ...told, promptTokens: 101, completionTokens: 22 };
+  expect([sumOfUsage([sums, told]), sumOfUsage([told, sums])]).toEqual([added, added]);
+  expect(sumOfUsage([sums, sums, sums])).toEqual({ ...sums, promptTokens: 300, completionTokens: 60 });
+  expect(sumOfUsage([told])).toBe(told);
+});
+
+test('a sum with anything in it that we counted is counted', () => {
+  const counted = { ...sums, source: 'counted' as const };
+  const sources = [sumOfUsage([sums, counted]), sumOfUsage([counted, sums]), sumOfUsage([sums, sums])];
+  expect(sources.map(({ source }) => source)).toEqual(['counted', 'counted', 'upstream']);
+});
