@@ -7,7 +7,7 @@ import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
 import { between } from '../crash/random.ts';
 import type { Machine } from './machine.ts';
 import { readyCall } from './sent-call.ts';
-import { wordsOf } from './words.ts';
+import { type Disobedience, wordsOf } from './words.ts';
 import type { World } from './world.ts';
 
 /** What a provider does with a call, decided when the call arrives. */
@@ -27,8 +27,8 @@ export interface Conduct {
   readonly exaggerates?: number;
   /** Its filter ends the answer with nothing said. */
   readonly filters?: boolean;
-  /** The model does not do as the request demands: it speaks where it should not, or what it says does not fit. */
-  readonly disobeys?: 'speaks' | 'misfits' | undefined;
+  /** The model does not do as the request demands. */
+  readonly disobeys?: Disobedience | undefined;
 }
 
 /** One call as the provider saw it. */

@@ -1,9 +1,11 @@
 import type { ChatRequest } from '../../src/core/chat-request.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
-import type { Conduct } from './provider.ts';
 
 /** What a request of these worlds may demand of its answer. */
 export type Demand = 'call' | 'strict' | 'json';
+
+/** How a model does not do so: it speaks where it should not, or what it says does not fit. */
+export type Disobedience = 'speaks' | 'misfits';
 
 const name = 'call';
 /** Of arguments and of JSON alike. */
@@ -25,7 +27,7 @@ export function demanded(demand: Demand | undefined): Readonly<Record<string, un
 /** What a model says, in pieces of four characters, which are a token to every counter of this world. */
 export function wordsOf(
   { tools, answerFormat }: Pick<ChatRequest, 'tools' | 'answerFormat'>,
-  { pieces, disobeys }: Pick<Conduct, 'pieces' | 'disobeys'>,
+  { pieces, disobeys }: { readonly pieces: number; readonly disobeys?: Disobedience | undefined },
 ): readonly StreamEvent[] {
   const filling = Array.from({ length: pieces }, () => 'word');
   if (disobeys === 'speaks' || (tools.length === 0 && answerFormat === undefined)) return filling.map(spoken);
