@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -27,6 +28,19 @@ test('a link is made while nothing runs, and opens the store it was made in', as
   const found = await openLink({ store, pepper, clock: systemClock }, secret);
   await store.close();
   expect(found?.purpose).toEqual({ kind: 'setup' });
+});
+
+test('a link names the port that is said, and none is made where no gateway has ever run', async () => {
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
+  const failed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const config = join(data, 'gateway.yaml');
+  await writeFile(config, 'data: ./elsewhere\n');
+  expect(await run(['node', 'chat-gateway', 'console-link', '--config', config])).toBe(1);
+  expect(existsSync(join(data, 'elsewhere'))).toBe(false);
+  expect(await run(['node', 'chat-gateway', 'console-link', '--data', data, '--json', '--port', '9001'])).toBe(0);
+  expect(String(printed.mock.calls[0]?.[0])).toContain('http://127.0.0.1:9001/app/setup');
+  printed.mockRestore();
+  failed.mockRestore();
 });
 
 test('a reset link is made for somebody who is known, and for nobody else', async () => {

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { openPepper } from '../accounts/pepper.ts';
 import { setupPath } from '../console/setup-link.ts';
 import { systemClock } from '../core/clock.ts';
 import { withStore } from './context.ts';
-import { answer } from './output.ts';
+import { answer, CliError } from './output.ts';
+import { type NamedStore, placeOf } from './place.ts';
 
 /** A way in for whoever runs the machine, whether the gateway is running or not. */
 export function registerConsoleLink(program: Command): void {
@@ -15,16 +18,34 @@ export function registerConsoleLink(program: Command): void {
       'after',
       '\nIt works once, for 24 hours. An owner who cannot get in opens it, gives the same e-mail address and a new password.',
     )
-    .action((_options, command: Command) => link(command));
+    .option('--port <number>', 'the port that the gateway was started with, where it is not the configured one')
+    .action((options: { port?: string }, command: Command) => link(command, options.port));
 }
 
-async function link(command: Command): Promise<void> {
+async function link(command: Command, port: string | undefined): Promise<void> {
+  refuseElsewhere(command);
   await withStore(command, async (store, place) => {
     const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
-    const url = place.url + (await setupPath({ store, clock: systemClock, pepper }));
+    const url = withPort(place.url, port) + (await setupPath({ store, clock: systemClock, pepper }));
     answer(command, {
       json: { link: url },
       text: () => `${colors.green(url)}\n${colors.dim('It works once, for 24 hours, on the running gateway.')}`,
     });
   });
+}
+
+/** A link into a store that nobody uses opens nothing: unless a store is named, there must be one. */
+function refuseElsewhere(command: Command): void {
+  const named = command.optsWithGlobals<NamedStore>();
+  const { data, database } = placeOf(command);
+  if (named.data !== undefined || database !== undefined || existsSync(join(data, 'gateway.db'))) return;
+  throw new CliError(`No gateway has run with ${data}, so a link made there would open nothing.`, {
+    next: 'Name its folder with --data DIR, or its file with --config FILE.',
+  });
+}
+
+function withPort(url: string, port: string | undefined): string {
+  if (port === undefined) return url;
+  if (!/^\d{1,5}$/.test(port)) throw new CliError('--port must be a number.', { exitCode: 2 });
+  return url.replace(/\d+$/, port);
 }

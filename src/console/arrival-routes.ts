@@ -115,7 +115,7 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity, devices: Kn
       const passwordHash = await people.passwords.hash(password);
       await store.transaction(
         async (tx) => {
-          if (await userByEmail(tx, email)) throw refused('`email` is known here already. Sign in instead.');
+          if (await userByEmail(tx, email)) throw refused('That address is known here already. Sign in instead.');
           const user = await createUser(tx, clock, { email, name, passwordHash, isVerified: false });
           await openOwnAccount({ store: joined(store, tx), clock }, { user, site, requestId: exchange.id });
         },

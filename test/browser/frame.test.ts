@@ -113,6 +113,17 @@ describe('the frame', () => {
     await member.close();
   });
 
+  test('stays around a page that is not there, and says why it asks to sign in again', async () => {
+    const { page, close } = await openView(browser, `${inside.url}/app/nowhere`);
+    await page.getByText('There is no such page').waitFor();
+    await page.route('**/auth/session', (route) => route.fulfill({ json: visitor }));
+    const refused = refusal(401, 'You are not signed in.', 'not_signed_in');
+    await page.route('**/account/v1/members*', (route) => route.fulfill({ status: 401, json: refused }));
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByText('Your session has ended').waitFor();
+    await close();
+  });
+
   test('speaks Chinese where the browser does, and English when told', async () => {
     const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/profile`, {
       language: 'zh',

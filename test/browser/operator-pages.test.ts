@@ -148,7 +148,7 @@ describe('an operator', () => {
   test('sees what the file owns and cannot change it', async () => {
     const { page, close } = await look('sites?site=main', {});
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Change it there').waitFor();
+    await dialog.getByText('Change it in the file').waitFor();
     expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(0);
     expect(await dialog.getByRole('button', { name: 'Remove' }).count()).toBe(0);
     await close();
@@ -164,12 +164,16 @@ describe('an operator', () => {
     await page.getByRole('textbox', { name: 'Reference' }).fill('INV-9');
     await page.getByRole('textbox', { name: 'Reason' }).fill('welcome');
     await page.getByText('Balance afterwards: $437.87').waitFor();
+    await page.route('**/credits', (route) => route.fulfill({ json: { is_new: false } }), { times: 1 });
+    await page.getByRole('button', { name: 'Book it' }).click();
+    await page.getByText('This reference was booked before').waitFor();
+    await page.getByRole('textbox', { name: 'Reference' }).fill('INV-10');
     await page.getByRole('button', { name: 'Book it' }).click();
     await page.getByText('$25.00 booked').waitFor();
     expect(sentTo(`POST /admin/v1/accounts/${acme.id}/credits`)).toEqual({
       kind: 'grant',
       amount: '25',
-      reference: 'INV-9',
+      reference: 'INV-10',
       reason: 'welcome',
     });
     await close();

@@ -58,7 +58,12 @@ describe('overview', () => {
     await page.getByRole('radiogroup', { name: 'Range of time' }).getByText('24 hours').click();
     await page.waitForURL('**/app/overview?range=24h');
     const asked = page.waitForRequest(/account\/v1\/overview/);
+    // What some browsers call their language, their own Intl refuses.
+    await page.addInitScript(
+      "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
+    );
     await page.reload();
+    await spend.getByText('$6.40').waitFor();
     expect(new URL((await asked).url()).searchParams.get('interval')).toBe('hour');
     await close();
   });

@@ -111,6 +111,11 @@ describe('the pages of requests', () => {
     const query = new URL((await asked).url()).searchParams;
     expect(Object.fromEntries(query)).toEqual({ status_class: '5xx', key: 'key_1', user_id: 'ada', limit: '50' });
     await expect.poll(() => new URL(page.url()).searchParams.get('user_id')).toBe('ada');
+    await page.getByRole('row').nth(1).getByRole('link').first().click();
+    await page.getByRole('link', { name: 'All requests' }).click();
+    await page.waitForURL(({ pathname }) => pathname === '/app/requests');
+    const kept = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(kept).toEqual({ status: '5xx', key: 'key_1', user_id: 'ada' });
     await close();
   });
 

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useState } from 'react';
 import { recall, remember } from '../remembered.ts';
+import { useText } from '../text/text.tsx';
 import classes from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -18,6 +19,7 @@ export interface CodeBlockProps {
 
 /** Code to copy, in the languages it is offered in. */
 export function CodeBlock({ snippets, remembered }: CodeBlockProps) {
+  const { t } = useText();
   const first = snippets[0]?.name ?? '';
   const [chosen, setChosen] = useState(() => (remembered && recall(remembered)) || first);
   const shown = snippets.find(({ name }) => name === chosen) ?? snippets[0];
@@ -42,7 +44,7 @@ export function CodeBlock({ snippets, remembered }: CodeBlockProps) {
           ) : (
             <span className={classes['name']}>{shown.name}</span>
           )}
-          <CopyButton text={shown.code} />
+          <CopyButton text={shown.code} label={t('common.copyNamed', { name: shown.name })} />
         </div>
         {snippets.map(({ name, code }) => (
           <Tabs.Panel key={name} value={name}>

@@ -25,6 +25,8 @@ export interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string;
   /** Where a click on a row leads; the first column becomes the link. */
   readonly rowLink?: (row: Row) => string;
+  /** What the address of a linked page keeps of this one, for the way back. */
+  readonly rowSearch?: Readonly<Record<string, string>>;
   readonly empty: ReactNode;
 }
 
@@ -77,13 +79,13 @@ const countedFrom = 20;
 
 const skeletonRows = ['1', '2', '3', '4', '5', '6'];
 
-function Line<Row>({ row, columns, rowLink }: DataTableProps<Row> & { readonly row: Row }) {
+function Line<Row>({ row, columns, rowLink, rowSearch }: DataTableProps<Row> & { readonly row: Row }) {
   return (
     <tr role="row" className={rowLink && classes['linked']}>
       {columns.map((column, index) => (
         <td key={column.key} role="cell" data-label={column.header} {...look(column)}>
           {rowLink && index === 0 ? (
-            <Link to={rowLink(row)} className={classes['link']}>
+            <Link to={rowLink(row)} {...(rowSearch && { search: rowSearch })} className={classes['link']}>
               {column.cell(row)}
             </Link>
           ) : (

@@ -44,11 +44,13 @@ export function appRouter(client: QueryClient) {
       },
     }),
   );
+  // Whatever is no page, seen from inside the frame, whose navigation leads on.
+  const unknown = createRoute({ path: '/app/$', getParentRoute: () => signedIn, component: NotFound });
   return createRouter({
     routeTree: root.addChildren([
       ...homes,
       publicFrame.addChildren(pages.filter(({ part }) => part === 'public').map(routeOf)),
-      signedIn.addChildren(pages.filter(({ part }) => part !== 'public').map(routeOf)),
+      signedIn.addChildren([...pages.filter(({ part }) => part !== 'public').map(routeOf), unknown]),
     ]),
     parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
     stringifySearch: (search) => {

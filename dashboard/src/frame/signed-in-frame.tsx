@@ -26,7 +26,9 @@ export function SignedInFrame() {
 }
 
 function Door() {
-  if (!useSite().user) return <ToSignIn />;
+  const { user } = useSite();
+  const [wasSignedIn] = useState(user !== null);
+  if (!user) return <ToSignIn hasEnded={wasSignedIn} />;
   return (
     <AccountProvider>
       <Frame />
@@ -35,10 +37,10 @@ function Door() {
 }
 
 /** Carries along where one was at first: the address changes while this is still on the page. */
-function ToSignIn() {
+function ToSignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const router = useRouter();
   const [{ href }] = useState(router.state.location);
-  return <Redirect to={`/app/sign-in${searchOf({ next: href })}`} />;
+  return <Redirect to={`/app/sign-in${searchOf({ next: href, ended: hasEnded ? 'session' : undefined })}`} />;
 }
 
 function Frame() {

@@ -1,7 +1,16 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { call } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
-import { CheckIcon, ChooseIcon, DeviceIcon, LanguageIcon, MoonIcon, SignOutIcon, SunIcon } from '../icons.tsx';
+import {
+  CheckIcon,
+  ChooseIcon,
+  DeviceIcon,
+  FileIcon,
+  LanguageIcon,
+  MoonIcon,
+  SignOutIcon,
+  SunIcon,
+} from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './navigation.module.css';
 
@@ -33,6 +42,9 @@ export function UserMenu() {
         <Menu.Divider />
         <LanguageItems />
         <Menu.Divider />
+        <Menu.Item leftSection={<FileIcon size={16} />} component="a" href="/docs" target="_blank" rel="noreferrer">
+          {t('frame.docs')}
+        </Menu.Item>
         <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => void signOut()}>
           {t('frame.signOut')}
         </Menu.Item>

@@ -65,7 +65,10 @@ export const accounts = {
   reasonHelp: ['It stands in the ledger, where the account sees it.', '将写入账本，账户可见。'],
   balanceAfter: ['Balance afterwards: {amount}', '入账后余额：{amount}'],
   credited: ['{amount} booked', '已入账 {amount}'],
-  creditedBefore: ['This reference was booked before, so nothing was changed.', '该凭据号此前已入账，未产生任何变动。'],
+  creditedBefore: [
+    'This reference was booked before, so nothing was changed. Give other money another one.',
+    '该凭据号此前已入账，未产生任何变动。如为另一笔款项，请更换凭据号。',
+  ],
   suspend: ['Suspend', '暂停'],
   suspendTitle: ['Suspend {name}?', '暂停 {name}？'],
   suspendText: [

@@ -10,6 +10,7 @@ export const billing = {
   toppedUpHint: ['Paid in; spent after what was granted', '充值所得，在赠送余额之后消费'],
   reserved: ['Held', '冻结金额'],
   reservedHint: ['For requests that are running', '用于正在进行的请求'],
+  topUpAsk: ['To top up, ask whoever runs this gateway.', '如需充值，请联系网关的运营方。'],
   topUpText: ['To top up, write to whoever runs this gateway:', '如需充值，请联系网关的运营方：'],
   ledger: ['Ledger', '账本'],
   kind: ['Kind', '类型'],

@@ -34,6 +34,7 @@ export const frame = {
   ],
   suspendedAsk: ['Write to {email}.', '请联系 {email}。'],
   suspendedAskSomebody: ['Ask whoever runs this gateway.', '请联系网关的运营方。'],
+  docs: ['API documentation', 'API 文档'],
   notFoundTitle: ['There is no such page', '页面不存在'],
   notFoundText: ['The address may be mistyped, or the page has moved.', '地址可能有误，或页面已移动。'],
   goHome: ['Go to the overview', '前往概览'],

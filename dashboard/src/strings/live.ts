@@ -10,7 +10,7 @@ export const live = {
   running: ['In flight', '进行中'],
   waiting: ['Waiting', '等待中'],
   requestRate: ['Requests a second', '每秒请求数'],
-  tokenRate: ['Tokens out a second', '每秒输出令牌'],
+  tokenRate: ['Tokens out a second', '每秒输出 Token'],
   promptRate: ['{rate} in a second', '每秒输入 {rate}'],
   errorRate: ['{rate} errors a second', '每秒 {rate} 个错误'],
   noErrors: ['No errors in the last minute', '最近一分钟无错误'],

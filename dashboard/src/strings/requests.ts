@@ -23,7 +23,7 @@ export const requests = {
   rangeCustom: ['Between…', '自定义…'],
   since: ['From', '从'],
   until: ['To', '到'],
-  tokens: ['Tokens', '令牌'],
+  tokens: ['Tokens', 'Token'],
   tokensHint: ['{prompt} in, {completion} out', '输入 {prompt}，输出 {completion}'],
   cost: ['Cost', '费用'],
   wait: ['Wait', '等待'],
@@ -32,7 +32,7 @@ export const requests = {
   emptyTitle: ['No requests yet', '还没有请求'],
   emptyText: [
     'Each call of the API appears here a moment after it ends, with its tokens, its cost and where its time went.',
-    '每次调用接口结束后片刻就会出现在这里，包括令牌、费用和时间去向。',
+    '每次调用接口结束后片刻就会出现在这里，包括 Token、费用和时间去向。',
   ],
   emptyAction: ['Send one from the playground', '在试验场发送一个'],
   nothingTitle: ['Nothing matches', '没有匹配项'],

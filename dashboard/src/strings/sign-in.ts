@@ -50,6 +50,7 @@ export const signIn = {
     'Its log shows a link for the first one. It can be shown again by this command, on the machine where the gateway runs:',
     '日志中有供第一位所有者使用的链接。也可以在运行网关的机器上用以下命令再次显示：',
   ],
+  sessionEnded: ['Your session has ended. Sign in to go on where you were.', '会话已结束。请重新登录以继续。'],
   noToken: ['The link is not complete', '链接不完整'],
   noTokenText: ['Copy the whole link, up to its last character.', '请复制完整的链接，直到最后一个字符。'],
   inviteTitle: ['Join {account}', '加入 {account}'],

@@ -92,7 +92,7 @@ export const upstreams = {
   testNothing: ['Offer a model, then test', '先提供模型，再测试'],
   testNothingText: [
     'It has no list of models to ask for. As soon as a model has a route to it, a test asks for one token.',
-    '它没有可供查询的模型列表。有模型路由到它之后，测试会请求一个令牌的应答。',
+    '它没有可供查询的模型列表。有模型路由到它之后，测试会请求一个 Token 的应答。',
   ],
   offerModel: ['Offer a model', '提供模型'],
   testListed: [

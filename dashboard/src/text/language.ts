@@ -22,6 +22,12 @@ export function localeOf(language: Language): string {
   return own && isLocale(own) ? own : language === 'zh' ? 'zh-CN' : 'en';
 }
 
+/** The charts ask the browser for its language as they load and fail on one that `Intl` refuses, so it is given a name that it knows. */
+export function mendBrowserLocale(): void {
+  if (isLocale(navigator.language)) return;
+  Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
+}
+
 /** Some browsers name languages in ways that their own `Intl` refuses, such as `en-US@posix`. */
 function isLocale(tag: string): boolean {
   try {

@@ -6,19 +6,19 @@ import { responsesQuickStart } from './responses-quick-start.ts';
 export function quickStartSection(baseUrl: string): Markup {
   return html`<section id="quick-start" aria-labelledby="quick-start-title">
 <h2 id="quick-start-title">Quick start</h2>
-<p>Put your key into <code>GATEWAY_API_KEY</code> and take a model id from the list. <code>MODEL_ID</code> below stands for that id.</p>
+<p>Put your key into <code>GATEWAY_KEY</code> and take a model id from the list. <code>MODEL_ID</code> below stands for that id.</p>
 ${codeBlock('List the models of your key', listModels(baseUrl))}${codeBlock('Ask one of them', askModel(baseUrl))}${codeBlock('With the openai package', openaiProgram(baseUrl))}${codeBlock('With the AI SDK', aiSdkProgram(baseUrl))}${responsesQuickStart(baseUrl)}</section>
 `;
 }
 
 function listModels(baseUrl: string): string {
   return `curl ${baseUrl}/v1/models \\
-  -H "Authorization: Bearer $GATEWAY_API_KEY"`;
+  -H "Authorization: Bearer $GATEWAY_KEY"`;
 }
 
 function askModel(baseUrl: string): string {
   return `curl -N ${baseUrl}/v1/chat/completions \\
-  -H "Authorization: Bearer $GATEWAY_API_KEY" \\
+  -H "Authorization: Bearer $GATEWAY_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{
     "model": "MODEL_ID",
@@ -32,7 +32,7 @@ function openaiProgram(baseUrl: string): string {
 
 const client = new OpenAI({
   baseURL: '${baseUrl}/v1',
-  apiKey: process.env.GATEWAY_API_KEY,
+  apiKey: process.env.GATEWAY_KEY,
 });
 
 const stream = await client.chat.completions.create({
@@ -52,7 +52,7 @@ import { streamText } from 'ai';
 const gateway = createOpenAICompatible({
   name: 'gateway',
   baseURL: '${baseUrl}/v1',
-  apiKey: process.env.GATEWAY_API_KEY,
+  apiKey: process.env.GATEWAY_KEY,
 });
 
 const answer = streamText({

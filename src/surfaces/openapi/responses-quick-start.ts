@@ -14,7 +14,7 @@ model_provider = "gateway"
 [model_providers.gateway]
 name = "Chat Gateway"
 base_url = "${baseUrl}/v1"
-env_key = "GATEWAY_API_KEY"
+env_key = "GATEWAY_KEY"
 wire_api = "responses"
 model_catalog_url = "${baseUrl}/v1/models"
 
@@ -27,7 +27,7 @@ function openaiProgram(baseUrl: string): string {
 
 const client = new OpenAI({
   baseURL: '${baseUrl}/v1',
-  apiKey: process.env.GATEWAY_API_KEY,
+  apiKey: process.env.GATEWAY_KEY,
 });
 
 const stream = client.responses.stream({ model: 'MODEL_ID', input: 'Hello!' });
@@ -41,7 +41,7 @@ import { streamText } from 'ai';
 
 const gateway = createOpenAI({
   baseURL: '${baseUrl}/v1',
-  apiKey: process.env.GATEWAY_API_KEY,
+  apiKey: process.env.GATEWAY_KEY,
 });
 
 const answer = streamText({ model: gateway('MODEL_ID'), prompt: 'Hello!' });
@@ -55,7 +55,7 @@ import OpenAI from 'openai';
 setTracingDisabled(true);
 setDefaultOpenAIClient(new OpenAI({
   baseURL: '${baseUrl}/v1',
-  apiKey: process.env.GATEWAY_API_KEY,
+  apiKey: process.env.GATEWAY_KEY,
 }));
 const agent = new Agent({ name: 'Helper', model: 'MODEL_ID' });
 console.log((await run(agent, 'Hello!')).finalOutput);`;

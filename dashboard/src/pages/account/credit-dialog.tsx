@@ -47,12 +47,10 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
     const sent = { kind, amount, reference: values.reference.trim(), reason: values.reason.trim() };
     credit.mutate(sent, {
       onSuccess: ({ is_new: isNew }) => {
-        notifications.show(
-          isNew
-            ? { message: t('accounts.credited', { amount: format.money(amount, currency) }) }
-            : { color: 'yellow', message: t('accounts.creditedBefore') },
-        );
-        onClose();
+        // The form stays with what was typed: somebody who meant other money needs only another reference.
+        if (!isNew) return form.setFieldError('reference', t('accounts.creditedBefore'));
+        notifications.show({ message: t('accounts.credited', { amount: format.money(amount, currency) }) });
+        return onClose();
       },
     });
   });

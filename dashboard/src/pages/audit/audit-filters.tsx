@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { useText } from '../../text/text.tsx';
@@ -29,26 +29,30 @@ export function AuditFilters() {
         { name: 'subject_id', label: t('audit.subject'), width: 150 },
       ]}
     >
-      <TextInput
-        type="date"
-        aria-label={t('audit.since')}
-        leftSection={t('audit.since')}
-        leftSectionWidth={48}
-        value={since}
-        max={until}
-        w={172}
-        onChange={({ currentTarget }) => change({ since: currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        aria-label={t('audit.until')}
-        leftSection={t('audit.until')}
-        leftSectionWidth={48}
-        value={until}
-        min={since}
-        w={172}
-        onChange={({ currentTarget }) => change({ until: currentTarget.value })}
-      />
+      <Group gap="xs" wrap="nowrap">
+        <TextInput
+          type="date"
+          aria-label={t('audit.since')}
+          leftSection={t('audit.since')}
+          leftSectionWidth={48}
+          value={since}
+          max={until}
+          w={172}
+          miw={0}
+          onChange={({ currentTarget }) => change({ since: currentTarget.value })}
+        />
+        <TextInput
+          type="date"
+          aria-label={t('audit.until')}
+          leftSection={t('audit.until')}
+          leftSectionWidth={48}
+          value={until}
+          min={since}
+          w={172}
+          miw={0}
+          onChange={({ currentTarget }) => change({ until: currentTarget.value })}
+        />
+      </Group>
     </FilterBar>
   );
 }

@@ -24,11 +24,15 @@ export function Pockets() {
         <StatCard label={t('billing.reserved')} value={amount(data?.reserved)} hint={t('billing.reservedHint')} />
       </StatRow>
       <Text c="dimmed" fz="sm" mt="sm">
-        {t('billing.topUpText')}{' '}
-        {email && (
-          <Anchor href={`mailto:${email}`} inherit underline="always">
-            {email}
-          </Anchor>
+        {email ? (
+          <>
+            {t('billing.topUpText')}{' '}
+            <Anchor href={`mailto:${email}`} inherit underline="always">
+              {email}
+            </Anchor>
+          </>
+        ) : (
+          t('billing.topUpAsk')
         )}
       </Text>
     </>

@@ -13,6 +13,7 @@ import { defaultSurfaces, priceNames } from '../routes/model-values.ts';
 import { priceWords } from '../routes/price-fields.tsx';
 import { cacheWords, keeperWords, promiseNames, promiseValues, promiseWords } from '../routes/promise-values.ts';
 import { PromisesKept } from '../routes/promises-kept.tsx';
+import { surfaceName } from '../routes/surface-name.ts';
 import { ToolCallShare } from '../routes/tool-calls.tsx';
 import { untranslatableWords } from '../routes/untranslatable.ts';
 import classes from '../upstream/upstream.module.css';
@@ -44,7 +45,7 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
             <Group gap={4}>
               {(spec.surfaces ?? defaultSurfaces).map((surface) => (
                 <Badge key={surface} color="gray">
-                  {surface}
+                  {surfaceName(surface, t)}
                 </Badge>
               ))}
             </Group>

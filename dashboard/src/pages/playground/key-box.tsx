@@ -14,6 +14,12 @@ export function KeyBox({ held, isRefused }: { readonly held: HeldKey; readonly i
   const { t } = useText();
   const { mayWrite } = useAccount();
   const [pasted, setPasted] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const use = () => {
+    const isKey = looksLikeKey(pasted.trim());
+    setWrong(!isKey);
+    if (isKey) held.paste(pasted.trim());
+  };
   return (
     <section className={classes['keyBox']} aria-label={t('playground.keyTitle')}>
       <Group gap="xs">
@@ -33,7 +39,7 @@ export function KeyBox({ held, isRefused }: { readonly held: HeldKey; readonly i
           className={classes['paste']}
           onSubmit={(event) => {
             event.preventDefault();
-            if (pasted.trim() !== '') held.paste(pasted.trim());
+            use();
           }}
         >
           <PasswordInput
@@ -41,6 +47,7 @@ export function KeyBox({ held, isRefused }: { readonly held: HeldKey; readonly i
             placeholder={t('playground.keyPaste')}
             autoComplete="off"
             value={pasted}
+            error={isWrong && t('playground.keyWrong')}
             onChange={({ currentTarget }) => setPasted(currentTarget.value)}
           />
           <Button type="submit" variant="default" disabled={pasted.trim() === ''}>
@@ -53,4 +60,9 @@ export function KeyBox({ held, isRefused }: { readonly held: HeldKey; readonly i
       </Text>
     </section>
   );
+}
+
+/** How every key of the gateway begins; whether it is known is for the gateway to say. */
+function looksLikeKey(text: string): boolean {
+  return /^gwk_live_\w+$/.test(text);
 }

@@ -16,7 +16,7 @@ export function Facts({ story, scope }: { readonly story: Story; readonly scope:
     ['request.started', story.started_at && <When at={story.started_at} as="date-time" />],
     ['request.askedModel', story.asked_model],
     ['request.model', story.model],
-    ['request.surface', story.surface && t(surfaceName(story.surface))],
+    ['request.surface', story.surface && surfaceName(story.surface, t)],
     [
       'request.key',
       story.key_id && ((isOperatorStory(story) ? story.key_name : null) ?? keyNames.get(story.key_id) ?? story.key_id),
@@ -80,7 +80,9 @@ function wishOf({ asked_whole: isWhole }: Story, t: (key: PlainKey) => string): 
   return isWhole === null ? null : t(isWhole ? 'request.askedWhole' : 'request.askedStream');
 }
 
-/** The record has the path that was asked. */
-function surfaceName(surface: string): PlainKey {
-  return surface.endsWith('/messages') ? 'request.surfaceMessages' : 'request.surfaceChat';
+/** The record has the path that was asked, which is shown as it is where it has no name. */
+function surfaceName(path: string, t: (key: PlainKey) => string): string {
+  if (path.endsWith('/messages')) return t('request.surfaceMessages');
+  if (path.endsWith('/responses')) return t('request.surfaceResponses');
+  return path.endsWith('/chat/completions') ? t('request.surfaceChat') : path;
 }

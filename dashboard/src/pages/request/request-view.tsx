@@ -1,14 +1,17 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { IdSearch } from '../requests/id-search.tsx';
+import { filterNames } from '../requests/request-query.ts';
 import { allRequests, requestPath, type Scope } from '../requests/scope.ts';
 import { Attempts } from './attempts.tsx';
 import { Cost } from './cost.tsx';
@@ -26,6 +29,7 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
   const { operator } = useSession();
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
+  const [filters] = useFilters(filterNames);
   const story = useRead<Story>(
     requestPath({ ...scope, app: scope.api }, id),
     {},
@@ -33,9 +37,9 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
   );
   return (
     <>
-      <Anchor component={Link} to={scope.app} fz="sm" c="dimmed" className={classes['back']}>
+      <ViewAnchor to={scope.app} search={filters} fz="sm" c="dimmed" className={classes['back']}>
         ← {t('request.back')}
-      </Anchor>
+      </ViewAnchor>
       <PageHeader
         withAge
         title={t('nav.request')}

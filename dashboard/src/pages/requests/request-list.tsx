@@ -41,6 +41,7 @@ export function RequestList({ scope }: { readonly scope: Scope }) {
         pages={pages}
         rowKey={({ id }) => id}
         rowLink={({ id }) => requestPath(scope, id)}
+        rowSearch={filters}
         empty={
           isFiltered ? (
             <EmptyState title={t('requests.nothingTitle')} text={t('requests.nothingText')} />

@@ -10,6 +10,7 @@ import { KeyIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { CatalogChoice } from './catalog-choice.tsx';
 import { useModelRows } from './model-rows.ts';
+import { surfaceName } from './surface-name.ts';
 import classes from './routes.module.css';
 
 /** The catalog as a key sees it on a domain, and what it does not see. */
@@ -55,7 +56,7 @@ function Seen({ view, domain }: { readonly view: CatalogView; readonly domain: s
         <Group gap={4}>
           {surfaces.map((surface) => (
             <Badge key={surface} color="gray">
-              {surface}
+              {surfaceName(surface, t)}
             </Badge>
           ))}
         </Group>

@@ -1,4 +1,4 @@
-import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
 import { useArrival } from '../../api/arrival.ts';
@@ -14,9 +14,17 @@ interface PasswordStepProps {
   readonly onSecondStep: () => void;
 }
 
+/** What the address says of the way here. */
+interface Arrival {
+  readonly next?: string;
+  readonly error?: string;
+  /** Somebody was signed in, and no longer is. */
+  readonly ended?: string;
+}
+
 export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
   const { t } = useText();
-  const { next, error }: { readonly next?: string; readonly error?: string } = useSearch({ strict: false });
+  const { next, error, ended }: Arrival = useSearch({ strict: false });
   const arrival = useArrival<{ email: string; password: string }>('/auth/sign-in');
   const form = useForm({ initialValues: { email: '', password: '' } });
   const submit = form.onSubmit((values) =>
@@ -27,6 +35,7 @@ export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
       <CardHead title={t('signIn.title')} text={t('signIn.text')} />
       <form onSubmit={submit}>
         <Stack gap="md">
+          {ended && !arrival.error && <Alert color="gray">{t('signIn.sessionEnded')}</Alert>}
           <Refusal error={arrival.error} />
           {error && !arrival.error && <Refusal words={t('signIn.oidcFailed')} />}
           <TextInput

@@ -1,7 +1,9 @@
+import { Text } from '@mantine/core';
 import type { System } from '../../api/wire.ts';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import classes from './system.module.css';
 
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
@@ -15,7 +17,13 @@ export function Vitals({ system }: { readonly system: System | undefined }) {
     <StatRow>
       <StatCard
         label={t('system.version')}
-        value={system?.version}
+        value={
+          system && (
+            <Text span inherit className={classes['version']}>
+              {system.version}
+            </Text>
+          )
+        }
         hint={system && t('system.build', { at: readable(system.build, format.dateTime) })}
       />
       <StatCard
