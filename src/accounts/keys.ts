@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
@@ -39,13 +39,17 @@ export interface NewKey {
 }
 
 interface KeyFilter {
-  readonly accountId?: AccountId;
-  readonly after?: Pick<ApiKey, 'createdAt'> & { readonly id: string };
+  readonly accountId?: AccountId | undefined;
+  /** A part of the name, or of what is shown of the secret. */
+  readonly text?: string | undefined;
+  /** The newest first, and `after` is the last of what is newer. */
+  readonly isNewestFirst?: boolean;
+  readonly after?: (Pick<ApiKey, 'createdAt'> & { readonly id: string }) | undefined;
   readonly limit?: number;
 }
 
 export interface Keys {
-  /** Oldest first; a part of them where `limit` says so, from behind the key `after`. */
+  /** Oldest first unless said otherwise; a part of them where `limit` says so, from behind the key `after`. */
   list(filter?: KeyFilter): Promise<readonly ApiKey[]>;
   /** By id, display form or name; the last two need not be unique. */
   find(reference: string): Promise<readonly ApiKey[]>;
@@ -59,11 +63,15 @@ export interface Keys {
 /** The keys of all accounts, without their secrets. Every change is told to the running processes in the same transaction. */
 export function keys(store: Store, clock: Clock): Keys {
   return {
-    async list({ accountId, after, limit } = {}) {
-      let query = store.db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id');
+    async list({ accountId, text, after, limit, isNewestFirst = false } = {}) {
+      const [direction, behind] = isNewestFirst ? (['desc', '<'] as const) : (['asc', '>'] as const);
+      let query = store.db.selectFrom('api_keys').selectAll().orderBy('created_at', direction).orderBy('id', direction);
+      if (text !== undefined) query = query.where(holding(text));
       if (accountId !== undefined) query = query.where('account_id', '=', accountId);
       if (after)
-        query = query.where((key) => key(key.refTuple('created_at', 'id'), '>', key.tuple(after.createdAt, after.id)));
+        query = query.where((key) =>
+          key(key.refTuple('created_at', 'id'), behind, key.tuple(after.createdAt, after.id)),
+        );
       if (limit !== undefined) query = query.limit(limit);
       return (await query.execute()).map(fromRow);
     },
@@ -90,6 +98,11 @@ export function keys(store: Store, clock: Clock): Keys {
         return revoked.numUpdatedRows > 0n;
       }),
   };
+}
+
+function holding(text: string) {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(display) like ${pattern} escape '\\')`;
 }
 
 export interface KeyMaking {

@@ -78,7 +78,11 @@ export const madeKeyReply = {
   name: 'MadeKey',
   schema: schema.extend({ secret: z.string().describe('Shown this once.') }),
 };
-export const keyPageQuery = pageQuery(z.tuple([z.number(), z.string()]));
+export const keyPageQuery = {
+  ...pageQuery(z.tuple([z.number(), z.string()])),
+  order: z.enum(['oldest', 'newest']).default('oldest').describe('Which come first.'),
+  q: z.string().trim().min(1).max(64).optional().describe('Only those whose name or shown part has this in it.'),
+};
 
 export async function keyDocument(parts: AdminParts, key: ApiKey): Promise<KeyDocument> {
   const spent = await spentByKeys(parts.store, [key.id]);
@@ -122,13 +126,21 @@ export async function keyAt({ store, clock }: AdminParts, id: string, accountId?
 
 interface KeyPage {
   readonly accountId: AccountId | undefined;
+  readonly order: 'oldest' | 'newest';
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly cursor?: readonly [createdAt: number, id: string] | undefined;
 }
 
-export async function keyPage({ store, clock }: AdminParts, { accountId, limit, cursor }: KeyPage) {
+export async function keyPage({ store, clock }: AdminParts, { accountId, order, q, limit, cursor }: KeyPage) {
   const after = cursor && { createdAt: cursor[0], id: cursor[1] };
-  const rows = await keys(store, clock).list({ accountId, after, limit: limit + 1 });
+  const rows = await keys(store, clock).list({
+    accountId,
+    text: q,
+    isNewestFirst: order === 'newest',
+    after,
+    limit: limit + 1,
+  });
   const spent = await spentByKeys(
     store,
     rows.map(({ id }) => id),

@@ -1,6 +1,7 @@
 import type { Strings } from '../text/strings.ts';
 
 export const keys = {
+  search: ['Search by name or key', '按名称或密钥搜索'],
   description: ['Each program that calls the API has a key of its own.', '每个调用 API 的程序使用各自的密钥。'],
   create: ['Create key', '创建密钥'],
   createTitle: ['Create a key', '创建密钥'],

@@ -57,6 +57,20 @@ test.each([
   expectRefused(reply, words);
 });
 
+test('keys are listed with the newest first where that is asked for, and found by a part of their name', async () => {
+  const token = gateway.tokens['read-only'];
+  const names = async (query: string): Promise<{ names: string[]; next: string | null }> => {
+    const { json } = await gateway.ask('GET', `/admin/v1/keys?account=${gateway.bob.account.id}&${query}`, { token });
+    return { names: json.data.map(({ name }: { name: string }) => name), next: json.next };
+  };
+  const oldest = (await names('limit=200')).names;
+  const first = await names('order=newest&limit=2');
+  const rest = await names(`order=newest&cursor=${first.next}`);
+  expect([...first.names, ...rest.names]).toEqual(oldest.toReversed());
+  expect((await names('q=K2')).names).toEqual(['k2']);
+  expect((await names('q=%25')).names).toEqual([]);
+});
+
 test('a message stays short however long a name is', async () => {
   const reply = await gateway.ask('GET', `/admin/v1/requests?${'x'.repeat(5000)}=1`, {
     token: gateway.tokens['read-only'],

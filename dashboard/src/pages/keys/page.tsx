@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Key } from '../../api/wire.ts';
 import { useAccount } from '../../api/account.tsx';
 import { usePages } from '../../api/queries.ts';
+import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PlusIcon } from '../../icons.tsx';
@@ -12,15 +13,18 @@ import { KeyTable } from './key-table.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { RollKey } from './roll-key.tsx';
 
+/** Fewer are seen at a glance. */
+const searchedFrom = 8;
+
 type Asked = { readonly what: 'roll' | 'revoke'; readonly key: Key };
 
 /** The account's keys, and everything that is done to them. */
 export default function KeysPage() {
   const { t } = useText();
   const { mayWrite } = useAccount();
-  const [values, change] = useFilters(['new', 'ended']);
+  const [values, change] = useFilters(['new', 'ended', 'q']);
   const [asked, setAsked] = useState<Asked>();
-  const pages = usePages<Key>('/account/v1/keys', { limit: 200 });
+  const pages = usePages<Key>('/account/v1/keys', { limit: 200, order: 'newest', q: values.q });
   const create = () => change({ new: 'key' }, { as: 'step' });
   const close = () => setAsked(undefined);
   const hasEnded = pages.rows?.some(({ state }) => state !== 'active') ?? false;
@@ -38,6 +42,9 @@ export default function KeysPage() {
           )
         }
       />
+      {(values.q !== undefined || (pages.rows?.length ?? 0) > searchedFrom) && (
+        <FilterBar fields={[{ name: 'q', label: t('keys.search'), width: 240 }]} />
+      )}
       {hasEnded && (
         <Switch
           mb="md"

@@ -6,6 +6,6 @@ import type { Scope } from './scope.ts';
 /** What the keys are called; as many as one page of them has, the others keep their ids. */
 export function useKeyNames({ isOperator }: Scope): ReadonlyMap<string, string> {
   const path = isOperator ? '/admin/v1/keys' : '/account/v1/keys';
-  const { data } = useRead<Page<Key>>(path, { limit: 200 }, { staleTime: 60_000 });
+  const { data } = useRead<Page<Key>>(path, { limit: 200, order: 'newest' }, { staleTime: 60_000 });
   return new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
 }

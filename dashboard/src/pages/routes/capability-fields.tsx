@@ -24,6 +24,7 @@ export function CapabilityFields({ form }: CapabilityFieldsProps) {
       >
         <Group mt="xs">
           <Checkbox value="openai" label={t('routes.surfaceChat')} />
+          <Checkbox value="openai-response" label={t('routes.surfaceResponses')} />
           <Checkbox value="anthropic" label={t('routes.surfaceMessages')} />
         </Group>
       </Checkbox.Group>
