@@ -44,7 +44,7 @@ export function CodeBlock({ snippets, remembered }: CodeBlockProps) {
           ) : (
             <span className={classes['name']}>{shown.name}</span>
           )}
-          <CopyButton text={shown.code} label={t('common.copyNamed', { name: shown.name })} />
+          <CopyButton text={shown.code} label={t('common.copyCode')} />
         </div>
         {snippets.map(({ name, code }) => (
           <Tabs.Panel key={name} value={name}>

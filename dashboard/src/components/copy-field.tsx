@@ -36,7 +36,7 @@ export function CopyField({ label, value, once = false, isWhole = false }: CopyF
             onFocus={({ target }) => target.select()}
           />
         )}
-        <CopyButton text={value} label={t('common.copyNamed', { name: label })} />
+        <CopyButton text={value} />
       </div>
       {once && (
         <Text fz="xs" c="dimmed" mt={4}>

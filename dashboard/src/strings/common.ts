@@ -26,7 +26,7 @@ export const common = {
   unknown: ['Unknown', '未知'],
   name: ['Name', '名称'],
   copy: ['Copy', '复制'],
-  copyNamed: ['Copy {name}', '复制{name}'],
+  copyCode: ['Copy the code', '复制代码'],
   copied: ['Copied', '已复制'],
   loading: ['Loading', '加载中'],
   loadMore: ['Show more', '显示更多'],

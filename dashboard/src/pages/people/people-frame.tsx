@@ -5,6 +5,7 @@ import { useMayOperate } from '../../api/operator.ts';
 import { useSession } from '../../api/session.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
+import classes from './people.module.css';
 
 const tabs = [
   { path: '/app/operator/people', name: 'people.tabPeople', least: 'read-only' },
@@ -31,7 +32,7 @@ export function PeopleFrame({ path, text, actions, children }: PeopleFrameProps)
     <>
       <PageHeader title={t('nav.people')} description={t(text)} actions={actions} />
       <Tabs value={path} onChange={(chosen) => chosen && void navigate({ to: chosen })} keepMounted={false}>
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className={classes['tabs'] ?? ''}>
           {shown.map(({ path: to, name }) => (
             <Tabs.Tab key={to} value={to}>
               {t(name)}
