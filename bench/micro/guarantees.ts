@@ -3,6 +3,7 @@ import type { StreamEvent } from '../../src/core/stream-event.ts';
 import { CallGate } from '../../src/guarantees/call-gate.ts';
 import { fitted } from '../../src/guarantees/fitted.ts';
 import { JsonGate } from '../../src/guarantees/json-gate.ts';
+import { keptHere, type PromisedRequest } from '../../src/guarantees/kept-here.ts';
 import { StopGate } from '../../src/guarantees/stop-gate.ts';
 import { TokenCap } from '../../src/guarantees/token-cap.ts';
 import { schemaCompiler } from '../../src/guarantees/validator.ts';
@@ -70,8 +71,32 @@ function played(gate: Gate): unknown {
   return reader.last;
 }
 
+const passing = new Played();
+passing.start(passing);
+const oneBatch = batches.slice(0, 1);
+function passedOn(): unknown {
+  passing.play(oneBatch);
+  return passing.last;
+}
+
+const asksForNothing: PromisedRequest = {
+  stop: [],
+  maxTokens: undefined,
+  tools: [],
+  toolChoice: undefined,
+  parallelToolCalls: undefined,
+  answerFormat: undefined,
+};
+const providers = [{}];
+
 /** What a promise costs an answer of many chunks that is watched for it; who asks for none has none of these stages. */
 export const guaranteeMicros: readonly Micro[] = [
+  {
+    name: 'a request that asks for no promise',
+    floorName: 'one of its chunks passed on unseen',
+    work: () => keptHere(asksForNothing, undefined, providers),
+    floor: () => passedOn(),
+  },
   ...Object.entries(gates).map(([name, gate]) => ({
     name,
     floorName: 'its chunks passed on unseen',
