@@ -61,7 +61,13 @@ test('every kind of write leaves one line with before and after', async () => {
   const guest = { email: 'guest@example.com', name: 'Guest', passwordHash: '', isVerified: true };
   const { id: userId } = await createUser(gateway.store.db, systemClock, guest);
   await addMember(gateway.store, systemClock, { accountId: ann.account.id, userId, role: 'viewer' });
+  const member = `/account/v1/members/${userId}`;
+  await ask('PATCH', member, { token: ann.token, body: { role: 'member' } });
+  await ask('POST', `${member}/reset`, { token: ann.token, body: { resets: 'password' } });
   await addOperator(gateway.store, systemClock, { userId, role: 'read-only' });
+  await owner('PATCH', `/admin/v1/operators/${userId}`, { role: 'operator' });
+  const { id: reset } = await owner('POST', `/admin/v1/people/${userId}/reset`, { resets: 'both' });
+  await owner('DELETE', `/admin/v1/links/${reset}`);
   await ask('DELETE', `/account/v1/members/${userId}`, { token: ann.token });
   await owner('DELETE', `/admin/v1/operators/${userId}`);
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createUser } from '../../../src/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
+import { systemClock } from '../../../src/core/clock.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 
 let gateway: AdminGateway;
@@ -7,6 +9,9 @@ beforeAll(async () => {
   gateway = await startAdminGateway();
   const { ann, bob } = gateway;
   for (const number of [1, 2, 3]) {
+    const email = `guest-${number}@example.com`;
+    await createUser(gateway.store.db, systemClock, { email, name: 'Guest', passwordHash: '', isVerified: true });
+    await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/invitations`, { email, role: 'viewer' });
     await gateway.record({ id: `r${number}`, accountId: ann.account.id, keyId: ann.keyId });
     await gateway.owner('POST', '/admin/v1/keys', { account: bob.account.id, name: `k${number}` });
     await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/credits`, {
