@@ -17,6 +17,7 @@ afterEach(async () => {
 });
 
 const short = { case: 'insufficient-balance' };
+const capped = { case: 'key-cap-reached' };
 
 async function settled<Value>(promise: Value | Promise<Value>): Promise<Value> {
   const outcome = Promise.resolve(promise);
@@ -67,11 +68,11 @@ test('a request that cost nothing so far may begin to cost something', async () 
 test('a key spends no more than its cap, however wide its holds grow', async () => {
   await stage.topUp(1000n);
   const hold = await held('r', 40n, 100n);
-  await expect(settled(hold.widen(101n))).rejects.toMatchObject(short);
+  await expect(settled(hold.widen(101n))).rejects.toMatchObject(capped);
   await settled(hold.widen(90n));
-  await expect(held('beyond', 11n, 100n)).rejects.toMatchObject(short);
+  await expect(held('beyond', 11n, 100n)).rejects.toMatchObject(capped);
   await settled(hold.post(70n));
-  await expect(held('beyond', 31n, 100n)).rejects.toMatchObject(short);
+  await expect(held('beyond', 31n, 100n)).rejects.toMatchObject(capped);
   (await held('within', 30n, 100n)).void();
 });
 

@@ -156,6 +156,7 @@ const mendings: Readonly<Record<PromiseName, readonly string[]>> = {
 
 const ownFaults: ReadonlySet<string> = new Set([
   'insufficient-balance',
+  'key-cap-reached',
   'invalid-request',
   'context-overflow',
   'upstream-rejected',

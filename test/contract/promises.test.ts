@@ -111,7 +111,8 @@ beforeAll(async () => {
         accounts: [
           { name: 'tester', package: 'standard', credit: '100.00' },
           // Enough for one asking with a cap of ten tokens, and not for two.
-          { name: 'poor', package: 'standard', credit: '0.0031' },
+          // Enough for either of two askings, and not for the second beside what the first cost.
+          { name: 'poor', package: 'standard', credit: '0.0032' },
         ],
       };
     },
