@@ -81,7 +81,7 @@ test('with the database away who is known is served, then everybody waits, and n
     expect(await chat({ port: gateway.port, key, model: 'plain' }).over).toMatchObject({ isDone: true });
   }
   wire.freeze();
-  // Far from the time when nothing that was set aside counts any more: on a busy machine the clock runs on its own, too.
+  // Within the lease of places: a longer jump looks like a process that stood still, which asks before it goes on.
   aheadMs += 3000;
   // What is set aside is used, and nobody need be sent elsewhere.
   expect(await warm().over).toMatchObject({ status: 200, isDone: true });
