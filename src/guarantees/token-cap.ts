@@ -1,13 +1,10 @@
 import type { EventFlow } from '../core/event-flow.ts';
-import { EventRelay } from '../core/event-relay.ts';
-import type { TellPromise } from '../core/guarantee.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
+import { type ChoiceCutter, CuttingGate, type CuttingTerms } from './cutting-gate.ts';
+import type { ChoiceEvent } from './promise-gate.ts';
 
-export interface CapTerms {
+export interface CapTerms extends CuttingTerms {
   readonly maxTokens: number;
-  /** How many answers there will be. */
-  readonly choices: number;
-  readonly told?: TellPromise | undefined;
 }
 
 /**
@@ -26,77 +23,49 @@ const freeUnits = 64;
  * would have reached it: at about twice as much prose. Thoughts, text, and names and arguments of calls all count, as they
  * do in `completion_tokens`. The text is cut at the same character however it comes.
  */
-export class TokenCap extends EventRelay {
-  readonly #provider: EventFlow;
-  readonly #terms: CapTerms;
-  readonly #choices = new Map<number, CountedChoice>();
-  #running: number;
+export class TokenCap extends CuttingGate {
+  protected override readonly promise = 'max_tokens';
+  readonly #maxTokens: number;
 
   constructor(source: EventFlow, terms: CapTerms) {
-    super(source);
-    this.#provider = source;
-    this.#terms = terms;
-    this.#running = terms.choices;
+    super(source, terms);
+    this.#maxTokens = terms.maxTokens;
   }
 
-  override events(batch: readonly StreamEvent[]): void {
-    const passed: StreamEvent[] = [];
-    for (const event of batch) {
-      // What the provider wrote goes on past the cap, so a client of its own format gets an answer that is built anew.
-      if (event.type === 'verbatim') continue;
-      const isCut = 'choice' in event && this.#count(event, passed);
-      if (!('choice' in event)) passed.push(event);
-      if (isCut && this.#running === 0) return this.#letGo(passed);
-    }
-    if (passed.length > 0) super.events(passed);
-  }
-
-  protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    if (how !== 'ended') return;
-    const isMended = [...this.#choices.values()].some(({ isCut }) => isCut);
-    this.#terms.told?.('max_tokens', isMended ? 'mended' : 'kept');
-  }
-
-  /** Whether the choice has been cut by this event. */
-  #count(event: Extract<StreamEvent, { choice: number }>, passed: StreamEvent[]): boolean {
-    const { choice } = event;
-    const counted = this.#choices.get(choice) ?? new CountedChoice(this.#terms.maxTokens);
-    this.#choices.set(choice, counted);
-    if (counted.isOver) return false;
-    const fits = counted.take(said(event));
-    if (fits === undefined) {
-      passed.push(event);
-      if (event.type !== 'finish') return false;
-    } else passed.push(...shortened(event, fits), { type: 'finish', choice, reason: 'length', raw: 'length' });
-    counted.isOver = true;
-    counted.isCut = fits !== undefined;
-    this.#running -= 1;
-    return counted.isCut;
-  }
-
-  #letGo(last: readonly StreamEvent[]): void {
-    this.#provider.cancel();
-    super.events(last);
-    super.end();
+  protected override newCutter(choice: number): ChoiceCutter {
+    return new CountedChoice(choice, this.#maxTokens);
   }
 }
 
-class CountedChoice {
+class CountedChoice implements ChoiceCutter {
+  readonly #choice: number;
   readonly #most: number;
   /** Eighths of a token that there are at least. */
   #units = 0;
   #before = -1;
-  /** Ended, by whatever. */
   isOver = false;
-  /** Ended by the cap. */
   isCut = false;
 
-  constructor(maxTokens: number) {
+  constructor(choice: number, maxTokens: number) {
+    this.#choice = choice;
     this.#most = maxTokens * lettersPerToken + freeUnits;
   }
 
+  pass(event: ChoiceEvent): readonly StreamEvent[] {
+    const fits = this.#take(said(event));
+    this.isCut = fits !== undefined;
+    this.isOver = this.isCut || event.type === 'finish';
+    if (fits === undefined) return [event];
+    return [...shortened(event, fits), { type: 'finish', choice: this.#choice, reason: 'length', raw: 'length' }];
+  }
+
+  /** Nothing is held back. */
+  release(): readonly StreamEvent[] {
+    return [];
+  }
+
   /** How many characters of a text fit; nothing if all of them do. */
-  take(text: string): number | undefined {
+  #take(text: string): number | undefined {
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === this.#before) continue;
