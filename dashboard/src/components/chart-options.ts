@@ -1,6 +1,7 @@
 import uPlot from 'uplot';
 import { chartReadout } from './chart-readout.ts';
 import type { ChartLook, ChartSeries } from './chart-look.ts';
+import { wallTime } from '../text/wall-clock.ts';
 
 const intervalSeconds = { minute: 60, hour: 3600, day: 86_400 } as const;
 const font = '12px -apple-system, "Segoe UI", "Open Sans", sans-serif';
@@ -13,10 +14,11 @@ export function chartOptions(look: ChartLook): uPlot.Options {
   // The first and the last column are drawn whole.
   const edge = look.shape === 'bars' ? intervalSeconds[interval] / 2 : 0;
   const atAxis = (seconds: number) =>
-    interval === 'day' || new Date(seconds * 1000).getHours() + new Date(seconds * 1000).getMinutes() === 0
+    interval === 'day' || wallTime(seconds * 1000, format.timeZone).endsWith('T00:00')
       ? format.shortDate(seconds * 1000)
       : format.time(seconds * 1000);
   return {
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), format.timeZone),
     width: element.clientWidth,
     height,
     padding: [8, 24, 0, 0],

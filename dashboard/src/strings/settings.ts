@@ -10,7 +10,12 @@ export const settings = {
   yourAccounts: ['Your accounts', '您的账户'],
   role: ['Role', '角色'],
   looks: ['How pages look', '页面外观'],
-  zone: ['Times are shown in {zone}.', '时间以 {zone} 时区显示。'],
+  timeZone: ['Time zone', '时区'],
+  timeZoneHelp: [
+    'Every time on these pages is written, and typed, in this zone.',
+    '页面上的所有时间均以此时区显示和输入。',
+  ],
+  timeZoneDevice: ['{zone} (this device)', '{zone}（此设备）'],
 
   securityText: ['How you prove that it is you, and where you are signed in.', '您如何证明身份，以及在何处登录。'],
   passwordTitle: ['Password', '密码'],

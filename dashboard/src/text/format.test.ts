@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatOf } from './format.ts';
 
-const format = formatOf('en-US');
+const format = formatOf('en-US', 'Asia/Kathmandu');
 
 test('money keeps the digits that matter, however long the balance', () => {
   expect(format.money('12', 'USD')).toBe('$12.00');
@@ -32,4 +32,9 @@ test('times are told from now', () => {
 test('small counts are whole and large ones short', () => {
   expect(format.compact(9_999)).toBe('9,999');
   expect(format.compact(1_234_567)).toBe('1.2M');
+});
+
+test('times are those of the chosen zone', () => {
+  expect(format.time('2026-01-02T12:00:00Z')).toBe('05:45 PM');
+  expect(format.shortDate('2026-01-02T18:30:00Z')).toBe('Jan 3');
 });

@@ -4,6 +4,7 @@ import { useText } from './text.tsx';
 
 /** How numbers, money and times are written for this viewer, in the viewer's zone. */
 export interface Format {
+  readonly timeZone: string;
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
   /** 12,345 as 12.3K. */
   readonly compact: (value: number) => string;
@@ -22,20 +23,21 @@ export interface Format {
 }
 
 export function useFormat(): Format {
-  const { language } = useText();
-  return useMemo(() => formatOf(localeOf(language)), [language]);
+  const { language, timeZone } = useText();
+  return useMemo(() => formatOf(localeOf(language), timeZone), [language, timeZone]);
 }
 
-export function formatOf(locale: string): Format {
+export function formatOf(locale: string, timeZone: string): Format {
   const numbers = new Intl.NumberFormat(locale);
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
-  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-  const shortDate = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
-  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
+  const shortDate = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone });
+  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   return {
+    timeZone,
     number: (value, options) => (options ? new Intl.NumberFormat(locale, options) : numbers).format(value),
     compact: (value) => (Math.abs(value) < 10_000 ? numbers : compact).format(value),
     percent: (fraction) => percent.format(fraction),

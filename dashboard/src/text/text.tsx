@@ -3,6 +3,7 @@ import { sections } from '../strings/index.ts';
 import type { Pair, ValuesOf } from './strings.ts';
 import { fill } from './fill.ts';
 import { type Language, rememberedLanguage, rememberLanguage } from './language.ts';
+import { rememberedTimeZone, rememberTimeZone } from './time-zone.ts';
 
 type Sections = typeof sections;
 
@@ -30,12 +31,16 @@ interface Text {
   readonly t: Translate;
   readonly language: Language;
   readonly setLanguage: (language: Language) => void;
+  /** The zone that every time is written and typed in. */
+  readonly timeZone: string;
+  readonly setTimeZone: (zone: string) => void;
 }
 
 const TextContext = createContext<Text | undefined>(undefined);
 
 export function TextProvider({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useState(rememberedLanguage);
+  const [timeZone, setTimeZone] = useState(rememberedTimeZone);
   useEffect(() => {
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   }, [language]);
@@ -47,8 +52,13 @@ export function TextProvider({ children }: { readonly children: ReactNode }) {
         rememberLanguage(chosen);
         setLanguage(chosen);
       },
+      timeZone,
+      setTimeZone: (chosen) => {
+        rememberTimeZone(chosen);
+        setTimeZone(chosen);
+      },
     }),
-    [language],
+    [language, timeZone],
   );
   return <TextContext value={text}>{children}</TextContext>;
 }

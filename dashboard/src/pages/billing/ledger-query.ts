@@ -1,4 +1,6 @@
 import { useFilters } from '../../components/filters.ts';
+import { useText } from '../../text/text.tsx';
+import { startOfDay } from '../../text/wall-clock.ts';
 
 /** The kinds of lines a ledger holds. */
 export const lineKinds = ['charge', 'charge-rest', 'top_up', 'grant', 'refund', 'adjust'] as const;
@@ -14,20 +16,13 @@ export const filterNames = ['kind', 'from', 'to'] as const;
 
 /** The filters in the address: a kind, and the viewer's first and last day. */
 export function useLedgerQuery(): LedgerQuery {
+  const { timeZone } = useText();
   const [{ kind, from, to }] = useFilters(filterNames);
-  const since = startOf(from, 0);
-  const until = startOf(to, 1);
+  const since = startOfDay(from, 0, timeZone);
+  const until = startOfDay(to, 1, timeZone);
   return {
     ...(lineKinds.some((one) => one === kind) && { kind }),
     ...(since && { since }),
     ...(until && { until }),
   };
-}
-
-/** The midnight that begins a day written as `2026-01-31`, or one some days later. */
-function startOf(day: string | undefined, daysLater: number): string | undefined {
-  const midnight = new Date(`${day}T00:00:00`);
-  if (Number.isNaN(midnight.getTime())) return undefined;
-  midnight.setDate(midnight.getDate() + daysLater);
-  return midnight.toISOString();
 }

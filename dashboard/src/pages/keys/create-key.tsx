@@ -10,10 +10,10 @@ import { heldOpen, MadeKeyNotice } from './made-key.tsx';
 
 /** Asks for a key's terms and then shows its secret, once. */
 export function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
-  const { t } = useText();
+  const { t, timeZone } = useText();
   const write = useWrite<MadeKey, KeyWish>({
     path: '/account/v1/keys',
-    send: (wish) => newKeyOf(wish, new Date()),
+    send: (wish) => newKeyOf(wish, new Date(), timeZone),
     changes: ['/account/v1/keys'],
   });
   const close = () => {

@@ -1,4 +1,5 @@
 import type { NewOwnKey } from '../../api/wire.ts';
+import { momentOf } from '../../text/wall-clock.ts';
 
 /** When a new key ends: never, after so many days, or on a day that is named. */
 export const endings = ['never', '7', '30', '90', '365', 'on'] as const;
@@ -17,8 +18,12 @@ export interface KeyWish {
 }
 
 /** The wish as the gateway takes it; what was left empty is no limit. */
-export function newKeyOf({ name, models, ending, endsOn, cap, isWhole }: KeyWish, now: Date): NewOwnKey {
-  const expiresAt = endOf(ending, endsOn, now);
+export function newKeyOf(
+  { name, models, ending, endsOn, cap, isWhole }: KeyWish,
+  now: Date,
+  timeZone: string,
+): NewOwnKey {
+  const expiresAt = ending === 'on' ? momentOf(`${endsOn}T23:59`, timeZone) : endOf(ending, now);
   return {
     name: name.trim(),
     ...(models.length > 0 && { models }),
@@ -33,10 +38,6 @@ export function isAmount(text: string): boolean {
   return /^\d{1,9}(\.\d{1,9})?$/.test(text.trim()) && Number(text) > 0;
 }
 
-function endOf(ending: Ending, endsOn: string, now: Date): Date | undefined {
-  if (ending === 'never') return undefined;
-  if (ending !== 'on') return new Date(now.getTime() + Number(ending) * 86_400_000);
-  const end = new Date(`${endsOn}T00:00:00`);
-  end.setHours(23, 59, 59, 0);
-  return end;
+function endOf(ending: Exclude<Ending, 'on'>, now: Date): Date | undefined {
+  return ending === 'never' ? undefined : new Date(now.getTime() + Number(ending) * 86_400_000);
 }

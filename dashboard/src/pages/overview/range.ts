@@ -1,5 +1,7 @@
 import { useMemo } from 'react';
 import { useFilters } from '../../components/filters.ts';
+import { useText } from '../../text/text.tsx';
+import { midnight } from '../../text/wall-clock.ts';
 
 const lengths = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const;
 
@@ -16,24 +18,17 @@ export interface Range {
 
 /** The span of time in the address, and the way to change it. */
 export function useRange(): readonly [Range, (name: RangeName) => void] {
+  const { timeZone } = useText();
   const [values, change] = useFilters(['range']);
   const name = rangeNames.find((one) => one === values.range) ?? '7d';
   const hour = new Date().setMinutes(0, 0, 0);
-  const range = useMemo(() => rangeOf(name, new Date(hour)), [name, hour]);
+  const range = useMemo(() => rangeOf(name, hour, timeZone), [name, hour, timeZone]);
   return [range, (next) => change({ range: next === '7d' ? undefined : next })];
 }
 
 /** Hours up to this one, or the viewer's days up to today, so that a day in a chart is a day on the wall. */
-export function rangeOf(name: RangeName, now: Date): Range {
-  const since = new Date(now);
-  if (name === '24h') since.setHours(now.getHours() - 23, 0, 0, 0);
-  else {
-    since.setDate(now.getDate() - lengths[name] + 1);
-    since.setHours(0, 0, 0, 0);
-  }
-  return {
-    name,
-    days: lengths[name],
-    query: { since: since.toISOString(), interval: name === '24h' ? 'hour' : 'day' },
-  };
+function rangeOf(name: RangeName, hour: number, timeZone: string): Range {
+  const days = lengths[name];
+  const since = name === '24h' ? new Date(hour - 23 * 3_600_000) : midnight(hour, 1 - days, timeZone);
+  return { name, days, query: { since: since.toISOString(), interval: name === '24h' ? 'hour' : 'day' } };
 }

@@ -1,9 +1,10 @@
-import { SegmentedControl, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { SegmentedControl, Select, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useText } from '../../text/text.tsx';
+import { deviceTimeZone, timeZones } from '../../text/time-zone.ts';
 import { roleKeys } from '../invite/role-keys.ts';
 
 export default function ProfilePage() {
@@ -39,9 +40,8 @@ export default function ProfilePage() {
 function Looks() {
   const { t, language, setLanguage } = useText();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <SectionCard title={t('settings.looks')} text={t('settings.zone', { zone })}>
+    <SectionCard title={t('settings.looks')}>
       <FactList
         facts={[
           {
@@ -87,8 +87,32 @@ function Looks() {
               />
             ),
           },
+          { label: t('settings.timeZone'), value: <TimeZone /> },
         ]}
       />
     </SectionCard>
+  );
+}
+
+function TimeZone() {
+  const { t, timeZone, setTimeZone } = useText();
+  const device = deviceTimeZone();
+  const choices = timeZones().map((zone) => ({
+    value: zone,
+    label: zone === device ? t('settings.timeZoneDevice', { zone }) : zone,
+  }));
+  return (
+    <Select
+      aria-label={t('settings.timeZone')}
+      description={t('settings.timeZoneHelp')}
+      inputWrapperOrder={['input', 'description']}
+      data={choices}
+      value={timeZone}
+      onChange={(zone) => zone !== null && setTimeZone(zone)}
+      nothingFoundMessage={t('common.noData')}
+      maw={320}
+      searchable
+      allowDeselect={false}
+    />
   );
 }

@@ -5,6 +5,7 @@ import type { Account } from '../../api/wire.ts';
 import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
+import { momentOf, wallTime } from '../../text/wall-clock.ts';
 import { filterNames } from './request-query.ts';
 import { useModels } from '../playground/models.ts';
 import type { Scope } from './scope.ts';
@@ -105,22 +106,14 @@ interface MomentProps {
 
 /** A time in the viewer's zone, kept in the address as one that means the same everywhere. */
 function Moment({ label, value, onChange }: MomentProps) {
+  const { timeZone } = useText();
   return (
     <TextInput
       type="datetime-local"
       aria-label={label}
       title={label}
-      defaultValue={value === undefined ? '' : localText(value)}
-      onChange={({ currentTarget }) => {
-        const at = Date.parse(currentTarget.value);
-        onChange(Number.isNaN(at) ? undefined : new Date(at).toISOString());
-      }}
+      defaultValue={value === undefined ? '' : wallTime(value, timeZone)}
+      onChange={({ currentTarget }) => onChange(momentOf(currentTarget.value, timeZone)?.toISOString())}
     />
   );
-}
-
-function localText(iso: string): string {
-  const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
