@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { Clock } from '../core/clock.ts';
+import { type NewNotice, recordNotice } from '../notices/record-notice.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountId, type KeyId, newKeyId } from './ids.ts';
@@ -92,10 +93,12 @@ export function keys(store: Store, clock: Clock): Keys {
           .set({ revoked_at: clock.now() })
           .where('id', '=', id)
           .where('revoked_at', 'is', null)
+          .returningAll()
           .executeTakeFirst();
         await publishChange(tx, { topic: 'key', subject: id });
         if (cut) await publishChange(tx, { topic: 'cut', subject: id });
-        return revoked.numUpdatedRows > 0n;
+        if (revoked) await recordNotice(tx, keyNotice('key.revoked', revoked, clock.now()));
+        return revoked !== undefined;
       }),
   };
 }
@@ -145,6 +148,7 @@ export async function rollKey(
     if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
     await publishChange(tx, { topic: 'key', subject: id });
     await insert(tx, row);
+    if (old.revoked_at !== null) await recordNotice(tx, keyNotice('key.revoked', old, now));
     return { key: fromRow(row), secret, old: fromRow(old) };
   });
 }
@@ -176,6 +180,12 @@ function newRow(pepper: KeyObject, key: NewKey, now: number, rolledFrom?: KeyId)
 async function insert(tx: Kysely<Database>, row: Row): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
+  await recordNotice(tx, keyNotice('key.created', row, row.created_at));
+}
+
+function keyNotice(kind: 'key.created' | 'key.revoked', row: Row, at: number): NewNotice {
+  const data = { key_id: row.id, name: row.name, display: row.display, rolled_from: row.rolled_from };
+  return { kind, accountId: row.account_id, at, data };
 }
 
 /** What a key is good for at a moment, its account left aside. */

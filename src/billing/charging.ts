@@ -33,6 +33,8 @@ export interface LockedAccount {
   toppedUp: Nano;
   leased: Nano;
   readonly floor: Nano;
+  /** The balance at which its owners want to be told. */
+  readonly lowAt?: Nano | undefined;
 }
 
 /** What was charged for a request already. */

@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Nano } from '../core/money.ts';
+import { decimalText, type Nano } from '../core/money.ts';
+import { recordNotice } from '../notices/record-notice.ts';
+import { forget } from '../notices/standing.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type BookingKind, book, ledgerAccounts } from './book.ts';
 import { available, type LockedAccount } from './charging.ts';
+import { balanceNow, balanceSubject, balancesBefore, lowNotices } from './low-balance.ts';
 import { lockAccounts, writeAccounts } from './locked-accounts.ts';
 
 /** A movement that someone ordered. */
@@ -56,6 +59,7 @@ async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, at: 
   if (amount < 0n && available(account) < -amount) throw refused('is more than the account has available');
   const granted = kind === 'grant' ? amount : 0n;
   const toppedUp = amount - granted;
+  const before = balancesBefore([account]);
   put(account, granted, toppedUp);
   await writeAccounts(tx, [account]);
   const entries = new Map([
@@ -64,7 +68,24 @@ async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, at: 
     [counterparts[kind], -amount],
   ]);
   await book(tx, [{ reference, kind, accountId, by, reason, at, entries }]);
+  for (const low of lowNotices(before, new Map([[accountId, account]]), at)) await recordNotice(tx, low);
+  if (amount > 0n) await tellOfCredit(tx, { kind, credit, at, balance: balanceNow(account) });
   return { isNew: true };
+}
+
+interface BookedCredit {
+  readonly kind: CreditKind;
+  readonly credit: Credit;
+  readonly at: number;
+  readonly balance: Nano;
+}
+
+/** There is money again: whoever runs out of it next is told anew. */
+async function tellOfCredit(tx: Kysely<Database>, { kind, credit, at, balance }: BookedCredit): Promise<void> {
+  const { accountId, amount, reference, reason } = credit;
+  await forget(tx, balanceSubject(accountId));
+  const data = { kind, amount: decimalText(amount), reference, reason, balance: decimalText(balance) };
+  await recordNotice(tx, { kind: 'credit.added', accountId, at, data });
 }
 
 function put(account: LockedAccount, granted: Nano, toppedUp: Nano): void {

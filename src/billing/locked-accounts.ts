@@ -20,6 +20,7 @@ export async function lockAccounts(
       moneyText('topped_up').as('topped_up'),
       moneyText('leased').as('leased'),
       moneyText('floor').as('floor'),
+      sql<string | null>`cast(low_at as text)`.as('low_at'),
     ])
     .where('account_id', 'in', ids)
     .orderBy('account_id');
@@ -33,6 +34,7 @@ export async function lockAccounts(
         toppedUp: BigInt(row.topped_up),
         leased: BigInt(row.leased),
         floor: BigInt(row.floor),
+        lowAt: row.low_at === null ? undefined : BigInt(row.low_at),
       },
     ]),
   );

@@ -1,9 +1,11 @@
 import type { Nano } from '../core/money.ts';
+import { noticeAsks } from '../notices/notice-rows.ts';
 import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
 import { type Booked, charged, type Settlement, type Unsettled } from './charging.ts';
+import { balancesBefore, lowNotices } from './low-balance.ts';
 import { exact, type PlainSettlement, plain } from './plain-settlement.ts';
 import { accountsIn, balanceAsks, leaseAsks, leasesIn, lockedBalances, money } from './ledger-statements.ts';
 
@@ -20,6 +22,7 @@ export const settling: Job<readonly Settlement[], Unsettled> = {
     const reads = [lockedBalances, theirLeases, bookedCharges].map((statement) => ({ statement, parameter }));
     const [balanceRows = [], leaseRows = [], bookedRows = []] = yield reads;
     const accounts = accountsIn(balanceRows);
+    const before = balancesBefore(accounts.values());
     const leases = new Map(leasesIn(leaseRows).map((lease) => [leaseName(lease), lease]));
     const { bookings, short, broken } = charged(settlements, {
       accounts,
@@ -30,6 +33,7 @@ export const settling: Job<readonly Settlement[], Unsettled> = {
       ...asks(insertTransfers, bookings.map(transferFields)),
       ...asks(insertEntries, bookings.flatMap(entryFields)),
       ...chargeSums(bookings),
+      ...noticeAsks(lowNotices(before, accounts, bookings.at(-1)?.at ?? 0)),
       ...(bookings.length > 0 ? [...balanceAsks(accounts.values()), ...leaseAsks(leases.values())] : []),
       { statement: deleteCheckpoints, parameter },
     ];

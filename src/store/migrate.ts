@@ -21,6 +21,7 @@ import { places } from './migrations/0017-places.ts';
 import { replyClaims } from './migrations/0018-reply-claims.ts';
 import { cacheSavings } from './migrations/0019-cache-savings.ts';
 import { modelPromises } from './migrations/0020-model-promises.ts';
+import { notices } from './migrations/0021-notices.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -47,6 +48,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-reply-claims': replyClaims,
   '0019-cache-savings': cacheSavings,
   '0020-model-promises': modelPromises,
+  '0021-notices': notices,
 };
 
 /**

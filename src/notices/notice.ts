@@ -1,0 +1,36 @@
+/** Something that happened and that somebody may want to be told of. */
+export interface Notice {
+  readonly id: string;
+  readonly kind: NoticeKind;
+  /** Whose matter it is; what belongs to no account is for operators alone. */
+  readonly accountId: string | undefined;
+  readonly at: number;
+  /** In the words of the API: names, figures as decimal text, never a secret. */
+  readonly data: NoticeData;
+}
+
+export type NoticeData = Readonly<Record<string, string | number | null>>;
+
+/** What can happen, and whom it concerns: an account and operators, or operators alone. */
+export const noticeKinds = {
+  'balance.low': 'account',
+  'balance.used_up': 'account',
+  'credit.added': 'account',
+  'key.created': 'account',
+  'key.revoked': 'account',
+  'key.cap_reached': 'account',
+  'webhook.switched_off': 'account',
+  'upstream.down': 'operators',
+  'upstream.up': 'operators',
+  'credential.refused': 'operators',
+} as const;
+
+export type AlertKind = keyof typeof noticeKinds;
+
+/** `webhook.test` is sent when somebody presses a button, to that one receiver. */
+export type NoticeKind = AlertKind | 'webhook.test';
+
+export const alertKinds = Object.keys(noticeKinds) as readonly AlertKind[];
+
+/** Those an account may ask for. */
+export const accountKinds = alertKinds.filter((kind) => noticeKinds[kind] === 'account');

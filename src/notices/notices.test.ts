@@ -1,0 +1,87 @@
+import { createSecretKey } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { forEachStore } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { createKey, keys, rollKey } from '../accounts/keys.ts';
+import { credits } from '../billing/credits.ts';
+import { setLowBalance } from '../billing/low-line.ts';
+import { settling } from '../billing/settle.ts';
+import type { Store } from '../store/store.ts';
+import { becomes, forget } from './standing.ts';
+
+const clock = handClock();
+const pepper = createSecretKey(Buffer.alloc(32, 3));
+
+async function kindsIn(store: Store): Promise<readonly string[]> {
+  const rows = await store.db.selectFrom('notices').select(['kind', 'data']).orderBy('at').execute();
+  return rows.map(({ kind }) => kind).toSorted();
+}
+
+function charge(accountId: string, cost: bigint, requestId: string) {
+  const money = { cost, held: cost, priceVersion: 'v1', reason: 'tokens', by: 'gateway' } as const;
+  return { requestId, processId: 'p1', accountId, keyId: 'key_1', at: clock.now(), ...money };
+}
+
+forEachStore(({ open }) => {
+  async function begin() {
+    const store = await open();
+    const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
+    const order = { accountId: id, reference: 'one', by: 'test', reason: 'paid' };
+    return { store, id, order, money: credits(store, clock) };
+  }
+
+  test('a credit is told once, with its transaction; one that changes nothing is not', async () => {
+    const { store, order, money } = await begin();
+    await money.topUp({ ...order, amount: 10n });
+    await money.topUp({ ...order, amount: 10n });
+    await money.adjust({ ...order, reference: 'less', amount: -4n });
+    await expect(money.adjust({ ...order, reference: 'too much', amount: -40n })).rejects.toThrow();
+    expect(await kindsIn(store)).toEqual(['credit.added']);
+  });
+
+  test('a low balance is told once for each time that its line is crossed', async () => {
+    const { store, id, order, money } = await begin();
+    await setLowBalance(store.db, id, 5n);
+    await money.topUp({ ...order, amount: 10n });
+    const low = async () => (await kindsIn(store)).filter((kind) => kind === 'balance.low').length;
+    await store.commit(settling, [charge(id, 3n, 'r1')]);
+    expect(await low()).toBe(0);
+    await store.commit(settling, [charge(id, 1n, 'r2'), charge(id, 1n, 'r3')]);
+    expect(await low()).toBe(1);
+    await store.commit(settling, [charge(id, 1n, 'r3'), charge(id, 1n, 'r4')]);
+    expect(await low()).toBe(1);
+    await money.topUp({ ...order, reference: 'two', amount: 10n });
+    await money.adjust({ ...order, reference: 'three', amount: -12n });
+    expect(await low()).toBe(2);
+    const { data } = await store.db
+      .selectFrom('notices')
+      .select('data')
+      .where('kind', '=', 'balance.low')
+      .orderBy('data')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(data)).toEqual({ balance: '0.000000002', threshold: '0.000000005' });
+  });
+
+  test('keys that are made, revoked and replaced are told of, each once', async () => {
+    const { store, id } = await begin();
+    const making = { store, clock, pepper };
+    const { key } = await createKey(making, { accountId: id, name: 'laptop' });
+    expect(await keys(store, clock).revoke(key.id)).toBe(true);
+    expect(await keys(store, clock).revoke(key.id)).toBe(false);
+    const other = await createKey(making, { accountId: id, name: 'server' });
+    await rollKey(making, other.key.id, { graceMs: 0 });
+    expect(await kindsIn(store)).toEqual(['key.created', 'key.created', 'key.created', 'key.revoked', 'key.revoked']);
+    expect(JSON.stringify(await store.db.selectFrom('notices').selectAll().execute())).not.toContain(other.secret);
+  });
+
+  test('of many who see the same change, one tells it', async () => {
+    const { store } = await begin();
+    const down = { subject: 'upstream acme', state: 'down', initial: 'up' };
+    const told = await Promise.all(Array.from({ length: 6 }, () => becomes(store.db, down)));
+    expect(told.filter(Boolean)).toHaveLength(1);
+    expect(await becomes(store.db, { ...down, state: 'up' })).toBe(true);
+    expect(await becomes(store.db, { ...down, state: 'up' })).toBe(false);
+    expect(await forget(store.db, down.subject)).toBe(false);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Kysely } from 'kysely';
+
+/** What happened that somebody wants to be told of, how things stand that change back and forth, and who is told. */
+export const notices = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await happened(db);
+    await receivers(db);
+    await deliveries(db);
+    // The balance at which an account wants to be told; null: never.
+    await db.schema.alterTable('balances').addColumn('low_at', 'bigint').execute();
+  },
+};
+
+async function happened(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('notices')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('account_id', 'text')
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('data', 'text', (column) => column.notNull())
+    .addColumn('shared_at', 'bigint')
+    .execute();
+  await db.schema
+    .createIndex('notices_unshared')
+    .on('notices')
+    .column('at')
+    .where('shared_at' as never, 'is', null)
+    .execute();
+  await db.schema.createIndex('notices_by_age').on('notices').column('at').execute();
+  await db.schema
+    .createTable('standings')
+    .addColumn('subject', 'text', (column) => column.primaryKey())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('since', 'bigint', (column) => column.notNull())
+    .execute();
+}
+
+async function receivers(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('receivers')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('channel', 'text', (column) => column.notNull())
+    .addColumn('account_id', 'text')
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('url', 'text', (column) => column.notNull())
+    .addColumn('kinds', 'text')
+    .addColumn('secret', 'text')
+    .addColumn('old_secret', 'text')
+    .addColumn('old_secret_until', 'bigint')
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('source', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('failing_since', 'bigint')
+    .addColumn('failures', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('rest_until', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('claim', 'text')
+    .addColumn('claimed_until', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('turn_at', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema.createIndex('receivers_by_account').on('receivers').column('account_id').execute();
+}
+
+async function deliveries(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('deliveries')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('notice_id', 'text')
+    .addColumn('receiver_id', 'text', (column) => column.notNull())
+    .addColumn('account_id', 'text')
+    .addColumn('target', 'text', (column) => column.notNull().defaultTo(''))
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('attempts', 'integer', (column) => column.notNull())
+    .addColumn('next_at', 'bigint', (column) => column.notNull())
+    .addColumn('first_at', 'bigint', (column) => column.notNull())
+    .addColumn('payload', 'text')
+    .addColumn('trail', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addUniqueConstraint('deliveries_once', ['notice_id', 'receiver_id', 'target'])
+    .execute();
+  await db.schema
+    .createIndex('deliveries_due')
+    .on('deliveries')
+    .columns(['receiver_id', 'next_at'])
+    .where('state' as never, '=', 'waiting')
+    .execute();
+  const lists = [
+    ['deliveries_by_receiver', 'receiver_id'],
+    ['deliveries_by_account', 'account_id'],
+  ] as const;
+  for (const [name, owner] of lists)
+    await db.schema.createIndex(name).on('deliveries').columns([owner, 'created_at', 'id']).execute();
+  await db.schema.createIndex('deliveries_by_age').on('deliveries').column('created_at').execute();
+}
