@@ -93,6 +93,7 @@ export const SystemIcon = icon(
 );
 export const MenuIcon = icon(<path d="M4 7h16M4 12h16M4 17h16" />);
 export const CloseIcon = icon(<path d="m6 6 12 12M18 6 6 18" />);
+export const EditIcon = icon(<path d="m4 20 1-4L16.5 4.5a2 2 0 0 1 3 3L8 19l-4 1Zm10.5-13.5 3 3" />);
 export const ChevronIcon = icon(<path d="m8 10 4 4 4-4" />);
 export const ChooseIcon = icon(<path d="m8 9.5 4-4 4 4m-8 5 4 4 4-4" />);
 export const CheckIcon = icon(<path d="m5 12.5 4.5 4.5L19 7.5" />);

@@ -11,8 +11,6 @@ beforeAll(async () => {
   browser = await sharedChromium();
   console = await openConsole(browser);
   await console.go('/app/playground?model=thinker', 'Playground');
-  await console.page.getByRole('button', { name: 'Make a key for one day' }).click();
-  await console.page.getByText(/^Key gwk_/).waitFor();
 });
 
 afterAll(async () => {

@@ -34,11 +34,11 @@ describe('the playground', () => {
   test.each(looks)('is accessible and breaks no policy, $scheme and $screen', async (look) => {
     const { page, complaints, close } = await openView(browser, `${console.url}/app/playground`, look);
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
-    await page.getByRole('button', { name: 'Make a key for one day' }).waitFor();
+    await page.getByText('Say something').waitFor();
     await shot(page, `playground-empty-${look.scheme}-${look.screen}`);
     await expectAccessible(page);
     await answerWith(page, '/v1/chat/completions', chatAnswer);
-    await makeKeyAndSay(page, 'What is the weather in Bern?');
+    await say(page, 'What is the weather in Bern?');
     await page.getByText('Let me look that up.').waitFor();
     await page.getByText('$0.0015').waitFor();
     await shot(page, `playground-answer-${look.scheme}-${look.screen}`);
@@ -55,17 +55,17 @@ describe('the playground', () => {
     await close();
   });
 
-  test('makes a key that ends within a day, keeps it in the tab and sends it as a program would', async () => {
+  test('makes a key that ends within an hour, keeps it in the tab and sends it as a program would', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);
     const asked = await answerWith(page, '/v1/chat/completions', chatAnswer);
-    await makeKeyAndSay(page, 'Hello');
+    await say(page, 'Hello');
     await page.getByText('Let me look that up.').waitFor();
     const made = console.asked.findLast(({ line }) => line === 'POST /account/v1/keys')?.body as {
       name: string;
       expires_at: string;
     };
     expect(made.name).toBe('playground');
-    expect(Date.parse(made.expires_at)).toBeLessThanOrEqual(Date.now() + 86_400_000);
+    expect(Date.parse(made.expires_at)).toBeLessThanOrEqual(Date.now() + 3_600_000);
     expect(asked[0]?.headers['authorization']).toBe(`Bearer ${secret}`);
     expect(asked[0]?.headers['cookie']).toBeUndefined();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(secret);
@@ -77,7 +77,7 @@ describe('the playground', () => {
   test('takes the result of a tool and goes on with it, thinking shown apart', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground?surface=messages&model=sim-chat`);
     const asked = await answerWith(page, '/anthropic/v1/messages', messagesAnswer);
-    await makeKeyAndSay(page, 'What is the weather in Bern?');
+    await say(page, 'What is the weather in Bern?');
     await page.getByText('I have to look.').waitFor({ state: 'attached' });
     expect(await page.getByText('I have to look.').isVisible()).toBe(false);
     await page.getByText('Thinking', { exact: true }).last().click();
@@ -103,10 +103,70 @@ describe('the playground', () => {
     await close();
   });
 
+  test('shows Markdown as it is meant and lets nothing of it run, load or lead astray', async () => {
+    const { page, complaints, close } = await openView(browser, `${console.url}/app/playground`);
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(request.url()));
+    await answerWith(page, '/v1/chat/completions', [chunk({ content: markdown }), chunk({}, 'stop'), 'data: [DONE]']);
+    await say(page, 'Show off');
+    const answer = page.getByRole('region', { name: 'sim-chat' });
+    await answer.getByRole('heading', { name: 'A title' }).waitFor();
+    await answer.getByRole('cell', { name: 'one' }).waitFor();
+    await answer.getByText("print('hi')").waitFor();
+    expect(
+      await answer.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toEqual(['https://example.com/page', 'https://example.com/picture.png', '/app/requests/req_1']);
+    expect(await answer.locator('img, script, iframe, input').count()).toBe(0);
+    expect(await answer.getByText('<b onclick="alert(1)">bold</b>').count()).toBe(1);
+    expect(loaded.filter((url) => url.includes('example.com'))).toEqual([]);
+    await shot(page, 'playground-markdown');
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('edits a turn, answers again and asks two models the same', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/playground?model=sim-chat`);
+    const words = [chunk({ content: 'Certainly.' }), chunk({}, 'stop'), 'data: [DONE]'];
+    const asked = await answerWith(page, '/v1/chat/completions', words);
+    const said = (index: number) =>
+      (asked[index]?.body as { messages?: { content: string }[] } | undefined)?.messages ?? [];
+    await say(page, 'Hello');
+    await page.getByRole('button', { name: 'Answer again' }).click();
+    await expect.poll(() => asked.length).toBe(2);
+    expect(said(1)).toEqual(said(0));
+    await page.getByRole('button', { name: 'Edit this message' }).click();
+    await page.getByLabel('Edit this message').fill('Good morning');
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await expect.poll(() => asked.length).toBe(3);
+    expect(said(2)).toEqual([{ role: 'user', content: 'Good morning' }]);
+    await page.getByText('Certainly.').waitFor();
+    await page.getByRole('combobox', { name: 'Compare with' }).click();
+    await page.getByRole('option', { name: models.data[1]?.id ?? '' }).click();
+    await say(page, 'And you?');
+    await expect.poll(() => asked.length).toBe(5);
+    expect(new Set(asked.slice(3).map(({ body }) => (body as { model: string }).model)).size).toBe(2);
+    for (const index of [3, 4]) {
+      expect(said(index).map(({ content }) => content)).toEqual(['Good morning', 'Certainly.', 'And you?']);
+    }
+    await expect.poll(() => page.getByText('Certainly.').count()).toBe(4);
+    await shot(page, 'playground-compare');
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Something to keep');
+    await page.getByRole('button', { name: 'Prompts' }).click();
+    await page.getByRole('menuitem', { name: 'Keep what is written' }).click();
+    await shot(page, 'playground-prompts');
+    await page.reload();
+    await page.getByRole('button', { name: 'Prompts' }).click();
+    await page.getByRole('menuitem', { name: 'Something to keep' }).click();
+    expect(await page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('Something to keep');
+    await close();
+  });
+
   test('stops an answer that is on its way', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);
     await page.route('**/v1/chat/completions', () => {});
-    await makeKeyAndSay(page, 'Hello');
+    await say(page, 'Hello');
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('You stopped this answer.').waitFor();
     expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(1);
@@ -121,17 +181,15 @@ describe('the playground', () => {
         json: { error: { code: 'invalid_api_key', message: 'The API key is unknown.', type: 'authentication_error' } },
       }),
     );
-    await makeKeyAndSay(page, 'Hello');
+    await say(page, 'Hello');
     await page.getByText('The gateway refused this key').waitFor();
     await page.getByText('The API key is unknown.').waitFor();
-    expect(await page.getByRole('button', { name: 'Make a key for one day' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Make a key for one hour' }).count()).toBe(1);
     await close();
   });
 });
 
-async function makeKeyAndSay(page: Page, text: string): Promise<void> {
-  await page.getByRole('button', { name: 'Make a key for one day' }).click();
-  await page.getByText('Key gwk_live_01…01').waitFor();
+async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
   await page.keyboard.press('Enter');
 }
@@ -157,6 +215,22 @@ function chunk(delta: object, finish: string | null = null): string {
   const head = { id: 'chatcmpl-req_1', object: 'chat.completion.chunk', created: 1, model: 'sim-chat' };
   return `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: finish }], usage: null })}`;
 }
+
+const markdown = `# A title
+
+Some **bold** words, a [page](https://example.com/page), a [trap](javascript:alert(1)) and
+![a picture](https://example.com/picture.png). <b onclick="alert(1)">bold</b> <img src=x onerror=alert(1)>
+
+| a | b |
+|---|---|
+| one | two |
+
+- [x] done
+
+\`\`\`python
+print('hi')
+\`\`\`
+`;
 
 const call = {
   index: 0,

@@ -1,4 +1,5 @@
 import type { Snippet } from '../../components/code-block.tsx';
+import { responsesPython } from './python-snippets.ts';
 import { keyExpression, quoted } from './quoting.ts';
 import type { SnippetValues } from './snippet-values.ts';
 
@@ -6,9 +7,10 @@ import type { SnippetValues } from './snippet-values.ts';
 export function responsesSnippets(values: SnippetValues): readonly Snippet[] {
   return [
     { name: 'Codex', code: codexConfig(values) },
-    { name: 'openai (responses)', code: openaiResponses(values) },
-    { name: 'ai (responses)', code: aiResponses(values) },
-    { name: 'agents', code: agents(values) },
+    { name: 'Responses (Python)', code: responsesPython(values) },
+    { name: 'Responses (TypeScript)', code: openaiResponses(values) },
+    { name: 'AI SDK (Responses)', code: aiResponses(values) },
+    { name: 'Agents SDK', code: agents(values) },
   ];
 }
 

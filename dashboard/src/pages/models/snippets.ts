@@ -1,7 +1,9 @@
 import type { Snippet } from '../../components/code-block.tsx';
 import { keyExpression, quoted } from './quoting.ts';
 import { endpointSnippets } from './endpoint-snippets.ts';
+import { anthropicPython, openaiPython } from './python-snippets.ts';
 import { responsesSnippets } from './responses-snippets.ts';
+import { snippetNames } from './snippet-names.ts';
 import type { SnippetValues } from './snippet-values.ts';
 
 /** Ready calls of one model, those of surfaces it does not have left out. */
@@ -13,9 +15,19 @@ export function snippetsOf(values: SnippetValues): readonly Snippet[] {
   return [
     ...(chat ? [{ name: 'curl', code: curlLine(values) }] : []),
     ...(messages ? [{ name: chat ? 'curl (messages)' : 'curl', code: messagesCurl(values) }] : []),
-    ...(chat ? [{ name: 'openai', code: openaiCode(values) }] : []),
-    ...(messages ? [{ name: 'anthropic', code: anthropicCode(values) }] : []),
-    { name: 'ai', code: chat ? aiChatCode(values) : aiMessagesCode(values) },
+    ...(chat
+      ? [
+          { name: snippetNames.openaiPython, code: openaiPython(values) },
+          { name: snippetNames.openai, code: openaiCode(values) },
+        ]
+      : []),
+    ...(messages
+      ? [
+          { name: snippetNames.anthropicPython, code: anthropicPython(values) },
+          { name: snippetNames.anthropic, code: anthropicCode(values) },
+        ]
+      : []),
+    { name: snippetNames.ai, code: chat ? aiChatCode(values) : aiMessagesCode(values) },
     ...(responses ? responsesSnippets(values) : []),
     ...(messages ? [{ name: 'Claude Code', code: claudeCode(values) }] : []),
     { name: 'opencode', code: opencode(values, chat) },

@@ -1,11 +1,13 @@
-import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { WarningIcon } from '../../icons.tsx';
 import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { type AnswerPart, callsOf } from './answer.ts';
+import { AnswerActions } from './answer-actions.tsx';
 import { AnswerFigures } from './answer-figures.tsx';
 import { CallCards } from './call-cards.tsx';
 import classes from './playground.module.css';
+import { RenderedText } from './rendered-text.tsx';
 import type { Run } from './run.ts';
 import type { ToolResult } from './turn.ts';
 
@@ -40,7 +42,8 @@ export function AnswerView({ run, isLast, onResults, onRetry }: AnswerViewProps)
       {calls.length > 0 && (
         <CallCards calls={calls} canAnswer={isLast && run.state === 'whole'} onResults={onResults} />
       )}
-      <Ending run={run} {...(isLast && { onRetry })} />
+      <Ending run={run} />
+      {!isRunning && <AnswerActions answer={run.answer} {...(isLast && { onRetry })} />}
       {!isRunning && <AnswerFigures run={run} />}
     </Stack>
   );
@@ -50,11 +53,7 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
   const { t } = useText();
   switch (part.kind) {
     case 'text':
-      return part.text === '' ? null : (
-        <div className={classes['words']} data-growing={isGrowing || undefined}>
-          {part.text}
-        </div>
-      );
+      return part.text === '' ? null : <RenderedText text={part.text} isGrowing={isGrowing} />;
     case 'thinking':
       return (
         // Open while it is being thought; folded as soon as the answer begins, unless the reader opened it.
@@ -76,7 +75,7 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
   }
 }
 
-function Ending({ run, onRetry }: { readonly run: Run; readonly onRetry?: () => void }) {
+function Ending({ run }: { readonly run: Run }) {
   const { t } = useText();
   const textOf = useErrorText();
   if (run.state === 'running' || run.state === 'whole') return null;
@@ -96,13 +95,6 @@ function Ending({ run, onRetry }: { readonly run: Run; readonly onRetry?: () => 
       title={`${t(hasBegun ? 'playground.brokeOffTitle' : 'playground.failedTitle')}${run.error?.code ? ` · ${run.error.code}` : ''}`}
     >
       <Text fz="sm">{run.error ? textOf(run.error) : t('playground.cut')}</Text>
-      {onRetry && (
-        <Group mt="xs">
-          <Button size="compact-sm" variant="default" onClick={onRetry}>
-            {t('common.retry')}
-          </Button>
-        </Group>
-      )}
     </Alert>
   );
 }

@@ -1,31 +1,36 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useText } from '../../text/text.tsx';
-import { callsOf } from './answer.ts';
-import type { Conversation } from './conversation.ts';
 import classes from './playground.module.css';
+import { PromptMenu } from './prompt-menu.tsx';
+import type { SavedPrompt } from './saved-prompts.ts';
 
 export interface ComposerProps {
-  readonly conversation: Conversation;
-  /** Whether there is a key and a model to send with. */
+  /** What is being written. */
+  readonly draft: SavedPrompt;
+  readonly onDraft: (draft: Partial<SavedPrompt>) => void;
+  readonly isRunning: boolean;
+  readonly awaitsResults: boolean;
+  /** Whether there is a model to send to. */
   readonly isReady: boolean;
   /** Whether it stays in sight while what is above is scrolled. */
   readonly isSticky: boolean;
-  readonly onSend: () => void;
+  readonly onSend: (text: string) => void;
+  readonly onStop: () => void;
 }
 
 /** Where one writes. While an answer comes, its button stops it. */
-export function Composer({ conversation, isReady, isSticky, onSend }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { draft, onDraft, isRunning, awaitsResults, isReady, isSticky, onSend, onStop } = props;
   const { t } = useText();
-  const { draft, isRunning, run } = conversation;
-  const awaitsResults = run?.state === 'whole' && callsOf(run.answer).length > 0;
-  const canSend = isReady && !isRunning && !awaitsResults && draft.trim() !== '';
+  const text = draft.text.trim();
+  const canSend = isReady && !isRunning && !awaitsResults && text !== '';
   return (
     <form
       className={classes['composer']}
       data-sticky={(isReady && isSticky) || undefined}
       onSubmit={(event) => {
         event.preventDefault();
-        if (canSend) onSend();
+        if (canSend) onSend(text);
       }}
     >
       <Textarea
@@ -35,24 +40,27 @@ export function Composer({ conversation, isReady, isSticky, onSend }: ComposerPr
         autosize
         minRows={2}
         maxRows={10}
-        value={draft}
-        onChange={({ currentTarget }) => conversation.setDraft(currentTarget.value)}
+        value={draft.text}
+        onChange={({ currentTarget }) => onDraft({ text: currentTarget.value })}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          if (canSend) onSend();
+          if (canSend) onSend(text);
         }}
       />
       <Group justify="space-between" wrap="nowrap">
-        <Text fz="xs" c="dimmed">
-          {t(awaitsResults ? 'playground.answerCallsFirst' : 'playground.sendHint')}
-        </Text>
+        <Group gap="sm" miw={0}>
+          <PromptMenu current={draft} onChoose={onDraft} />
+          <Text fz="xs" c="dimmed">
+            {t(awaitsResults ? 'playground.answerCallsFirst' : 'playground.sendHint')}
+          </Text>
+        </Group>
         {isRunning ? (
-          <Button color="red.8" onClick={conversation.stop}>
+          <Button color="red.8" flex="none" onClick={onStop}>
             {t('playground.stopAnswer')}
           </Button>
         ) : (
-          <Button type="submit" disabled={!canSend}>
+          <Button type="submit" flex="none" disabled={!canSend}>
             {t('playground.send')}
           </Button>
         )}

@@ -4,6 +4,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { AnswerView } from './answer-view.tsx';
+import { SaidTurn } from './said-turn.tsx';
 import type { Conversation, Entry } from './conversation.ts';
 import classes from './playground.module.css';
 import { exampleTools } from './tools.ts';
@@ -30,7 +31,7 @@ export function ConversationView({ conversation, onSample }: ConversationViewPro
       {entries.map((entry, index) => (
         // Turns are only ever added at the end, so their place names them.
         <li key={index}>
-          <EntryView entry={entry} conversation={conversation} isLast={index === entries.length - 1} />
+          <EntryView entry={entry} conversation={conversation} index={index} />
         </li>
       ))}
       <li ref={end} aria-hidden className={classes['end']} />
@@ -47,25 +48,19 @@ function isAtEnd(): boolean {
 interface EntryViewProps {
   readonly entry: Entry;
   readonly conversation: Conversation;
-  readonly isLast: boolean;
+  readonly index: number;
 }
 
-function EntryView({ entry, conversation, isLast }: EntryViewProps) {
+function EntryView({ entry, conversation, index }: EntryViewProps) {
   const { t } = useText();
+  const isLast = index === conversation.entries.length - 1;
   if (entry.role === 'answer') {
     return (
       <AnswerView run={entry.run} isLast={isLast} onResults={conversation.answerCalls} onRetry={conversation.retry} />
     );
   }
   if (entry.role === 'user') {
-    return (
-      <div className={classes['said']}>
-        <Text fz="xs" c="dimmed" mb={4}>
-          {t('playground.you')}
-        </Text>
-        <div className={classes['words']}>{entry.text}</div>
-      </div>
-    );
+    return <SaidTurn text={entry.text} onChange={(text) => conversation.change(index, text)} />;
   }
   return (
     <Stack gap="xs">

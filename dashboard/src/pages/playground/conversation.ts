@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useAccount } from '../../api/account.tsx';
 import { useSession } from '../../api/session.ts';
+import { callsOf } from './answer.ts';
 import { justSent, type Run, runRequest } from './run.ts';
 import type { Settings } from './settings.ts';
 import { surfaces } from './surfaces.ts';
@@ -18,70 +19,94 @@ export type Conversation = ReturnType<typeof useConversation>;
 /** What was said, in order: turns of ours, and runs that were the answers. */
 export type Entry = Exclude<Turn, { role: 'assistant' }> | { readonly role: 'answer'; readonly run: Run };
 
+export interface ConversationOptions {
+  /** Which of the conversations of an account it is, for as long as the tab is open. */
+  readonly name: 'first' | 'second';
+  readonly settings: Settings;
+  /** The key to ask with; undefined where none can be had, which has been said by then. */
+  readonly secret: () => Promise<string | undefined>;
+}
+
 /** A conversation with a model. One request runs at a time; leaving the page stops it, and keeps what was said. */
-export function useConversation(settings: Settings, secret: string | undefined) {
+export function useConversation({ name, settings, secret }: ConversationOptions) {
   const { messages_prefix: prefix } = useSession();
-  const { id: account } = useAccount();
-  const client = useQueryClient();
-  const [entries, setEntries] = useState(() => kept(client.getQueryData<readonly Entry[]>(['playground', account])));
-  const [draft, setDraft] = useState('');
+  const [entries, setEntries] = useEntries(name);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  useEffect(() => {
-    client.setQueryDefaults(['playground'], { gcTime: Number.POSITIVE_INFINITY });
-    client.setQueryData(['playground', account], entries);
-  }, [client, account, entries]);
   const last = entries.at(-1);
   const run = last?.role === 'answer' ? last.run : undefined;
 
   async function ask(before: readonly Entry[]): Promise<void> {
-    if (secret === undefined || running.current) return;
+    if (running.current) return;
     const controller = new AbortController();
     running.current = controller;
-    const turns = turnsOf(before);
     const show = (shown: Run) => {
       if (running.current === controller) setEntries([...before, { role: 'answer', run: shown }]);
     };
     show(justSent);
-    const pace = paced(show);
-    const asked = {
-      surface: settings.surface,
-      path: paths[settings.surface](prefix),
-      secret,
-      body: surfaces[settings.surface].body(settings, turns),
-      signal: controller.signal,
-    };
-    const ended = await runRequest(asked, pace.show);
-    pace.cancel();
-    show(ended);
+    const key = await secret();
+    if (key === undefined) setEntries(before);
+    else await answer(key, before, { show, signal: controller.signal });
     if (running.current === controller) running.current = undefined;
   }
 
+  async function answer(
+    key: string,
+    before: readonly Entry[],
+    { show, signal }: { readonly show: (run: Run) => void; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const pace = paced(show);
+    const { surface } = settings;
+    const body = surfaces[surface].body(settings, turnsOf(before));
+    const ended = await runRequest({ surface, path: paths[surface](prefix), secret: key, body, signal }, pace.show);
+    pace.cancel();
+    show(ended);
+  }
+
+  const stop = () => {
+    running.current?.abort();
+    running.current = undefined;
+  };
   return {
     entries,
     run,
-    /** What is being written. */
-    draft,
-    setDraft,
     isRunning: run?.state === 'running',
-    send: () => {
-      setDraft('');
-      void ask([...entries, { role: 'user', text: draft.trim() }]);
+    /** Whether it cannot go on before the results of tools are given. */
+    awaitsResults: run?.state === 'whole' && callsOf(run.answer).length > 0,
+    say: (text: string) => void ask([...entries, { role: 'user', text }]),
+    /** Says something else in a turn's place; what came after it is forgotten. */
+    change: (index: number, text: string) => {
+      stop();
+      void ask([...entries.slice(0, index), { role: 'user', text }]);
     },
     answerCalls: (results: readonly ToolResult[]) => void ask([...entries, { role: 'tool', results }]),
     /** Asks again for the last answer. */
     retry: () => void ask(last?.role === 'answer' ? entries.slice(0, -1) : entries),
     stop: () => running.current?.abort(),
-    clear: () => {
-      running.current?.abort();
-      running.current = undefined;
-      setEntries([]);
+    /** Begins anew: with nothing, or with what was said elsewhere. */
+    begin: (said: readonly Entry[] = []) => {
+      stop();
+      setEntries(stopped(said));
     },
   };
 }
 
+/** What was said, kept for as long as the tab is open. */
+function useEntries(name: string) {
+  const { id: account } = useAccount();
+  const client = useQueryClient();
+  const [entries, setEntries] = useState(() =>
+    stopped(client.getQueryData<readonly Entry[]>(['playground', account, name])),
+  );
+  useEffect(() => {
+    client.setQueryDefaults(['playground'], { gcTime: Number.POSITIVE_INFINITY });
+    client.setQueryData(['playground', account, name], entries);
+  }, [client, account, name, entries]);
+  return [entries, setEntries] as const;
+}
+
 /** What was said before one went to another page, where an answer that was under way has stopped. */
-function kept(entries: readonly Entry[] = []): readonly Entry[] {
+function stopped(entries: readonly Entry[] = []): readonly Entry[] {
   return entries.map((entry) =>
     entry.role === 'answer' && entry.run.state === 'running'
       ? { ...entry, run: { ...entry.run, state: 'stopped' as const } }

@@ -9,7 +9,7 @@ import type { usePlaygroundKey } from './playground-key.ts';
 
 export type HeldKey = ReturnType<typeof usePlaygroundKey>;
 
-/** Gets the playground a key: a new one for a day, or one that is pasted. */
+/** Gets the playground a key where it has none that works: a new one, or one that is pasted. */
 export function KeyBox({ held, isRefused }: { readonly held: HeldKey; readonly isRefused: boolean }) {
   const { t } = useText();
   const { mayWrite } = useAccount();
@@ -31,7 +31,7 @@ export function KeyBox({ held, isRefused }: { readonly held: HeldKey; readonly i
       <ErrorNotice error={held.making.error} />
       <div className={classes['keyWays']}>
         {mayWrite && (
-          <Button onClick={held.make} loading={held.making.isPending}>
+          <Button onClick={() => void held.make()} loading={held.making.isPending}>
             {t('playground.keyMake')}
           </Button>
         )}

@@ -1,28 +1,33 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { CodeView } from './code-view.tsx';
 import { Composer } from './composer.tsx';
 import { useConversation } from './conversation.ts';
-import { ConversationView } from './conversation-view.tsx';
-import { FramesView } from './frames-view.tsx';
 import { KeyBox } from './key-box.tsx';
+import { Pane, type View } from './pane.tsx';
 import { ParameterPanel } from './parameter-panel.tsx';
 import classes from './playground.module.css';
 import { usePlaygroundKey } from './playground-key.ts';
 import { useSettings } from './use-settings.ts';
 
-type View = 'conversation' | 'frames' | 'code';
-
 export default function PlaygroundPage() {
   const { t } = useText();
-  const [settings, change] = useSettings();
+  const { settings, rival, change, compareWith } = useSettings();
   const held = usePlaygroundKey();
-  const conversation = useConversation(settings, held.key?.secret);
+  const first = useConversation({ name: 'first', settings, secret: held.secret });
+  const rivalSettings = { ...settings, model: rival ?? '' };
+  const second = useConversation({ name: 'second', settings: rivalSettings, secret: held.secret });
   const [view, setView] = useState<View>('conversation');
-  const isRefused = conversation.run?.status === 401;
+  const [text, setText] = useState('');
+  const talks = rival === undefined ? [first] : [first, second];
+  const isRefused = talks.some(({ run }) => run?.status === 401);
+  const sample = (words: string, tools?: string) => {
+    setText(words);
+    if (tools !== undefined) change({ tools });
+  };
   return (
     <>
       <PageHeader
@@ -32,15 +37,25 @@ export default function PlaygroundPage() {
           <Button
             variant="default"
             leftSection={<PlusIcon size={16} />}
-            disabled={conversation.entries.length === 0}
-            onClick={conversation.clear}
+            disabled={talks.every(({ entries }) => entries.length === 0)}
+            onClick={() => talks.forEach(({ begin }) => begin())}
           >
             {t('playground.clear')}
           </Button>
         }
       />
       <div className={classes['layout']}>
-        <ParameterPanel settings={settings} onChange={change} held={held} />
+        <ParameterPanel
+          settings={settings}
+          onChange={change}
+          rival={rival}
+          onRival={(model) => {
+            // Both go on from what was said so far.
+            if (model !== undefined && rival === undefined) second.begin(first.entries);
+            compareWith(model);
+          }}
+          held={held}
+        />
         <section className={classes['stage']} aria-label={t('playground.viewConversation')}>
           <SegmentedControl
             aria-label={t('playground.view')}
@@ -52,28 +67,36 @@ export default function PlaygroundPage() {
               { value: 'code', label: t('playground.viewCode') },
             ]}
           />
-          <div className={classes['view']}>
-            {view === 'conversation' && (
-              <ConversationView
+          <div className={classes['view']} data-two={rival !== undefined || undefined}>
+            {talks.map((conversation) => (
+              <Pane
+                key={conversation === first ? 'first' : 'second'}
+                view={view}
+                settings={conversation === first ? settings : rivalSettings}
                 conversation={conversation}
-                onSample={(text, tools) => {
-                  conversation.setDraft(text);
-                  if (tools !== undefined) change({ tools });
-                }}
+                isNamed={rival !== undefined}
+                onSample={sample}
               />
-            )}
-            {view === 'frames' && <FramesView frames={conversation.run?.frames ?? []} />}
-            {view === 'code' && <CodeView settings={settings} entries={conversation.entries} />}
+            ))}
           </div>
-          {(held.key === undefined || isRefused) && <KeyBox held={held} isRefused={isRefused} />}
+          {(held.isWanted || isRefused) && <KeyBox held={held} isRefused={isRefused} />}
+          {!held.isWanted && !isRefused && <ErrorNotice error={held.making.error} />}
           <Composer
-            conversation={conversation}
-            isReady={held.key !== undefined && settings.model !== ''}
-            isSticky={view === 'conversation'}
-            onSend={() => {
-              if (view === 'code') setView('conversation');
-              conversation.send();
+            draft={{ text, system: settings.system }}
+            onDraft={(draft) => {
+              if (draft.text !== undefined) setText(draft.text);
+              if (draft.system !== undefined) change({ system: draft.system });
             }}
+            isRunning={talks.some(({ isRunning }) => isRunning)}
+            awaitsResults={talks.some(({ awaitsResults }) => awaitsResults)}
+            isReady={!held.isWanted && settings.model !== ''}
+            isSticky={view === 'conversation'}
+            onSend={(said) => {
+              setText('');
+              if (view === 'code') setView('conversation');
+              for (const { say } of talks) say(said);
+            }}
+            onStop={() => talks.forEach(({ stop }) => stop())}
           />
         </section>
       </div>

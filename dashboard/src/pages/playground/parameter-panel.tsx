@@ -12,14 +12,18 @@ import type { SettingsForm } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';
 
 interface ParameterPanelProps extends SettingsForm {
+  /** The model that is asked the same, side by side. */
+  readonly rival: string | undefined;
+  readonly onRival: (model: string | undefined) => void;
   readonly held: HeldKey;
 }
 
 /** The model, how it is asked and with which key. On narrow screens the finer choices are folded away. */
-export function ParameterPanel({ settings, onChange, held }: ParameterPanelProps) {
+export function ParameterPanel({ settings, onChange, rival, onRival, held }: ParameterPanelProps) {
   const { t } = useText();
   const [isOpen, fold] = useDisclosure(false);
   const models = useModels();
+  const names = talking(models.data).map(({ id }) => id);
   return (
     <section className={classes['panel']} aria-label={t('playground.parameters')}>
       <Stack gap="md">
@@ -27,12 +31,22 @@ export function ParameterPanel({ settings, onChange, held }: ParameterPanelProps
         <Select
           label={t('playground.model')}
           placeholder={t('playground.chooseModel')}
-          data={talking(models.data).map(({ id }) => id)}
+          data={names}
           value={settings.model || null}
           onChange={(model) => model !== null && onChange({ model })}
           nothingFoundMessage={t('playground.noModels')}
           searchable
           allowDeselect={false}
+        />
+        <Select
+          label={t('playground.against')}
+          placeholder={t('playground.againstNobody')}
+          data={names.filter((name) => name !== settings.model)}
+          value={rival ?? null}
+          onChange={(model) => onRival(model ?? undefined)}
+          nothingFoundMessage={t('playground.noModels')}
+          searchable
+          clearable
         />
         <Input.Wrapper label={t('playground.surface')} labelElement="div">
           <SegmentedControl

@@ -9,29 +9,43 @@ export interface PlaygroundKey {
   readonly expiresAt: string | null;
 }
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 
-/** The key that the playground calls with. It is kept in this tab only, apart for each account. */
+/**
+ * The key that the playground calls with, as any program would. Who may make keys gets one when the first message is
+ * sent, for an hour; who may not has to bring one. It is kept in this tab only, apart for each account.
+ */
 export function usePlaygroundKey() {
-  const { id } = useAccount();
+  const { id, mayWrite } = useAccount();
   const name = `gateway.playground-key.${id}`;
   const [key, setKey] = useState(() => kept(name));
   const making = useWrite<MadeKey>({
     path: '/account/v1/keys',
-    send: (): NewOwnKey => ({ name: 'playground', expires_at: new Date(Date.now() + dayMs).toISOString() }),
+    send: (): NewOwnKey => ({ name: 'playground', expires_at: new Date(Date.now() + hourMs).toISOString() }),
     changes: ['/account/v1/keys'],
   });
   const use = (chosen: PlaygroundKey | undefined) => {
     keep(name, chosen);
     setKey(chosen);
   };
+  const make = async (): Promise<string | undefined> => {
+    try {
+      const { secret, display, expires_at: expiresAt } = await making.mutateAsync();
+      use({ secret, display, expiresAt });
+      return secret;
+    } catch {
+      // The page shows it as the error of the making.
+      return undefined;
+    }
+  };
   return {
     key,
     making,
-    make: () =>
-      making.mutate(undefined, {
-        onSuccess: ({ secret, display, expires_at: expiresAt }) => use({ secret, display, expiresAt }),
-      }),
+    make,
+    /** The secret to call with; one that has ended while the page was open is replaced. */
+    secret: async () => kept(name)?.secret ?? (mayWrite ? make() : key?.secret),
+    /** Whether nothing can be sent before somebody brings a key. */
+    isWanted: key === undefined && !mayWrite,
     paste: (secret: string) => use({ secret, display: shortened(secret), expiresAt: null }),
     forget: () => use(undefined),
   };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { chatBody } from './chat-body.ts';
 import { messagesBody } from './messages-body.ts';
 import { firstSettings, type Settings } from './settings.ts';
+import { pythonText } from './python-text.ts';
 import { snippetsOf } from './snippets.ts';
 import { sourceText } from './source-text.ts';
 import { exampleTools, readTools } from './tools.ts';
@@ -105,9 +106,16 @@ describe('the tools that are typed', () => {
 describe('the request as code', () => {
   const urls = { openai: 'https://gateway.test/v1', anthropic: 'https://gateway.test/anthropic' };
 
-  it('is offered for four clients and holds no key', () => {
+  it('is offered for both languages and holds no key', () => {
     const snippets = snippetsOf(settings, turns, urls);
-    expect(snippets.map(({ name }) => name)).toEqual(['curl', 'openai', 'anthropic', 'ai']);
+    expect(snippets.map(({ name }) => name)).toEqual([
+      'curl',
+      'openai (Python)',
+      'openai (TypeScript)',
+      'anthropic (Python)',
+      'anthropic (TypeScript)',
+      'AI SDK',
+    ]);
     for (const { code } of snippets) {
       expect(code).toContain('GATEWAY_KEY');
       expect(code).toContain('sim-chat');
@@ -116,6 +124,15 @@ describe('the request as code', () => {
 
   it('quotes an apostrophe for the shell', () => {
     expect(snippetsOf(settings, turns, urls)[0]?.code).toContain(String.raw`Don'\''t ramble.`);
+  });
+
+  it('keeps what the Python packages do not know apart, and writes values as Python does', () => {
+    const code = Object.fromEntries(snippetsOf(settings, turns, urls).map((each) => [each.name, each.code]));
+    expect(code['openai (Python)']).toContain('    extra_body={"thinking": {"type": "enabled"}},\n');
+    expect(code['openai (Python)']).toContain('    stream=True,\n');
+    expect(code['anthropic (Python)']).toContain('    extra_body={"output_config": {"effort": "high"}},\n');
+    expect(code['anthropic (Python)']).not.toContain('stream=');
+    expect(pythonText({ a: [true, false, null], b: undefined })).toBe('{"a": [True, False, None]}');
   });
 
   it('writes every value so that it reads back as itself', () => {

@@ -3,6 +3,8 @@ import type { Snippet } from '../../components/code-block.tsx';
 import { aiSnippet } from './ai-snippet.ts';
 import { chatBody } from './chat-body.ts';
 import { messagesBody } from './messages-body.ts';
+import { snippetNames } from '../models/snippet-names.ts';
+import { anthropicPython, openaiPython } from './python-snippets.ts';
 import { responsesBody } from './responses-body.ts';
 import type { Settings } from './settings.ts';
 import { sourceText } from './source-text.ts';
@@ -13,12 +15,14 @@ import type { Turn } from './turn.ts';
 export function snippetsOf(settings: Settings, turns: readonly Turn[], urls: BaseUrls): readonly Snippet[] {
   return [
     { name: 'curl', code: curl(settings, turns, urls) },
+    { name: snippetNames.openaiPython, code: openaiPython(settings, turns, urls) },
     {
-      name: 'openai',
+      name: snippetNames.openai,
       code: settings.surface === 'responses' ? responses(settings, turns, urls) : openai(settings, turns, urls),
     },
-    { name: 'anthropic', code: anthropic(settings, turns, urls) },
-    { name: 'ai', code: aiSnippet(settings, turns, urls) },
+    { name: snippetNames.anthropicPython, code: anthropicPython(settings, turns, urls) },
+    { name: snippetNames.anthropic, code: anthropic(settings, turns, urls) },
+    { name: snippetNames.ai, code: aiSnippet(settings, turns, urls) },
   ];
 }
 

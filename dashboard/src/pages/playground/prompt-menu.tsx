@@ -1,0 +1,59 @@
+import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
+import { CloseIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { type SavedPrompt, useSavedPrompts } from './saved-prompts.ts';
+
+export interface PromptMenuProps {
+  /** What is written now. */
+  readonly current: SavedPrompt;
+  readonly onChoose: (prompt: SavedPrompt) => void;
+}
+
+/** Prompts to come back to. */
+export function PromptMenu({ current, onChoose }: PromptMenuProps) {
+  const { t } = useText();
+  const { prompts, save, remove } = useSavedPrompts();
+  return (
+    <Menu width={320} position="top-start">
+      <Menu.Target>
+        <Button variant="subtle" color="gray" size="compact-sm">
+          {t('playground.prompts')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        <Menu.Item
+          disabled={current.text.trim() === ''}
+          closeMenuOnClick={false}
+          onClick={() => save({ ...current, text: current.text.trim() })}
+        >
+          {t('playground.promptSave')}
+        </Menu.Item>
+        <Menu.Divider />
+        {prompts.length === 0 && <Menu.Label>{t('playground.promptsNone')}</Menu.Label>}
+        {prompts.map((prompt) => (
+          <Group key={`${prompt.system} ${prompt.text}`} gap={0} wrap="nowrap">
+            <Menu.Item onClick={() => onChoose(prompt)} miw={0}>
+              <Text fz="sm" truncate>
+                {prompt.text}
+              </Text>
+              {prompt.system !== '' && (
+                <Text fz="xs" c="dimmed" truncate>
+                  {prompt.system}
+                </Text>
+              )}
+            </Menu.Item>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('playground.promptRemove', { text: prompt.text.slice(0, 60) })}
+              onClick={() => remove(prompt)}
+            >
+              <CloseIcon size={14} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Menu.Label>{t('playground.promptsKept')}</Menu.Label>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,69 @@
+import { ActionIcon, Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
+import { useState } from 'react';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { EditIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import classes from './playground.module.css';
+
+/** Something we said, which can be said differently: the conversation goes on from there. */
+export function SaidTurn({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
+  const { t } = useText();
+  const [edited, setEdited] = useState<string>();
+  if (edited !== undefined) {
+    return (
+      <form
+        className={classes['editing']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          setEdited(undefined);
+          onChange(edited.trim());
+        }}
+      >
+        <Textarea
+          aria-label={t('playground.editTurn')}
+          description={t('playground.editHelp')}
+          inputWrapperOrder={['input', 'description']}
+          autosize
+          minRows={2}
+          maxRows={12}
+          data-autofocus
+          value={edited}
+          onChange={({ currentTarget }) => setEdited(currentTarget.value)}
+          onKeyDown={({ key }) => key === 'Escape' && setEdited(undefined)}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" size="compact-sm" onClick={() => setEdited(undefined)}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" size="compact-sm" disabled={edited.trim() === ''}>
+            {t('playground.editSend')}
+          </Button>
+        </Group>
+      </form>
+    );
+  }
+  return (
+    <Stack gap={2} align="flex-end">
+      <div className={classes['said']}>
+        <Text fz="xs" c="dimmed" mb={4}>
+          {t('playground.you')}
+        </Text>
+        <div className={classes['words']}>{text}</div>
+      </div>
+      <Group gap={0} mb={-12}>
+        <CopyButton text={text} label={t('playground.copyTurn')} />
+        <Tooltip label={t('playground.editTurn')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={t('playground.editTurn')}
+            onClick={() => setEdited(text)}
+          >
+            <EditIcon />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </Stack>
+  );
+}
