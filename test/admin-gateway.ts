@@ -13,6 +13,7 @@ import { createToken } from '../src/admin/tokens.ts';
 import { credits } from '../src/billing/credits.ts';
 import { secretVault } from '../src/catalog/secret-vault.ts';
 import { applyFile } from '../src/catalog/apply-file.ts';
+import { slowDown } from '../src/console/slow-down.ts';
 import { snapshot } from '../src/catalog/snapshot.ts';
 import { requestIds } from '../src/core/request-id.ts';
 import { defaultHttpLimits } from '../src/http/limits.ts';
@@ -42,6 +43,8 @@ export interface AdminGateway {
   /** What the process is said to be doing; a test may fill it. */
   readonly queues: LiveQueue[];
   readonly health: UpstreamReport[];
+  /** How long guesses had to wait. */
+  readonly pauses: readonly number[];
   readonly ann: Member;
   readonly bob: Member;
   /** Sends a request and holds every success against the schema that documents it. */
@@ -92,6 +95,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
   const live = await snapshot({ store, config: loaded.config, env: {}, kinds: knownKinds, vault });
   const queues: LiveQueue[] = [];
   const health: UpstreamReport[] = [];
+  const pauses: number[] = [];
   const parts: AdminParts = {
     store,
     clock,
@@ -110,6 +114,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
       resources: loaded.resources,
     }),
     test: async (name) => (name === 'filed' ? { ...tested, models: [name] } : undefined),
+    ...slowDown({ clock, pause: async (ms) => void pauses.push(ms) }),
     signedIn: () => Promise.resolve(undefined),
   };
   const server = httpServer({
@@ -174,6 +179,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     clock: time,
     queues,
     health,
+    pauses,
     ann,
     bob,
     ask,

@@ -198,7 +198,8 @@ function named<Shape extends z.ZodRawShape>(title: string, shape: Shape): Named<
   return { name: title, schema: z.strictObject(shape) };
 }
 
-async function requirePackage(parts: AdminParts, wanted: string): Promise<void> {
+/** Refuses the name of a package that does not exist. */
+export async function requirePackage(parts: AdminParts, wanted: string): Promise<void> {
   const packages = await storedResources(parts).list('package');
   if (!packages.some((each) => each.name === wanted)) {
     throw refused('`package` names no package. GET /admin/v1/packages lists them.');

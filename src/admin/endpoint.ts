@@ -26,6 +26,8 @@ interface Description {
   readonly access: Role;
   /** What it changes, where a write may name the version it has seen. */
   readonly versioned?: Versioned | undefined;
+  /** Whether what is sent may be a guess: who is refused often is answered later and later. */
+  readonly isGuess?: true;
 }
 
 /** An endpoint of one of the two APIs: what the document says of it, what guards it, and what it does. */

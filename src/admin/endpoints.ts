@@ -2,6 +2,7 @@ import { accountEndpoints } from './accounts.ts';
 import { auditEndpoints } from './audit-log.ts';
 import { catalogEndpoints } from './catalog-view.ts';
 import { catalogModelEndpoints } from './catalog-models.ts';
+import { codeEndpoints } from './codes.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keyEndpoints } from './keys.ts';
 import { liveEndpoints } from './live.ts';
@@ -23,6 +24,7 @@ import { upstreamHealthEndpoints } from './upstream-health.ts';
 export const endpoints: readonly Endpoint[] = [
   ...accountEndpoints,
   ...moneyEndpoints,
+  ...codeEndpoints,
   ...keyEndpoints,
   ...upstreamHealthEndpoints,
   ...upstreamActionEndpoints,

@@ -60,7 +60,19 @@ function paths(): Record<string, Record<string, Operation>> {
   return result;
 }
 
-function operation({ path, operationId, summary, access, body, reply, isWrite, query, media, versioned }: Endpoint) {
+function operation({
+  path,
+  operationId,
+  summary,
+  access,
+  body,
+  reply,
+  isWrite,
+  query,
+  media,
+  versioned,
+  isGuess,
+}: Endpoint) {
   const hasId = path.includes('/:id');
   return {
     operationId,
@@ -89,6 +101,7 @@ function operation({ path, operationId, summary, access, body, reply, isWrite, q
         'body',
         ...(hasId ? (['route'] as const) : []),
         ...(versioned ? (['version'] as const) : []),
+        ...(isGuess ? (['redemption'] as const) : []),
       ]),
     },
   };

@@ -22,6 +22,7 @@ import { ownKeyEndpoints } from './own-keys.ts';
 import { ownModelsEndpoint } from './own-models.ts';
 import { usageEndpoint } from './own-usage.ts';
 import { pageOf } from './page.ts';
+import { redemptionEndpoint } from './redemptions.ts';
 import { requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
 import { storyAt } from './requests.ts';
 import { ownAttemptSchema, ownAttempts, storyDocument, storyFields, storyParts } from './story-documents.ts';
@@ -123,6 +124,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
+  redemptionEndpoint(ownAccount),
   ...ownKeyEndpoints(ownAccount),
   usageEndpoint(ownAccount),
   ownModelsEndpoint(ownAccount),

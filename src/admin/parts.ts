@@ -38,8 +38,19 @@ export interface AdminParts {
   system(): SystemFacts;
   /** Who is signed in to the dashboard, for requests that bring no token. */
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;
+  /** Looks at what may be a guess, in its turn, after the wait that failures before it have earned. */
+  attempt<Answer extends { readonly status: number }>(guess: Guess, look: () => Promise<Answer>): Promise<Answer>;
   /** Asks the provider behind an upstream whether it works; nothing if there is no such upstream, or it cannot be used. */
   test(upstream: string): Promise<ProbeReport | undefined>;
+}
+
+/** Something that was sent and may be a guess. */
+interface Guess {
+  /** On whose behalf; one after another is looked at. */
+  readonly name: string;
+  readonly address: string;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 /** What the process knows of itself. */

@@ -31,7 +31,7 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       const work = endpoint.prepare({ id, query: exchange.query, body, address });
       const request = JSON.stringify([method, exchange.path, body]);
       const reply = endpoint.isWrite
-        ? await write({ endpoint, parts, caller, exchange, request, id }, work)
+        ? await written({ endpoint, parts, caller, exchange, request, id }, work)
         : read((await work(parts, caller)).reply, endpoint);
       sendReply(exchange, reply, endpoint);
     },
@@ -69,6 +69,24 @@ interface Write {
   readonly id: string;
   /** What an idempotency key stands for. */
   readonly request: string;
+}
+
+/** A guess is looked at in its turn, outside of any transaction: whoever waits keeps nobody else from writing. */
+async function written(
+  change: Write,
+  work: (parts: AdminParts, caller: AdminCaller) => Promise<Outcome>,
+): Promise<string> {
+  const { endpoint, parts, caller, exchange } = change;
+  if (!endpoint.isGuess) return write(change, work);
+  const guess = { name: `${endpoint.operationId} ${caller.accountId ?? caller.id}`, address: exchange.address };
+  const answer = await parts.attempt({ ...guess, signal: exchange.gone }, () =>
+    write(change, work).then(
+      (reply) => ({ status: 200, reply }),
+      (error: unknown) => ({ status: 400, error }),
+    ),
+  );
+  if ('error' in answer) throw answer.error;
+  return answer.reply;
 }
 
 /** The change, its line in the audit log and the memory of having done it land together or not at all. */

@@ -86,6 +86,14 @@ const invariants = [
       group by account_id having sum(amount) <> 0`,
   },
   {
+    title: 'every redeemed code brought what it is worth, once',
+    counted: sql`select count(*) as count from redemption_codes where redeemed_at is not null`,
+    broken: sql<Row>`select codes.id, codes.account_id from redemption_codes as codes
+      join code_batches as batches on batches.id = codes.batch_id
+      where codes.redeemed_at is not null and not exists (select 1 from transfers where transfers.reference = codes.id
+      and transfers.kind = batches.kind and transfers.account_id = codes.account_id and transfers.amount = batches.amount)`,
+  },
+  {
     title: 'what each key spent in all equals its charges',
     counted: sql`select count(*) as count from key_spend`,
     broken: sql<Row>`select key_id, cast(sum(amount) as text) as off from (

@@ -27,6 +27,7 @@ const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
   [['requests'], async () => (await import('./requests.ts')).registerRequests],
   [['responses'], async () => (await import('./responses.ts')).registerResponses],
   [['usage'], async () => (await import('./usage.ts')).registerUsage],
+  [['codes'], async () => (await import('./codes.ts')).registerCodes],
   [['ledger'], async () => (await import('./ledger.ts')).registerLedger],
   [['backup'], async () => (await import('./backup.ts')).registerBackup],
   [['restore'], async () => (await import('./restore.ts')).registerRestore],

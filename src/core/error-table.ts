@@ -23,6 +23,7 @@ interface ErrorGuide {
     | 'version'
     | 'model'
     | 'inference'
+    | 'redemption'
     | 'readiness';
   readonly when: string;
   readonly remedy: string;
@@ -115,6 +116,17 @@ export const errorTable = {
       step: 'role',
       when: 'A token or a user of the admin or account API has too low a role for what is asked, or a page elsewhere sent the request.',
       remedy: 'Use a token of a higher role, or ask an owner for that role.',
+    },
+  },
+  'code-refused': {
+    status: 400,
+    code: 'code_refused',
+    type: 'gateway_error',
+    text: 'This code cannot be redeemed.',
+    guide: {
+      step: 'redemption',
+      when: 'A redemption code is mistyped, unknown, redeemed already, withdrawn, expired, or for another site or package. The code of the error says which: `code_mistyped`, `code_unknown`, `code_used`, `code_used_by_you`, `code_withdrawn`, `code_expired`, `code_elsewhere`, `code_other_package` or `code_suspended`. After several refusals answers take longer.',
+      remedy: 'Do what the message says; a refused code is not used up.',
     },
   },
   'unparseable-body': {

@@ -10,6 +10,7 @@ import { builtDashboard, dashboardFiles } from '../console/files.ts';
 import { identity } from '../console/identity.ts';
 import type { ConsoleParts, Pause } from '../console/parts.ts';
 import { authRoutes } from '../console/routes.ts';
+import { slowDown } from '../console/slow-down.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Route } from '../http/route.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
@@ -76,6 +77,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
     figures: parts.figures,
     sharing: parts.sharing,
     messagesPrefix: () => messagesPrefix,
+    ...slowDown({ clock, pause: parts.options.pause ?? pauseFor }),
     system: () => ({
       process: { id: parts.processId(), startedAt },
       build: parts.build,

@@ -41,6 +41,8 @@ export interface Database {
   reply_pieces: ReplyPiecesTable;
   kept_responses: KeptResponsesTable;
   kept_items: { account_id: string; item_id: string; response_id: string };
+  code_batches: CodeBatchesTable;
+  redemption_codes: RedemptionCodesTable;
   kept_sums: { account_id: string; responses: number; bytes: number };
   notices: NoticesTable;
   standings: { subject: string; state: string; since: number };
@@ -546,3 +548,32 @@ interface ReplyPiecesTable {
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */
 export type Source = 'file' | 'store';
+
+/** Codes that were made together, and what each of them is worth. */
+interface CodeBatchesTable {
+  id: string;
+  note: string;
+  amount: Money;
+  kind: 'top_up' | 'grant';
+  /** Where they can be redeemed; null: anywhere. */
+  site: string | null;
+  /** Whose accounts may redeem them; null: any. */
+  package: string | null;
+  expires_at: number | null;
+  count: number;
+  made_by: string;
+  created_at: number;
+}
+
+/** A code is redeemed or withdrawn, once, or neither yet. */
+interface RedemptionCodesTable {
+  id: string;
+  batch_id: string;
+  /** Hex HMAC of the code; the code itself is nowhere. */
+  digest: string;
+  display: string;
+  withdrawn_at: number | null;
+  redeemed_at: number | null;
+  account_id: string | null;
+  redeemed_by: string | null;
+}

@@ -22,6 +22,7 @@ import { replyClaims } from './migrations/0018-reply-claims.ts';
 import { cacheSavings } from './migrations/0019-cache-savings.ts';
 import { modelPromises } from './migrations/0020-model-promises.ts';
 import { notices } from './migrations/0021-notices.ts';
+import { redemptionCodes } from './migrations/0022-redemption-codes.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -49,6 +50,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-cache-savings': cacheSavings,
   '0020-model-promises': modelPromises,
   '0021-notices': notices,
+  '0022-redemption-codes': redemptionCodes,
 };
 
 /**

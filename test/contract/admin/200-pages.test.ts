@@ -5,10 +5,13 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 
 let gateway: AdminGateway;
+let batchId: string;
 beforeAll(async () => {
   gateway = await startAdminGateway();
   const { ann, bob } = gateway;
   for (const number of [1, 2, 3]) {
+    const batch = { count: 3, amount: '1', note: `n${number}` };
+    batchId = (await gateway.owner('POST', '/admin/v1/code-batches', batch)).id;
     const email = `guest-${number}@example.com`;
     await createUser(gateway.store.db, systemClock, { email, name: 'Guest', passwordHash: '', isVerified: true });
     await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/invitations`, { email, role: 'viewer' });
@@ -28,8 +31,9 @@ const lists = endpoints.filter(({ reply }) => reply.name.endsWith('Page'));
 
 test.each(lists.map((list) => [list.path, list] as const))('%s is the same page by page', async (path, { access }) => {
   const token = gateway.tokens[access];
+  const id = path.includes('code-batches') ? batchId : gateway.ann.account.id;
   const get = async (query: string) =>
-    (await gateway.ask('GET', `${path.replace(':id', gateway.ann.account.id)}?${query}`, { token })).json;
+    (await gateway.ask('GET', `${path.replace(':id', id)}?${query}`, { token })).json;
   const whole = await get('limit=200');
   expect(whole.next).toBeNull();
   const collected: unknown[] = [];

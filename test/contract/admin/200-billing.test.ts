@@ -54,6 +54,66 @@ forEachStore(({ place }) => {
     expect((await table()).text.split('\r\n')).toHaveLength(5);
   });
 
+  test('codes are made and shown once, redeemed once, listed with who did, and what is left is withdrawn', async () => {
+    const wish = { count: 3, amount: '2.5', note: 'spring', package: 'standard', site: 'main' };
+    const made = await gateway.owner('POST', '/admin/v1/code-batches', wish);
+    const { codes, ...batch } = made;
+    expect(batch).toMatchObject({ count: 3, redeemed: 0, amount: '2.50', kind: 'top_up', expires_at: null });
+    const redeem = (code: string, token = gateway.ann.token) =>
+      gateway.ask('POST', '/account/v1/redemptions', { token, body: { code } });
+    expect((await redeem(codes[0])).json).toMatchObject({
+      amount: '2.50',
+      kind: 'top_up',
+      balance: { topped_up: '2.50' },
+    });
+    const told = [await redeem(codes[0]), await redeem(codes[0], gateway.bob.token), await redeem(`${codes[1]}X`)];
+    expect(told.map(({ status, json }) => [status, json.error.code])).toEqual([
+      [400, 'code_used_by_you'],
+      [400, 'code_used'],
+      [400, 'code_mistyped'],
+    ]);
+    const listed = await gateway.owner('GET', `/admin/v1/code-batches/${batch.id}/codes`);
+    const { name, id } = gateway.ann.account;
+    expect(listed.data).toMatchObject([
+      { state: 'redeemed', account_name: name, account_id: id },
+      { state: 'open', account_id: null },
+      { state: 'open', account_id: null },
+    ]);
+    expect(await references('kind=top_up')).toEqual([listed.data[0].id]);
+    const audit = await gateway.owner('GET', '/admin/v1/audit');
+    expect(audit.data[0]).toMatchObject({ action: 'redeemCode', subject_id: id });
+    for (const text of [JSON.stringify(listed), JSON.stringify(audit)]) {
+      for (const code of codes) expect(text).not.toContain(code);
+    }
+    const withdrawn = await gateway.owner('POST', `/admin/v1/code-batches/${batch.id}/withdraw`);
+    expect(withdrawn).toEqual({ ...batch, redeemed: 1, withdrawn: 2 });
+    expect((await redeem(codes[1])).json.error.code).toBe('code_withdrawn');
+  });
+
+  test('codes that nobody could redeem are not made', async () => {
+    const wish = (more: object) =>
+      gateway.ask('POST', '/admin/v1/code-batches', {
+        token: gateway.tokens.operator,
+        body: { count: 1, amount: '1', note: 'x', ...more },
+      });
+    expectRefused(await wish({ amount: '0' }), '`amount` is zero');
+    expectRefused(await wish({ package: 'nope' }), '`package` names no package');
+    expectRefused(await wish({ site: 'nope' }), '`site` names no site');
+    expectRefused(await wish({ expires_at: '2020-01-01T00:00:00Z' }), '`expires_at` has passed');
+    expectRefused(await wish({ count: 5001 }), '`count` must be at most 5000');
+  });
+
+  test('who guesses codes is answered later and later, and whoever else is not', async () => {
+    const guess = (token: string) =>
+      gateway.ask('POST', '/account/v1/redemptions', { token, body: { code: '0000-0000-0000-0000-0000' } });
+    for (let tries = 0; tries < 5; tries += 1) await guess(gateway.ann.token);
+    expect(gateway.pauses).toEqual([]);
+    for (let tries = 0; tries < 3; tries += 1) await guess(gateway.ann.token);
+    expect(gateway.pauses).toEqual([250, 500, 1000]);
+    await guess(gateway.bob.token);
+    expect(gateway.pauses).toHaveLength(3);
+  });
+
   test('the table of an account has nothing of another', async () => {
     const { text } = await table();
     expect(text).toContain('ref-ann');

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { type CodeBatch, codesOf, findBatch, listBatches, makeBatch, withdrawRest } from '../codes/code-batches.ts';
+import { nanoFrom } from '../core/money.ts';
+import { requirePackage } from './accounts.ts';
+import { batchDocument, batchReply, codeDocument, codeRow, madeBatchReply, newBatchBody } from './code-documents.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import { named } from './names.ts';
+import { page, pageOf, pageQuery } from './page.ts';
+import type { AdminParts } from './parts.ts';
+import { missing, refused } from './sent-values.ts';
+import { storedResources } from './stored-resources.ts';
+
+/** A time and an id. */
+const place = z.tuple([z.int(), z.string().max(64)]);
+
+/** What operators sell or give away as codes. */
+export const codeEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/code-batches',
+    operationId: 'listCodeBatches',
+    summary: 'Batches of redemption codes, newest first, and how many of each are redeemed.',
+    access: 'read-only',
+    query: z.strictObject(pageQuery(place)),
+    reply: pageOf(batchReply),
+    run: async ({ parts: { store }, query: { limit, cursor: after } }) => {
+      const batches = await listBatches(store, { after, limit: limit + 1 });
+      return page(batches, limit, { shown: batchDocument, position: ({ createdAt, id }) => [createdAt, id] });
+    },
+  }),
+  reading({
+    method: 'GET',
+    path: '/admin/v1/code-batches/:id',
+    operationId: 'getCodeBatch',
+    summary: 'One batch.',
+    access: 'read-only',
+    reply: batchReply,
+    run: async ({ parts, id }) => batchDocument(await batchAt(parts, id)),
+  }),
+  reading({
+    method: 'GET',
+    path: '/admin/v1/code-batches/:id/codes',
+    operationId: 'listCodes',
+    summary: 'The codes of a batch, without their secrets: what became of each, those redeemed last first.',
+    access: 'read-only',
+    query: z.strictObject(pageQuery(place)),
+    reply: pageOf(codeRow),
+    run: async ({ parts, id, query: { limit, cursor: after } }) => {
+      const { id: batchId } = await batchAt(parts, id);
+      const codes = await codesOf(parts.store, batchId, { after, limit: limit + 1 });
+      const rows = await named(
+        parts.store,
+        codes.map((code) => ({ ...code, key_id: null })),
+      );
+      const position = (code: (typeof rows)[number]) => [code.redeemed_at ?? 0, code.id];
+      return page(rows, limit, { shown: codeDocument, position });
+    },
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/code-batches',
+    operationId: 'createCodeBatch',
+    summary: 'Make redemption codes. They are in this reply and nowhere else.',
+    access: 'operator',
+    body: newBatchBody,
+    reply: madeBatchReply,
+    run: async ({ parts, caller, body }) => {
+      const amount = nanoFrom(body.amount);
+      if (amount === 0n) throw refused('`amount` is zero. Send what a code is to bring.');
+      if (body.package !== undefined) await requirePackage(parts, body.package);
+      if (body.site !== undefined) await requireSite(parts, body.site);
+      if (body.expires_at !== undefined && body.expires_at <= parts.clock.now()) {
+        throw refused('`expires_at` has passed. Name a later time.');
+      }
+      const { count, kind, note, site, package: packageName, expires_at: expiresAt } = body;
+      const terms = { count, kind, note, site, packageName, expiresAt, amount, by: caller.actor };
+      const { batch, codes } = await makeBatch(parts, terms);
+      const after = batchDocument(batch);
+      return { reply: { ...after, codes: [...codes] }, change: { kind: 'code batch', id: batch.id, after } };
+    },
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/code-batches/:id/withdraw',
+    operationId: 'withdrawCodeBatch',
+    summary: 'Refuse the codes of a batch that nobody has redeemed yet. What was redeemed stays.',
+    access: 'operator',
+    reply: batchReply,
+    run: async ({ parts, id }) => {
+      const before = await batchAt(parts, id);
+      const withdrawn = await withdrawRest(parts.store, parts.clock, id);
+      const after = batchDocument(await batchAt(parts, id));
+      const change = { kind: 'code batch', id, before: batchDocument(before), after };
+      return { reply: after, change: withdrawn > 0 ? change : undefined };
+    },
+  }),
+];
+
+async function batchAt({ store }: AdminParts, id: string): Promise<CodeBatch> {
+  const batch = await findBatch(store, id);
+  if (!batch) throw missing('batch of codes');
+  return batch;
+}
+
+async function requireSite(parts: AdminParts, wanted: string): Promise<void> {
+  const sites = await storedResources(parts).list('site');
+  if (!sites.some((each) => each.name === wanted)) {
+    throw refused('`site` names no site. GET /admin/v1/sites lists them.');
+  }
+}

@@ -1,0 +1,184 @@
+import { userInfo } from 'node:os';
+import { type Command, Option } from 'commander';
+import colors from 'picocolors';
+import { openPepper } from '../accounts/pepper.ts';
+import { batchDocument, codeDocument } from '../admin/code-documents.ts';
+import { named } from '../admin/names.ts';
+import {
+  type CodeBatch,
+  codesOf,
+  codesPerBatchMax,
+  findBatch,
+  listBatches,
+  makeBatch,
+  withdrawRest,
+} from '../codes/code-batches.ts';
+import { systemClock } from '../core/clock.ts';
+import { decimalText, nanoFrom } from '../core/money.ts';
+import { amount } from '../config/decimal.ts';
+import type { Store } from '../store/store.ts';
+import { audited } from './audited.ts';
+import { withStore } from './context.ts';
+import { durationOf } from './duration-option.ts';
+import { answer, type Cell, CliError, table } from './output.ts';
+import { relativeText } from './time-text.ts';
+
+interface NewBatch {
+  readonly count: string;
+  readonly amount: string;
+  readonly note: string;
+  readonly as: 'topup' | 'grant';
+  readonly site?: string;
+  readonly package?: string;
+  readonly expires?: string;
+}
+
+/** Codes that bring money to whoever redeems them. */
+export function registerCodes(program: Command): void {
+  const noun = program.command('codes').description('redemption codes, by batches');
+  noun
+    .command('create')
+    .requiredOption('--count <number>', `how many, at most ${codesPerBatchMax}`)
+    .requiredOption('--amount <decimal>', 'what each of them brings, such as 5.00')
+    .requiredOption('--note <text>', 'how you will recognise the batch; customers never see it')
+    .addOption(
+      new Option('--as <kind>', 'topup (sold elsewhere) or grant (a present)')
+        .choices(['topup', 'grant'])
+        .default('topup'),
+    )
+    .option('--site <name>', 'only there they can be redeemed')
+    .option('--package <name>', 'only accounts of this package may redeem them')
+    .option('--expires <duration>', 'how long they are good, such as 90d; for ever if left out')
+    .description('make codes and show them, this once, a line each')
+    .action(create);
+  noun
+    .command('list')
+    .description('the batches, newest first, and how many of each are redeemed')
+    .action((_options, command: Command) => withStore(command, (store) => list(command, store)));
+  noun
+    .command('show')
+    .argument('<batch>', 'its id')
+    .description('what became of each code of a batch')
+    .action((id: string, _options, command: Command) => withStore(command, (store) => show(command, store, id)));
+  noun
+    .command('withdraw')
+    .argument('<batch>', 'its id')
+    .description('refuse the codes of a batch that nobody has redeemed yet')
+    .action((id: string, _options, command: Command) => withStore(command, (store) => withdraw(command, store, id)));
+}
+
+async function create(options: NewBatch, command: Command): Promise<void> {
+  const count = Number(options.count);
+  if (!Number.isInteger(count) || count < 1 || count > codesPerBatchMax) {
+    throw new CliError(`--count must be a whole number from 1 to ${codesPerBatchMax}.`, { exitCode: 2 });
+  }
+  const worth = amount.safeParse(options.amount);
+  if (!worth.success || nanoFrom(worth.data) === 0n) {
+    throw new CliError(`--amount ${options.amount} is no amount.`, {
+      next: 'Write a decimal above zero.',
+      exitCode: 2,
+    });
+  }
+  const expiresAt = options.expires === undefined ? undefined : systemClock.now() + durationOf(options.expires);
+  const { note, site, package: packageName } = options;
+  const kind = options.as === 'grant' ? 'grant' : 'top_up';
+  const terms = { count, amount: nanoFrom(worth.data), note, kind, site, packageName, expiresAt } as const;
+  await withStore(command, async (store, place) => {
+    await requireNamed(store, 'site', site);
+    await requireNamed(store, 'package', packageName);
+    const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
+    const made = await audited(store, 'createCodeBatch', async (inside) => {
+      const by = `cli:${userInfo().username}`;
+      const result = await makeBatch({ store: inside, clock: systemClock, pepper }, { ...terms, by });
+      const { batch } = result;
+      return { result, change: { kind: 'code batch', id: batch.id, after: batchDocument(batch) } };
+    });
+    const hint = `${made.codes.length} codes of ${decimalText(terms.amount)} in ${made.batch.id}. They are shown this once: keep them.`;
+    // The codes alone go to stdout, so that they can be sent to a file.
+    if (command.optsWithGlobals<{ json?: boolean }>().json !== true) console.error(colors.dim(hint));
+    answer(command, {
+      json: { ...batchDocument(made.batch), codes: made.codes },
+      text: () => made.codes.join('\n'),
+    });
+  });
+}
+
+/** A name that the catalog does not have would make codes that nobody can redeem. */
+async function requireNamed({ db }: Store, kind: 'site' | 'package', wanted: string | undefined): Promise<void> {
+  if (wanted === undefined) return;
+  const rows = await db.selectFrom('resources').select('name').where('kind', '=', kind).execute();
+  if (rows.length > 0 && !rows.some(({ name }) => name === wanted)) {
+    throw new CliError(`There is no ${kind} "${wanted}".`, { next: `\`${kind}s list\` shows them.` });
+  }
+}
+
+/** As many as fit on anybody's screen. */
+const listedMax = 1000;
+
+async function list(command: Command, store: Store): Promise<void> {
+  const batches = await listBatches(store, { limit: listedMax });
+  const now = systemClock.now();
+  const rows = batches.map((batch): Cell[] => [
+    batch.note,
+    decimalText(batch.amount),
+    `${batch.redeemed} of ${batch.count}`,
+    String(batch.withdrawn),
+    batch.expiresAt === undefined ? 'never' : relativeText(batch.expiresAt, now),
+    [batch.site, batch.packageName].filter(Boolean).join(', '),
+    relativeText(batch.createdAt, now),
+    batch.id,
+  ]);
+  answer(command, {
+    json: batches.map(batchDocument),
+    text: () =>
+      batches.length === 0
+        ? 'No codes yet. Make some: chat-gateway codes create --count 10 --amount 5 --note NAME'
+        : table(['note', 'amount', 'redeemed', 'withdrawn', 'expires', 'only for', 'made', 'id'], rows),
+  });
+}
+
+async function show(command: Command, store: Store, id: string): Promise<void> {
+  const batch = await batchOf(store, id);
+  const codes = await codesOf(store, id, { limit: codesPerBatchMax });
+  const documents = (
+    await named(
+      store,
+      codes.map((code) => ({ ...code, key_id: null })),
+    )
+  ).map(codeDocument);
+  answer(command, {
+    json: { ...batchDocument(batch), codes: documents },
+    text: () =>
+      table(
+        ['code', 'state', 'account', 'by', 'when', 'id'],
+        documents.map((code): Cell[] => [
+          code.display,
+          code.state,
+          code.account_name ?? '',
+          code.redeemed_by ?? '',
+          code.redeemed_at ?? '',
+          code.id,
+        ]),
+      ),
+  });
+}
+
+async function withdraw(command: Command, store: Store, id: string): Promise<void> {
+  const before = await batchOf(store, id);
+  const withdrawn = await audited(store, 'withdrawCodeBatch', async (inside) => {
+    const result = await withdrawRest(inside, systemClock, id);
+    const after = batchDocument(await batchOf(inside, id));
+    const change = { kind: 'code batch', id, before: batchDocument(before), after };
+    return { result, change: result > 0 ? change : undefined };
+  });
+  answer(command, {
+    json: batchDocument(await batchOf(store, id)),
+    text: () => `${withdrawn} codes are withdrawn, ${before.redeemed} of ${before.count} were redeemed.`,
+  });
+}
+
+async function batchOf(store: Store, id: string): Promise<CodeBatch> {
+  const batch = await findBatch(store, id);
+  if (!batch) throw new CliError(`There is no batch "${id}".`, { next: '`codes list` shows them.' });
+  return batch;
+}

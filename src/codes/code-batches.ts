@@ -1,0 +1,187 @@
+import type { KeyObject } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import { randomBase62 } from '../accounts/base62.ts';
+import { keyDigest } from '../accounts/key-digest.ts';
+import { moneyText } from '../billing/locked-accounts.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Nano } from '../core/money.ts';
+import type { Database } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import { codeDisplay, newCode } from './code-format.ts';
+
+/** What every code of a batch is worth, and to whom. */
+export interface BatchTerms {
+  /** For whoever looks at the batches; customers never see it. */
+  readonly note: string;
+  readonly amount: Nano;
+  /** How the ledger calls what a code brings: sold elsewhere, or given away. */
+  readonly kind: 'top_up' | 'grant';
+  /** Only there it can be redeemed; anywhere if not said. */
+  readonly site?: string | undefined;
+  /** Only accounts of this package may redeem it; any account if not said. */
+  readonly packageName?: string | undefined;
+  readonly expiresAt?: number | undefined;
+}
+
+/** Codes that were made together. */
+export interface CodeBatch extends BatchTerms {
+  readonly id: string;
+  readonly count: number;
+  readonly redeemed: number;
+  /** How many were withdrawn before anybody redeemed them. */
+  readonly withdrawn: number;
+  readonly madeBy: string;
+  readonly createdAt: number;
+}
+
+export interface CodeMaking {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: KeyObject;
+}
+
+/** Each is a line to print; who needs more makes another batch. */
+export const codesPerBatchMax = 5000;
+/** As many rows as a statement of either engine has room for. */
+const rowsPerInsert = 500;
+
+/** Makes a batch. This is the only moment its codes exist outside of whatever they are written down on. */
+export async function makeBatch(
+  { store, clock, pepper }: CodeMaking,
+  terms: BatchTerms & { readonly count: number; readonly by: string },
+): Promise<{ batch: CodeBatch; codes: readonly string[] }> {
+  const { count, by } = terms;
+  const id = `bat_${randomBase62(16)}`;
+  const codes = Array.from({ length: count }, newCode);
+  const rows = codes.map((code) => ({
+    id: `code_${randomBase62(16)}`,
+    batch_id: id,
+    digest: keyDigest(pepper, code),
+    display: codeDisplay(code),
+    withdrawn_at: null,
+    redeemed_at: null,
+    account_id: null,
+    redeemed_by: null,
+  }));
+  const row = {
+    id,
+    note: terms.note,
+    amount: terms.amount,
+    kind: terms.kind,
+    site: terms.site ?? null,
+    package: terms.packageName ?? null,
+    expires_at: terms.expiresAt ?? null,
+    count,
+    made_by: by,
+    created_at: clock.now(),
+  };
+  await store.transaction(async (tx) => {
+    await tx.insertInto('code_batches').values(row).execute();
+    for (let start = 0; start < rows.length; start += rowsPerInsert) {
+      const some = rows.slice(start, start + rowsPerInsert);
+      await tx.insertInto('redemption_codes').values(some).execute();
+    }
+  });
+  return { batch: batchOf({ ...row, amount: String(row.amount), redeemed: 0, withdrawn: 0 }), codes };
+}
+
+/** When the last batch of the page before was made, and which it was. */
+export type BatchPlace = readonly [createdAt: number, id: string];
+
+/** Every batch, newest first, with what became of its codes. */
+export async function listBatches(
+  { db }: Store,
+  part: { readonly after?: BatchPlace | undefined; readonly limit: number },
+): Promise<readonly CodeBatch[]> {
+  let query = batches(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(part.limit);
+  if (part.after) {
+    const [at, id] = part.after;
+    query = query.where((batch) => batch(batch.refTuple('created_at', 'id'), '<', batch.tuple(at, id)));
+  }
+  return (await query.execute()).map(batchOf);
+}
+
+export async function findBatch({ db }: Store, id: string): Promise<CodeBatch | undefined> {
+  const row = await batches(db).where('id', '=', id).executeTakeFirst();
+  return row && batchOf(row);
+}
+
+/** Withdraws what nobody has redeemed yet: of a code that is redeemed at this moment one of both happens. */
+export async function withdrawRest(store: Store, clock: Clock, id: string): Promise<number> {
+  const withdrawn = await store.transaction(
+    (tx) =>
+      tx
+        .updateTable('redemption_codes')
+        .set({ withdrawn_at: clock.now() })
+        .where('batch_id', '=', id)
+        .where('redeemed_at', 'is', null)
+        .where('withdrawn_at', 'is', null)
+        .executeTakeFirst(),
+    { lock: 'codes' },
+  );
+  return Number(withdrawn.numUpdatedRows);
+}
+
+/** One code, without its secret. */
+export type RedemptionCode = Selectable<Database['redemption_codes']>;
+
+/** The codes of a batch: those that were redeemed come first, the latest of them at the top. */
+export async function codesOf(
+  { db }: Store,
+  batchId: string,
+  part: { readonly after?: CodePlace | undefined; readonly limit: number },
+): Promise<readonly RedemptionCode[]> {
+  const at = sql<number>`coalesce(redeemed_at, 0)`;
+  let query = db
+    .selectFrom('redemption_codes')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .orderBy(at, 'desc')
+    .orderBy('id', 'desc')
+    .limit(part.limit);
+  if (part.after) {
+    const [time, id] = part.after;
+    query = query.where((code) => code.or([code(at, '<', time), code.and([code(at, '=', time), code('id', '<', id)])]));
+  }
+  return query.execute();
+}
+
+/** When the last code of the page before was redeemed, 0 for never, and which it was. */
+export type CodePlace = readonly [redeemedAt: number, id: string];
+
+function batches(db: Store['db']) {
+  const counted = (column: 'redeemed_at' | 'withdrawn_at') =>
+    sql<number | string>`(select count(*) from redemption_codes as codes
+      where codes.batch_id = code_batches.id and ${sql.ref(`codes.${column}`)} is not null)`;
+  return db
+    .selectFrom('code_batches')
+    .select(['id', 'note', 'kind', 'site', 'package', 'expires_at', 'count', 'made_by', 'created_at'])
+    .select([
+      moneyText('amount').as('amount'),
+      counted('redeemed_at').as('redeemed'),
+      counted('withdrawn_at').as('withdrawn'),
+    ]);
+}
+
+type Row = Omit<Selectable<Database['code_batches']>, 'amount'> & {
+  readonly amount: string;
+  readonly redeemed: number | string;
+  readonly withdrawn: number | string;
+};
+
+function batchOf(row: Row): CodeBatch {
+  return {
+    id: row.id,
+    note: row.note,
+    amount: BigInt(row.amount),
+    kind: row.kind,
+    site: row.site ?? undefined,
+    packageName: row.package ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
+    count: row.count,
+    redeemed: Number(row.redeemed),
+    withdrawn: Number(row.withdrawn),
+    madeBy: row.made_by,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,125 @@
+import type { Kysely } from 'kysely';
+import { keyDigest } from '../accounts/key-digest.ts';
+import { credits } from '../billing/credits.ts';
+import { moneyText } from '../billing/locked-accounts.ts';
+import { assert } from '../core/assert.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Nano } from '../core/money.ts';
+import type { Database } from '../store/database.ts';
+import { joined } from '../store/joined.ts';
+import type { BatchTerms, CodeMaking } from './code-batches.ts';
+import { readCode } from './code-format.ts';
+
+/** Who redeems what, and where. */
+export interface Redemption {
+  /** As it was typed. */
+  readonly code: string;
+  readonly account: {
+    readonly id: string;
+    readonly packageName: string;
+    readonly status: 'active' | 'suspended';
+  };
+  /** The site they are on. */
+  readonly site: string | undefined;
+  readonly by: string;
+}
+
+/** What a redeemed code brought. */
+export interface Redeemed {
+  /** The reference of the movement. */
+  readonly id: string;
+  readonly amount: Nano;
+  readonly kind: BatchTerms['kind'];
+}
+
+/**
+ * Redeems a code, once, whoever else tries: the code is marked on the condition that nobody has, and the money is booked
+ * under the code's id, in one transaction. Two tabs and two gateways wait for each other at the mark, and the second of
+ * them finds out who was faster. A refusal changes nothing.
+ */
+export async function redeemCode(
+  { store, clock, pepper }: CodeMaking,
+  { code: typed, account, site, by }: Redemption,
+): Promise<Redeemed> {
+  const code = readCode(typed);
+  if (code === undefined) throw refusal('mistyped');
+  if (account.status === 'suspended') throw refusal('suspended');
+  const digest = keyDigest(pepper, code);
+  return store.transaction(async (tx) => {
+    const now = clock.now();
+    // Whoever was faster is seen at the second look at the latest.
+    for (let looks = 0; looks < 2; looks += 1) {
+      const found = await lookUp(tx, digest);
+      const why = whyNot(found, { account, site, now });
+      if (!found || why) throw refusal(why ?? 'unknown');
+      if (!(await mark(tx, found.id, { accountId: account.id, by, at: now }))) continue;
+      const reason = `redemption code ${found.display}`;
+      const credit = { accountId: account.id, amount: BigInt(found.amount), reference: found.id, by, reason };
+      const order = credits(joined(store, tx), clock);
+      const { isNew } = await (found.kind === 'grant' ? order.grant(credit) : order.topUp(credit));
+      assert(isNew, 'a code that nobody had redeemed brought nothing before');
+      return { id: found.id, amount: credit.amount, kind: found.kind };
+    }
+    throw refusal('used');
+  });
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof lookUp>>>;
+
+function lookUp(tx: Kysely<Database>, digest: string) {
+  return tx
+    .selectFrom('redemption_codes as code')
+    .innerJoin('code_batches as batch', 'batch.id', 'code.batch_id')
+    .select(['code.id', 'code.display', 'code.redeemed_at', 'code.account_id', 'code.withdrawn_at'])
+    .select(['batch.kind', 'batch.site', 'batch.package', 'batch.expires_at', moneyText('batch.amount').as('amount')])
+    .where('code.digest', '=', digest)
+    .executeTakeFirst();
+}
+
+async function mark(
+  tx: Kysely<Database>,
+  id: string,
+  { accountId, by, at }: { readonly accountId: string; readonly by: string; readonly at: number },
+): Promise<boolean> {
+  const marked = await tx
+    .updateTable('redemption_codes')
+    .set({ redeemed_at: at, account_id: accountId, redeemed_by: by })
+    .where('id', '=', id)
+    .where('redeemed_at', 'is', null)
+    .where('withdrawn_at', 'is', null)
+    .executeTakeFirst();
+  return marked.numUpdatedRows === 1n;
+}
+
+/** Nothing if it may be redeemed. What was redeemed says so whatever else is true of it now. */
+function whyNot(
+  found: Found | undefined,
+  { account, site, now }: Pick<Redemption, 'account' | 'site'> & { readonly now: number },
+): Refusal | undefined {
+  if (!found) return 'unknown';
+  if (found.redeemed_at !== null) return found.account_id === account.id ? 'used_by_you' : 'used';
+  if (found.withdrawn_at !== null) return 'withdrawn';
+  if (found.expires_at !== null && found.expires_at <= now) return 'expired';
+  if (found.site !== null && found.site !== site) return 'elsewhere';
+  if (found.package !== null && found.package !== account.packageName) return 'other_package';
+  return undefined;
+}
+
+type Refusal = keyof typeof refusals;
+
+/** What whoever typed the code is told; the names are what programs read. */
+const refusals = {
+  mistyped: 'This is not a code as they are given out: a character is wrong or missing. Check what you typed.',
+  unknown: 'There is no such code here. Check what you typed, and whether it is for this gateway.',
+  used: 'This code was redeemed already, by another account.',
+  used_by_you: 'Your account has redeemed this code already; the ledger has what it brought.',
+  withdrawn: 'This code was withdrawn. Ask whoever gave it to you.',
+  expired: 'This code has expired. Ask whoever gave it to you.',
+  elsewhere: 'This code is for another site of this gateway. Redeem it there.',
+  other_package: 'This code is not for the package of your account.',
+  suspended: 'This account is suspended, so nothing can be redeemed for it. The code stays good.',
+} as const;
+
+function refusal(why: Refusal): GatewayError {
+  return new GatewayError('code-refused', { code: `code_${why}`, detail: refusals[why] });
+}
