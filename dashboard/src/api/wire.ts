@@ -148,6 +148,33 @@ export interface CatalogView {
   }[];
 }
 
+export interface CodeBatch {
+  readonly id: string;
+  readonly note: string;
+  /** What each code brings. */
+  readonly amount: string;
+  /** How the ledger calls it: `top_up` was paid for elsewhere, `grant` is a present and is spent first. */
+  readonly kind: 'top_up' | 'grant';
+  /** The only site where they can be redeemed; null: any. */
+  readonly site: string | null;
+  /** The only package whose accounts may redeem them; null: any. */
+  readonly package: string | null;
+  readonly expires_at: string | null;
+  readonly count: number;
+  readonly redeemed: number;
+  /** Those that were withdrawn before anybody redeemed them. */
+  readonly withdrawn: number;
+  readonly made_by: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+}
+
+export interface CodeBatchPage {
+  readonly data: readonly CodeBatch[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
 export interface CostLine {
   readonly kind: 'input' | 'cached_input' | 'cache_write_5m' | 'cache_write_1h' | 'output';
   readonly tokens: number;
@@ -390,6 +417,29 @@ export interface LiveQueue {
   readonly processes: readonly PlaceHolder[];
 }
 
+export interface MadeCodeBatch {
+  readonly id: string;
+  readonly note: string;
+  /** What each code brings. */
+  readonly amount: string;
+  /** How the ledger calls it: `top_up` was paid for elsewhere, `grant` is a present and is spent first. */
+  readonly kind: 'top_up' | 'grant';
+  /** The only site where they can be redeemed; null: any. */
+  readonly site: string | null;
+  /** The only package whose accounts may redeem them; null: any. */
+  readonly package: string | null;
+  readonly expires_at: string | null;
+  readonly count: number;
+  readonly redeemed: number;
+  /** Those that were withdrawn before anybody redeemed them. */
+  readonly withdrawn: number;
+  readonly made_by: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** They are in this reply and nowhere else. */
+  readonly codes: readonly string[];
+}
+
 export interface MadeInvitation {
   readonly id: string;
   readonly email: string;
@@ -506,6 +556,23 @@ export interface NewAccount {
   readonly package?: string;
   /** Granted at once. */
   readonly credit?: string;
+}
+
+export interface NewCodeBatch {
+  /** How many codes. */
+  readonly count: number;
+  /** What each of them brings: a decimal in quotes, more than nothing. */
+  readonly amount: string;
+  /** How the ledger calls it: `top_up` was paid for elsewhere, `grant` is a present and is spent first. */
+  readonly kind?: 'top_up' | 'grant';
+  /** How you will recognise it. */
+  readonly note: string;
+  /** Only there they can be redeemed. Anywhere if left out. */
+  readonly site?: string;
+  /** Only accounts of this package may redeem them. Any if left out. */
+  readonly package?: string;
+  /** From then on they are refused. Never if left out. */
+  readonly expires_at?: string;
 }
 
 export interface NewInvitation {
@@ -1229,6 +1296,39 @@ export interface PromisesKept {
   readonly asked_again: number;
   /** Nothing helped, and the client was told. */
   readonly missed: number;
+}
+
+export interface Redeemed {
+  /** The reference of the movement in your ledger. */
+  readonly id: string;
+  /** What it brought. */
+  readonly amount: string;
+  readonly kind: 'top_up' | 'grant';
+  /** What you have now. */
+  readonly balance: Balance;
+}
+
+export interface Redemption {
+  /** As it was given to you; case, spaces and dashes do not matter. */
+  readonly code: string;
+}
+
+export interface RedemptionCode {
+  /** The reference of what it brought, in the ledger. */
+  readonly id: string;
+  /** The first and last characters of the code. */
+  readonly display: string;
+  readonly state: 'open' | 'redeemed' | 'withdrawn';
+  readonly redeemed_at: string | null;
+  readonly account_id: string | null;
+  readonly account_name: string | null;
+  readonly redeemed_by: string | null;
+}
+
+export interface RedemptionCodePage {
+  readonly data: readonly RedemptionCode[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
 }
 
 export interface Replica {
