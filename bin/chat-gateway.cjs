@@ -4,7 +4,6 @@
 
 const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
-const { enableCompileCache } = require('node:module');
 const { dirname, join, sep } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const fetchedNode = require('./fetched-node.cjs');
@@ -22,6 +21,7 @@ const heapFlags = ['--max-semi-space-size=16', '--heap-growing-percent=50', '--e
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   runOn(pinnedNode());
 } else if (mayStartAgain()) {
+  if (isSource()) strippedSource()();
   process.execve(
     process.execPath,
     [process.execPath, ...nodeFlags(), __filename, ...process.argv.slice(2)],
@@ -60,14 +60,24 @@ function entry() {
 }
 
 /**
- * Source that was read before need not be stripped of its types again, which would take 20 MB for as long as we run, and
- * as much again in every thread, which learns of the folder by the environment.
+ * Stripping types takes 20 MB for as long as we run, and as much again in every thread, which learns of the way around it
+ * by the environment. Node's own cache would keep the stripped source too, but all of it in memory, with the compiled code.
  */
 function keepStripped() {
-  if (!entry().endsWith('.ts')) return;
-  process.env.NODE_COMPILE_CACHE =
-    process.env.NODE_COMPILE_CACHE || join(dirname(__dirname), 'node_modules', '.cache', 'chat-gateway');
-  enableCompileCache(process.env.NODE_COMPILE_CACHE);
+  if (!isSource()) return;
+  strippedSource();
+  const flag = `--require=${JSON.stringify(join(__dirname, 'stripped-source.cjs'))}`;
+  const options = process.env.NODE_OPTIONS || '';
+  if (!options.includes(flag)) process.env.NODE_OPTIONS = `${options} ${flag}`.trim();
+}
+
+/** An operator who wants Node's own cache gets that. */
+function isSource() {
+  return entry().endsWith('.ts') && !process.env.NODE_COMPILE_CACHE;
+}
+
+function strippedSource() {
+  return require('./stripped-source.cjs');
 }
 
 /** The runtime that was installed beside us, as it is with the source; otherwise one that npm fetches. */
@@ -95,7 +105,7 @@ function installedNode(name) {
  * as a wish to end at once. The channel is there to break: that is how the gateway notices that this process was killed.
  */
 function runOn(node) {
-  const child = spawn(node, [...nodeFlags(), entry(), ...process.argv.slice(2)], {
+  const child = spawn(node, [...nodeFlags(), __filename, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...environment(), CHAT_GATEWAY_LAUNCHED: '1' },
     detached: true,

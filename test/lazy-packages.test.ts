@@ -8,19 +8,33 @@ import { afterAll, expect, test } from 'vitest';
 const folder = mkdtempSync(join(tmpdir(), 'gateway-lazy-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Starts a gateway with these upstreams in a process of its own and says which provider packages that process loaded. */
-async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[]): Promise<readonly string[]> {
-  const src = (path: string): string => JSON.stringify(new URL(`../src/${path}`, import.meta.url).href);
-  const script = `
+/** Runs a script in a process of its own and says which packages it loaded. */
+async function packagesLoadedBy(script: string): Promise<readonly string[]> {
+  const watched = `
     import { registerHooks } from 'node:module';
     const loaded = new Set();
     registerHooks({
       load(url, context, next) {
-        const found = /node_modules\\/(?:@ai-sdk\\/([\\w-]+)\\/dist|(@?better-auth|@prometheus-io|@opentelemetry)\\/)/.exec(url);
-        if (found) loaded.add(found[1] ?? found[2]);
+        const found = /node_modules\\/((?:@[\\w-]+\\/)?[\\w-]+)\\/(?!.*node_modules)/.exec(url);
+        if (found) loaded.add(found[1]);
         return next(url, context);
       },
     });
+    ${script}
+    console.log(JSON.stringify([...loaded]));
+  `;
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', watched], {
+    cwd: join(import.meta.dirname, '..'),
+  });
+  return JSON.parse(stdout) as string[];
+}
+
+const src = (path: string): string => JSON.stringify(new URL(`../src/${path}`, import.meta.url).href);
+
+/** Starts a gateway with these upstreams and says which packages there are that a gateway may do without. */
+async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[]): Promise<readonly string[]> {
+  const loaded = await packagesLoadedBy(`
     const { parseConfig } = await import(${src('config/load.ts')});
     const { knownKinds } = await import(${src('upstreams/presets.ts')});
     const { startGateway } = await import(${src('main.ts')});
@@ -34,13 +48,10 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
       await bridgeKind(kind)?.load({});
     }
     await gateway.stop({ graceMs: 0 });
-    console.log(JSON.stringify([...loaded]));
-  `;
-  const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: join(import.meta.dirname, '..'),
-  });
-  return JSON.parse(stdout) as string[];
+  `);
+  return loaded.filter((name) =>
+    /^(@ai-sdk|@?better-auth|@prometheus-io|@opentelemetry|fastify|pg|gpt-tokenizer|ajv)\b/.test(name),
+  );
 }
 
 test('a gateway without such an upstream loads no provider package, nor what signs people in, nor what writes metrics and traces', async () => {
@@ -53,8 +64,20 @@ test('a gateway without such an upstream loads no provider package, nor what sig
 
 test('a gateway with one loads that one and what it is made of', async () => {
   const loaded = await packagesLoadedWith([{ name: 'c', kind: 'cohere', api_key: 'k' }]);
-  expect(loaded).toContain('cohere');
+  expect(loaded).toContain('@ai-sdk/cohere');
   for (const other of ['amazon-bedrock', 'google', 'google-vertex', 'azure', 'mistral', 'openai']) {
-    expect(loaded).not.toContain(other);
+    expect(loaded).not.toContain(`@ai-sdk/${other}`);
   }
+});
+
+test('the thread of the store makes no queries of its own, and loads nothing that makes them', async () => {
+  const modules = [
+    'gateway/store-jobs.ts',
+    'store/sqlite-database.ts',
+    'store/sqlite-jobs.ts',
+    'store/thread-orders.ts',
+  ];
+  expect(await packagesLoadedBy(modules.map((module) => `await import(${src(module)});`).join('\n'))).toEqual([
+    'lru-cache',
+  ]);
 });

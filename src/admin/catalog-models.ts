@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Model } from '../core/model.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
-import { dayMs, promiseSums } from '../requests/promise-sums.ts';
+import { dayMs } from '../requests/promise-days.ts';
+import { promiseSums } from '../requests/promise-sums.ts';
 import type { UpstreamReport } from '../routing/upstream-report.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import {

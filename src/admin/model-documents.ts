@@ -4,7 +4,7 @@ import type { Model } from '../core/model.ts';
 import { unitNamed } from '../core/plain-endpoint.ts';
 import type { Price, ToolPrices } from '../core/price.ts';
 import type { CallSums } from '../requests/call-sums.ts';
-import type { PromiseSums } from '../requests/promise-sums.ts';
+import type { PromiseSums } from '../requests/promise-days.ts';
 import { picoPlaces, placesPerMillion, placesPerThousand } from './story-documents.ts';
 import { moneySchema } from './wire.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { dayMs, promiseSums } from '../requests/promise-sums.ts';
+import { dayMs } from '../requests/promise-days.ts';
+import { promiseSums } from '../requests/promise-sums.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import {

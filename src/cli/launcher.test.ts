@@ -63,6 +63,16 @@ test('an operator who says how large the young generation may be is heard', asyn
   expect((await lines.next()).value).not.toContain('semi-space');
 });
 
+test('types are stripped before a server begins, for it and for its threads, and again when the source has changed', async () => {
+  const folder = project(root);
+  for (const word of ['first', 'second']) {
+    writeFileSync(join(folder, 'src/cli/main.ts'), stripping(word));
+    const { lines } = start(process.execPath, folder, ['serve']);
+    expect(await lines.next()).toMatchObject({ value: `process ${word} false` });
+    expect(await lines.next()).toMatchObject({ value: `thread ${word} false` });
+  }
+});
+
 test('a server that has a channel to its parent keeps it', async () => {
   const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
   const { child } = start(process.execPath, project(root, `process.send('here');`), ['serve'], { stdio });
@@ -156,6 +166,13 @@ const talkative = `
 
 const flags = `console.log(process.pid, ...process.execArgv, ...process.argv.slice(2));`;
 
+/** Says whether Node's stripper had to be loaded, in the process and in a thread of it. */
+const stripping = (word: string) => `
+  import { isMainThread, Worker } from 'node:worker_threads';
+  const isStripping: boolean = process.moduleLoadList.some((name) => name.includes('amaro'));
+  console.log(isMainThread ? 'process' : 'thread', '${word}', isStripping);
+  if (isMainThread) new Worker(new URL(import.meta.url), { execArgv: [] });`;
+
 /** Ends only after a second signal of the same kind would have arrived. */
 const patient = `
   process.on('SIGWINCH', console.log);
@@ -194,7 +211,7 @@ mkdir -p ${into} && ln -s ${process.execPath} ${into}/node`;
 /** A project with our launcher and a program that shows how it was run. */
 function project(folder: string, program: string = talkative): string {
   for (const path of ['bin', 'src/cli', 'node_modules']) mkdirSync(join(folder, path), { recursive: true });
-  for (const file of ['chat-gateway.cjs', 'fetched-node.cjs']) {
+  for (const file of ['chat-gateway.cjs', 'fetched-node.cjs', 'stripped-source.cjs']) {
     copyFileSync(join(dirname(launcher), file), join(folder, 'bin', file));
   }
   copyFileSync(join(import.meta.dirname, 'launched.ts'), join(folder, 'src/cli/launched.ts'));

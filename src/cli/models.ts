@@ -4,7 +4,8 @@ import { measuredDays } from '../admin/model-documents.ts';
 import { isRecord } from '../config/sections.ts';
 import { systemClock } from '../core/clock.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
-import { dayMs, type PromiseSums, promiseSums } from '../requests/promise-sums.ts';
+import { dayMs, type PromiseSums } from '../requests/promise-days.ts';
+import { promiseSums } from '../requests/promise-sums.ts';
 import type { Store } from '../store/store.ts';
 import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 

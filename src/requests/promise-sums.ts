@@ -1,15 +1,7 @@
 import { sql } from 'kysely';
-import type { PromiseName, PromiseOutcome } from '../core/guarantee.ts';
-import { type Ask, asks } from '../store/job.ts';
-import { addition } from '../store/row-statements.ts';
+import type { PromiseName } from '../core/guarantee.ts';
 import type { Store } from '../store/store.ts';
-import type { MeasuredPromise } from './measured.ts';
-
-/** How often a promise ended each way in the answers of a model. Every answer it was watched over in is in exactly one. */
-export type PromiseSums = Readonly<Record<PromiseOutcome, number>>;
-
-/** Days of UTC: fine enough to see a model change, and so few that they cost nothing. */
-export const dayMs = 86_400_000;
+import { dayOf, outcomes, type PromiseSums, sumsWith } from './promise-days.ts';
 
 /** What became of the promises of each model since a moment, whole days of it. */
 export async function promiseSums(
@@ -34,56 +26,4 @@ export async function promiseSums(
     models.set(row.model, promises);
   }
   return models;
-}
-
-/** What a request says of its promises. */
-interface Counted {
-  readonly startedAt: number;
-  readonly promises?: readonly MeasuredPromise[] | undefined;
-}
-
-/** Adds promises to what the days of their models have already. Requests that were promised nothing cost nothing here. */
-export function addPromises(records: readonly Counted[]): readonly Ask[] {
-  return asks(
-    additionToDays,
-    daysOf(records).map(({ model, promise, day, sums }) => [
-      model,
-      promise,
-      day,
-      ...outcomes.map((name) => sums[name]),
-    ]),
-  );
-}
-
-const outcomes = ['kept', 'mended', 'asked_again', 'missed'] as const satisfies readonly PromiseOutcome[];
-const additionToDays = addition('model_promises', { model: 'text', promise: 'text', day: 'bigint' }, outcomes);
-
-interface DaySums {
-  readonly model: string;
-  readonly promise: PromiseName;
-  readonly day: number;
-  readonly sums: PromiseSums;
-}
-
-/** By model, promise and day. In a fixed order, so that two processes never lock each other out. */
-function daysOf(records: readonly Counted[]): readonly DaySums[] {
-  const days = new Map<string, DaySums>();
-  for (const { startedAt, promises = [] } of records) {
-    for (const { model, promise, outcome } of promises) {
-      const day = dayOf(startedAt);
-      const name = `${model}\0${promise}\0${day}`;
-      const before = days.get(name)?.sums;
-      const sums = sumsWith((each) => (before?.[each] ?? 0) + (each === outcome ? 1 : 0));
-      days.set(name, { model, promise, day, sums });
-    }
-  }
-  return [...days].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, day]) => day);
-}
-
-function sumsWith(count: (outcome: PromiseOutcome) => number): PromiseSums {
-  return { kept: count('kept'), mended: count('mended'), asked_again: count('asked_again'), missed: count('missed') };
-}
-
-function dayOf(at: number): number {
-  return at - (at % dayMs);
 }

@@ -1,10 +1,10 @@
 import { asks, type Field, type Job, type Row, type Steps } from '../store/job.ts';
 import { type Columns, insertion } from '../store/row-statements.ts';
 import { addCalls } from './call-sums.ts';
-import { addSavings } from './cache-savings.ts';
 import { addErrors } from './error-hours.ts';
-import { addPromises } from './promise-sums.ts';
+import { addPromises } from './promise-days.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
+import { addSavings } from './saving-hours.ts';
 import { addHours, addTotals, hoursOf } from './usage-hours.ts';
 
 /**

@@ -20,6 +20,8 @@ const loaded = new Map<string, Record<string, Job<unknown, unknown>>>();
 for (const module of modules) await load(module);
 
 parentPort?.on('message', (order: Order) => void answer(order));
+// What only the start needed is twice what the thread goes on with, and it would be kept until there is load.
+globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 reply({ value: 'ready' });
 
 async function answer(order: Order): Promise<void> {

@@ -1,0 +1,34 @@
+import type { Nano } from '../core/money.ts';
+import { type Ask, asks } from '../store/job.ts';
+import { addition } from '../store/row-statements.ts';
+import type { RequestRecord } from './request-record.ts';
+import { hourOf } from './usage-hours.ts';
+
+/** Adds what caches saved to what the hours have already. Requests that no cache had to do with cost nothing here. */
+export function addSavings(records: readonly RequestRecord[]): readonly Ask[] {
+  return asks(
+    additionToHours,
+    savingsOf(records).map(({ accountId, hour, saved }) => [accountId, hour, String(saved)]),
+  );
+}
+
+const additionToHours = addition('cache_savings', { account_id: 'text', hour: 'bigint' }, ['amount']);
+
+/** By hour and account. In a fixed order, so that two processes never lock each other out. */
+function savingsOf(records: readonly RequestRecord[]): readonly HourSaved[] {
+  const hours = new Map<string, HourSaved>();
+  for (const { startedAt, accountId, cacheSavings } of records) {
+    if (cacheSavings === undefined) continue;
+    const hour = hourOf(startedAt);
+    const name = `${accountId}\0${hour}`;
+    const saved = (hours.get(name)?.saved ?? 0n) + cacheSavings;
+    hours.set(name, { accountId, hour, saved });
+  }
+  return [...hours].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, hour]) => hour);
+}
+
+interface HourSaved {
+  readonly accountId: string;
+  readonly hour: number;
+  readonly saved: Nano;
+}
