@@ -4,6 +4,7 @@ import { type MinuteRates, minuteRates } from '../requests/minute-rates.ts';
 import { requestLog } from '../requests/request-log.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { requestRetention } from '../requests/retention.ts';
+import { sliceRounds } from '../requests/slice-rounds.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -41,6 +42,7 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
     keepMs: () => keep().retention,
     keepUsageMs: () => keep().usageRetention,
   });
+  const slices = sliceRounds(store);
   return {
     rates,
     write(record) {
@@ -48,9 +50,13 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
       for (const observer of observers) observer.served(record);
       requests.write(record);
     },
-    start: () => retention.start(),
+    start() {
+      retention.start();
+      slices.start();
+    },
     stop() {
       retention.stop();
+      slices.stop();
       return requests.stop();
     },
   };

@@ -2,8 +2,16 @@ import { adjustingLease } from '../billing/leases.ts';
 import { noting } from '../billing/note-checkpoints.ts';
 import { settling } from '../billing/settle.ts';
 import { storingRequests } from '../requests/request-writer.ts';
+import { addingSlices } from '../requests/slice-job.ts';
 import { keepingResponses } from '../responses/keeping-job.ts';
 import type { JobName } from '../store/job.ts';
 
 /** What the store is asked to do for running requests. */
-export const storeJobs: readonly JobName[] = [settling, adjustingLease, noting, storingRequests, keepingResponses];
+export const storeJobs: readonly JobName[] = [
+  settling,
+  adjustingLease,
+  noting,
+  storingRequests,
+  keepingResponses,
+  addingSlices,
+];

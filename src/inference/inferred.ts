@@ -30,6 +30,7 @@ export type Inferred = Pick<
   | 'firstByteMs'
   | 'notes'
   | 'cost'
+  | 'providerCost'
   | 'cacheSavings'
   | 'priceVersion'
   | 'calls'

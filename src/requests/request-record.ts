@@ -52,6 +52,8 @@ export interface RequestRecord {
   /** What was charged; nothing is said of a request that was not. */
   readonly cost: Nano | undefined;
   readonly priceVersion: string | undefined;
+  /** What its provider charges us; nothing is said where no route says what it costs. */
+  readonly providerCost?: Nano | undefined;
   /** What prompt caches spared its account, if anything. Summed up, and not kept with the request. */
   readonly cacheSavings?: Nano | undefined;
   /** The request whose answer it was given again, at no cost. */
@@ -117,6 +119,9 @@ export function rowOf(record: RequestRecord): RequestRow {
     asked_whole: bit(record.askedWhole),
     unwanted_stream: bit(record.unwantedStream),
     tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
+    provider_cost: record.providerCost ?? null,
+    // What it adds to the usage is noted along with it.
+    sliced: 1,
   };
 }
 

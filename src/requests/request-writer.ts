@@ -5,6 +5,7 @@ import { addErrors } from './error-hours.ts';
 import { addPromises } from './promise-days.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { addSavings } from './saving-hours.ts';
+import { noteGroups } from './slice-job.ts';
 import { addHours, addTotals, hoursOf } from './usage-hours.ts';
 
 /**
@@ -22,6 +23,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
           ...unstored,
           cost: record.cost?.toString(),
           cacheSavings: record.cacheSavings?.toString(),
+          providerCost: record.providerCost?.toString(),
         })),
       ),
     unpack: (text) => (JSON.parse(text) as readonly PlainRecord[]).map(exact),
@@ -35,6 +37,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
     const newest = records.filter((_, index) => isNew[index]);
     const hours = hoursOf(added);
     const last = [
+      ...noteGroups(added),
       ...addHours(hours),
       ...addErrors(added),
       ...addSavings(newest),
@@ -51,13 +54,15 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
 const unstored = { measured: undefined, trace: undefined };
 
 /** A record that JSON can hold: what was not said is not there, and money is text. */
-interface PlainRecord extends Omit<RequestRecord, 'cost' | 'cacheSavings'> {
+interface PlainRecord extends Omit<RequestRecord, 'cost' | 'cacheSavings' | 'providerCost'> {
   readonly cost?: string;
   readonly cacheSavings?: string;
+  readonly providerCost?: string;
 }
 
 function exact(record: PlainRecord): RequestRecord {
-  return { ...record, cost: exactly(record.cost), cacheSavings: exactly(record.cacheSavings) };
+  const { cost, cacheSavings, providerCost } = record;
+  return { ...record, cost: exactly(cost), cacheSavings: exactly(cacheSavings), providerCost: exactly(providerCost) };
 }
 
 function exactly(money: string | undefined): bigint | undefined {
@@ -102,6 +107,8 @@ const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
   asked_whole: 'integer',
   unwanted_stream: 'integer',
   tool_uses: 'text',
+  provider_cost: 'bigint',
+  sliced: 'integer',
 };
 
 const insertRequests = insertion('requests', columns, { onConflict: '(id) do nothing', tells: true });

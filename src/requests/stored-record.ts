@@ -41,6 +41,7 @@ export const recordColumns = [
   'unwanted_stream',
   'tool_uses',
   sql<string | null>`cast(cost as text)`.as('cost'),
+  sql<string | null>`cast(provider_cost as text)`.as('provider_cost'),
 ] as const;
 
 export function recordOf(row: StoredRow): RequestRecord {
@@ -79,10 +80,11 @@ export function recordOf(row: StoredRow): RequestRecord {
     notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
     cost: row.cost === null ? undefined : BigInt(row.cost),
     priceVersion: row.price_version ?? undefined,
+    providerCost: row.provider_cost === null ? undefined : BigInt(row.provider_cost),
     replayOf: row.replay_of ?? undefined,
     toolUses: row.tool_uses === null ? undefined : (JSON.parse(row.tool_uses) as Record<string, number>),
   };
 }
 
 /** As `recordColumns` reads it. */
-type StoredRow = Selectable<RequestsTable>;
+type StoredRow = Omit<Selectable<RequestsTable>, 'sliced'>;

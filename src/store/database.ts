@@ -12,6 +12,8 @@ export interface Database {
   price_versions: PriceVersionsTable;
   usage_hours: UsageHoursTable;
   usage_totals: UsageTotalsTable;
+  usage_notes: UsageNotesTable;
+  usage_slices: UsageSlicesTable;
   model_calls: ModelCallsTable;
   model_promises: ModelPromisesTable;
   spend_hours: SpendHoursTable;
@@ -229,6 +231,10 @@ export interface RequestsTable {
   unwanted_stream: number | null;
   /** JSON object: how often the provider ran each of its own tools. */
   tool_uses: string | null;
+  /** What the provider charges us for it, in nano-units; null where no route says what it costs. */
+  provider_cost: OldMoney;
+  /** 1 for a request whose writer has noted what it adds to the usage, or which was added since. */
+  sliced: Generated<number | null>;
 }
 
 /** Figures that were ever charged by, in pico-units as text: a version names them for good. */
@@ -454,6 +460,37 @@ export interface UsageHoursTable {
 export type UsageTotalsTable = Omit<UsageHoursTable, 'account_id' | 'key_id' | 'site'>;
 
 /** How well a model calls tools, ever since it was first counted. */
+/** What requests add up to that were stored together, until it is added to the slices. */
+interface UsageNotesTable {
+  /** Of the first of these requests. */
+  id: string;
+  /** JSON, as `usage-group` writes it. */
+  body: string;
+}
+
+/** Usage within an hour along one dimension: the sums of one of its values. */
+interface UsageSlicesTable {
+  /** Empty for all accounts together. */
+  account_id: string;
+  dimension: string;
+  hour: number;
+  /** `=` and the value, `-` where requests do not say it, `+` for those that an hour does not tell apart. */
+  value: string;
+  requests: number;
+  errors: number;
+  client_gone: number;
+  answered: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_tokens: number;
+  reasoning_tokens: number;
+  cost: Money;
+  provider_cost: Money;
+  wait_ms: number;
+  first_byte_ms: number;
+  duration_ms: number;
+}
+
 export interface ModelCallsTable {
   model: string;
   seen: number;

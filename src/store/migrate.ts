@@ -23,6 +23,7 @@ import { cacheSavings } from './migrations/0019-cache-savings.ts';
 import { modelPromises } from './migrations/0020-model-promises.ts';
 import { notices } from './migrations/0021-notices.ts';
 import { redemptionCodes } from './migrations/0022-redemption-codes.ts';
+import { usageSlices } from './migrations/0023-usage-slices.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -51,6 +52,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-model-promises': modelPromises,
   '0021-notices': notices,
   '0022-redemption-codes': redemptionCodes,
+  '0023-usage-slices': usageSlices,
 };
 
 /**

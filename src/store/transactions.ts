@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
+import { lockSpace } from './turn-statement.ts';
 
 export interface TransactionOptions {
   /**
@@ -41,9 +42,6 @@ async function once<Result>(db: Kysely<Database>, work: Work<Result>): Promise<R
     throw first ? first.error : error;
   }
 }
-
-/** Sets our locks apart from those that others may hold in the same database. */
-const lockSpace = 0x67_61_74_65;
 
 /** Waits for the lock, which lasts until the end of the transaction. */
 export async function takeLock(tx: Kysely<Database>, lock: string): Promise<void> {

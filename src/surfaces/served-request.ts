@@ -146,6 +146,7 @@ export class ServedRequest {
       unwantedStream: asked && end.isCommitted && !asked.wantsStream && !asked.isAnsweredWhole,
       notes: this.#notes.length === 0 ? story.notes : [...story.notes, ...this.#notes],
       cost: replayOf === undefined ? story.cost : 0n,
+      providerCost: replayOf === undefined ? story.providerCost : undefined,
       cacheSavings: story.cacheSavings,
       priceVersion: story.priceVersion,
       replayOf,

@@ -1,4 +1,6 @@
+import { catchUp } from '../../src/requests/slice-rounds.ts';
 import { uncountedHours } from '../../src/requests/uncounted-hours.ts';
+import { wrongSlices } from '../../src/requests/wrong-slices.ts';
 import type { Outcome } from './client.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 import { moneyInvariants } from './money-invariants.ts';
@@ -35,6 +37,11 @@ const invariants: Readonly<Record<string, Invariant>> = {
 
   'usage by the hour is the sum over the rows': async ({ store }) =>
     (await uncountedHours(store)).map((hour) => JSON.stringify(hour)),
+
+  'usage along every dimension is the sum over the rows': async ({ store }) => {
+    await catchUp(store);
+    return (await wrongSlices(store)).map((slice) => JSON.stringify(slice));
+  },
 
   'every end a client saw has an explanation': function* ({ seed, outcomes }) {
     for (const outcome of outcomes) {

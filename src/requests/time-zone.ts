@@ -1,0 +1,66 @@
+/** How far a zone is from UTC, from a moment on. */
+export interface ZoneOffset {
+  readonly from: number;
+  readonly offsetMs: number;
+}
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+
+/** Whether there is a zone of this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    zoneClock(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every offset a zone has within a span, in order; zones change theirs at most once a day. */
+export function zoneOffsets(
+  zone: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly ZoneOffset[] {
+  const offsetAt = zoneClock(zone);
+  const offsets: ZoneOffset[] = [{ from, offsetMs: offsetAt(from) }];
+  for (let start = from; start < to; start += dayMs) {
+    const end = Math.min(start + dayMs, to);
+    const [before, after] = [offsets.at(-1)?.offsetMs ?? 0, offsetAt(end)];
+    if (before !== after) offsets.push({ from: changeBetween(offsetAt, start, end), offsetMs: after });
+  }
+  return offsets;
+}
+
+/** The first minute of a new offset. */
+function changeBetween(offsetAt: (at: number) => number, start: number, end: number): number {
+  const before = offsetAt(start);
+  let [low, high] = [start, end];
+  while (high - low > minuteMs) {
+    const middle = low + Math.floor((high - low) / 2 / minuteMs) * minuteMs;
+    if (middle === low) break;
+    if (offsetAt(middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** What a zone's clocks show, as its distance from UTC. */
+function zoneClock(zone: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (at) => {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+    const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
+    const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+    return shown - Math.floor(at / 1000) * 1000;
+  };
+}

@@ -1,0 +1,173 @@
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import type { Store } from '../store/store.ts';
+import { recordWith } from './fixtures/record.ts';
+import type { RequestRecord } from './request-record.ts';
+import { storingRequests } from './request-writer.ts';
+import { dimensionTerms, type SliceValue } from './slice-dimensions.ts';
+import { catchUp } from './slice-rounds.ts';
+import { zoneOffsets } from './time-zone.ts';
+import { hourMs } from './usage-hours.ts';
+import { sliceLines, slicePoints, sliceTotals } from './usage-slices.ts';
+import { wrongSlices } from './wrong-slices.ts';
+
+const dayMs = 24 * hourMs;
+
+const anyRecord = fc.record({
+  startedAt: fc.integer({ min: 0, max: 60 * hourMs }),
+  accountId: fc.constantFrom('acc_0', 'acc_1'),
+  keyId: fc.constantFrom('key_0', 'key_1'),
+  model: fc.constantFrom('m0', 'm1', undefined),
+  userId: fc.constantFrom('', '-', '+', '=', 'user', undefined),
+  upstream: fc.constantFrom('near', 'far', undefined),
+  status: fc.constantFrom(200, 402, 503),
+  errorCase: fc.constantFrom('overloaded', 'insufficient-balance', undefined),
+  promptTokens: fc.option(fc.nat(), { nil: undefined }),
+  cost: fc.option(fc.bigInt({ min: 0n, max: 2n ** 54n }), { nil: undefined }),
+  providerCost: fc.option(fc.bigInt({ min: 0n, max: 2n ** 54n }), { nil: undefined }),
+  waitMs: fc.option(fc.nat(), { nil: undefined }),
+  clientGone: fc.boolean(),
+});
+const anyBatch = fc.record({
+  records: fc.array(anyRecord, { minLength: 1, maxLength: 20 }),
+  /** By whom: the version before notes nothing and marks nothing. */
+  by: fc.constantFrom('this version', 'the version before'),
+  isCaughtUp: fc.boolean(),
+});
+
+forEachStore(({ engine, open }) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  test('every slice is the sum over its requests, whichever version wrote them and whoever adds them up', async () => {
+    const other = await open();
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyBatch, { maxLength: 5 }), async (batches) => {
+        for (const table of ['requests', 'usage_slices', 'usage_notes']) {
+          await sql`delete from ${sql.table(table)}`.execute(store.db);
+        }
+        const named = batches.map(({ records }, batch) =>
+          records.map((record, index) => recordWith({ ...record, id: `r${batch}-${index}` })),
+        );
+        for (const [batch, { by, isCaughtUp }] of batches.entries()) {
+          const records = named[batch] ?? [];
+          await store.commit(storingRequests, records);
+          // A commit that was in doubt is made again.
+          await other.commit(storingRequests, records);
+          if (by === 'the version before') await forgetNotes(store, records);
+          if (isCaughtUp) await Promise.all([catchUp(store), catchUp(other)]);
+        }
+        expect(await catchUp(other)).toBe(true);
+        expect(await wrongSlices(store)).toEqual([]);
+        await expectLines(store, named.flat());
+      }),
+      { numRuns: engine === 'postgres' ? 5 : 15 },
+    );
+  });
+
+  test('an hour tells so many labels apart, and adds the others up together', async () => {
+    const { valuesMax } = dimensionTerms.user;
+    const labelled = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        recordWith({ id: `u${from + index}`, userId: `user ${from + index}`, cost: 1n }),
+      );
+    await store.commit(storingRequests, [...labelled(0, valuesMax - 2), recordWith({ id: 'unsaid', cost: 2n })]);
+    await catchUp(store);
+    await store.commit(storingRequests, [
+      ...labelled(0, 5).map((record) => ({ ...record, id: `${record.id} again` })),
+      ...labelled(valuesMax, 300),
+      recordWith({ id: 'unsaid again', startedAt: hourMs }),
+    ]);
+    await catchUp(store);
+    const query = { accountId: 'acc_demo', by: 'user', from: 0, to: hourMs } as const;
+    const lines = await sliceLines(store, query, 1000);
+    expect(lines).toHaveLength(valuesMax);
+    const requests = (kind: string) =>
+      lines.filter(({ value }) => value.kind === kind).reduce((sum, line) => sum + line.sums.requests, 0);
+    expect(requests('none')).toBe(1);
+    expect(requests('other')).toBe(300);
+    expect(requests('value')).toBe(valuesMax - 2 + 5);
+    expect(lines.find(({ value }) => value.kind === 'value' && value.value === 'user 3')?.sums.cost).toBe(2n);
+  });
+
+  test('days are those of the clocks of a zone, also where they change', async () => {
+    const at = Date.parse('2026-03-28T00:00:00Z');
+    const hours = Array.from({ length: 72 }, (_, hour) =>
+      recordWith({ id: `h${hour}`, startedAt: at + hour * hourMs }),
+    );
+    await store.commit(storingRequests, hours);
+    await catchUp(store);
+    const span = { from: at, to: at + 3 * dayMs };
+    const perDay = async (zone: string) => {
+      const offsets = zoneOffsets(zone, span);
+      const points = await sliceTotals(
+        store,
+        { accountId: 'acc_demo', by: 'status', ...span },
+        { interval: 'day', offsets },
+      );
+      return [...points].map(([day, sums]) => [new Date(day * dayMs).toISOString().slice(8, 10), sums.requests]);
+    };
+    expect(await perDay('UTC')).toEqual([
+      ['28', 24],
+      ['29', 24],
+      ['30', 24],
+    ]);
+    // In Berlin the 29th has 23 hours.
+    expect(await perDay('Europe/Berlin')).toEqual([
+      ['28', 23],
+      ['29', 23],
+      ['30', 24],
+      ['31', 2],
+    ]);
+    expect(await perDay('Asia/Shanghai')).toEqual([
+      ['28', 16],
+      ['29', 24],
+      ['30', 24],
+      ['31', 8],
+    ]);
+    // Half past: an hour belongs to the day it begins in.
+    expect(await perDay('Asia/Kolkata')).toEqual([
+      ['28', 19],
+      ['29', 24],
+      ['30', 24],
+      ['31', 5],
+    ]);
+    expect(await perDay('America/New_York')).toEqual([
+      ['27', 4],
+      ['28', 24],
+      ['29', 24],
+      ['30', 20],
+    ]);
+  });
+});
+
+/** As the version before would have stored them. */
+async function forgetNotes(store: Store, records: readonly RequestRecord[]): Promise<void> {
+  const ids = records.map(({ id }) => id);
+  await store.db.updateTable('requests').set({ sliced: null }).where('id', 'in', ids).execute();
+  await store.db.deleteFrom('usage_notes').where('id', 'in', ids).execute();
+}
+
+/** What is read along one dimension, all at once and by the hour, is what the requests say. */
+async function expectLines(store: Store, records: readonly RequestRecord[]): Promise<void> {
+  const query = { accountId: 'acc_0', by: 'user', from: 0, to: 61 * hourMs } as const;
+  const own = records.filter(({ accountId }) => accountId === 'acc_0');
+  const costs = new Map<string, bigint>();
+  for (const { userId, cost = 0n } of own) costs.set(nameOf(userId), (costs.get(nameOf(userId)) ?? 0n) + cost);
+  const lines = await sliceLines(store, query, 1000);
+  expect(new Map(lines.map(({ value, sums }) => [textOf(value), sums.cost]))).toEqual(costs);
+  const points = await slicePoints(store, query, { interval: 'hour' });
+  expect(points.reduce((sum, { sums }) => sum + sums.requests, 0)).toBe(own.length);
+}
+
+function textOf(value: SliceValue): string {
+  return value.kind === 'value' ? nameOf(value.value) : value.kind;
+}
+
+function nameOf(userId: string | undefined): string {
+  return userId === undefined ? 'none' : `“${userId}”`;
+}

@@ -1,0 +1,103 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../store/store.ts';
+import { type Dimension, everyAccount, type SliceValue, sliceValue, storedValueOf } from './slice-dimensions.ts';
+import { type SliceSums, sliceSums } from './usage-group.ts';
+import type { ZoneOffset } from './time-zone.ts';
+
+/** Which hours are added up, and along which dimension they are sliced. */
+export interface SliceQuery {
+  /** All accounts together, if none is named. */
+  readonly accountId?: string | undefined;
+  readonly by: Dimension;
+  /** Whole hours. */
+  readonly from: number;
+  readonly to: number;
+  /** Only some of the values. */
+  readonly only?: readonly SliceValue[] | undefined;
+}
+
+export interface SliceLine {
+  readonly value: SliceValue;
+  readonly sums: SliceSums;
+}
+
+/** The values that cost most, then those that were asked for most. */
+export async function sliceLines(store: Store, query: SliceQuery, limit: number): Promise<readonly SliceLine[]> {
+  const { rows } = await sql<SumsRow & { readonly value: string }>`
+    select value, ${sums} ${within(query)} group by value
+    order by sum(cost) desc, sum(requests) desc, value limit ${limit}`.execute(store.db);
+  return rows.map((row) => ({ value: sliceValue(row.value), sums: sumsOf(row) }));
+}
+
+/** How hours are put together. */
+export type SlicePoints =
+  | { readonly interval: 'hour' }
+  | { readonly interval: 'day'; readonly offsets: readonly ZoneOffset[] };
+
+export interface SlicePoint extends SliceLine {
+  /** The beginning of the hour, or the day's number since 1970 by the clocks of the zone. */
+  readonly point: number;
+}
+
+/** The same for each point of time, in order. */
+export async function slicePoints(
+  store: Store,
+  query: SliceQuery,
+  points: SlicePoints,
+): Promise<readonly SlicePoint[]> {
+  const point = pointOf(points);
+  const { rows } = await sql<SumsRow & { readonly value: string; readonly point: string | number }>`
+    select ${point} as point, value, ${sums} ${within(query)} group by ${point}, value
+    order by 1, 2`.execute(store.db);
+  return rows.map((row) => ({ point: Number(row.point), value: sliceValue(row.value), sums: sumsOf(row) }));
+}
+
+/** All values together for each point of time, in order. */
+export async function sliceTotals(
+  store: Store,
+  query: SliceQuery,
+  points: SlicePoints,
+): Promise<ReadonlyMap<number, SliceSums>> {
+  const point = pointOf(points);
+  const { rows } = await sql<SumsRow & { readonly point: string | number }>`
+    select ${point} as point, ${sums} ${within(query)} group by ${point} order by 1`.execute(store.db);
+  return new Map(rows.map((row) => [Number(row.point), sumsOf(row)]));
+}
+
+/** Nothing, to add to. */
+export function noSums(): SliceSums {
+  return { ...Object.fromEntries(sliceSums.map((name) => [name, 0])), cost: 0n, provider_cost: 0n } as SliceSums;
+}
+
+function within({ accountId = everyAccount, by, from, to, only }: SliceQuery): RawBuilder<unknown> {
+  const named = only === undefined ? sql`` : sql`and value in (${sql.join(only.map(storedValueOf))})`;
+  return sql`from usage_slices
+    where account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to} ${named}`;
+}
+
+/**
+ * Written into the statement: the engines recognise what is grouped by only if it is the same text. An hour belongs to the
+ * day in which it begins, which matters where clocks are not whole hours apart from UTC.
+ */
+function pointOf(points: SlicePoints): RawBuilder<number> {
+  if (points.interval === 'hour') return sql`hour`;
+  const [first, ...later] = points.offsets;
+  const cases = later
+    .toReversed()
+    .map((offset) => sql`when hour >= ${sql.lit(offset.from)} then ${sql.lit(offset.offsetMs)}`);
+  const oldest = sql.lit(first?.offsetMs ?? 0);
+  const offsetMs = cases.length === 0 ? oldest : sql`(case ${sql.join(cases, sql` `)} else ${oldest} end)`;
+  return sql`(hour + ${offsetMs}) / 86400000`;
+}
+
+/** As text, because a sum may be more than a number holds. */
+const sums = sql.join(
+  sliceSums.map((name) => sql`cast(coalesce(sum(${sql.ref(name)}), 0) as text) as ${sql.ref(name)}`),
+);
+
+type SumsRow = Readonly<Record<(typeof sliceSums)[number], string>>;
+
+function sumsOf(row: SumsRow): SliceSums {
+  const counts = Object.fromEntries(sliceSums.map((name) => [name, Number(row[name])]));
+  return { ...counts, cost: BigInt(row.cost), provider_cost: BigInt(row.provider_cost) } as SliceSums;
+}

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../store/store.ts';
+import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './slice-dimensions.ts';
+import { sliceSums } from './usage-group.ts';
+import { hourMs } from './usage-hours.ts';
+
+/** A slice that does not say what its requests add up to. */
+export interface WrongSlice {
+  readonly account_id: string;
+  readonly dimension: string;
+  readonly hour: number;
+  readonly value: string;
+}
+
+/**
+ * Adds up all requests again along every dimension and returns the slices that say something else. It reads everything: for
+ * checking, not for serving. Hours that did not tell all values apart are left out, as are those whose requests were deleted.
+ */
+export async function wrongSlices(store: Store): Promise<readonly WrongSlice[]> {
+  const columns = sql.join(['account_id', 'dimension', 'hour', 'value', ...sliceSums].map((name) => sql.ref(name)));
+  const added = sql.join(dimensions.flatMap(addedAlong), sql` union all `);
+  const { rows } = await sql<WrongSlice>`
+    with added as (${added}), counted as (
+      select ${columns} from usage_slices where not exists (
+        select 1 from usage_slices as rest where rest.value = ${storedOther} and rest.account_id = usage_slices.account_id
+          and rest.dimension = usage_slices.dimension and rest.hour = usage_slices.hour
+      )
+    ), expected as (
+      select ${columns} from added where not exists (
+        select 1 from usage_slices as rest where rest.value = ${storedOther} and rest.account_id = added.account_id
+          and rest.dimension = added.dimension and rest.hour = added.hour
+      )
+    )
+    select distinct account_id, dimension, hour, value from (
+      select * from (select * from counted except select * from expected) as only_counted
+      union all
+      select * from (select * from expected except select * from counted) as only_added
+    ) as different
+    order by 1, 2, 3, 4`.execute(store.db);
+  return rows;
+}
+
+const valueColumns: Readonly<Record<Dimension, string>> = {
+  account: 'account_id',
+  model: 'model',
+  key: 'key_id',
+  user: 'user_id',
+  upstream: 'upstream',
+  status: 'status',
+  error: 'error_case',
+};
+
+function addedAlong(dimension: Dimension): readonly RawBuilder<unknown>[] {
+  const { ofAccount, ofAll } = dimensionTerms[dimension];
+  const value = sql`coalesce('=' || cast(${sql.ref(valueColumns[dimension])} as text), '-')`;
+  const owners = [ofAccount ? sql`account_id` : undefined, ofAll ? sql`${sql.lit(everyAccount)}` : undefined];
+  return owners
+    .filter((owner) => owner !== undefined)
+    .map(
+      (owner) => sql`
+      select cast(${owner} as text) as account_id, cast(${sql.lit(dimension)} as text) as dimension,
+        started_at - started_at % ${sql.lit(hourMs)} as hour, ${value} as value,
+        count(*) as requests, count(error_case) as errors, sum(client_gone) as client_gone,
+        count(first_byte_ms) as answered, coalesce(sum(prompt_tokens), 0) as prompt_tokens,
+        coalesce(sum(completion_tokens), 0) as completion_tokens, coalesce(sum(cached_tokens), 0) as cached_tokens,
+        coalesce(sum(reasoning_tokens), 0) as reasoning_tokens, coalesce(sum(cost), 0) as cost,
+        coalesce(sum(provider_cost), 0) as provider_cost, coalesce(sum(wait_ms), 0) as wait_ms,
+        coalesce(sum(first_byte_ms), 0) as first_byte_ms, sum(duration_ms) as duration_ms
+      from requests group by 1, 2, 3, 4`,
+    );
+}
