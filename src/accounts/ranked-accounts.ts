@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import { type Account, fromRow, nameHas } from './accounts.ts';
 
 export interface RankedPart {
-  readonly by: 'balance' | 'last_used';
+  readonly by: 'balance' | 'lowest_balance' | 'last_used';
   readonly name?: string;
   readonly search?: string;
   readonly status?: Account['status'];
@@ -44,5 +44,6 @@ export async function rankedAccounts(store: Store, part: RankedPart): Promise<re
 
 const ranks = {
   balance: sql<number>`coalesce(balances.granted + balances.topped_up, 0)`,
+  lowest_balance: sql<number>`-coalesce(balances.granted + balances.topped_up, 0)`,
   last_used: sql<number>`coalesce((select max(last_used_at) from api_keys where api_keys.account_id = accounts.id), 0)`,
 } as const;

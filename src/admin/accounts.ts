@@ -89,9 +89,9 @@ export const accountEndpoints: readonly Endpoint[] = [
       name: z.string().max(64).optional().describe('The one of this name.'),
       q: z.string().min(1).max(64).optional().describe('Only those with this in their name, in any case.'),
       sort: z
-        .enum(['name', 'balance', 'last_used'])
+        .enum(['name', 'balance', 'lowest_balance', 'last_used'])
         .default('name')
-        .describe('`balance`: the highest first; `last_used`: the latest first.'),
+        .describe('`balance`: the highest first; `lowest_balance`: the lowest; `last_used`: the latest.'),
       status: z.enum(['active', 'suspended']).optional().describe('Only those.'),
       package: z.string().max(64).optional().describe('Only those of this package.'),
       ...pageQuery(z.tuple([z.string().regex(/^-?\d{0,18}$/), z.string()])),

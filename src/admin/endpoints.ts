@@ -19,6 +19,7 @@ import { systemEndpoints } from './system.ts';
 import { tokenEndpoints } from './token-endpoints.ts';
 import { upstreamActionEndpoints } from './upstream-actions.ts';
 import { upstreamHealthEndpoints } from './upstream-health.ts';
+import { usageEndpoints } from './usage.ts';
 
 /** Every endpoint of both APIs. Each states the least role it asks for; there is no other way in. */
 export const endpoints: readonly Endpoint[] = [
@@ -40,6 +41,7 @@ export const endpoints: readonly Endpoint[] = [
   ...peopleEndpoints,
   ...systemEndpoints,
   ...ownEndpoints,
+  ...usageEndpoints,
   ...memberEndpoints,
   ...overviewEndpoints,
 ];

@@ -112,7 +112,7 @@ function modelOf(spec: ModelSpec): Model {
     ...promises,
     continue: spec.continue,
     fallbacks,
-    routes,
+    routes: routes.map(({ cost, ...route }) => (cost === undefined ? route : { ...route, cost: priceOf(cost) })),
     price: priceOf(spec.price),
   };
 }

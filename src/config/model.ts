@@ -6,24 +6,6 @@ import { price, toolPrice, unitPrice } from './decimal.ts';
 import { toolFormats } from '../dialects/markup/grammar.ts';
 import { modelName, name } from './names.ts';
 
-const routeSchema = z.strictObject({
-  upstream: name.describe('The `name` of an upstream.'),
-  model: z.string().min(1).max(256).optional().describe('What the provider calls the model; the `id` if left out.'),
-  priority: z
-    .int()
-    .min(0)
-    .max(1000)
-    .prefault(0)
-    .describe('Routes of the lowest number are tried first; the others only when those fail.'),
-  weight: z.int().min(1).max(1000).prefault(1).describe('Share of the traffic among routes of the same priority.'),
-  embeddings_max: z
-    .int()
-    .min(1)
-    .max(2048)
-    .optional()
-    .describe('How many texts the provider embeds in one call of this model; what its upstream says if left out.'),
-});
-
 const priceSchema = z.strictObject({
   input: price.describe('Prompt tokens.'),
   cached_input: price.optional().describe('Prompt tokens the provider read from its cache; `input` if left out.'),
@@ -49,6 +31,30 @@ const priceSchema = z.strictObject({
     .optional()
     .describe(
       'What one unit costs on the `endpoints` that count other things than tokens, beside the tokens that the provider counts there.',
+    ),
+});
+
+const routeSchema = z.strictObject({
+  upstream: name.describe('The `name` of an upstream.'),
+  model: z.string().min(1).max(256).optional().describe('What the provider calls the model; the `id` if left out.'),
+  priority: z
+    .int()
+    .min(0)
+    .max(1000)
+    .prefault(0)
+    .describe('Routes of the lowest number are tried first; the others only when those fail.'),
+  weight: z.int().min(1).max(1000).prefault(1).describe('Share of the traffic among routes of the same priority.'),
+  embeddings_max: z
+    .int()
+    .min(1)
+    .max(2048)
+    .optional()
+    .describe('How many texts the provider embeds in one call of this model; what its upstream says if left out.'),
+  cost: z
+    .union([z.literal('free'), priceSchema])
+    .optional()
+    .describe(
+      'What the provider charges you for a million tokens, in the words of `price`. Nobody pays it and only operators see it: it is what the margin in their overview is reckoned with. Not known if left out.',
     ),
 });
 
@@ -227,9 +233,20 @@ export type ModelSpec = CamelCased<z.output<typeof modelSchema>>;
 /** Renames the fields but not the tools, whose names are the provider's. */
 export function modelSpec(model: z.output<typeof modelSchema>): ModelSpec {
   const spec = camelCased(model);
-  const { price: told } = model;
-  if (spec.price === 'free' || told === 'free') return spec;
-  return { ...spec, price: { ...spec.price, providerTools: told.provider_tools } };
+  return {
+    ...spec,
+    price: withTools(spec.price, model.price),
+    routes: spec.routes.map((route, index) => {
+      const told = model.routes[index]?.cost;
+      return route.cost === undefined || told === undefined ? route : { ...route, cost: withTools(route.cost, told) };
+    }),
+  };
+}
+
+type PriceSpec = CamelCased<z.output<typeof modelSchema>>['price'];
+
+function withTools(spec: PriceSpec, told: z.output<typeof modelSchema>['price']): PriceSpec {
+  return spec === 'free' || told === 'free' ? spec : { ...spec, providerTools: told.provider_tools };
 }
 
 /** The order is part of the contract of the catalog: `openai` is always the last entry. */

@@ -69,4 +69,6 @@ export interface ModelRoute {
   readonly weight: number;
   /** How many texts the provider embeds in one call of this model; as its upstream says if not said. */
   readonly embeddingsMax?: number | undefined;
+  /** What its provider charges us; not known if not said. */
+  readonly cost?: Price | undefined;
 }

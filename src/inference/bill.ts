@@ -16,6 +16,8 @@ import type { Tally } from './tally.ts';
 export interface Receipt {
   readonly usage: Usage;
   readonly cost: Nano;
+  /** What answers used that were thrown away, where the account does not pay for them. */
+  readonly unpaid?: Usage | undefined;
   /** What was odd about the provider's figures. */
   readonly notes: readonly string[];
 }
@@ -152,7 +154,12 @@ export class Bill implements CallListener {
     this.#settledMs = this.#parts.elapsed?.();
     if (!isEmpty) used?.(last);
     const more = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && usesUnsaid];
-    return { usage, cost, notes: [...notes, ...more.filter((note) => note !== false)] };
+    return { usage, cost, unpaid: this.#unpaid, notes: [...notes, ...more.filter((note) => note !== false)] };
+  }
+
+  get #unpaid(): Usage | undefined {
+    const [first, ...others] = this.#parts.isSpoiltFree ? this.#spoilt : [];
+    return first && sumOfUsage([first, ...others]);
   }
 
   get #spoiltToPay(): readonly Usage[] {

@@ -1,4 +1,4 @@
-import { savedByCaches } from '../billing/cost.ts';
+import { costOf, savedByCaches } from '../billing/cost.ts';
 import { caseOf } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { Measured } from '../requests/measured.ts';
@@ -86,6 +86,7 @@ export function inferred(learned: Learned): Inferred {
     firstByteMs: answer && Math.round(answer.endedMs - startedMs),
     notes: notesOf(learned),
     cost: receipt?.cost,
+    providerCost: providerCostOf(last, receipt),
     cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),
@@ -101,6 +102,16 @@ export function inferred(learned: Learned): Inferred {
     },
     mistake,
   };
+}
+
+/**
+ * What the provider that answered charges us, for answers that were thrown away too. What others did before it without
+ * anything coming of it is not known.
+ */
+function providerCostOf(last: Attempt | undefined, receipt: Receipt | undefined): Nano | undefined {
+  const cost = last?.route.cost;
+  if (!cost || !receipt) return undefined;
+  return costOf(receipt.usage, cost) + (receipt.unpaid ? costOf(receipt.unpaid, cost) : 0n);
 }
 
 /** What was not charged spared nothing. */

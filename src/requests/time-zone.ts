@@ -4,7 +4,7 @@ export interface ZoneOffset {
   readonly offsetMs: number;
 }
 
-const dayMs = 86_400_000;
+const weekMs = 604_800_000;
 const minuteMs = 60_000;
 
 /** Whether there is a zone of this name. */
@@ -17,15 +17,15 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Every offset a zone has within a span, in order; zones change theirs at most once a day. */
+/** Every offset a zone has within a span, in order; no zone changes its own twice within a week. */
 export function zoneOffsets(
   zone: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): readonly ZoneOffset[] {
   const offsetAt = zoneClock(zone);
   const offsets: ZoneOffset[] = [{ from, offsetMs: offsetAt(from) }];
-  for (let start = from; start < to; start += dayMs) {
-    const end = Math.min(start + dayMs, to);
+  for (let start = from; start < to; start += weekMs) {
+    const end = Math.min(start + weekMs, to);
     const [before, after] = [offsets.at(-1)?.offsetMs ?? 0, offsetAt(end)];
     if (before !== after) offsets.push({ from: changeBetween(offsetAt, start, end), offsetMs: after });
   }

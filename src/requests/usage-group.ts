@@ -14,12 +14,14 @@ export const sliceSums = [
   'reasoning_tokens',
   'cost',
   'provider_cost',
+  // What was charged for those requests whose provider's cost is known.
+  'costed',
   'wait_ms',
   'first_byte_ms',
   'duration_ms',
 ] as const;
 
-type MoneySum = 'cost' | 'provider_cost';
+type MoneySum = 'cost' | 'provider_cost' | 'costed';
 export type SliceSums = Record<Exclude<(typeof sliceSums)[number], MoneySum>, number> & Record<MoneySum, Nano>;
 
 /** Everything that usage can be sliced by. */
@@ -79,7 +81,7 @@ export function groupsOf(rows: readonly GroupedRow[]): readonly UsageGroup[] {
 /** Adds sums to others. */
 export function addSums(to: SliceSums, more: SliceSums): void {
   for (const name of sliceSums) {
-    if (name === 'cost' || name === 'provider_cost') to[name] += more[name];
+    if (isMoney(name)) to[name] += more[name];
     else to[name] += more[name];
   }
 }
@@ -107,7 +109,7 @@ export function decodeGroups(text: string): readonly UsageGroup[] {
 }
 
 function isMoney(sum: (typeof sliceSums)[number]): sum is MoneySum {
-  return sum === 'cost' || sum === 'provider_cost';
+  return sum === 'cost' || sum === 'provider_cost' || sum === 'costed';
 }
 
 function sumsOf(row: GroupedRow): SliceSums {
@@ -122,6 +124,7 @@ function sumsOf(row: GroupedRow): SliceSums {
     reasoning_tokens: row.reasoning_tokens ?? 0,
     cost: row.cost ?? 0n,
     provider_cost: row.provider_cost ?? 0n,
+    costed: row.provider_cost === null ? 0n : (row.cost ?? 0n),
     wait_ms: row.wait_ms ?? 0,
     first_byte_ms: row.first_byte_ms ?? 0,
     duration_ms: row.duration_ms,

@@ -10,10 +10,11 @@ import { dimensionTerms, type SliceValue } from './slice-dimensions.ts';
 import { catchUp } from './slice-rounds.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { hourMs } from './usage-hours.ts';
-import { sliceLines, slicePoints, sliceTotals } from './usage-slices.ts';
+import { slicePoints, sliceTable } from './usage-slices.ts';
 import { wrongSlices } from './wrong-slices.ts';
 
 const dayMs = 24 * hourMs;
+const terms = { limit: 1000, order: 'cost', points: { interval: 'hour' } } as const;
 
 const anyRecord = fc.record({
   startedAt: fc.integer({ min: 0, max: 60 * hourMs }),
@@ -84,7 +85,7 @@ forEachStore(({ engine, open }) => {
     ]);
     await catchUp(store);
     const query = { accountId: 'acc_demo', by: 'user', from: 0, to: hourMs } as const;
-    const lines = await sliceLines(store, query, 1000);
+    const { lines } = await sliceTable(store, query, terms);
     expect(lines).toHaveLength(valuesMax);
     const requests = (kind: string) =>
       lines.filter(({ value }) => value.kind === kind).reduce((sum, line) => sum + line.sums.requests, 0);
@@ -104,12 +105,9 @@ forEachStore(({ engine, open }) => {
     const span = { from: at, to: at + 3 * dayMs };
     const perDay = async (zone: string) => {
       const offsets = zoneOffsets(zone, span);
-      const points = await sliceTotals(
-        store,
-        { accountId: 'acc_demo', by: 'status', ...span },
-        { interval: 'day', offsets },
-      );
-      return [...points].map(([day, sums]) => [new Date(day * dayMs).toISOString().slice(8, 10), sums.requests]);
+      const query = { accountId: 'acc_demo', by: 'status', ...span } as const;
+      const { totals } = await sliceTable(store, query, { ...terms, points: { interval: 'day', offsets } });
+      return [...totals].map(([day, sums]) => [new Date(day * dayMs).toISOString().slice(8, 10), sums.requests]);
     };
     expect(await perDay('UTC')).toEqual([
       ['28', 24],
@@ -158,7 +156,7 @@ async function expectLines(store: Store, records: readonly RequestRecord[]): Pro
   const own = records.filter(({ accountId }) => accountId === 'acc_0');
   const costs = new Map<string, bigint>();
   for (const { userId, cost = 0n } of own) costs.set(nameOf(userId), (costs.get(nameOf(userId)) ?? 0n) + cost);
-  const lines = await sliceLines(store, query, 1000);
+  const { lines } = await sliceTable(store, query, terms);
   expect(new Map(lines.map(({ value, sums }) => [textOf(value), sums.cost]))).toEqual(costs);
   const points = await slicePoints(store, query, { interval: 'hour' });
   expect(points.reduce((sum, { sums }) => sum + sums.requests, 0)).toBe(own.length);

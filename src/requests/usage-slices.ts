@@ -21,14 +21,6 @@ export interface SliceLine {
   readonly sums: SliceSums;
 }
 
-/** The values that cost most, then those that were asked for most. */
-export async function sliceLines(store: Store, query: SliceQuery, limit: number): Promise<readonly SliceLine[]> {
-  const { rows } = await sql<SumsRow & { readonly value: string }>`
-    select value, ${sums} ${within(query)} group by value
-    order by sum(cost) desc, sum(requests) desc, value limit ${limit}`.execute(store.db);
-  return rows.map((row) => ({ value: sliceValue(row.value), sums: sumsOf(row) }));
-}
-
 /** How hours are put together. */
 export type SlicePoints =
   | { readonly interval: 'hour' }
@@ -52,21 +44,52 @@ export async function slicePoints(
   return rows.map((row) => ({ point: Number(row.point), value: sliceValue(row.value), sums: sumsOf(row) }));
 }
 
-/** All values together for each point of time, in order. */
-export async function sliceTotals(
+/** What comes first. */
+export type SliceOrder = 'cost' | 'requests' | 'errors';
+
+export interface SliceTable {
+  /** The values that have most of something, then those with most requests. */
+  readonly lines: readonly SliceLine[];
+  /** All values together for each point of time, in order. */
+  readonly totals: ReadonlyMap<number, SliceSums>;
+}
+
+export interface SliceTerms {
+  readonly limit: number;
+  readonly order: SliceOrder;
+  readonly points: SlicePoints;
+}
+
+/** Lines and totals, read in one statement: sums may grow at any time, and these agree with each other. */
+export async function sliceTable(
   store: Store,
   query: SliceQuery,
-  points: SlicePoints,
-): Promise<ReadonlyMap<number, SliceSums>> {
+  { limit, order, points }: SliceTerms,
+): Promise<SliceTable> {
   const point = pointOf(points);
-  const { rows } = await sql<SumsRow & { readonly point: string | number }>`
-    select ${point} as point, ${sums} ${within(query)} group by ${point} order by 1`.execute(store.db);
-  return new Map(rows.map((row) => [Number(row.point), sumsOf(row)]));
+  const { rows } = await sql<SumsRow & { readonly value: string | null; readonly point: string | number | null }>`
+    select * from (
+      select cast(null as bigint) as point, value, ${sums} ${within(query)} group by value
+      order by sum(${sql.ref(order)}) desc, sum(requests) desc, value limit ${limit}
+    ) as lines
+    union all
+    select * from (
+      select ${point} as point, cast(null as text) as value, ${sums} ${within(query)} group by ${point} order by 1
+    ) as totals`.execute(store.db);
+  return {
+    lines: rows.flatMap((row) => (row.value === null ? [] : [{ value: sliceValue(row.value), sums: sumsOf(row) }])),
+    totals: new Map(rows.flatMap((row) => (row.point === null ? [] : [[Number(row.point), sumsOf(row)] as const]))),
+  };
 }
 
 /** Nothing, to add to. */
 export function noSums(): SliceSums {
-  return { ...Object.fromEntries(sliceSums.map((name) => [name, 0])), cost: 0n, provider_cost: 0n } as SliceSums;
+  return {
+    ...Object.fromEntries(sliceSums.map((name) => [name, 0])),
+    cost: 0n,
+    provider_cost: 0n,
+    costed: 0n,
+  } as SliceSums;
 }
 
 function within({ accountId = everyAccount, by, from, to, only }: SliceQuery): RawBuilder<unknown> {
@@ -99,5 +122,10 @@ type SumsRow = Readonly<Record<(typeof sliceSums)[number], string>>;
 
 function sumsOf(row: SumsRow): SliceSums {
   const counts = Object.fromEntries(sliceSums.map((name) => [name, Number(row[name])]));
-  return { ...counts, cost: BigInt(row.cost), provider_cost: BigInt(row.provider_cost) } as SliceSums;
+  const money = {
+    cost: BigInt(row.cost),
+    provider_cost: BigInt(row.provider_cost),
+    costed: BigInt(row.costed),
+  };
+  return { ...counts, ...money } as SliceSums;
 }

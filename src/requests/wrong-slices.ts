@@ -64,7 +64,8 @@ function addedAlong(dimension: Dimension): readonly RawBuilder<unknown>[] {
         count(first_byte_ms) as answered, coalesce(sum(prompt_tokens), 0) as prompt_tokens,
         coalesce(sum(completion_tokens), 0) as completion_tokens, coalesce(sum(cached_tokens), 0) as cached_tokens,
         coalesce(sum(reasoning_tokens), 0) as reasoning_tokens, coalesce(sum(cost), 0) as cost,
-        coalesce(sum(provider_cost), 0) as provider_cost, coalesce(sum(wait_ms), 0) as wait_ms,
+        coalesce(sum(provider_cost), 0) as provider_cost,
+        coalesce(sum(case when provider_cost is null then 0 else cost end), 0) as costed, coalesce(sum(wait_ms), 0) as wait_ms,
         coalesce(sum(first_byte_ms), 0) as first_byte_ms, sum(duration_ms) as duration_ms
       from requests group by 1, 2, 3, 4`,
     );

@@ -486,6 +486,8 @@ interface UsageSlicesTable {
   reasoning_tokens: number;
   cost: Money;
   provider_cost: Money;
+  /** What was charged for those requests whose provider's cost is known. */
+  costed: Money;
   wait_ms: number;
   first_byte_ms: number;
   duration_ms: number;

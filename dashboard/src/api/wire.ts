@@ -667,6 +667,32 @@ export interface NewModel {
     readonly weight?: number;
     /** How many texts the provider embeds in one call of this model; what its upstream says if left out. */
     readonly embeddings_max?: number;
+    /** What the provider charges you for a million tokens, in the words of `price`. Nobody pays it and only operators see it: it is what the margin in their overview is reckoned with. Not known if left out. */
+    readonly cost?: 'free' | {
+      /** Prompt tokens. */
+      readonly input: string;
+      /** Prompt tokens the provider read from its cache; `input` if left out. */
+      readonly cached_input?: string;
+      /** Tokens written to a five-minute cache; `input` if left out. */
+      readonly cache_write_5m?: string;
+      /** Tokens written to a one-hour cache; `input` if left out. */
+      readonly cache_write_1h?: string;
+      /** Generated tokens, reasoning included. */
+      readonly output: string;
+      /** What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused, or on the responses surface served without it; "0" allows it for nothing, and `price: free` allows all but on the responses surface. */
+      readonly provider_tools?: Readonly<Record<string, string>>;
+      /** What one unit costs on the `endpoints` that count other things than tokens, beside the tokens that the provider counts there. */
+      readonly units?: {
+        /** One image that was made. */
+        readonly image?: string;
+        /** One second of sound that was transcribed. */
+        readonly second?: string;
+        /** One character that was spoken. */
+        readonly character?: string;
+        /** One request, or one search unit of a reranker. */
+        readonly request?: string;
+      };
+    };
   }[];
   /** What a million tokens cost, or `free`. Never guessed: a model without a price is an error. A request keeps the price it began with. */
   readonly price: 'free' | {
@@ -894,6 +920,114 @@ export interface OperatorChange {
 
 export interface OperatorList {
   readonly data: readonly Operator[];
+}
+
+export interface OperatorUsage {
+  /** ISO 8601, in UTC. */
+  readonly since: string;
+  /** ISO 8601, in UTC. */
+  readonly until: string;
+  readonly interval: 'hour' | 'day' | 'month';
+  readonly zone: string;
+  readonly currency: string;
+  /** False for a while after an upgrade, as long as older requests are still being added. */
+  readonly is_complete: boolean;
+  /** False where the clocks of the zone are not whole hours apart from UTC: days begin up to an hour late. */
+  readonly has_whole_days: boolean;
+  /** Oldest first. */
+  readonly points: readonly {
+    /** ISO 8601, in UTC. */
+    readonly at: string;
+    /** ISO 8601, in UTC. */
+    readonly until: string;
+  }[];
+  readonly totals: {
+    readonly requests: number;
+    readonly errors: number;
+    /** Requests whose client left before the end. */
+    readonly client_gone: number;
+    readonly prompt_tokens: number;
+    /** They are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** What was charged for the requests that began in this time. */
+    readonly spend: string;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+    /** What providers charge for it, as far as routes say their `cost`. */
+    readonly provider_cost: string;
+    /** What was charged for the requests whose provider’s cost is known. */
+    readonly costed_spend: string;
+    /** `costed_spend` less `provider_cost`. */
+    readonly margin: string;
+  };
+  /** All together, for each point. */
+  readonly series: readonly {
+    readonly requests: number;
+    readonly errors: number;
+    /** Requests whose client left before the end. */
+    readonly client_gone: number;
+    readonly prompt_tokens: number;
+    /** They are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** What was charged for the requests that began in this time. */
+    readonly spend: string;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+    /** What providers charge for it, as far as routes say their `cost`. */
+    readonly provider_cost: string;
+    /** What was charged for the requests whose provider’s cost is known. */
+    readonly costed_spend: string;
+    /** `costed_spend` less `provider_cost`. */
+    readonly margin: string;
+  }[];
+  /** Together they are the totals. */
+  readonly lines: readonly {
+    /** `none`: requests that do not say it. `other`: all that has no line of its own. */
+    readonly kind: 'value' | 'none' | 'other';
+    /** Null unless `kind` is `value`. */
+    readonly value: string | null;
+    /** What people call it, where `value` is an id of something that still exists. */
+    readonly name: string | null;
+    readonly requests: number;
+    readonly errors: number;
+    /** Requests whose client left before the end. */
+    readonly client_gone: number;
+    readonly prompt_tokens: number;
+    /** They are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** What was charged for the requests that began in this time. */
+    readonly spend: string;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+    /** What providers charge for it, as far as routes say their `cost`. */
+    readonly provider_cost: string;
+    /** What was charged for the requests whose provider’s cost is known. */
+    readonly costed_spend: string;
+    /** `costed_spend` less `provider_cost`. */
+    readonly margin: string;
+    /** For each point; empty but for the first lines. */
+    readonly series: readonly {
+      /** A decimal in the currency of the gateway. */
+      readonly spend: string;
+      readonly requests: number;
+      readonly errors: number;
+    }[];
+  }[];
 }
 
 export interface Overview {
@@ -1482,6 +1616,96 @@ export interface ResourcePage {
   readonly data: readonly Resource[];
   /** Send it as `cursor` for the next page; null on the last one. */
   readonly next: string | null;
+}
+
+export interface SlicedUsage {
+  /** ISO 8601, in UTC. */
+  readonly since: string;
+  /** ISO 8601, in UTC. */
+  readonly until: string;
+  readonly interval: 'hour' | 'day' | 'month';
+  readonly zone: string;
+  readonly currency: string;
+  /** False for a while after an upgrade, as long as older requests are still being added. */
+  readonly is_complete: boolean;
+  /** False where the clocks of the zone are not whole hours apart from UTC: days begin up to an hour late. */
+  readonly has_whole_days: boolean;
+  /** Oldest first. */
+  readonly points: readonly {
+    /** ISO 8601, in UTC. */
+    readonly at: string;
+    /** ISO 8601, in UTC. */
+    readonly until: string;
+  }[];
+  readonly totals: {
+    readonly requests: number;
+    readonly errors: number;
+    /** Requests whose client left before the end. */
+    readonly client_gone: number;
+    readonly prompt_tokens: number;
+    /** They are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** What was charged for the requests that began in this time. */
+    readonly spend: string;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+  };
+  /** All together, for each point. */
+  readonly series: readonly {
+    readonly requests: number;
+    readonly errors: number;
+    /** Requests whose client left before the end. */
+    readonly client_gone: number;
+    readonly prompt_tokens: number;
+    /** They are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** What was charged for the requests that began in this time. */
+    readonly spend: string;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+  }[];
+  /** Together they are the totals. */
+  readonly lines: readonly {
+    /** `none`: requests that do not say it. `other`: all that has no line of its own. */
+    readonly kind: 'value' | 'none' | 'other';
+    /** Null unless `kind` is `value`. */
+    readonly value: string | null;
+    /** What people call it, where `value` is an id of something that still exists. */
+    readonly name: string | null;
+    readonly requests: number;
+    readonly errors: number;
+    /** Requests whose client left before the end. */
+    readonly client_gone: number;
+    readonly prompt_tokens: number;
+    /** They are among `prompt_tokens`. */
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+    /** They are among `completion_tokens`. */
+    readonly reasoning_tokens: number;
+    /** What was charged for the requests that began in this time. */
+    readonly spend: string;
+    /** Time waited for a turn, over all requests. */
+    readonly mean_wait_ms: number | null;
+    /** Time to the first byte, over the requests that got one. */
+    readonly mean_first_byte_ms: number | null;
+    /** For each point; empty but for the first lines. */
+    readonly series: readonly {
+      /** A decimal in the currency of the gateway. */
+      readonly spend: string;
+      readonly requests: number;
+      readonly errors: number;
+    }[];
+  }[];
 }
 
 export interface System {

@@ -36,6 +36,7 @@ async function slices(db: Kysely<unknown>): Promise<void> {
     'reasoning_tokens',
     'cost',
     'provider_cost',
+    'costed',
     'wait_ms',
     'first_byte_ms',
     'duration_ms',

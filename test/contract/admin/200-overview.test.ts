@@ -218,6 +218,71 @@ forEachStore(({ place }) => {
     ]);
   });
 
+  test('usage is sliced along every dimension; its lines are the total, and only operators see providers and what they cost', async () => {
+    const { ann, bob } = gateway;
+    const mine = { accountId: ann.account.id, keyId: ann.keyId, firstByteMs: 300, waitMs: 100 };
+    const failed = { status: 503, errorCase: 'overloaded', upstream: 'far', firstByteMs: undefined };
+    await gateway.record({ ...mine, id: 'v1', startedAt: noon, userId: 'kim', cost: 5n, providerCost: 2n });
+    await gateway.record({ ...mine, id: 'v2', startedAt: noon + hourMs, userId: 'lee', cost: 7n });
+    await gateway.record({ ...mine, id: 'v3', startedAt: noon + 14 * hourMs, ...failed });
+    await gateway.record({ ...mine, id: 'v4', startedAt: noon, accountId: bob.account.id, cost: 1n, providerCost: 4n });
+    const span = 'since=2026-02-10T00:00:00%2B01:00&until=2026-02-11T03:00:00Z';
+    const sliced = async (by: string, more = '') =>
+      (await gateway.ask('GET', `/account/v1/usage/slices?${span}&by=${by}${more}`, { token: ann.token })).json;
+    const brief = ({ lines }: { lines: Record<string, unknown>[] }) =>
+      lines.map(({ kind, value, requests, spend }) => [value ?? kind, requests, spend]);
+    expect(brief(await sliced('user'))).toEqual([
+      ['lee', 1, '0.000000007'],
+      ['kim', 1, '0.000000005'],
+      ['none', 1, '0.00'],
+    ]);
+    expect(brief(await sliced('user', '&limit=1'))).toEqual([
+      ['lee', 1, '0.000000007'],
+      ['other', 2, '0.000000005'],
+    ]);
+    expect(brief(await sliced('status'))).toEqual([
+      ['200', 2, '0.000000012'],
+      ['503', 1, '0.00'],
+    ]);
+    expect(brief(await sliced('error', '&order=errors'))[0]).toEqual(['overloaded', 1, '0.00']);
+    expect((await sliced('key')).lines[0]).toMatchObject({ value: ann.keyId, name: 'laptop' });
+    const byDay = await sliced('model', '&zone=Europe/Berlin');
+    expect(byDay).toMatchObject({
+      since: '2026-02-09T23:00:00.000Z',
+      is_complete: true,
+      has_whole_days: true,
+      points: [
+        { at: '2026-02-09T23:00:00.000Z', until: '2026-02-10T23:00:00.000Z' },
+        { at: '2026-02-10T23:00:00.000Z', until: '2026-02-11T03:00:00.000Z' },
+      ],
+      totals: { requests: 3, errors: 1, spend: '0.000000012', mean_wait_ms: 100, mean_first_byte_ms: 300 },
+      lines: [{ value: 'filed-model', series: [{ requests: 2 }, { requests: 1, errors: 1 }] }],
+    });
+    expect(byDay.series.map(({ requests }: { requests: number }) => requests)).toEqual([2, 1]);
+    expect((await sliced('model', '&zone=Asia/Kolkata')).has_whole_days).toBe(false);
+    expect((await sliced('model', '&interval=month')).points).toHaveLength(1);
+    const everyone = async (query: string) => gateway.owner('GET', `/admin/v1/usage?${span}&${query}`);
+    expect((await everyone('by=account')).lines).toMatchObject([
+      {
+        value: ann.account.id,
+        name: 'ann',
+        provider_cost: '0.000000002',
+        costed_spend: '0.000000005',
+        margin: '0.000000003',
+      },
+      { value: bob.account.id, name: 'bob', provider_cost: '0.000000004', margin: '-0.000000003' },
+    ]);
+    expect((await everyone('by=upstream')).totals).toMatchObject({ requests: 4, spend: '0.000000013', margin: '0.00' });
+    expect(brief(await everyone('by=upstream&account=ann&order=requests')).map(([value]) => value)).toContain('far');
+    expectRefused(await gateway.ask('GET', `/account/v1/usage/slices?by=upstream`, { token: ann.token }), '`by`');
+    expectRefused(await gateway.ask('GET', '/account/v1/usage/slices?zone=Mars/Base', { token: ann.token }), 'zone');
+    const ask = (query: string) =>
+      gateway.ask('GET', `/admin/v1/usage?${query}`, { token: gateway.tokens['read-only'] });
+    expectRefused(await ask('by=user'), 'needs an `account`');
+    expectRefused(await ask('by=account&account=ann'), 'Leave out `account`');
+    expect((await ask('by=user&account=nobody')).status).toBe(404);
+  });
+
   test('an account sees nothing of another, and too long a time is refused', async () => {
     const { ann, bob, tokens } = gateway;
     await gateway.credit(ann.account.id, nanoFrom('10'));

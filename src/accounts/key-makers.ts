@@ -1,0 +1,56 @@
+import type { Store } from '../store/store.ts';
+
+/** What makes a key, in the words of the audit log. */
+const makings = ['createKey', 'createOwnKey'];
+/** How often a key may have been replaced before it is no longer told who made the first. */
+const replacementsMax = 20;
+
+/**
+ * Who made each of some keys, as the audit log calls them; a key that replaced another is of who made the first. Of keys
+ * that came from the configuration file nothing is said.
+ */
+export async function keyMakers(store: Store, keyIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  let open = new Map(keyIds.map((id) => [id, id]));
+  for (let replacements = 0; open.size > 0 && replacements <= replacementsMax; replacements += 1) {
+    const makers = await makersOf(store, [...open.values()]);
+    for (const [id, first] of open) {
+      const maker = makers.get(first);
+      if (maker !== undefined) found.set(id, maker);
+    }
+    const left = [...open].filter(([id]) => !found.has(id));
+    const replaced = await replacedBy(
+      store,
+      left.map(([, first]) => first),
+    );
+    open = new Map(
+      left.flatMap(([id, first]) => {
+        const before = replaced.get(first);
+        return before === undefined ? [] : [[id, before] as const];
+      }),
+    );
+  }
+  return found;
+}
+
+async function makersOf({ db }: Store, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('audit')
+    .select(['subject_id', 'actor'])
+    .where('subject_kind', '=', 'key')
+    .where('subject_id', 'in', [...ids])
+    .where('action', 'in', makings)
+    .execute();
+  return new Map(rows.map(({ subject_id: id, actor }) => [id, actor]));
+}
+
+async function replacedBy({ db }: Store, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('api_keys')
+    .select(['id', 'rolled_from'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.flatMap(({ id, rolled_from: before }) => (before === null ? [] : [[id, before] as const])));
+}

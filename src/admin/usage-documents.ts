@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { decimalText } from '../core/money.ts';
+import type { SliceSums } from '../requests/usage-group.ts';
+import type { AdminParts } from './parts.ts';
+import { type SlicedUsage, slicedUsage, type UsageAsked, type UsageShown } from './usage-figures.ts';
+import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
+import { isoTime, moneySchema, timeSchema } from './wire.ts';
+
+const count = z.int();
+const mean = z.int().nullable().describe('Null where there is nothing to divide.');
+
+const ownFigures = {
+  requests: count,
+  errors: count,
+  client_gone: count.describe('Requests whose client left before the end.'),
+  prompt_tokens: count,
+  cached_tokens: count.describe('They are among `prompt_tokens`.'),
+  completion_tokens: count,
+  reasoning_tokens: count.describe('They are among `completion_tokens`.'),
+  spend: moneySchema.describe('What was charged for the requests that began in this time.'),
+  mean_wait_ms: mean.describe('Time waited for a turn, over all requests.'),
+  mean_first_byte_ms: mean.describe('Time to the first byte, over the requests that got one.'),
+};
+
+const operatorFigures = {
+  ...ownFigures,
+  provider_cost: moneySchema.describe('What providers charge for it, as far as routes say their `cost`.'),
+  costed_spend: moneySchema.describe('What was charged for the requests whose provider’s cost is known.'),
+  margin: moneySchema.describe('`costed_spend` less `provider_cost`.'),
+};
+
+function lineFields<Figures extends z.ZodRawShape>(figures: Figures) {
+  return {
+    kind: z
+      .enum(['value', 'none', 'other'])
+      .describe('`none`: requests that do not say it. `other`: all that has no line of its own.'),
+    value: z.string().nullable().describe('Null unless `kind` is `value`.'),
+    name: z.string().nullable().describe('What people call it, where `value` is an id of something that still exists.'),
+    ...figures,
+    series: z
+      .array(z.strictObject({ spend: moneySchema, requests: count, errors: count }))
+      .describe('For each point; empty but for the first lines.'),
+  };
+}
+
+function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
+  return {
+    since: timeSchema,
+    until: timeSchema,
+    interval: pointsQuery.interval.unwrap(),
+    zone: z.string(),
+    currency: z.string(),
+    is_complete: z
+      .boolean()
+      .describe('False for a while after an upgrade, as long as older requests are still being added.'),
+    has_whole_days: z
+      .boolean()
+      .describe(
+        'False where the clocks of the zone are not whole hours apart from UTC: days begin up to an hour late.',
+      ),
+    points: z.array(z.strictObject({ at: timeSchema, until: timeSchema })).describe('Oldest first.'),
+    totals: z.strictObject(figures),
+    series: z.array(z.strictObject(figures)).describe('All together, for each point.'),
+    lines: z.array(z.strictObject(lineFields(figures))).describe('Together they are the totals.'),
+  };
+}
+
+export const ownUsageReply = { name: 'SlicedUsage', schema: z.strictObject(usageFields(ownFigures)) };
+export const usageReply = { name: 'OperatorUsage', schema: z.strictObject(usageFields(operatorFigures)) };
+
+/** How lines are put in order, and how many there are. */
+export const linesQuery = {
+  order: z.enum(['spend', 'requests', 'errors']).default('spend').describe('Lines with most of it come first.'),
+  limit: z.coerce.number().int().min(1).max(500).default(50).describe('How many lines; what they leave is one more.'),
+};
+
+export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } as const;
+
+type Figures = (sums: SliceSums) => Record<string, unknown>;
+
+/** Usage as an account sees its own. */
+export async function ownUsageDocument(parts: AdminParts, asked: UsageAsked, span: SpanAsked) {
+  return usageDocument(parts, asked, span, ownFiguresOf) as Promise<z.input<typeof ownUsageReply.schema>>;
+}
+
+/** Usage as operators see it, with what it cost them. */
+export async function usageDocumentOf(parts: AdminParts, asked: UsageAsked, span: SpanAsked) {
+  return usageDocument(parts, asked, span, operatorFiguresOf) as Promise<z.input<typeof usageReply.schema>>;
+}
+
+type SpanAsked = z.output<z.ZodObject<typeof pointsQuery>>;
+
+async function usageDocument(parts: AdminParts, asked: UsageAsked, spanAsked: SpanAsked, figures: Figures) {
+  const span = usageSpan(spanAsked, parts.clock.now());
+  const usage = await slicedUsage(parts.store, span, asked);
+  return {
+    ...spanDocument(span, usage),
+    currency: parts.currency(),
+    totals: figures(usage.totals),
+    series: usage.series.map(figures),
+    lines: usage.lines.map((line) => lineDocument(line, figures)),
+  };
+}
+
+function spanDocument({ from, to, interval, zone, points, isExact }: UsageSpan, { isComplete }: SlicedUsage) {
+  return {
+    since: isoTime(from),
+    until: isoTime(to),
+    interval,
+    zone,
+    is_complete: isComplete,
+    has_whole_days: isExact,
+    points: points.map(({ at, until }) => ({ at: isoTime(at), until: isoTime(until) })),
+  };
+}
+
+function lineDocument({ value, name, sums, series = [] }: UsageShown, figures: Figures) {
+  return {
+    kind: value.kind,
+    value: value.kind === 'value' ? value.value : null,
+    name: name ?? null,
+    ...figures(sums),
+    series: series.map(({ cost, requests, errors }) => ({ spend: decimalText(cost), requests, errors })),
+  };
+}
+
+export function ownFiguresOf(sums: SliceSums) {
+  return {
+    requests: sums.requests,
+    errors: sums.errors,
+    client_gone: sums.client_gone,
+    prompt_tokens: sums.prompt_tokens,
+    cached_tokens: sums.cached_tokens,
+    completion_tokens: sums.completion_tokens,
+    reasoning_tokens: sums.reasoning_tokens,
+    spend: decimalText(sums.cost),
+    mean_wait_ms: meanOf(sums.wait_ms, sums.requests),
+    mean_first_byte_ms: meanOf(sums.first_byte_ms, sums.answered),
+  };
+}
+
+export function operatorFiguresOf(sums: SliceSums) {
+  return {
+    ...ownFiguresOf(sums),
+    provider_cost: decimalText(sums.provider_cost),
+    costed_spend: decimalText(sums.costed),
+    margin: decimalText(sums.costed - sums.provider_cost),
+  };
+}
+
+function meanOf(sum: number, among: number): number | null {
+  return among === 0 ? null : Math.round(sum / among);
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { isTimeZone, type ZoneOffset, zoneOffsets } from '../requests/time-zone.ts';
+import { hourMs } from '../requests/usage-hours.ts';
+import type { SlicePoints } from '../requests/usage-slices.ts';
+import { refused } from './sent-values.ts';
+import { sentTime } from './wire.ts';
+
+const dayMs = 24 * hourMs;
+const monthMs = 31 * dayMs;
+
+/** How much is shown if nothing is said, and the most that may be asked for: no more points than anybody could look at. */
+const lengths = {
+  hour: { usualMs: dayMs, maxMs: 31 * dayMs, max: '31 days', next: ', or ask for `interval=day`' },
+  day: { usualMs: 29 * dayMs, maxMs: 400 * dayMs, max: '400 days', next: ', or ask for `interval=month`' },
+  month: { usualMs: 11 * monthMs, maxMs: 61 * monthMs, max: '61 months', next: '' },
+} as const;
+
+export type UsageInterval = keyof typeof lengths;
+
+/** `since`, `until`, `interval` and `zone` of usage. */
+export const pointsQuery = {
+  since: sentTime
+    .optional()
+    .describe('The hour, day or month it lies in is the first. A day, 30 days or a year before `until` if left out.'),
+  until: sentTime.optional().describe('The hour it lies in is the last. Now if left out.'),
+  interval: z.enum(['hour', 'day', 'month']).default('day').describe('How much a point of the series covers.'),
+  zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
+    .default('UTC')
+    .describe(
+      'By whose clocks days and months begin. Usage is added up by whole hours of UTC: where clocks are half an hour off, an hour belongs to the day it begins in.',
+    ),
+};
+
+type Asked = z.output<z.ZodObject<typeof pointsQuery>>;
+
+export interface UsagePoint {
+  readonly at: number;
+  readonly until: number;
+}
+
+/** The hours that are meant, and the points they are put together into. */
+export interface UsageSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly interval: UsageInterval;
+  readonly zone: string;
+  readonly points: readonly UsagePoint[];
+  /** How the store is to group hours. */
+  readonly grouping: SlicePoints;
+  /** Which of the points a group of the store belongs to. */
+  readonly pointOf: (group: number) => number;
+  /** Whether days begin with an hour of UTC. */
+  readonly isExact: boolean;
+}
+
+export function usageSpan({ since, until, interval, zone }: Asked, now: number): UsageSpan {
+  const { usualMs, maxMs, max, next } = lengths[interval];
+  const to = Math.ceil((until ?? now) / hourMs) * hourMs;
+  const first = Math.floor((since ?? to - Math.max(usualMs, hourMs)) / hourMs) * hourMs;
+  if (first >= to) throw refused('`since` is not before `until`. Name an earlier time.');
+  if (to - first > maxMs) throw refused(`\`since\` is more than ${max} before \`until\`. Name a later time${next}.`);
+  const offsets = zoneOffsets(zone, { from: first - monthMs - dayMs, to });
+  const nameOf = pointName(interval, offsets);
+  let from = first;
+  while (nameOf(from - hourMs) === nameOf(first)) from -= hourMs;
+  const points = pointsWithin({ from, to }, nameOf);
+  const places = new Map(points.map(({ at }, index) => [nameOf(at), index]));
+  const grouping: SlicePoints = interval === 'hour' ? { interval } : { interval: 'day', offsets };
+  const pointOf = (group: number) => places.get(interval === 'month' ? monthOf(group) : group) ?? 0;
+  const isExact = interval === 'hour' || offsets.every(({ offsetMs }) => offsetMs % hourMs === 0);
+  return { from, to, interval, zone, points, grouping, pointOf, isExact };
+}
+
+function pointsWithin(
+  { from, to }: { readonly from: number; readonly to: number },
+  nameOf: (hour: number) => number,
+): readonly UsagePoint[] {
+  const starts: number[] = [];
+  for (let hour = from; hour < to; hour += hourMs) {
+    if (hour === from || nameOf(hour) !== nameOf(hour - hourMs)) starts.push(hour);
+  }
+  return starts.map((at, index) => ({ at, until: starts[index + 1] ?? to }));
+}
+
+/** What an hour is grouped by, as the store does it; months are put together from days. */
+function pointName(interval: UsageInterval, offsets: readonly ZoneOffset[]): (hour: number) => number {
+  if (interval === 'hour') return (hour) => hour;
+  const dayOf = (hour: number): number => {
+    const offset = offsets.findLast(({ from }) => hour >= from) ?? offsets[0];
+    return Math.floor((hour + (offset?.offsetMs ?? 0)) / dayMs);
+  };
+  return interval === 'day' ? dayOf : (hour) => monthOf(dayOf(hour));
+}
+
+function monthOf(day: number): number {
+  const date = new Date(day * dayMs);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
