@@ -195,7 +195,7 @@ function folded(slices: readonly Slice[], full: Map<string, Set<string>>): Itera
 }
 
 function fieldsOf({ account, dimension, hour, value, sums }: Slice): readonly Field[] {
-  const figures = sliceSums.map((name) => (typeof sums[name] === 'bigint' ? String(sums[name]) : Number(sums[name])));
+  const figures = sliceSums.map((name) => (typeof sums[name] === 'bigint' ? String(sums[name]) : sums[name]));
   return [account, dimension, hour, value, ...figures];
 }
 
