@@ -14,6 +14,7 @@ const attempt = {
   model: 'large',
   credential: 0,
   waitMs: 0.02,
+  pauseMs: 0,
   beganMs: 1000.3,
   endedMs: 1020.1,
   firstEventMs: 19.8,

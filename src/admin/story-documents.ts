@@ -10,6 +10,7 @@ const milliseconds = z.int().describe('Milliseconds since the request began.');
 
 const attemptFields = {
   wait_ms: z.int().describe('How long it waited for its turn before it was sent.'),
+  pause_ms: z.int().describe('How long it paused before that, since the attempt before had failed.'),
   position: count.describe('How many waited before it when it came.'),
   began_ms: milliseconds,
   ended_ms: milliseconds,
@@ -153,9 +154,10 @@ export function ownAttempts(trail: readonly AttemptRecord[]): z.input<typeof own
   }));
 }
 
-function timesOf({ waitMs, position, beganMs, endedMs, firstEventMs }: AttemptRecord) {
+function timesOf({ waitMs, pauseMs, position, beganMs, endedMs, firstEventMs }: AttemptRecord) {
   return {
     wait_ms: waitMs,
+    pause_ms: pauseMs ?? 0,
     position: position ?? null,
     began_ms: beganMs,
     ended_ms: endedMs,

@@ -54,8 +54,20 @@ function vainWait({ trail, attempts, waitMs = 0, queuePosition, durationMs }: Re
 }
 
 function attemptSpans(attempt: AttemptRecord): readonly Span[] {
-  const { waitMs, beganMs, firstEventMs, endedMs, upstream, model } = attempt;
+  const { waitMs, pauseMs = 0, beganMs, firstEventMs, endedMs, upstream, model } = attempt;
   const spans: Span[] = [];
+  if (pauseMs > 0) {
+    const toMs = Math.max(beganMs - waitMs, 0);
+    const fromMs = Math.max(toMs - pauseMs, 0);
+    spans.push({
+      what: 'pausing',
+      fromMs,
+      toMs,
+      paint: colors.dim,
+      isQuiet: true,
+      outcome: 'before it was tried again',
+    });
+  }
   if (waitMs > 0) {
     const place = attempt.position === undefined ? '' : `, ${attempt.position} before it`;
     const outcome = `for a place at ${upstream}${place}`;

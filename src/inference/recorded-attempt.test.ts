@@ -38,6 +38,7 @@ const attempt = {
   credential: 0,
   position: 0,
   waitMs: 0,
+  pauseMs: 0,
   beganMs: 101,
   endedMs: 105,
   status: undefined,

@@ -7,13 +7,14 @@ import type { Attempt } from '../routing/attempt.ts';
  * of a failure only our own words.
  */
 export function recordedAttempt(attempt: Attempt, startedMs: number): AttemptRecord {
-  const { route, credential, position, waitMs, beganMs, endedMs, firstEventMs, status, error } = attempt;
+  const { route, credential, position, waitMs, pauseMs, beganMs, endedMs, firstEventMs, status, error } = attempt;
   return {
     upstream: route.upstream,
     model: route.model,
     credential,
     position,
     waitMs: Math.round(waitMs),
+    pauseMs: pauseMs > 0 ? Math.round(pauseMs) : undefined,
     beganMs: Math.round(beganMs - startedMs),
     endedMs: Math.round(endedMs - startedMs),
     firstEventMs: firstEventMs === undefined ? undefined : Math.round(beganMs + firstEventMs - startedMs),

@@ -41,7 +41,7 @@ export class LaneCall {
 
   /** The first content is here. */
   begin(sentMs: number, nowMs: number): void {
-    const { candidate, place, sinceMs } = this.#asked.dispatch;
+    const { candidate, place, sinceMs, pauseMs } = this.#asked.dispatch;
     const { route, credential } = candidate;
     const firstEventMs = nowMs - sentMs;
     this.#attempt = {
@@ -51,8 +51,9 @@ export class LaneCall {
       credential: credential.index,
       beganMs: sentMs,
       endedMs: nowMs,
-      waitMs: sentMs - sinceMs,
+      waitMs: sentMs - sinceMs - pauseMs,
       position: place.position,
+      pauseMs,
       status: 200,
       firstEventMs,
       error: undefined,

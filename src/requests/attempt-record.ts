@@ -9,6 +9,8 @@ export interface AttemptRecord {
   readonly position?: number | undefined;
   /** How long it waited for its turn before it was sent. */
   readonly waitMs: number;
+  /** How long it paused before that, since the attempt before had failed; not said if it did not. */
+  readonly pauseMs?: number | undefined;
   /** When it was sent. */
   readonly beganMs: number;
   /** When its answer began, or when it was given up. */

@@ -43,8 +43,9 @@ export interface MeasuredAttempt {
   readonly model: string;
   /** Which of the upstream's credentials, counted from 0. */
   readonly credential: number;
-  /** How long the request waited for it, pauses included. */
+  /** How long the request waited for its turn, and how long it paused before it did. */
   readonly waitMs: number;
+  readonly pauseMs: number;
   readonly beganMs: number;
   /** When its answer began, or when it was given up. */
   readonly endedMs: number;

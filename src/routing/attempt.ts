@@ -19,9 +19,11 @@ export interface Attempt {
   /** When it was sent and when it was decided, on the clock that measures elapsed time. */
   readonly beganMs: number;
   readonly endedMs: number;
-  /** How long the request waited for it, pauses included, and behind how many. */
+  /** How long the request waited for its turn, and behind how many. */
   readonly waitMs: number;
   readonly position: number;
+  /** How long it paused after the failure before, in no queue. */
+  readonly pauseMs: number;
   /** The status the provider refused with; 200 when it answered, `undefined` when there was none. */
   readonly status: number | undefined;
   /** From sending to the first content; `undefined` when there was none. */
@@ -35,14 +37,15 @@ type Tried =
 
 /** Calls an upstream and waits for the first content. The place is kept: by the answer, or by the caller if there is none. */
 export async function tryAt(
-  { candidate, place, sinceMs, made }: Dispatch,
+  { made, ...dispatch }: Dispatch,
   call: Omit<UpstreamCall, 'model' | 'credential'>,
   clock: Clock,
   routed: { readonly signal: AbortSignal; readonly calls: CallListener; attempted(attempt: Attempt): void },
 ): Promise<Tried> {
+  const { candidate, place } = dispatch;
   const { route, upstream, credential } = candidate;
   const beganMs = made?.beganMs ?? clock.elapsed();
-  const about = attemptAt({ candidate, place, sinceMs }, beganMs);
+  const about = attemptAt(dispatch, beganMs);
   const { calls, signal } = routed;
   // Who has left already was not asked for: an upstream that does not tell when it sends is believed to send at once.
   if (!made && !upstream.adapter.tellsSent && !signal.aborted) calls.sent();
@@ -66,10 +69,10 @@ export async function tryAt(
 type AttemptBegun = Omit<Attempt, 'endedMs' | 'status' | 'firstEventMs' | 'error'>;
 
 /** What is known of a call when it is made. */
-export function attemptAt({ candidate, place, sinceMs }: Dispatch, beganMs: number): AttemptBegun {
+export function attemptAt({ candidate, place, sinceMs, pauseMs }: Dispatch, beganMs: number): AttemptBegun {
   const { route, credential } = candidate;
   const names = { route, upstream: route.upstream, model: route.model, credential: credential.index };
-  return { ...names, beganMs, waitMs: beganMs - sinceMs, position: place.position };
+  return { ...names, beganMs, waitMs: beganMs - sinceMs - pauseMs, position: place.position, pauseMs };
 }
 
 /** What an attempt says of a call without an answer. */

@@ -8,6 +8,8 @@ export interface Dispatch {
   readonly place: Place;
   /** Since when the request waited for it, pauses included. */
   readonly sinceMs: number;
+  /** How much of that was a pause between two tries, in which it stood in no queue. */
+  readonly pauseMs: number;
   /** Said of a call that has been made already. */
   readonly made?: MadeCall;
 }

@@ -20,7 +20,7 @@ function fixture(count: number, requests = 100) {
   const enter = (accountId: string, signal = new AbortController().signal) => {
     const entries = queues.map((queue, index) => async (wait: WaitOptions) => {
       const place = await queue.enter(demand(accountId), wait);
-      return place && { candidate, place, sinceMs: index };
+      return place && { candidate, place, sinceMs: index, pauseMs: 0 };
     });
     return enterAny(entries, { signal, deadlineMs: systemClock.elapsed() + 1000 });
   };

@@ -356,6 +356,9 @@ test('a failure is tried again at the same upstream, twice at most, and a timeou
   const failing = scriptedUpstreams({ a: { script: broken } }, { random: () => 0.999 });
   expect(await settle(failing.ask(model))).toBe('upstream-failed');
   expect(failing.calls).toHaveLength(3);
+  // Nobody had a turn before it: what it spent between the tries is no wait for one.
+  expect(failing.attempts.map(({ waitMs }) => waitMs)).toEqual([0, 0, 0]);
+  expect(failing.attempts.map(({ pauseMs }) => Math.floor(pauseMs))).toEqual([0, 249, 499]);
   const late = scriptedUpstreams({ a: { script: slow } });
   expect(await settle(late.ask(model))).toBe('upstream-timeout');
   expect(late.calls).toHaveLength(1);

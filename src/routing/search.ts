@@ -30,6 +30,8 @@ export class Search {
   /** Since an answer broke off, the time for waiting begins anew. */
   #renewedWait: WaitOptions | undefined;
   #sinceMs: number;
+  /** How long it has paused since then. */
+  #pauseMs = 0;
   #retries = 0;
   /** How often this machine was short of something for this request, and since when it tried. */
   #shortages = 0;
@@ -110,12 +112,13 @@ export class Search {
   #troubleAfter(error: unknown): Trouble {
     this.rest();
     this.#sinceMs = this.#parts.clock.elapsed();
+    this.#pauseMs = 0;
     return this.#routed.signal.aborted ? 'final' : troubleOf(error);
   }
 
   #dispatch(candidate: Candidate, place: Place): Dispatch {
     this.#dispatchedMs = this.#parts.clock.elapsed();
-    return { candidate, place, sinceMs: this.#sinceMs };
+    return { candidate, place, sinceMs: this.#sinceMs, pauseMs: this.#pauseMs };
   }
 
   #enterAtOnce(candidates: readonly Candidate[]): Dispatch | undefined {
@@ -237,7 +240,7 @@ export class Search {
       this.#wait.signal.throwIfAborted();
       return await wait();
     } catch (error) {
-      this.#routed.gaveUp({ waitMs: this.#parts.clock.elapsed() - this.#sinceMs, position });
+      this.#routed.gaveUp({ waitMs: this.#parts.clock.elapsed() - this.#sinceMs - this.#pauseMs, position });
       throw error;
     } finally {
       this.#routed.waits(false);
@@ -259,6 +262,7 @@ export class Search {
     this.#borrowRetry(error);
     this.#candidates.takeUp(candidate);
     await delay(this.#parts.clock, this.#parts.random() * jitterMs * 2 ** (this.#retries - 1), this.#wait.signal);
+    this.#pauseMs = this.#parts.clock.elapsed() - this.#sinceMs;
   }
 
   #borrowRetry(error: unknown): void {

@@ -122,7 +122,7 @@ export class Recorder {
     figures.made(attempt);
     if (attempt.error !== undefined) return figures.failed(attempt, next);
     // An answer that another upstream went on with had broken off.
-    if (next) return figures.answered(attempt, next.beganMs - next.waitMs, 'upstream-failed');
+    if (next) return figures.answered(attempt, next.beganMs - next.waitMs - next.pauseMs, 'upstream-failed');
     const { measured } = record;
     const endedMs = measured?.answeredMs ?? attempt.endedMs;
     figures.answered(attempt, endedMs, record.errorCase);

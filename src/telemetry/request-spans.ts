@@ -59,7 +59,7 @@ export class PartSpans {
     attempts.forEach((attempt, index) => {
       const next = attempts[index + 1];
       this.#wait(attempt.beganMs - attempt.waitMs, attempt.beganMs);
-      this.#call(attempt, next ? next.beganMs - next.waitMs : answeredMs, next ? undefined : record);
+      this.#call(attempt, next ? next.beganMs - next.waitMs - next.pauseMs : answeredMs, next ? undefined : record);
     });
     const endedMs = record.startedAt + record.durationMs - this.#shiftMs;
     if (vainWaitMs !== undefined) this.#wait(endedMs - vainWaitMs, endedMs);

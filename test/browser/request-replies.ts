@@ -113,11 +113,19 @@ function model(id: string) {
 function step(told: {
   readonly provider: string;
   readonly wait_ms?: number;
+  readonly pause_ms?: number;
   readonly position?: number;
   readonly began_ms: number;
   readonly ended_ms: number;
   readonly first_event_ms?: number;
   readonly status_class: string;
 }) {
-  return { wait_ms: 0, position: null, first_event_ms: null, is_answer: told.first_event_ms !== undefined, ...told };
+  return {
+    wait_ms: 0,
+    pause_ms: 0,
+    position: null,
+    first_event_ms: null,
+    is_answer: told.first_event_ms !== undefined,
+    ...told,
+  };
 }

@@ -39,6 +39,8 @@ export interface Attempt {
   readonly credential: number | null;
   /** How long it waited for its turn before it was sent. */
   readonly wait_ms: number;
+  /** How long it paused before that, since the attempt before had failed. */
+  readonly pause_ms: number;
   /** How many waited before it when it came. */
   readonly position: number | null;
   /** Milliseconds since the request began. */
@@ -1125,6 +1127,8 @@ export interface OwnAttempt {
   readonly provider: string;
   /** How long it waited for its turn before it was sent. */
   readonly wait_ms: number;
+  /** How long it paused before that, since the attempt before had failed. */
+  readonly pause_ms: number;
   /** How many waited before it when it came. */
   readonly position: number | null;
   /** Milliseconds since the request began. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Times } from './story.ts';
 import { type Course, timelineOf } from './timeline.ts';
 
-type Step = Pick<Times, 'wait_ms' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
+type Step = Pick<Times, 'wait_ms' | 'pause_ms' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
 
 function story(times: Partial<Omit<Course, 'trail'>>, trail: readonly Step[]): Course {
   const told = { wait_ms: null, first_byte_ms: null, duration_ms: 1000, ...times };
@@ -13,11 +13,11 @@ function story(times: Partial<Omit<Course, 'trail'>>, trail: readonly Step[]): C
   };
 }
 
-it('shows a failed attempt and the one that answered, the wait before the first and the pause before the next', () => {
+it('shows a failed attempt and the one that answered, the wait before the first, the pause before the next and its wait', () => {
   const timeline = timelineOf(
     story({ first_byte_ms: 420 }, [
-      { wait_ms: 50, began_ms: 60, ended_ms: 200, first_event_ms: null },
-      { wait_ms: 100, began_ms: 300, ended_ms: 410, first_event_ms: 410 },
+      { wait_ms: 50, pause_ms: 0, began_ms: 60, ended_ms: 200, first_event_ms: null },
+      { wait_ms: 30, pause_ms: 70, began_ms: 300, ended_ms: 410, first_event_ms: 410 },
     ]),
   );
   expect(timeline?.rows).toEqual([
@@ -31,7 +31,8 @@ it('shows a failed attempt and the one that answered, the wait before the first 
     {
       provider: 'provider 2',
       bars: [
-        { kind: 'pausing', fromMs: 200, toMs: 300 },
+        { kind: 'pausing', fromMs: 200, toMs: 270 },
+        { kind: 'waiting', fromMs: 270, toMs: 300 },
         { kind: 'asking', fromMs: 300, toMs: 410 },
         { kind: 'answering', fromMs: 410, toMs: 1000 },
       ],
@@ -58,7 +59,7 @@ it('has nothing to show of a request without a record', () => {
 
 it('keeps every bar and tick within the drawing, whatever times were recorded', () => {
   const ms = fc.nat(10_000_000);
-  const step = fc.record({ wait_ms: ms, began_ms: ms, ended_ms: ms, first_event_ms: fc.option(ms) });
+  const step = fc.record({ wait_ms: ms, pause_ms: ms, began_ms: ms, ended_ms: ms, first_event_ms: fc.option(ms) });
   fc.assert(
     fc.property(ms, fc.array(step, { maxLength: 4 }), (duration, trail) => {
       const timeline = timelineOf(story({ duration_ms: duration }, trail));

@@ -36,9 +36,9 @@ export function timelineOf(story: Course): Timeline | undefined {
     bars
       .map(({ kind, fromMs, toMs }) => ({ kind, fromMs: Math.max(0, fromMs), toMs: Math.min(spanMs, toMs) }))
       .filter(({ fromMs, toMs }) => toMs > fromMs);
-  const rows = story.trail.map((step, index) => ({
+  const rows = story.trail.map((step) => ({
     provider: providerOf(step),
-    bars: within(barsOf(step, spanMs, index > 0)),
+    bars: within(barsOf(step, spanMs)),
   }));
   const alone: readonly Bar[] = [
     { kind: 'waiting', fromMs: 0, toMs: waitMs ?? 0 },
@@ -52,14 +52,16 @@ export function timelineOf(story: Course): Timeline | undefined {
   };
 }
 
-function barsOf(step: Times, spanMs: number, isAgain: boolean): readonly Bar[] {
-  const { began_ms: beganMs, ended_ms: endedMs, first_event_ms: firstEventMs, wait_ms: waitMs } = step;
-  // Nobody stood before it: what it waited for was the pause between two tries, not a turn.
-  const isPause = isAgain && !step.position;
-  const waiting: Bar = { kind: isPause ? 'pausing' : 'waiting', fromMs: beganMs - waitMs, toMs: beganMs };
-  if (firstEventMs === null) return [waiting, { kind: 'failedTry', fromMs: beganMs, toMs: endedMs }];
+function barsOf(step: Times, spanMs: number): readonly Bar[] {
+  const { began_ms: beganMs, ended_ms: endedMs, first_event_ms: firstEventMs } = step;
+  const waitedFromMs = beganMs - step.wait_ms;
+  const before: readonly Bar[] = [
+    { kind: 'pausing', fromMs: waitedFromMs - step.pause_ms, toMs: waitedFromMs },
+    { kind: 'waiting', fromMs: waitedFromMs, toMs: beganMs },
+  ];
+  if (firstEventMs === null) return [...before, { kind: 'failedTry', fromMs: beganMs, toMs: endedMs }];
   return [
-    waiting,
+    ...before,
     { kind: 'asking', fromMs: beganMs, toMs: firstEventMs },
     // The record of an attempt ends where its answer begins; from there on it has the rest of the request.
     { kind: 'answering', fromMs: firstEventMs, toMs: spanMs },
