@@ -37,7 +37,7 @@ export interface Endpoint extends Description {
   readonly reply: Named;
   /** Whether it runs in a transaction together with its line in the audit log. */
   readonly isWrite: boolean;
-  /** What the reply is if not JSON. */
+  /** What the reply is if not JSON; one of pieces is an `AsyncIterable` of texts. */
   readonly media?: Media | undefined;
   /** Holds what was sent against the schemas, and returns the work that is left. */
   prepare(sent: Sent): (parts: AdminParts, caller: AdminCaller) => Promise<Outcome>;
@@ -91,6 +91,15 @@ interface Reading<Query extends z.ZodObject, Reply extends z.ZodType> extends De
   readonly run: (call: Call<z.output<Query>>) => Promise<z.input<Reply>>;
 }
 
+/** A table that may be of any length: it is made as it is read. */
+interface Streaming<Query extends z.ZodObject> extends Description {
+  readonly method: 'GET';
+  readonly query: Query;
+  readonly reply: Named<z.ZodString>;
+  readonly media: Media;
+  readonly run: (call: Call<z.output<Query>>) => Promise<AsyncIterable<string>>;
+}
+
 /** Something is looked into that may take a while or ask others; nothing of ours changes. */
 interface Asking<Reply extends z.ZodType> extends Description {
   readonly method: 'POST';
@@ -126,6 +135,21 @@ export function reading<Reply extends z.ZodType, Query extends z.ZodObject = typ
       const asked = checkedQuery(query, sent.query);
       return async (parts, caller) => ({
         reply: await run({ parts, caller, id, query: asked, body: undefined, sent: undefined, address }),
+      });
+    },
+  };
+}
+
+/** An endpoint whose reply comes in pieces. What is wrong with a request is said before the first of them. */
+export function streaming<Query extends z.ZodObject>({ run, ...definition }: Streaming<Query>): Endpoint {
+  return {
+    ...definition,
+    body: undefined,
+    isWrite: false,
+    prepare: ({ id, address, ...sent }) => {
+      const query = checkedQuery(definition.query, sent.query);
+      return async (parts, caller) => ({
+        reply: await run({ parts, caller, id, query, body: undefined, sent: undefined, address }),
       });
     },
   };

@@ -1,4 +1,5 @@
 import { decimalText } from '../core/money.ts';
+import { csvLine, harmless } from './csv.ts';
 import { type LedgerLine, type LedgerPart, linesOf } from './ledger.ts';
 import type { AdminParts } from './parts.ts';
 import { refused } from './sent-values.ts';
@@ -27,14 +28,5 @@ export async function ledgerCsv(parts: AdminParts, filter: Omit<LedgerPart, 'bef
 
 function rowOf({ at, kind, amount, reference, keyId, by, reason, priceVersion }: LedgerLine, currency: string): string {
   const texts = [reference, keyId ?? '', by, reason, priceVersion ?? ''].map(harmless);
-  return [isoTime(at), kind, decimalText(amount), currency, ...texts].map(quoted).join(',');
-}
-
-/** A text that begins like a formula is one to a spreadsheet; people write references and reasons. */
-function harmless(text: string): string {
-  return /^[\s]*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvLine([isoTime(at), kind, decimalText(amount), currency, ...texts]);
 }

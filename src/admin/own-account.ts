@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { accountAt, accountDocument, accountReply } from './accounts.ts';
-import { type Endpoint, reading, writing } from './endpoint.ts';
+import { type Endpoint, reading, streaming, writing } from './endpoint.ts';
 import {
   keyAt,
   keyDocument,
@@ -21,9 +21,10 @@ import { balanceDocument, balanceReply, ledgerFilter, ledgerPage, ledgerQuery, l
 import { ownKeyEndpoints } from './own-keys.ts';
 import { ownModelsEndpoint } from './own-models.ts';
 import { usageEndpoint } from './own-usage.ts';
-import { pageOf } from './page.ts';
 import { redemptionEndpoint } from './redemptions.ts';
-import { requestDocument, requestFields, requestPage, requestQuery } from './request-documents.ts';
+import { requestCsv } from './request-csv.ts';
+import { requestDocument, requestFields, requestFilter } from './request-documents.ts';
+import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
 import { storyAt } from './requests.ts';
 import { ownAttemptSchema, ownAttempts, storyDocument, storyFields, storyParts } from './story-documents.ts';
 import type { AdminCaller } from './caller.ts';
@@ -132,14 +133,29 @@ export const ownEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account/v1/requests',
     operationId: 'listOwnRequests',
-    summary: 'Your requests, newest first.',
+    summary: 'Your requests, newest first unless you say otherwise.',
     access: 'account',
     query: z.strictObject(requestQuery),
-    reply: pageOf(requestReply),
+    reply: requestPageOf(requestReply),
     run: async ({ parts, caller, query }) => {
       const accountId = ownAccount(caller);
       if (query.key !== undefined) await keyAt(parts, query.key, accountId);
       return requestPage(parts, { ...query, accountId }, requestDocument);
+    },
+  }),
+  streaming({
+    method: 'GET',
+    path: '/account/v1/requests.csv',
+    operationId: 'exportOwnRequests',
+    summary: 'Every request of yours that matches, newest first, as a table for spreadsheets.',
+    access: 'account',
+    query: z.strictObject(requestFilter),
+    reply: { name: 'OwnRequestTable', schema: z.string() },
+    media: { type: 'text/csv', fileName: 'requests.csv' },
+    run: async ({ parts, caller, query }) => {
+      const accountId = ownAccount(caller);
+      if (query.key !== undefined) await keyAt(parts, query.key, accountId);
+      return requestCsv(parts, { ...query, accountId }, { withRouting: false });
     },
   }),
   reading({

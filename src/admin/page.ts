@@ -35,11 +35,12 @@ export function page<Row, Shown>(
 ): { data: Shown[]; next: string | null } {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
-  const next = last === undefined || rows.length <= limit ? null : encode(position(last));
+  const next = last === undefined || rows.length <= limit ? null : cursorOf(position(last));
   return { data: kept.map(shown), next };
 }
 
-function encode(position: unknown): string {
+/** A position as clients carry it around. */
+export function cursorOf(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
-import { listRequests, type StatusClass } from '../requests/find-requests.ts';
+import type { StatusClass } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
-import { page, pageQuery } from './page.ts';
-import type { AdminParts } from './parts.ts';
 import { idSchema, isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
 
 const tokens = z.int().nullable();
@@ -56,7 +54,7 @@ export const routingFields = {
 };
 
 /** How requests may be looked for, but for the account. */
-export const requestQuery = {
+export const requestFilter = {
   key: idSchema.optional().describe('Only those of this key.'),
   model: z.string().max(256).optional().describe('Only those of this catalog id.'),
   user_id: z.string().max(512).optional().describe("Only those with this label of the client's."),
@@ -67,11 +65,9 @@ export const requestQuery = {
     .optional()
     .describe('Only those with a status of this class.'),
   errors_only: z.stringbool().optional().describe('Only those that failed, before or after their status went out.'),
+  error_case: z.string().max(64).optional().describe('Only those that failed in this way.'),
   ...periodQuery,
-  ...pageQuery(z.tuple([z.number(), z.string()])),
 };
-
-type RequestQuery = z.output<z.ZodObject<typeof requestQuery>>;
 
 export type OwnRequest = z.input<z.ZodObject<typeof requestFields>>;
 
@@ -104,28 +100,4 @@ export function requestDocument(record: RequestRecord): OwnRequest {
     asked_whole: record.askedWhole ?? null,
     unwanted_stream: record.unwantedStream ?? null,
   };
-}
-
-export async function requestPage<Shown>(
-  { store }: AdminParts,
-  {
-    accountId,
-    ...query
-  }: RequestQuery & { readonly accountId: string | undefined; readonly upstream?: string | undefined },
-  shown: (record: RequestRecord) => Shown,
-): Promise<{ data: Shown[]; next: string | null }> {
-  const { key: keyId, user_id: userId, status_class: statusClass, errors_only: errorsOnly, ...rest } = query;
-  const { cursor, limit, ...filter } = rest;
-  const after = cursor && { startedAt: cursor[0], id: cursor[1] };
-  const rows = await listRequests(store, {
-    ...filter,
-    accountId,
-    keyId,
-    userId,
-    statusClass,
-    errorsOnly,
-    after,
-    limit: limit + 1,
-  });
-  return page(rows, limit, { shown, position: ({ startedAt, id }) => [startedAt, id] });
 }

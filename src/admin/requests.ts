@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { accounts } from '../accounts/accounts.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
-import { type Endpoint, reading } from './endpoint.ts';
+import { type Endpoint, reading, streaming } from './endpoint.ts';
 import { nameFields, named } from './names.ts';
-import { pageOf } from './page.ts';
 import type { AdminParts } from './parts.ts';
-import { requestDocument, requestFields, requestPage, requestQuery, routingFields } from './request-documents.ts';
+import { requestCsv } from './request-csv.ts';
+import { requestDocument, requestFields, requestFilter, routingFields } from './request-documents.ts';
+import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
 import { type RequestStory, requestStory } from './request-story.ts';
 import { missing } from './sent-values.ts';
 import { attemptDocument, attemptSchema, storyDocument, storyFields, storyParts } from './story-documents.ts';
@@ -20,24 +21,37 @@ const storySchema = z.strictObject({
   trail: z.array(attemptSchema).describe('What happened at each upstream.'),
 });
 
+const operatorFilter = {
+  account: idSchema.optional().describe('Only those of this account, by its id or its name.'),
+  upstream: z.string().max(64).optional().describe('Only those that this upstream answered, or failed.'),
+};
+
 export const requestEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/requests',
     operationId: 'listRequests',
-    summary: 'Requests, newest first.',
+    summary: 'Requests, newest first unless you say otherwise.',
     access: 'read-only',
-    query: z.strictObject({
-      account: idSchema.optional().describe('Only those of this account, by its id or its name.'),
-      upstream: z.string().max(64).optional().describe('Only those that this upstream answered, or failed.'),
-      ...requestQuery,
-    }),
-    reply: pageOf(reply),
+    query: z.strictObject({ ...operatorFilter, ...requestQuery }),
+    reply: requestPageOf(reply),
     run: async ({ parts, query: { account, ...query } }) => {
-      const found = account === undefined ? undefined : await accounts(parts.store, parts.clock).find(account);
-      const { data, next } = await requestPage(parts, { ...query, accountId: found?.id ?? account }, document);
-      return { data: await named(parts.store, data), next };
+      const accountId = await accountIdOf(parts, account);
+      const { data, ...rest } = await requestPage(parts, { ...query, accountId }, document);
+      return { data: await named(parts.store, data), ...rest };
     },
+  }),
+  streaming({
+    method: 'GET',
+    path: '/admin/v1/requests.csv',
+    operationId: 'exportRequests',
+    summary: 'Every request that matches, newest first, as a table for spreadsheets.',
+    access: 'read-only',
+    query: z.strictObject({ ...operatorFilter, ...requestFilter }),
+    reply: { name: 'RequestTable', schema: z.string() },
+    media: { type: 'text/csv', fileName: 'requests.csv' },
+    run: async ({ parts, query: { account, ...query } }) =>
+      requestCsv(parts, { ...query, accountId: await accountIdOf(parts, account) }, { withRouting: true }),
   }),
   reading({
     method: 'GET',
@@ -57,6 +71,11 @@ export const requestEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** What nobody is called is nobody's id either, and finds nothing. */
+async function accountIdOf({ store, clock }: AdminParts, account: string | undefined): Promise<string | undefined> {
+  return account === undefined ? undefined : ((await accounts(store, clock).find(account))?.id ?? account);
+}
 
 /** The story of that request; where an account is named, only if it is that account's. */
 export async function storyAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestStory> {

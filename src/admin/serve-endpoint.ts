@@ -11,6 +11,7 @@ import type { AdminCaller } from './caller.ts';
 import type { Endpoint, Outcome } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { mayUse } from './roles.ts';
+import { sendPieces } from './send-pieces.ts';
 import { refused } from './sent-values.ts';
 import { requireMatch, takeTurn } from './versioned.ts';
 import { writeOnce } from './write-once.ts';
@@ -30,10 +31,13 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       const address = { host: exchange.host, url: serverUrl(exchange) };
       const work = endpoint.prepare({ id, query: exchange.query, body, address });
       const request = JSON.stringify([method, exchange.path, body]);
-      const reply = endpoint.isWrite
-        ? await written({ endpoint, parts, caller, exchange, request, id }, work)
-        : read((await work(parts, caller)).reply, endpoint);
-      sendReply(exchange, reply, endpoint);
+      if (endpoint.isWrite) {
+        const reply = await written({ endpoint, parts, caller, exchange, request, id }, work);
+        return sendReply(exchange, reply, endpoint);
+      }
+      const { reply } = await work(parts, caller);
+      if (endpoint.media && isInPieces(reply)) return sendPieces(exchange, reply, endpoint.media.type);
+      sendReply(exchange, read(reply, endpoint), endpoint);
     },
   };
 }
@@ -52,6 +56,10 @@ function sendReply(exchange: Exchange, reply: string, endpoint: Endpoint): void 
 
 function read(reply: unknown, { media }: Endpoint): string {
   return media ? String(reply) : JSON.stringify(reply);
+}
+
+function isInPieces(reply: unknown): reply is AsyncIterable<string> {
+  return typeof reply === 'object' && reply !== null && Symbol.asyncIterator in reply;
 }
 
 /** The version of the one thing that a reply shows. */

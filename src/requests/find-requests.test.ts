@@ -6,12 +6,13 @@ import type { Store } from '../store/store.ts';
 import { listRequests, type RequestFilter } from './find-requests.ts';
 import { recordWith } from './fixtures/record.ts';
 import type { RequestRecord } from './request-record.ts';
+import { type RequestSearch, requestOrders, searchRequests } from './search-requests.ts';
 import { storingRequests } from './request-writer.ts';
 
 const records = manyRecords();
 
 /** Filters that are no beginning of an index. */
-const unbounded = new Set(['errorsOnly', 'statusClass', 'status']);
+const unbounded = new Set(['errorsOnly', 'errorCase', 'statusClass', 'status']);
 
 const filter = fc.record(
   {
@@ -25,6 +26,7 @@ const filter = fc.record(
     status: fc.constantFrom(200, 403, 502),
     statusClass: fc.constantFrom(2 as const, 3 as const, 4 as const, 5 as const),
     errorsOnly: fc.boolean(),
+    errorCase: fc.constantFrom('upstream-failed', 'key-cap-reached'),
   },
   { requiredKeys: [] },
 );
@@ -37,6 +39,21 @@ forEachStore(({ open }) => {
       fc.asyncProperty(filter, fc.integer({ min: 1, max: 40 }), async (said, limit) => {
         expect((await allPages(store, { ...said, limit })).map(({ id }) => id)).toEqual(expectedIds(said));
       }),
+    );
+  });
+
+  test('a search in any order looks at so many requests and no more, and finds all of what it looked at once', async () => {
+    const store = await open();
+    await fill(store);
+    const bound = fc.integer({ min: 1, max: 150 });
+    await fc.assert(
+      fc.asyncProperty(filter, fc.constantFrom(...requestOrders), bound, async (said, order, examinedMax) => {
+        const found = await everyPage(store, { ...said, order, examinedMax, limit: 17 });
+        const isInTime = order === 'newest' || order === 'oldest';
+        const wanted = isInTime ? matches(said) : matches(said, among(said).slice(0, examinedMax));
+        expect(found.map(({ id }) => id)).toEqual([...wanted].sort(by[order]).map(({ id }) => id));
+      }),
+      { numRuns: 60 },
     );
   });
 });
@@ -67,6 +84,16 @@ describe('on sqlite, whose planner can be asked', () => {
         if (isBounded) expect(plan[0]).toMatch(/^SEARCH/);
       }),
     );
+  });
+
+  test('what is looked at for a search is bounded by the index it reads', async () => {
+    const said = { accountId: 'acc_1', upstream: 'acme', status: 502, examinedMax: 5, limit: 50 };
+    for (const order of requestOrders) {
+      await searchRequests(store, { ...said, order }, 1000);
+      const [plan] = await planOf(last);
+      expect(plan).toMatch(/^SEARCH requests USING INDEX requests_by_account /);
+      expect(plan).toContain(order === 'oldest' ? '(started_at,id)<' : '(started_at,id)>');
+    }
   });
 
   test.each([
@@ -137,23 +164,60 @@ async function allPages(store: Store, first: RequestFilter): Promise<readonly Re
   }
 }
 
+/** Page by page; each of them has no more than it may, and says where it stopped looking. */
+async function everyPage(store: Store, first: RequestSearch): Promise<readonly RequestRecord[]> {
+  const found: RequestRecord[] = [];
+  for (let after: RequestSearch['after']; ; ) {
+    const page = await searchRequests(store, { ...first, after }, 1000);
+    expect(page.records.length).toBeLessThanOrEqual(first.limit);
+    found.push(...page.records);
+    if (page.next === undefined) return found;
+    after = page.next;
+  }
+}
+
+const newest = (a: RequestRecord, b: RequestRecord) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1);
+const costliest = (a: RequestRecord, b: RequestRecord) =>
+  Number((b.cost ?? -1n) - (a.cost ?? -1n)) || (a.id < b.id ? 1 : -1);
+const slowest = (a: RequestRecord, b: RequestRecord) => b.durationMs - a.durationMs || (a.id < b.id ? 1 : -1);
+const by: Readonly<Record<RequestSearch['order'], typeof newest>> = {
+  newest,
+  costliest,
+  slowest,
+  oldest: (a, b) => newest(b, a),
+  cheapest: (a, b) => costliest(b, a),
+  fastest: (a, b) => slowest(b, a),
+};
+
+/** The requests of the index that leads to what is asked for, newest first. */
+function among(said: Omit<RequestFilter, 'limit'>): readonly RequestRecord[] {
+  const { since, until, errorsOnly, errorCase, status = 0, statusClass = 0 } = said;
+  const name = (['keyId', 'accountId', 'userId', 'model', 'site'] as const).find((each) => said[each] !== undefined);
+  const isError = name === undefined && (errorsOnly || errorCase !== undefined);
+  const isRefusal = name === undefined && !isError && (status >= 400 || statusClass >= 4);
+  const led = matches({ since, until, ...(name && { [name]: said[name] }), ...(isError && { errorsOnly: true }) });
+  return led.filter((record) => !isRefusal || record.status >= 400).sort(newest);
+}
+
 function expectedIds(said: Omit<RequestFilter, 'limit'>): readonly string[] {
-  return records
-    .filter(
-      (record) =>
-        (said.accountId === undefined || record.accountId === said.accountId) &&
-        (said.keyId === undefined || record.keyId === said.keyId) &&
-        (said.model === undefined || record.model === said.model) &&
-        (said.userId === undefined || record.userId === said.userId) &&
-        (said.site === undefined || record.site === said.site) &&
-        (said.since === undefined || record.startedAt >= said.since) &&
-        (said.until === undefined || record.startedAt < said.until) &&
-        (said.status === undefined || record.status === said.status) &&
-        (said.statusClass === undefined || Math.floor(record.status / 100) === said.statusClass) &&
-        (!said.errorsOnly || record.errorCase !== undefined),
-    )
-    .sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1))
-    .map(({ id }) => id);
+  return [...matches(said)].sort(newest).map(({ id }) => id);
+}
+
+function matches(said: Omit<RequestFilter, 'limit'>, looked: readonly RequestRecord[] = records): RequestRecord[] {
+  return looked.filter(
+    (record) =>
+      (said.accountId === undefined || record.accountId === said.accountId) &&
+      (said.keyId === undefined || record.keyId === said.keyId) &&
+      (said.model === undefined || record.model === said.model) &&
+      (said.userId === undefined || record.userId === said.userId) &&
+      (said.site === undefined || record.site === said.site) &&
+      (said.since === undefined || record.startedAt >= said.since) &&
+      (said.until === undefined || record.startedAt < said.until) &&
+      (said.status === undefined || record.status === said.status) &&
+      (said.statusClass === undefined || Math.floor(record.status / 100) === said.statusClass) &&
+      (!said.errorsOnly || record.errorCase !== undefined) &&
+      (said.errorCase === undefined || record.errorCase === said.errorCase),
+  );
 }
 
 /** Many of one millisecond, so that the id has to decide. */
@@ -168,7 +232,9 @@ function manyRecords(): RequestRecord[] {
       userId: index % 3 === 0 ? undefined : `u${index % 5}`,
       site: index % 6 === 0 ? 'partner' : 'main',
       status: [200, 200, 200, 403, 502][index % 5],
-      errorCase: index % 5 > 2 || index % 13 === 0 ? 'upstream-failed' : undefined,
+      errorCase: index % 5 > 2 ? 'upstream-failed' : index % 13 === 0 ? 'key-cap-reached' : undefined,
+      cost: index % 9 === 0 ? undefined : BigInt(index % 20) * 1_000_000_000_000_000n,
+      durationMs: index % 31,
     }),
   );
 }

@@ -22,6 +22,8 @@ export interface RequestFilter {
   readonly statusClass?: StatusClass;
   /** Only those that failed, before or after their status went out. */
   readonly errorsOnly?: boolean;
+  /** Only those that failed in this way. */
+  readonly errorCase?: string;
   /** The next page: only requests that come after this one in the list. The last record of a page will do. */
   readonly after?: RequestPosition;
   readonly limit: number;
@@ -48,9 +50,10 @@ export async function listRequests(store: Store, filter: RequestFilter): Promise
   return rows.map(recordOf);
 }
 
-type Requests = SelectQueryBuilder<Database, 'requests', object>;
+export type Requests = SelectQueryBuilder<Database, 'requests', object>;
 
-function matching(store: Store, filter: RequestFilter): Requests {
+/** What matches all that is said, in no order yet. */
+export function matching(store: Store, filter: RequestFilter): Requests {
   let query: Requests = store.db.selectFrom('requests');
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
   if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId);
@@ -61,7 +64,8 @@ function matching(store: Store, filter: RequestFilter): Requests {
   if (filter.since !== undefined) query = query.where('started_at', '>=', filter.since);
   if (filter.until !== undefined) query = query.where('started_at', '<', filter.until);
   if (filter.status !== undefined) query = ofStatus(query, filter.status);
-  if (filter.errorsOnly) query = query.where('error_case', 'is not', null);
+  if (filter.errorCase !== undefined) query = query.where('error_case', '=', filter.errorCase);
+  if (filter.errorsOnly || filter.errorCase !== undefined) query = query.where('error_case', 'is not', null);
   if (filter.statusClass !== undefined) query = ofClass(query, filter.statusClass);
   return filter.after === undefined ? query : following(query, filter.after);
 }

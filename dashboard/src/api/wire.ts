@@ -1294,8 +1294,10 @@ export interface OwnRequest {
 
 export interface OwnRequestPage {
   readonly data: readonly OwnRequest[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others. */
   readonly next: string | null;
+  /** Requests beyond this time were not looked at for this page, for no more than 20000 are; null where that does not matter. */
+  readonly searched_to: string | null;
 }
 
 export interface OwnRequestStory {
@@ -1366,6 +1368,8 @@ export interface OwnRequestStory {
   /** Each time a provider was asked. */
   readonly trail: readonly OwnAttempt[];
 }
+
+export type OwnRequestTable = string;
 
 export interface Person {
   readonly id: string;
@@ -1522,8 +1526,10 @@ export interface Request {
 
 export interface RequestPage {
   readonly data: readonly Request[];
-  /** Send it as `cursor` for the next page; null on the last one. */
+  /** Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others. */
   readonly next: string | null;
+  /** Requests beyond this time were not looked at for this page, for no more than 20000 are; null where that does not matter. */
+  readonly searched_to: string | null;
 }
 
 export interface RequestStory {
@@ -1600,6 +1606,8 @@ export interface RequestStory {
   readonly account_name: string | null;
   readonly key_name: string | null;
 }
+
+export type RequestTable = string;
 
 export interface Resource {
   readonly kind: 'upstream' | 'model' | 'package' | 'site';

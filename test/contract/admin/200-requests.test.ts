@@ -6,7 +6,7 @@ import { settling } from '../../../src/billing/settle.ts';
 import { priceOf } from '../../../src/config/model-price.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import type { AttemptRecord } from '../../../src/requests/attempt-record.ts';
-import { type AdminGateway, type Member, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { forEachStore } from '../../stores.ts';
 
@@ -67,6 +67,7 @@ forEachStore(({ place }) => {
       'user_id=u1',
       'model=other-model',
       'status=502',
+      'error_case=x',
       'until=2026-02-15T00:00:00Z',
       `account=${ann.account.id}&until=2026-02-15T00:00:00Z`,
       `key=${ann.keyId}&since=2026-02-01T00:00:00Z&until=2026-02-01T00:00:01Z`,
@@ -79,6 +80,7 @@ forEachStore(({ place }) => {
     for (const query of [
       'user_id=u2',
       'status=501',
+      'error_case=y',
       'since=2026-03-01T00:00:01Z',
       `account=${gateway.bob.account.id}&status=502`,
     ]) {
@@ -86,6 +88,54 @@ forEachStore(({ place }) => {
     }
     expect(await gateway.owner('GET', '/admin/v1/requests/wanted')).toMatchObject({ upstream: 'filed', cost: null });
     expectEnvelope(await operator('unwanted'), missing);
+  });
+
+  test('requests are put in order by cost and duration, page by page, and come as a table that runs nothing', async () => {
+    const { ann, bob } = gateway;
+    const costs = [3n, undefined, 9n, 1n];
+    for (const [index, cost] of costs.entries()) {
+      await gateway.record({
+        accountId: ann.account.id,
+        keyId: ann.keyId,
+        id: `ranked-${index}`,
+        startedAt: gateway.clock.at - 10_000 + index,
+        userId: 'ranked',
+        askedModel: '=HYPERLINK("http://a","小"),',
+        durationMs: [40, 10, 30, 20][index],
+        cost,
+      });
+    }
+    const found = async (query: string) => {
+      const ids: string[] = [];
+      for (let next: string | null = ''; next !== null; ) {
+        const cursor: string = next === '' ? '' : `&cursor=${next}`;
+        const page = await gateway.owner('GET', `/admin/v1/requests?user_id=ranked&limit=3&${query}${cursor}`);
+        ids.push(...page.data.map(({ id }: { id: string }) => id.slice(-1)));
+        next = page.next;
+      }
+      return ids.join('');
+    };
+    expect(await found('order=costliest')).toBe('2031');
+    expect(await found('order=cheapest')).toBe('1302');
+    expect(await found('order=slowest')).toBe('0231');
+    expect(await found('order=fastest')).toBe('1320');
+    expect(await found('order=oldest')).toBe('0123');
+    const { next } = await gateway.owner('GET', '/admin/v1/requests?limit=1');
+    const astray = await gateway.ask('GET', `/admin/v1/requests?order=slowest&cursor=${next}`, {
+      token: gateway.tokens['read-only'],
+    });
+    expectRefused(astray, 'another `order`');
+
+    const table = async (path: string, token: string) => (await gateway.ask('GET', path, { token })).text.split('\r\n');
+    const [head = '', ...rows] = await table('/account/v1/requests.csv?user_id=ranked', ann.token);
+    expect(head).not.toContain('upstream');
+    expect(rows.map((row) => row.split(',')[1])).toEqual(['ranked-3', 'ranked-2', 'ranked-1', 'ranked-0', undefined]);
+    expect(rows[0]).toContain(`"'=HYPERLINK(""http://a"",""小""),"`);
+    expect(await table('/account/v1/requests.csv?user_id=ranked', bob.token)).toEqual([head, '']);
+    const [whole = '', ...all] = await table('/admin/v1/requests.csv', gateway.tokens['read-only']);
+    expect(whole).toBe(`${head},upstream,upstream_model,attempts`);
+    expect(all.join()).toContain(`,${ann.account.name},`);
+    expect(all).toHaveLength((await gateway.owner('GET', '/admin/v1/requests?limit=200')).data.length + 1);
   });
 
   test('the owner of an account does not see where an answer came from', async () => {

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { RequestRecord } from '../requests/request-record.ts';
+import {
+  examinedMax,
+  requestOrders,
+  type RequestSearch,
+  type SearchPosition,
+  searchRequests,
+} from '../requests/search-requests.ts';
+import type { Named } from './endpoint.ts';
+import { cursorOf, pageQuery } from './page.ts';
+import type { AdminParts } from './parts.ts';
+import { requestFilter } from './request-documents.ts';
+import { refused } from './sent-values.ts';
+import { isoTimeOrNull, timeSchema } from './wire.ts';
+
+const idText = z
+  .string()
+  .max(200)
+  .regex(/^\P{C}*$/u);
+const place = z.tuple([z.int(), idText]);
+/** Where a page ended: its time and id, and in an order of values also the value, and what was looked at. */
+const position = z.union([
+  place,
+  z.tuple([z.int(), idText, z.string().regex(/^-?\d{1,18}$/), z.int(), place.nullable()]),
+]);
+
+/** How a list of requests may be asked for, but for the account. */
+export const requestQuery = {
+  ...requestFilter,
+  order: z
+    .enum(requestOrders)
+    .default('newest')
+    .describe(
+      `Costs and durations are ordered among the newest ${examinedMax} requests of the time, account and key that are asked for; \`searched_to\` says how far back these reach.`,
+    ),
+  ...pageQuery(position),
+};
+
+export type RequestQuery = z.output<z.ZodObject<typeof requestFilter>> & {
+  readonly accountId: string | undefined;
+  readonly upstream?: string | undefined;
+};
+
+type PageQuery = RequestQuery & Pick<z.output<z.ZodObject<typeof requestQuery>>, 'order' | 'limit' | 'cursor'>;
+
+/** The schema of one page of requests. */
+export function requestPageOf<Schema extends z.ZodType>(row: Named<Schema>) {
+  const schema = z.strictObject({
+    data: z.array(row.schema),
+    next: z
+      .string()
+      .nullable()
+      .describe(
+        'Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others.',
+      ),
+    searched_to: timeSchema
+      .nullable()
+      .describe(
+        `Requests beyond this time were not looked at for this page, for no more than ${examinedMax} are; null where that does not matter.`,
+      ),
+  });
+  return { name: `${row.name}Page`, schema, inside: [row] };
+}
+
+export async function requestPage<Shown>(
+  { store, clock }: AdminParts,
+  { order, limit, cursor, ...query }: PageQuery,
+  shown: (record: RequestRecord) => Shown,
+): Promise<{ data: Shown[]; next: string | null; searched_to: string | null }> {
+  if (cursor && cursor.length > 2 !== isRanking(order)) throw refused('`cursor` is of a list in another `order`.');
+  const search: RequestSearch = { ...searchOf(query), order, limit, after: cursor && positionIn(cursor) };
+  const { records, next, searchedTo } = await searchRequests(store, search, clock.now());
+  return {
+    data: records.map(shown),
+    next: next ? cursorOf(cursorIn(next)) : null,
+    searched_to: isoTimeOrNull(searchedTo),
+  };
+}
+
+function isRanking(order: RequestSearch['order']): boolean {
+  return order !== 'newest' && order !== 'oldest';
+}
+
+/** What is asked for, in the words of the log. */
+export function searchOf(query: RequestQuery): Omit<RequestSearch, 'order' | 'limit'> {
+  const { key, user_id, status_class, errors_only, error_case, ...rest } = query;
+  const renamed = { keyId: key, userId: user_id, statusClass: status_class };
+  return { ...rest, ...renamed, errorsOnly: errors_only, errorCase: error_case };
+}
+
+function positionIn([startedAt, id, value, until, edge]: z.output<typeof position>): SearchPosition {
+  if (value === undefined || until === undefined) return { startedAt, id };
+  return { startedAt, id, ranked: { value, until, edge: edge ? { startedAt: edge[0], id: edge[1] } : undefined } };
+}
+
+function cursorIn({ startedAt, id, ranked }: SearchPosition): z.input<typeof position> {
+  if (!ranked) return [startedAt, id];
+  const { value, until, edge } = ranked;
+  return [startedAt, id, value, until, edge ? [edge.startedAt, edge.id] : null];
+}
