@@ -9,6 +9,8 @@ export interface PageEntry {
   readonly title: PlainKey;
   /** Who may see it: everybody, who is signed in, who belongs to an account, or an operator. */
   readonly part: 'public' | 'account' | 'settings' | 'operator';
+  /** Listed only for those who own the chosen account. */
+  readonly isForOwners?: true;
   /** Listed in the navigation where it has one. */
   readonly icon?: ComponentType<icons.IconProps>;
   readonly load: () => Promise<{ default: ComponentType }>;
@@ -194,6 +196,14 @@ export const pages: readonly PageEntry[] = [
     part: 'settings',
     icon: icons.MembersIcon,
     load: () => import('./pages/members/page.tsx'),
+  },
+  {
+    path: '/app/settings/audit',
+    title: 'nav.audit',
+    part: 'settings',
+    isForOwners: true,
+    icon: icons.AuditIcon,
+    load: () => import('./pages/audit/own-page.tsx'),
   },
 
   { path: '/app/sign-in', title: 'nav.signIn', part: 'public', load: () => import('./pages/sign-in/page.tsx') },

@@ -1,16 +1,13 @@
 import type { Store } from '../store/store.ts';
 
-/** What people call those accounts or keys, by id; those that are gone are not mentioned. */
+/** What people call those accounts, keys or tokens, by id; those that are gone are not mentioned. */
 export async function namesOf(
   store: Store,
-  table: 'accounts' | 'api_keys',
-  ids: readonly string[],
+  table: 'accounts' | 'api_keys' | 'admin_tokens',
+  ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await store.db
-    .selectFrom(table)
-    .select(['id', 'name'])
-    .where('id', 'in', [...ids])
-    .execute();
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  if (wanted.length === 0) return new Map();
+  const rows = await store.db.selectFrom(table).select(['id', 'name']).where('id', 'in', wanted).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

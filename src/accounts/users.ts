@@ -78,6 +78,12 @@ export async function setPassword(
     .execute();
 }
 
+/** Whether the user has one, or comes by single sign-on alone. */
+export async function hasPassword(db: Handle, userId: string): Promise<boolean> {
+  const own = db.selectFrom('console_credentials').select('id').where('user_id', '=', userId);
+  return (await own.where('provider_id', '=', passwordProvider).executeTakeFirst()) !== undefined;
+}
+
 export async function endSessions(db: Handle, userId: string): Promise<void> {
   await db.deleteFrom('console_sessions').where('user_id', '=', userId).execute();
 }

@@ -1,60 +1,67 @@
 import { z } from 'zod';
-import { type AuditLine, auditLines } from './audit.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { auditCsv, auditFilter, auditPage, auditQuery, auditReply, auditTableReply } from './audit-documents.ts';
+import type { AdminCaller } from './caller.ts';
 import { type Endpoint, reading } from './endpoint.ts';
-import { page, pageOf, pageQuery } from './page.ts';
-import { isoTime, periodQuery, timeSchema } from './wire.ts';
+import { ownAccount } from './own-account.ts';
+import type { AdminParts } from './parts.ts';
+import { idSchema } from './wire.ts';
 
-const schema = z.strictObject({
-  id: z.int(),
-  at: timeSchema,
-  actor: z.string().describe('The id of a token, or `cli`.'),
-  role: z.string(),
-  action: z.string().describe('The operation of this document, or the command.'),
-  subject_kind: z.string(),
-  subject_id: z.string(),
-  before: z.unknown().describe('Null if it did not exist.'),
-  after: z.unknown().describe('Null if it no longer exists.'),
-  request_id: z.string().nullable(),
-});
+const account = idSchema.optional().describe('Only what is the business of this account, by its id.');
+const media = { type: 'text/csv', fileName: 'audit.csv' } as const;
 
-const text = z.string().max(256).optional();
-
-/** There is no way to write here: lines appear with the changes they tell of. */
+/** There is no way to write here: lines appear with what they tell of. */
 export const auditEndpoints: readonly Endpoint[] = [
   reading({
     method: 'GET',
     path: '/admin/v1/audit',
     operationId: 'listAuditLines',
-    summary: 'Every change made here or by command, newest first.',
+    summary: 'Every change made here or by command, and what people did about their way in, newest first.',
     access: 'read-only',
-    query: z.strictObject({
-      actor: text,
-      action: text,
-      subject_kind: text,
-      subject_id: text,
-      ...periodQuery,
-      ...pageQuery(z.int()),
-    }),
-    reply: pageOf({ name: 'AuditLine', schema }),
-    run: async ({ parts: { store }, query }) => {
-      const { limit, cursor: before, subject_kind: kind, subject_id: id, ...filter } = query;
-      const lines = await auditLines(store, { ...filter, kind, id, before, limit: limit + 1 });
-      return page(lines, limit, { shown: document, position: ({ lineId }) => lineId });
-    },
+    query: z.strictObject({ account, ...auditQuery }),
+    reply: auditReply,
+    run: ({ parts: { store }, query: { account: of, ...query } }) =>
+      auditPage({ store, account: of, isOwn: false }, query),
+  }),
+  reading({
+    method: 'GET',
+    path: '/admin/v1/audit.csv',
+    operationId: 'exportAuditLines',
+    summary: 'The same as a table for spreadsheets.',
+    access: 'read-only',
+    query: z.strictObject({ account, ...auditFilter }),
+    reply: auditTableReply,
+    media,
+    run: ({ parts: { store }, query: { account: of, ...query } }) =>
+      auditCsv({ store, account: of, isOwn: false }, query),
+  }),
+  reading({
+    method: 'GET',
+    path: '/account/v1/audit',
+    operationId: 'listOwnAuditLines',
+    summary: 'What was done in your account and by whom, and how its members signed in, newest first. For owners.',
+    access: 'account',
+    query: z.strictObject(auditQuery),
+    reply: auditReply,
+    run: ({ parts, caller, query }) => auditPage(ownView(parts, caller), query),
+  }),
+  reading({
+    method: 'GET',
+    path: '/account/v1/audit.csv',
+    operationId: 'exportOwnAuditLines',
+    summary: 'The same as a table for spreadsheets.',
+    access: 'account',
+    query: z.strictObject(auditFilter),
+    reply: auditTableReply,
+    media,
+    run: ({ parts, caller, query }) => auditCsv(ownView(parts, caller), query),
   }),
 ];
 
-function document({ lineId, at, actor, role, action, kind, id, ...line }: AuditLine): z.input<typeof schema> {
-  return {
-    id: lineId,
-    at: isoTime(at),
-    actor,
-    role,
-    action,
-    subject_kind: kind,
-    subject_id: id,
-    before: line.before ?? null,
-    after: line.after ?? null,
-    request_id: line.requestId ?? null,
-  };
+/** Where people sit and when they come is for those to know who decide about them. */
+function ownView({ store }: AdminParts, caller: AdminCaller) {
+  if (caller.standing !== 'owner') {
+    throw new GatewayError('forbidden', { detail: 'Only owners of the account see its audit log.' });
+  }
+  return { store, account: ownAccount(caller), isOwn: true };
 }

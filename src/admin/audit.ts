@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
+import { concernedAccounts } from './concerned-accounts.ts';
 
 /** What one write did to one thing. Neither side holds a secret; a side that did not exist is left out. */
 export interface Change {
@@ -8,23 +9,31 @@ export interface Change {
   readonly id: string;
   readonly before?: unknown;
   readonly after?: unknown;
+  /** Whose business it is, where the kind of thing and who did it do not tell. */
+  readonly accounts?: readonly string[] | undefined;
 }
 
-/** Who changed something, when and by what. */
-interface Occasion {
+/** Who changed something, when, from where and by what. */
+export interface Occasion {
   readonly at: number;
-  /** The id of a token, or `cli`. */
+  /** The id of a token, the e-mail address of a user, or `cli`. */
   readonly actor: string;
   readonly role: string;
   readonly action: string;
   readonly requestId: string | undefined;
+  readonly address?: string | undefined;
+  readonly device?: string | undefined;
+  /** The account on whose side the actor is. */
+  readonly account?: string | undefined;
 }
 
-export interface AuditLine extends Occasion, Change {
+export interface AuditLine extends Omit<Occasion, 'account'>, Omit<Change, 'accounts'> {
   readonly lineId: number;
 }
 
 export interface AuditFilter {
+  /** Only what is the business of this account. */
+  readonly account?: string | undefined;
   readonly actor?: string;
   readonly action?: string;
   readonly kind?: string;
@@ -37,8 +46,9 @@ export interface AuditFilter {
 }
 
 /** Belongs into the transaction of the change: both are seen or neither. */
-export async function recordChange(store: Store, { kind, id, before, after }: Change, by: Occasion): Promise<void> {
-  await store.db
+export async function recordChange(store: Store, change: Change, by: Occasion): Promise<void> {
+  const { kind, id, before, after } = change;
+  const { id: line } = await store.db
     .insertInto('audit')
     .values({
       at: by.at,
@@ -50,13 +60,31 @@ export async function recordChange(store: Store, { kind, id, before, after }: Ch
       before: before === undefined ? null : JSON.stringify(before),
       after: after === undefined ? null : JSON.stringify(after),
       request_id: by.requestId ?? null,
+      address: by.address ?? null,
+      device: by.device ?? null,
     })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const concerned = await concernedAccounts(store.db, change, by.account);
+  if (concerned.length === 0) return;
+  const rows = concerned.map((account) => ({ account_id: account, line }));
+  await store.db.insertInto('audit_accounts').values(rows).execute();
 }
 
 /** Lines that match all that is said, newest first. */
 export async function auditLines(store: Store, filter: AuditFilter): Promise<readonly AuditLine[]> {
-  let query = store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(filter.limit);
+  const { account } = filter;
+  let query = store.db
+    .selectFrom('audit')
+    .selectAll('audit')
+    .limit(filter.limit)
+    .$if(account === undefined, (all) => all.orderBy('id', 'desc'))
+    .$if(account !== undefined, (all) =>
+      all
+        .innerJoin('audit_accounts', 'line', 'id')
+        .where('account_id', '=', account ?? '')
+        .orderBy('line', 'desc'),
+    );
   if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor);
   if (filter.action !== undefined) query = query.where('action', '=', filter.action);
   if (filter.kind !== undefined) query = query.where('subject_kind', '=', filter.kind);
@@ -79,5 +107,7 @@ function fromRow(row: Selectable<Database['audit']>): AuditLine {
     before: row.before === null ? undefined : (JSON.parse(row.before) as unknown),
     after: row.after === null ? undefined : (JSON.parse(row.after) as unknown),
     requestId: row.request_id ?? undefined,
+    address: row.address ?? undefined,
+    device: row.device ?? undefined,
   };
 }

@@ -7,6 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 import { requireOwnPage } from './own-page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing } from './sent-values.ts';
+import { noteUse } from './token-use.ts';
 import { tokenHolder } from './tokens.ts';
 
 /** A token comes before a session: whoever sends one means it. */
@@ -16,7 +17,7 @@ export async function callerOf(
   endpoint: Pick<Endpoint, 'method' | 'access'>,
 ): Promise<AdminCaller> {
   const header = exchange.header('authorization');
-  if (header !== undefined) return tokenCaller(header, parts);
+  if (header !== undefined) return tokenCaller(exchange, header, parts);
   const found = await parts.signedIn(exchange);
   if (!found) throw new GatewayError('invalid-api-key', { detail: tokenHint });
   // Also where nothing of ours is changed: the work is done, and a page elsewhere must not have it done.
@@ -27,10 +28,11 @@ export async function callerOf(
 const tokenHint =
   'The token is missing, malformed, revoked or unknown. Send it as `Authorization: Bearer gwa_…`; API keys are not accepted here.';
 
-async function tokenCaller(header: string, parts: AdminParts): Promise<AdminCaller> {
+async function tokenCaller(exchange: Exchange, header: string, parts: AdminParts): Promise<AdminCaller> {
   const secret = bearerToken(header);
   const holder = secret === undefined ? undefined : await tokenHolder(parts, secret);
   if (!holder) throw new GatewayError('invalid-api-key', { detail: tokenHint });
+  await noteUse(parts, holder, exchange);
   const { id, role, accountId } = holder;
   return { id, actor: id, role, accountId, standing: 'owner' };
 }

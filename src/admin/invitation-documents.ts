@@ -46,7 +46,7 @@ export async function invite(parts: AdminParts, caller: AdminCaller, purpose: In
   const { link, secret } = await makeLink(parts, purpose, caller.actor);
   const after = invitationDocument(link);
   const reply = { ...after, link: `/app/invite?token=${secret}` };
-  return { reply, change: { kind: 'invitation', id: link.id, after } };
+  return { reply, change: { kind: 'invitation', id: link.id, after, accounts: accountId ? [accountId] : [] } };
 }
 
 /** Those to an account, or those to run the gateway. */
@@ -59,7 +59,7 @@ export async function withdrawInvitation({ store, clock }: AdminParts, id: strin
   if (!link) throw missing('invitation');
   await withdrawLink(store.db, id);
   const before = invitationDocument(link);
-  return { reply: before, change: { kind: 'invitation', id, before } };
+  return { reply: before, change: { kind: 'invitation', id, before, accounts: accountId ? [accountId] : [] } };
 }
 
 function invitationDocument({ id, purpose, madeBy, createdAt, expiresAt }: OneTimeLink): z.input<typeof schema> {

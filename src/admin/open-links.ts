@@ -60,7 +60,8 @@ export const openLinkEndpoints: readonly Endpoint[] = [
       const [before] = await documents(parts, [link]);
       if (!before) throw missing('link');
       await withdrawLink(parts.store.db, id);
-      return { reply: before, change: { kind: 'invitation', id, before } };
+      const accountId = accountIn(link.purpose);
+      return { reply: before, change: { kind: 'invitation', id, before, accounts: accountId ? [accountId] : [] } };
     },
   }),
 ];

@@ -12,6 +12,7 @@ import type { Endpoint, Outcome } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { mayUse } from './roles.ts';
 import { sendPieces } from './send-pieces.ts';
+import { sentFrom } from './sent-from.ts';
 import { refused } from './sent-values.ts';
 import { requireMatch, takeTurn } from './versioned.ts';
 import { writeOnce } from './write-once.ts';
@@ -117,7 +118,8 @@ async function write(
         }
         const { reply, change } = await work(inside, caller);
         const at = parts.clock.now();
-        const by = { at, actor: caller.actor, role: caller.role, action: endpoint.operationId, requestId: exchange.id };
+        const { actor, role, accountId: account } = caller;
+        const by = { at, actor, role, account, action: endpoint.operationId, ...sentFrom(exchange) };
         if (change) await recordChange(inside.store, change, by);
         return JSON.stringify(reply);
       };

@@ -17,6 +17,7 @@ const schema = z.strictObject({
   display: z.string(),
   created_at: timeSchema,
   revoked_at: timeSchema.nullable(),
+  last_used_at: timeSchema.nullable().describe('Up to a minute late; null if it was not used since this is kept.'),
 });
 
 const reply = { name: 'Token', schema };
@@ -61,7 +62,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
       const accountId = body.account === undefined ? undefined : (await accountAt(parts, body.account)).id;
       const { token, secret } = await createToken(parts, { name: body.name, role: body.role, accountId });
       const after = tokenDocument(token);
-      return { reply: { ...after, secret }, change: { kind: 'token', id: token.id, after } };
+      return { reply: { ...after, secret }, change: { kind: 'token', id: token.id, after, ...concerned(token) } };
     },
   }),
   writing({
@@ -77,10 +78,16 @@ export const tokenEndpoints: readonly Endpoint[] = [
       if (!(await revokeToken(store, clock, id))) return { reply: tokenDocument(before) };
       await withdrawResets(store.db, { madeBy: id });
       const after = tokenDocument({ ...before, revokedAt: clock.now() });
-      return { reply: after, change: { kind: 'token', id, before: tokenDocument(before), after } };
+      const change = { kind: 'token', id, before: tokenDocument(before), after, ...concerned(before) };
+      return { reply: after, change };
     },
   }),
 ];
+
+/** A token of an account concerns those who own it. */
+function concerned({ accountId }: Token): { readonly accounts: readonly string[] } {
+  return { accounts: accountId === undefined ? [] : [accountId] };
+}
 
 export function tokenDocument(token: Token): z.input<typeof schema> {
   return {
@@ -91,5 +98,6 @@ export function tokenDocument(token: Token): z.input<typeof schema> {
     display: token.display,
     created_at: isoTime(token.createdAt),
     revoked_at: isoTimeOrNull(token.revokedAt),
+    last_used_at: isoTimeOrNull(token.lastUsedAt),
   };
 }

@@ -20,6 +20,8 @@ export interface Token {
   readonly display: string;
   readonly createdAt: number;
   readonly revokedAt: number | undefined;
+  /** Up to a minute late. */
+  readonly lastUsedAt: number | undefined;
 }
 
 export interface TokenMaking {
@@ -45,6 +47,7 @@ export async function createToken(
     display: format.displayForm(secret),
     created_at: clock.now(),
     revoked_at: null,
+    last_used_at: null,
   };
   await store.db.insertInto('admin_tokens').values(row).execute();
   return { token: fromRow(row), secret };
@@ -108,5 +111,6 @@ function fromRow(row: Row): Token {
     display: row.display,
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
   };
 }

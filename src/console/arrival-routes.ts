@@ -5,6 +5,7 @@ import { type Invitation, type OneTimeLink, openLink, useLink } from '../account
 import { addOperator } from '../accounts/operators.ts';
 import { createUser, forgetSignIns, setPassword, type User, userByEmail } from '../accounts/users.ts';
 import { type Change, recordChange } from '../admin/audit.ts';
+import { sentFrom } from '../admin/sent-from.ts';
 import { refused } from '../admin/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -12,16 +13,17 @@ import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 import { deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
+import type { Door } from './door.ts';
 import type { Identity } from './identity.ts';
-import type { KnownDevices } from './known-devices.ts';
 import { openOwnAccount } from './newcomers.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 import { siteOf } from './site.ts';
 
 /** How people come to be known here: as the first owner, by invitation, or by themselves where a site allows it. */
-export function arrivalRoutes(parts: ConsoleParts, people: Identity, devices: KnownDevices): readonly Route[] {
+export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
   const { store, clock } = parts;
+  const { people } = door;
 
   async function linkOf(secret: string): Promise<OneTimeLink> {
     const link = await openLink(parts, secret);
@@ -47,13 +49,13 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity, devices: Kn
       if (!(await useLink(tx, clock, link))) throw deadLink();
       const { email, ...change } = await work(inside);
       const action = link.purpose.kind === 'setup' ? 'setUpOwner' : 'acceptInvitation';
-      const role = 'role' in link.purpose ? link.purpose.role : 'owner';
-      await recordChange(inside, change, { at: clock.now(), actor: email, role, action, requestId: exchange.id });
+      const by = { at: clock.now(), actor: email, role: sideOf(link), action, ...sentFrom(exchange) };
+      await recordChange(inside, change, by);
     });
   }
 
   const signedIn = (exchange: Exchange, given: { email: string; password: string }) =>
-    passwordSignIn(people, devices, { exchange, ...given });
+    passwordSignIn(store, door, { exchange, ...given });
 
   return [
     writingRoute({ path: '/auth/setup', body: setup }, async ({ exchange, body }) => {
@@ -103,7 +105,8 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity, devices: Kn
         if (purpose.kind === 'operator') await addOperator(inside, clock, { userId, role: purpose.role });
         else await addMember(inside, clock, { ...purpose, userId });
         const { email, kind: to, role } = purpose;
-        return { kind: 'user', id: userId, after: { email, to, role }, email };
+        const accounts = purpose.kind === 'account' ? [purpose.accountId] : [];
+        return { kind: 'user', id: userId, after: { email, to, role }, accounts, email };
       });
       if (known || password === undefined) return { value: { next: 'done' } };
       return signedIn(exchange, { email: purpose.email, password });
@@ -117,13 +120,19 @@ export function arrivalRoutes(parts: ConsoleParts, people: Identity, devices: Kn
         async (tx) => {
           if (await userByEmail(tx, email)) throw refused('That address is known here already. Sign in instead.');
           const user = await createUser(tx, clock, { email, name, passwordHash, isVerified: false });
-          await openOwnAccount({ store: joined(store, tx), clock }, { user, site, requestId: exchange.id });
+          await openOwnAccount({ store: joined(store, tx), clock }, { user, site, from: sentFrom(exchange) });
         },
         { lock: 'sign-up' },
       );
       return signedIn(exchange, { email, password });
     }),
   ];
+}
+
+/** Whether somebody gets in as one who runs the gateway, or as one of an account. */
+function sideOf({ purpose }: OneTimeLink): string {
+  if (purpose.kind === 'setup') return 'owner';
+  return purpose.kind === 'operator' ? purpose.role : 'account';
 }
 
 const setup = z.strictObject({

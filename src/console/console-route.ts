@@ -58,6 +58,9 @@ const badProofs: ReadonlySet<string | undefined> = new Set(['FAILED_TO_VERIFY_RE
 
 export const done = { ok: true };
 
+/** What whoever does not know their own password is told. */
+export const wrongPassword = 'The current password is wrong.';
+
 /** What a one-time link that opens nothing is answered with, whatever the reason. */
 export function deadLink(): GatewayError {
   const detail = 'This link was used already, was taken back or is too old. Ask for a new one.';

@@ -4,6 +4,7 @@ import { keyDigest } from '../accounts/key-digest.ts';
 import { type Membership, membershipsOf } from '../accounts/members.ts';
 import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
 import { type User, userById } from '../accounts/users.ts';
+import { deviceCharactersMax } from '../admin/sent-from.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { engineOf } from '../store/engine.ts';
@@ -12,12 +13,21 @@ import { libraryCookies, mayHaveSession, sessionMaxMs, setCookieHeaders } from '
 import { openOwnAccount } from './newcomers.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type Passwords, passwords } from './passwords.ts';
-import { addressHeader, type OidcProvider, type SignInLibrary, signInLibrary } from './sign-in-library.ts';
+import {
+  addressHeader,
+  type NewSession,
+  type OidcProvider,
+  type SignInLibrary,
+  signInLibrary,
+} from './sign-in-library.ts';
+import { securityEvents } from './security-events.ts';
 import { siteOf } from './site.ts';
 
 /** Someone who is signed in, and what they may do. */
 export interface SignedIn {
   readonly sessionId: string;
+  /** When they signed in. */
+  readonly since: number;
   readonly user: User;
   readonly operator: OperatorRole | undefined;
   readonly memberships: readonly Membership[];
@@ -72,7 +82,10 @@ export function identity(parts: ConsoleParts): Identity {
       title: site?.title ?? 'Chat Gateway',
       passwords: hashing,
       oidc,
-      onStranger: site?.signUp ? (user) => openOwnAccount(parts, { user, site }) : undefined,
+      onStranger: site?.signUp
+        ? (user) => openOwnAccount(parts, { user, site, from: { requestId: undefined } })
+        : undefined,
+      onSession: oidc ? (session) => arrivedByProvider(parts, session) : undefined,
       onTrouble: parts.onTrouble,
     });
     libraries.set(key, library);
@@ -106,7 +119,8 @@ export function identity(parts: ConsoleParts): Identity {
       operatorRoleOf(store.db, found.user.id),
       membershipsOf(store.db, found.user.id),
     ]);
-    return user && { sessionId: found.session.id, user, operator, memberships };
+    const since = found.session.createdAt.getTime();
+    return user && { sessionId: found.session.id, since, user, operator, memberships };
   }
 
   return {
@@ -126,6 +140,18 @@ export function identity(parts: ConsoleParts): Identity {
       return found;
     },
   };
+}
+
+/** Tells of someone who came back from single sign-on: only the library sees who it is. */
+async function arrivedByProvider(parts: ConsoleParts, session: NewSession): Promise<void> {
+  const user = await userById(parts.store.db, session.userId);
+  const from = {
+    requestId: undefined,
+    address: session.ipAddress ?? undefined,
+    device: session.userAgent?.slice(0, deviceCharactersMax),
+  };
+  const after = { email: user?.email, by: 'single-sign-on' };
+  if (user) await securityEvents(parts).tell('signIn', user, { from, after });
 }
 
 function headersOf(exchange: Exchange): Headers {

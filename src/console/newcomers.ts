@@ -1,7 +1,7 @@
 import { accounts } from '../accounts/accounts.ts';
 import { randomBase62 } from '../accounts/base62.ts';
 import { addMember } from '../accounts/members.ts';
-import { recordChange } from '../admin/audit.ts';
+import { type Occasion, recordChange } from '../admin/audit.ts';
 import type { SiteSpec } from '../config/site.ts';
 import type { Clock } from '../core/clock.ts';
 import { joined } from '../store/joined.ts';
@@ -13,11 +13,11 @@ export async function openOwnAccount(
   {
     user,
     site,
-    requestId,
+    from,
   }: {
     readonly user: { readonly id: string; readonly email: string };
     readonly site: SiteSpec;
-    readonly requestId?: string;
+    readonly from: Pick<Occasion, 'requestId' | 'address' | 'device'>;
   },
 ): Promise<void> {
   await store.transaction(async (tx) => {
@@ -29,7 +29,7 @@ export async function openOwnAccount(
     await recordChange(
       inside,
       { kind: 'account', id: account.id, after: { name, package: site.signUpPackage } },
-      { at: clock.now(), actor: user.email, role: 'account', action: 'signUp', requestId },
+      { at: clock.now(), actor: user.email, role: 'account', action: 'signUp', ...from },
     );
   });
 }

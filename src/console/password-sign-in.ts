@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { userByEmail } from '../accounts/users.ts';
+import { sentFrom } from '../admin/sent-from.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Store } from '../store/store.ts';
 import { accepted, type ConsoleReply } from './console-route.ts';
-import type { Identity, LibraryAnswer } from './identity.ts';
-import type { KnownDevices } from './known-devices.ts';
+import type { Door } from './door.ts';
+import type { LibraryAnswer } from './identity.ts';
+import type { Proof, Whose } from './security-events.ts';
 
 interface Given {
   readonly exchange: Exchange;
@@ -11,23 +15,37 @@ interface Given {
 
 /** Signs someone in whose password is known to be right, because they have just chosen or given it. */
 export async function passwordSignIn(
-  people: Identity,
-  devices: KnownDevices,
+  store: Store,
+  door: Door,
   { exchange, email, password }: Given & { readonly password: string },
 ): Promise<ConsoleReply> {
-  const answer = await people.ask(exchange, (library, headers) =>
+  const answer = await door.people.ask(exchange, (library, headers) =>
     library.signInEmail({ body: { email, password }, headers, asResponse: true }),
   );
-  return afterPassword(devices, accepted(answer), { exchange, email });
+  return afterPassword(store, door, { answer: accepted(answer), exchange, email });
 }
 
-/** What comes behind a right password: a code, or being signed in, in a browser that is known from now on. */
-export function afterPassword(
-  devices: KnownDevices,
-  { body, headers }: LibraryAnswer,
-  { exchange, email }: Given,
-): ConsoleReply {
+/** What comes behind a right password: a code, or being signed in. */
+export async function afterPassword(
+  store: Store,
+  door: Door,
+  { answer: { body, headers }, exchange, email }: Given & { readonly answer: LibraryAnswer },
+): Promise<ConsoleReply> {
   const { twoFactorRedirect } = z.object({ twoFactorRedirect: z.boolean().default(false) }).parse(body);
   if (twoFactorRedirect) return { value: { next: 'two-factor' }, headers };
-  return { value: { next: 'done' }, headers: [...headers, ...devices.remember(exchange, email)] };
+  return arrived(door, exchange, { user: await userByEmail(store.db, email), by: 'password', headers });
+}
+
+/** Signed in, which is written down, in a browser that is known from now on. */
+export async function arrived(
+  { slowly: { devices }, events }: Door,
+  exchange: Exchange,
+  { user, by, headers }: { user: Whose | undefined; by: Proof; headers: readonly string[] },
+): Promise<ConsoleReply> {
+  const value = { next: 'done' };
+  if (!user) return { value, headers };
+  const isNew = devices.find(exchange, user.email) === undefined;
+  const after = { email: user.email, by, new_device: isNew };
+  await events.tell('signIn', user, { from: sentFrom(exchange), after });
+  return { value, headers: [...headers, ...devices.remember(exchange, user.email)] };
 }

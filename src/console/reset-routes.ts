@@ -3,13 +3,13 @@ import { type OneTimeLink, openLink, type Reset, useLink, withdrawResets } from 
 import { mayReset } from '../accounts/resets.ts';
 import { endSessions, forgetSignIns, setPassword, type User, userByEmail } from '../accounts/users.ts';
 import { recordChange } from '../admin/audit.ts';
+import { sentFrom } from '../admin/sent-from.ts';
 import { checkedBody } from '../admin/sent-values.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
 import { accepted, deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
-import type { Guesses } from './guesses.ts';
-import type { Identity } from './identity.ts';
+import type { Door } from './door.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 
@@ -20,8 +20,9 @@ interface OpenReset {
 }
 
 /** The way back in for those who lost their password or their second factor, by a link someone made for them. */
-export function resetRoutes(parts: ConsoleParts, people: Identity, slowly: Guesses): readonly Route[] {
+export function resetRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
   const { store, clock } = parts;
+  const { people, slowly } = door;
 
   /** A link whose user has come to more than its maker had a say in is as dead as any other. */
   async function opened(secret: string): Promise<OpenReset> {
@@ -40,7 +41,7 @@ export function resetRoutes(parts: ConsoleParts, people: Identity, slowly: Guess
       await (reset.resets === 'password' ? endSessions(tx, user.id) : forgetSignIns(tx, user.id));
       if (passwordHash !== undefined) await setPassword(tx, clock, { userId: user.id, passwordHash });
       const change = { kind: 'user', id: user.id, after: { email: user.email, resets: reset.resets } };
-      const by = { at: clock.now(), actor: user.email, role: 'account', action: 'followReset', requestId: exchange.id };
+      const by = { at: clock.now(), actor: user.email, role: 'account', action: 'followReset', ...sentFrom(exchange) };
       await recordChange(joined(store, tx), change, by);
     });
   }
@@ -66,7 +67,7 @@ export function resetRoutes(parts: ConsoleParts, people: Identity, slowly: Guess
         const { password } = checkedBody(chosenPassword, body);
         await follow(exchange, found, await people.passwords.hash(password));
       }
-      return passwordSignIn(people, slowly.devices, { exchange, email, password: body.password });
+      return passwordSignIn(store, door, { exchange, email, password: body.password });
     }),
   ];
 }

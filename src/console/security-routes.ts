@@ -1,30 +1,23 @@
 import { z } from 'zod';
 import { missing, refused } from '../admin/sent-values.ts';
+import { sentFrom } from '../admin/sent-from.ts';
 import { isoTime } from '../admin/wire.ts';
 import type { Route } from '../http/route.ts';
-import { accepted, done, readingRoute, sentFields, writingRoute } from './console-route.ts';
-import type { Guesses } from './guesses.ts';
-import type { Identity } from './identity.ts';
+import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';
+import type { Door } from './door.ts';
 import type { ConsoleParts } from './parts.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
 
 /** What users do about their own safety: password, second factor, passkeys, and where they are signed in. */
-export function securityRoutes(parts: ConsoleParts, people: Identity, slowly: Guesses): readonly Route[] {
-  return [
-    ...passwordRoutes(people, slowly),
-    ...totpRoutes(people, slowly),
-    ...passkeyRoutes(people),
-    ...sessionRoutes(parts, people),
-  ];
+export function securityRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
+  return [...passwordRoutes(door), ...totpRoutes(door), ...passkeyRoutes(parts, door), ...sessionRoutes(parts, door)];
 }
 
 /** What the library says, as far as it is passed on. */
 const begun = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
 const renewed = z.object({ backupCodes: z.array(z.string()) });
-const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }));
 
-const wrongPassword = 'The current password is wrong.';
-
-function passwordRoutes(people: Identity, slowly: Guesses): readonly Route[] {
+function passwordRoutes({ people, slowly, events }: Door): readonly Route[] {
   const body = z.strictObject({ current: sentFields.password, next: sentFields.newPassword });
   return [
     writingRoute({ path: '/auth/password', body }, async ({ exchange, body: { current, next } }) => {
@@ -34,12 +27,14 @@ function passwordRoutes(people: Identity, slowly: Guesses): readonly Route[] {
       const answer = await slowly.ownPassword(exchange, user.id, () =>
         people.ask(exchange, (library, headers) => library.changePassword({ body: sent, headers, asResponse: true })),
       );
-      return { value: done, headers: accepted(answer, wrongPassword).headers };
+      const { headers } = accepted(answer, wrongPassword);
+      await events.tell('changePassword', user, { from: sentFrom(exchange) });
+      return { value: done, headers };
     }),
   ];
 }
 
-function totpRoutes(people: Identity, slowly: Guesses): readonly Route[] {
+function totpRoutes({ people, slowly, events }: Door): readonly Route[] {
   const password = z.strictObject({ password: sentFields.password });
   const code = z.strictObject({ code: sentFields.code });
   return [
@@ -59,10 +54,9 @@ function totpRoutes(people: Identity, slowly: Guesses): readonly Route[] {
       const answer = await slowly.code(exchange, user.id, () =>
         people.ask(exchange, (library, headers) => library.verifyTOTP({ body, headers, asResponse: true })),
       );
-      return {
-        value: done,
-        headers: accepted(answer, 'The code is wrong or was used already. Type the one that is shown now.').headers,
-      };
+      const { headers } = accepted(answer, 'The code is wrong or was used already. Type the one that is shown now.');
+      await events.tell('setUpSecondFactor', user, { from: sentFrom(exchange) });
+      return { value: done, headers };
     }),
     writingRoute({ path: '/auth/totp/backup-codes', body: password }, async ({ exchange, body }) => {
       const { user } = await people.require(exchange);
@@ -71,6 +65,7 @@ function totpRoutes(people: Identity, slowly: Guesses): readonly Route[] {
         people.ask(exchange, (library, headers) => library.generateBackupCodes({ body, headers, asResponse: true })),
       );
       const { backupCodes } = renewed.parse(accepted(answer, wrongPassword).body);
+      await events.tell('renewBackupCodes', user, { from: sentFrom(exchange) });
       return { value: { backup_codes: backupCodes }, headers: answer.headers };
     }),
     writingRoute({ path: '/auth/totp/disable', body: password }, async ({ exchange, body }) => {
@@ -78,54 +73,14 @@ function totpRoutes(people: Identity, slowly: Guesses): readonly Route[] {
       const answer = await slowly.ownPassword(exchange, user.id, () =>
         people.ask(exchange, (library, headers) => library.disableTwoFactor({ body, headers, asResponse: true })),
       );
-      return { value: done, headers: accepted(answer, wrongPassword).headers };
+      const { headers } = accepted(answer, wrongPassword);
+      if (user.hasTwoFactor) await events.tell('turnOffSecondFactor', user, { from: sentFrom(exchange) });
+      return { value: done, headers };
     }),
   ];
 }
 
-function passkeyRoutes(people: Identity): readonly Route[] {
-  const finish = z.strictObject({ response: z.record(z.string(), z.unknown()), name: sentFields.name.optional() });
-  return [
-    readingRoute('/auth/passkeys', async ({ exchange }) => {
-      await people.require(exchange);
-      const { body } = accepted(
-        await people.ask(exchange, (library, headers) => library.listPasskeys({ headers, asResponse: true })),
-      );
-      const keys = keyList.parse(body);
-      return {
-        value: {
-          data: keys.map(({ id, name, createdAt }) => ({ id, name: name ?? null, created_at: createdAt ?? null })),
-        },
-      };
-    }),
-    writingRoute({ path: '/auth/passkeys/begin' }, async ({ exchange }) => {
-      await people.require(exchange);
-      const answer = await people.ask(exchange, (library, headers) =>
-        library.generatePasskeyRegistrationOptions({ headers, asResponse: true }),
-      );
-      return { value: accepted(answer).body, headers: answer.headers };
-    }),
-    writingRoute({ path: '/auth/passkeys/finish', body: finish }, async ({ exchange, body }) => {
-      await people.require(exchange);
-      const answer = await people.ask(exchange, (library, headers) =>
-        library.verifyPasskeyRegistration({ body, headers, asResponse: true }),
-      );
-      const said = accepted(answer, 'The passkey could not be verified. Begin again.').body;
-      const { id } = z.object({ id: z.string() }).parse(said);
-      return { value: { id }, headers: answer.headers };
-    }),
-    writingRoute({ method: 'DELETE', path: '/auth/passkeys/:id' }, async ({ exchange, id }) => {
-      await people.require(exchange);
-      const answer = await people.ask(exchange, (library, headers) =>
-        library.deletePasskey({ body: { id }, headers, asResponse: true }),
-      );
-      if (answer.status >= 400 && answer.status < 500) throw missing('passkey');
-      return { value: done, headers: accepted(answer).headers };
-    }),
-  ];
-}
-
-function sessionRoutes({ store, clock }: ConsoleParts, people: Identity): readonly Route[] {
+function sessionRoutes({ store, clock }: ConsoleParts, { people, events }: Door): readonly Route[] {
   return [
     readingRoute('/auth/sessions', async ({ exchange }) => {
       const { user, sessionId } = await people.require(exchange);
@@ -151,12 +106,14 @@ function sessionRoutes({ store, clock }: ConsoleParts, people: Identity): readon
       const own = store.db.deleteFrom('console_sessions').where('user_id', '=', user.id);
       const ended = await own.where('id', '=', id).executeTakeFirst();
       if (ended.numDeletedRows === 0n) throw missing('session');
+      await events.tell('endSession', user, { from: sentFrom(exchange) });
       return { value: done };
     }),
     writingRoute({ path: '/auth/sessions/end-others' }, async ({ exchange }) => {
       const { user, sessionId } = await people.require(exchange);
       const own = store.db.deleteFrom('console_sessions').where('user_id', '=', user.id);
       const ended = await own.where('id', '<>', sessionId).executeTakeFirst();
+      if (ended.numDeletedRows > 0n) await events.tell('endOtherSessions', user, { from: sentFrom(exchange) });
       return { value: { ended: Number(ended.numDeletedRows) } };
     }),
   ];

@@ -1,4 +1,5 @@
 import { hasOwner } from '../accounts/operators.ts';
+import { hasPassword } from '../accounts/users.ts';
 import type { Route } from '../http/route.ts';
 import { readingRoute } from './console-route.ts';
 import type { Identity, SignedIn } from './identity.ts';
@@ -19,14 +20,17 @@ export function sessionRoute(parts: ConsoleParts, people: Identity): Route {
       version: parts.current().version,
     };
     const found = await people.signedIn(exchange);
-    if (found) return { value: { ...person(found), ...place } };
+    if (found) {
+      const owned = await hasPassword(parts.store.db, found.user.id);
+      return { value: { ...person(found, owned), ...place } };
+    }
     return { value: { user: null, needs_setup: !(await hasOwner(parts.store.db)), ...place } };
   });
 }
 
-function person({ user, operator, memberships }: SignedIn) {
+function person({ user, operator, memberships }: SignedIn, owned: boolean) {
   return {
-    user: { id: user.id, email: user.email, name: user.name, two_factor: user.hasTwoFactor },
+    user: { id: user.id, email: user.email, name: user.name, two_factor: user.hasTwoFactor, has_password: owned },
     operator: operator ?? null,
     accounts: memberships.map(({ accountId, accountName, role }) => ({ id: accountId, name: accountName, role })),
   };

@@ -12,6 +12,13 @@ export interface OidcProvider {
   readonly name: string;
 }
 
+/** What is known of a session when it begins. */
+export interface NewSession {
+  readonly userId: string;
+  readonly ipAddress?: string | null | undefined;
+  readonly userAgent?: string | null | undefined;
+}
+
 export interface LibraryOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -25,6 +32,8 @@ export interface LibraryOptions {
   readonly oidc: OidcProvider | undefined;
   /** Called for strangers whom single sign-on lets in; without it they are refused. */
   readonly onStranger: ((user: { readonly id: string; readonly email: string }) => Promise<void>) | undefined;
+  /** Called for every session that begins, where nobody else can tell whose it is. */
+  readonly onSession: ((session: NewSession) => Promise<void>) | undefined;
   /** Hears what went wrong inside, in words without secrets. */
   readonly onTrouble: (message: string) => void;
 }
@@ -44,7 +53,7 @@ export async function signInLibrary(options: LibraryOptions) {
     import('@better-auth/passkey'),
     import('better-auth/api'),
   ]);
-  const { store, clock, engine, oidc, onStranger } = options;
+  const { store, clock, engine, oidc, onStranger, onSession } = options;
   const auth = betterAuth({
     appName: options.title,
     baseURL: options.origin,
@@ -71,7 +80,14 @@ export async function signInLibrary(options: LibraryOptions) {
     },
     databaseHooks: {
       user: { create: { after: async (user) => onStranger?.(user) } },
-      session: { create: { after: ({ userId }) => trimSessions(store, clock, userId) } },
+      session: {
+        create: {
+          after: async (session) => {
+            await trimSessions(store, clock, session.userId);
+            await onSession?.(session);
+          },
+        },
+      },
       // Nobody asks the provider for anything later, so what it would be asked with is not kept.
       account: {
         create: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },

@@ -1,23 +1,25 @@
 import { z } from 'zod';
-import { userById } from '../accounts/users.ts';
+import { userByEmail, userById } from '../accounts/users.ts';
+import { sentFrom } from '../admin/sent-from.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-import { accepted, type ConsoleReply, done, sentFields, writingRoute } from './console-route.ts';
-import type { Guesses } from './guesses.ts';
-import type { Identity } from './identity.ts';
+import type { Store } from '../store/store.ts';
+import { accepted, done, sentFields, writingRoute } from './console-route.ts';
+import type { Door } from './door.ts';
+import type { LibraryAnswer } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
-import { afterPassword } from './password-sign-in.ts';
+import { afterPassword, arrived } from './password-sign-in.ts';
+import type { Proof, Whose } from './security-events.ts';
 
 /** In and out again: by password, by a second factor after it, or by passkey. */
-export function signInRoutes({ store }: ConsoleParts, people: Identity, slowly: Guesses): readonly Route[] {
-  /** Signed in, in a browser that is known from now on. */
-  async function arrived(exchange: Exchange, headers: readonly string[], userId: string): Promise<ConsoleReply> {
-    const user = await userById(store.db, userId);
-    return {
-      value: { next: 'done' },
-      headers: [...headers, ...(user ? slowly.devices.remember(exchange, user.email) : [])],
-    };
+export function signInRoutes({ store }: ConsoleParts, door: Door): readonly Route[] {
+  const { people, slowly, events } = door;
+
+  /** Writes a refusal down, within bounds; an answer of our own failure says nothing about who tried. */
+  async function told(exchange: Exchange, { status }: LibraryAnswer, tried: Tried): Promise<void> {
+    if (status < 400 || status >= 500) return;
+    await events.tellFailure({ ...tried, email: tried.user?.email ?? tried.email ?? '' }, sentFrom(exchange));
   }
 
   return [
@@ -25,8 +27,10 @@ export function signInRoutes({ store }: ConsoleParts, people: Identity, slowly: 
       const answer = await slowly.password(exchange, body.email, () =>
         people.ask(exchange, (library, headers) => library.signInEmail({ body, headers, asResponse: true })),
       );
+      const { email } = body;
+      await told(exchange, answer, { user: await userByEmail(store.db, email), email, by: 'password' });
       if (answer.status >= 400 && answer.status < 500) throw new GatewayError('sign-in-refused');
-      return afterPassword(slowly.devices, accepted(answer), { exchange, email: body.email });
+      return afterPassword(store, door, { answer: accepted(answer), exchange, email });
     }),
     writingRoute(
       { path: '/auth/two-factor', body: z.strictObject({ code: sentFields.code }) },
@@ -39,11 +43,16 @@ export function signInRoutes({ store }: ConsoleParts, people: Identity, slowly: 
             return /^\d{6}$/.test(body.code) ? library.verifyTOTP(sent) : library.verifyBackupCode(sent);
           }),
         );
-        return arrived(exchange, accepted(answer, secondRefusal).headers, userId);
+        const user = await userById(store.db, userId);
+        await told(exchange, answer, { user, by: 'second-factor' });
+        const { headers } = accepted(answer, secondRefusal);
+        return arrived(door, exchange, { user, by: 'second-factor', headers });
       },
     ),
     writingRoute({ path: '/auth/sign-out' }, async ({ exchange }) => {
+      const found = await people.signedIn(exchange);
       const answer = await people.ask(exchange, (library, headers) => library.signOut({ headers, asResponse: true }));
+      if (found) await events.tell('signOut', found.user, { from: sentFrom(exchange) });
       return { value: done, headers: answer.headers };
     }),
     writingRoute({ path: '/auth/passkeys/sign-in/begin' }, async ({ exchange }) => {
@@ -59,14 +68,24 @@ export function signInRoutes({ store }: ConsoleParts, people: Identity, slowly: 
           library.verifyPasskeyAuthentication({ body, headers, asResponse: true }),
         ),
       );
+      await told(exchange, answer, { user: await ownerOf(store, body.response.id), by: 'passkey' });
       const { headers, body: said } = accepted(answer, passkeyRefusal);
-      return arrived(
-        exchange,
-        headers,
-        z.object({ session: z.object({ userId: z.string() }) }).parse(said).session.userId,
-      );
+      const { userId } = z.object({ session: z.object({ userId: z.string() }) }).parse(said).session;
+      return arrived(door, exchange, { user: await userById(store.db, userId), by: 'passkey', headers });
     }),
   ];
+}
+
+interface Tried {
+  readonly user: Whose | undefined;
+  readonly email?: string;
+  readonly by: Proof;
+}
+
+/** Whose passkey it is, if it is known here. */
+async function ownerOf({ db }: Store, credentialId: string): Promise<Whose | undefined> {
+  const users = db.selectFrom('console_passkeys').innerJoin('console_users', 'console_users.id', 'user_id');
+  return users.select(['console_users.id', 'email']).where('credential_id', '=', credentialId).executeTakeFirst();
 }
 
 const signIn = z.strictObject({ email: sentFields.email, password: sentFields.password });

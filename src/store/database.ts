@@ -29,11 +29,13 @@ export interface Database {
   admin_tokens: AdminTokensTable;
   admin_writes: AdminWritesTable;
   audit: AuditTable;
+  /** Whose business a line of the audit log was when it was written. */
+  audit_accounts: { account_id: string; line: number };
   console_users: ConsoleUsersTable;
   console_sessions: ConsoleSessionsTable;
   console_credentials: ConsoleCredentialsTable;
   console_two_factors: ConsoleTwoFactorsTable;
-  console_passkeys: { id: string; user_id: string };
+  console_passkeys: { id: string; user_id: string; credential_id: string };
   console_operators: ConsoleOperatorsTable;
   console_members: ConsoleMembersTable;
   console_links: ConsoleLinksTable;
@@ -326,6 +328,8 @@ interface AdminTokensTable {
   display: string;
   created_at: number;
   revoked_at: number | null;
+  /** Up to a minute late. */
+  last_used_at: Generated<number | null>;
 }
 
 /** Writes that came with an `Idempotency-Key`, for as long as they may be asked for again. */
@@ -351,6 +355,10 @@ interface AuditTable {
   before: string | null;
   after: string | null;
   request_id: string | null;
+  /** Where it came from; nothing of commands, and of lines from before this was kept. */
+  address: Generated<string | null>;
+  /** What the client called itself. */
+  device: Generated<string | null>;
 }
 
 /** As the library that signs people in keeps it: a date in PostgreSQL, ISO text in the embedded store. */

@@ -24,6 +24,7 @@ import { modelPromises } from './migrations/0020-model-promises.ts';
 import { notices } from './migrations/0021-notices.ts';
 import { redemptionCodes } from './migrations/0022-redemption-codes.ts';
 import { usageSlices } from './migrations/0023-usage-slices.ts';
+import { securityEvents } from './migrations/0024-security-events.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -53,6 +54,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-notices': notices,
   '0022-redemption-codes': redemptionCodes,
   '0023-usage-slices': usageSlices,
+  '0024-security-events': securityEvents,
 };
 
 /**

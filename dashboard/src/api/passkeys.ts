@@ -14,8 +14,9 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 /** Makes a passkey on the user's device and has the gateway remember it under a name. */
-export async function addPasskey(name: string): Promise<void> {
-  const asked = await call<PublicKeyCredentialCreationOptionsJSON>('/auth/passkeys/begin', { method: 'POST' });
+export async function addPasskey({ name, password }: { name: string; password?: string }): Promise<void> {
+  const begin = { method: 'POST', body: { password } } as const;
+  const asked = await call<PublicKeyCredentialCreationOptionsJSON>('/auth/passkeys/begin', begin);
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(asked);
   const response = written(await navigator.credentials.create({ publicKey }));
   await call('/auth/passkeys/finish', { method: 'POST', body: { response, name } });

@@ -26,6 +26,8 @@ export interface Session {
     readonly email: string;
     readonly name: string;
     readonly two_factor: boolean;
+    /** Not where one comes by single sign-on alone. */
+    readonly has_password: boolean;
   };
   readonly operator: Operator['role'] | null;
   readonly accounts: readonly { readonly id: string; readonly name: string; readonly role: MemberRole }[];

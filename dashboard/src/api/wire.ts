@@ -58,17 +58,25 @@ export interface AuditLine {
   readonly id: number;
   /** ISO 8601, in UTC. */
   readonly at: string;
-  /** The id of a token, or `cli`. */
+  /** The id of a token, the e-mail address of a user, or `cli`. */
   readonly actor: string;
+  /** What the token is called. */
+  readonly actor_name: string | null;
   readonly role: string;
-  /** The operation of this document, or the command. */
+  /** The operation of this document, the command, or what someone did about their way in. */
   readonly action: string;
   readonly subject_kind: string;
   readonly subject_id: string;
+  /** What people call it, or whom it is for. */
+  readonly subject_name: string | null;
   /** Null if it did not exist. */
   readonly before: unknown;
   /** Null if it no longer exists. */
   readonly after: unknown;
+  /** Where it came from; null for commands, and for what was done before this was kept. */
+  readonly address: string | null;
+  /** What the client called itself in `user-agent`. */
+  readonly device: string | null;
   readonly request_id: string | null;
 }
 
@@ -77,6 +85,8 @@ export interface AuditLinePage {
   /** Send it as `cursor` for the next page; null on the last one. */
   readonly next: string | null;
 }
+
+export type AuditTable = string;
 
 export interface Balance {
   readonly currency: string;
@@ -504,6 +514,8 @@ export interface MadeToken {
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   readonly revoked_at: string | null;
+  /** Up to a minute late; null if it was not used since this is kept. */
+  readonly last_used_at: string | null;
   /** Shown this once. */
   readonly secret: string;
 }
@@ -1766,6 +1778,8 @@ export interface Token {
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   readonly revoked_at: string | null;
+  /** Up to a minute late; null if it was not used since this is kept. */
+  readonly last_used_at: string | null;
 }
 
 export interface TokenPage {

@@ -15,7 +15,8 @@ export function Navigation({ onClose }: { readonly onClose?: () => void }) {
   const { t } = useText();
   const { operator } = useSession();
   const { account } = useAccountChoice();
-  const listed = (part: PageEntry['part']) => pages.filter((page) => page.part === part && page.icon);
+  const listed = (part: PageEntry['part']) =>
+    pages.filter((page) => page.part === part && page.icon && (!page.isForOwners || account?.role === 'owner'));
   return (
     <div className={classes['navigation']}>
       <div className={classes['head']}>

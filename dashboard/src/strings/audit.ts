@@ -1,7 +1,10 @@
 import type { Strings } from '../text/strings.ts';
 
 export const audit = {
-  description: ['Who changed what, and when. Nothing here can be altered.', '谁在何时更改了什么。此处记录不可修改。'],
+  description: [
+    'Who changed what, and how people signed in. Nothing here can be altered.',
+    '谁在何时更改了什么，以及人员如何登录。此处记录不可修改。',
+  ],
   label: ['Changes, newest first', '变更记录，最新的在前'],
   actor: ['Who', '操作者'],
   action: ['Action', '操作'],
@@ -37,4 +40,12 @@ export const audit = {
   kindInvitation: ['Invitation', '邀请'],
   kindOperator: ['Operator', '运营人员'],
   kindUser: ['User', '用户'],
+  kindSignIn: ['Failed sign-in', '登录失败'],
+  from: ['from {address}', '来自 {address}'],
+  ownDescription: [
+    'Who changed what in this account, and how its members signed in. Nothing here can be altered.',
+    '谁在此账户中更改了什么，以及成员如何登录。此处记录不可修改。',
+  ],
+  ownersOnly: ['This page is for owners', '此页面仅限所有者'],
+  ownersOnlyText: ['Ask an owner of the account for that role.', '请向账户所有者申请该角色。'],
 } as const satisfies Strings;

@@ -28,7 +28,6 @@ export const billing = {
   amount: ['Amount', '金额'],
   creditBy: ['{reference}, by {by}', '{reference}，操作者 {by}'],
   restText: ['The rest of a charge that was first booked after a crash.', '故障恢复后首次扣费不足部分的补扣。'],
-  export: ['Export CSV', '导出 CSV'],
   emptyTitle: ['No movements yet', '还没有资金变动'],
   emptyText: [
     'Credits and the charge of every request will stand here, each with a link to the request.',

@@ -73,6 +73,8 @@ export const people = {
   token: ['Token', '令牌'],
   tokenShown: ['Begins and ends with', '首尾字符'],
   made: ['Made', '创建时间'],
+  lastUsed: ['Last used', '上次使用'],
+  neverUsed: ['Not yet', '尚未使用'],
   state: ['State', '状态'],
   active: ['Active', '有效'],
   revoked: ['Revoked', '已撤销'],

@@ -55,6 +55,10 @@ export const settings = {
   passkeysTitle: ['Passkeys', '通行密钥'],
   passkeysText: ['Sign in with your fingerprint, face or security key.', '使用指纹、面容或安全密钥登录。'],
   passkeyAdd: ['Add a passkey', '添加通行密钥'],
+  passkeyPassword: [
+    'A passkey is another way in, so it takes your password to add one.',
+    '通行密钥是另一种登录方式，因此添加时需要输入密码。',
+  ],
   passkeyAdded: ['The passkey is added.', '通行密钥已添加。'],
   passkeyNone: ['No passkey yet.', '还没有通行密钥。'],
   passkeyUnnamed: ['Passkey', '通行密钥'],

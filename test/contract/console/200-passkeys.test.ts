@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { authenticator } from '../../authenticator.ts';
-import { type Browser, newBrowser, ownerBrowser } from '../../browser.ts';
+import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { forEachConsole } from '../../console-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 
@@ -11,10 +11,15 @@ forEachConsole((gateway) => {
   let device: ReturnType<typeof authenticator>;
   const begin = (browser: Browser) => browser.post('/auth/passkeys/sign-in/begin');
 
+  const proof = { password: goodPassword };
+
   test('a passkey is registered and listed under its name', async () => {
     owner = await ownerBrowser(gateway().gateway, gateway().url);
     device = authenticator(gateway().url);
-    const response = device.create(await owner.post('/auth/passkeys/begin'));
+    for (const body of [{}, { password: 'wrong' }]) {
+      expect((await owner.ask('POST', '/auth/passkeys/begin', body)).status).not.toBe(200);
+    }
+    const response = device.create(await owner.post('/auth/passkeys/begin', proof));
     const { id } = await owner.post('/auth/passkeys/finish', { response, name: 'laptop' });
     const { data } = await owner.get('/auth/passkeys');
     expect(data).toEqual([{ id, name: 'laptop', created_at: expect.stringMatching(/Z$/) }]);
@@ -41,13 +46,13 @@ forEachConsole((gateway) => {
 
   test('a device that did not ask who holds it, or was asked by another page, is refused', async () => {
     const careless = authenticator(gateway().url, { verifiesUser: false });
-    const made = careless.create(await owner.post('/auth/passkeys/begin'));
+    const made = careless.create(await owner.post('/auth/passkeys/begin', proof));
     await owner.ask('POST', '/auth/passkeys/finish', { response: made });
     const browser = newBrowser(gateway().url);
     const unverified = careless.get(await begin(browser));
     expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response: unverified }), refused);
     expect((await browser.get('/auth/session')).user).toBeNull();
-    const phished = authenticator('https://evil.example').create(await owner.post('/auth/passkeys/begin'));
+    const phished = authenticator('https://evil.example').create(await owner.post('/auth/passkeys/begin', proof));
     expectEnvelope(await owner.ask('POST', '/auth/passkeys/finish', { response: phished }), refused);
   });
 
@@ -57,5 +62,17 @@ forEachConsole((gateway) => {
     const browser = newBrowser(gateway().url);
     const response = device.get(await begin(browser));
     expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+  });
+
+  test('all of it stands in the audit log, with the name of the passkey', async () => {
+    const { data } = await owner.get('/admin/v1/audit?limit=200');
+    const told = data.map((line: { action: string; after: unknown; before: unknown }) => [
+      line.action,
+      line.after ?? line.before,
+    ]);
+    expect(told).toContainEqual(['addPasskey', { passkey: 'laptop' }]);
+    expect(told).toContainEqual(['removePasskey', { passkey: 'laptop' }]);
+    expect(told).toContainEqual(['signIn', { email: 'owner@example.com', by: 'passkey', new_device: true }]);
+    expect(told).toContainEqual(['failSignIn', expect.objectContaining({ by: 'passkey' })]);
   });
 });

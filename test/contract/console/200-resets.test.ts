@@ -71,7 +71,7 @@ test('an owner makes a member a link, which is used once, ends every session and
   expect((await (await signedIn(lost.email, fresh)).get('/auth/session')).user.email).toBe(lost.email);
   expectEnvelope(await open().ask('GET', path), refused);
   const { data } = await root.get(`/admin/v1/audit?subject_id=${lost.id}`);
-  const told = data.filter(({ action }: { action: string }) => action !== 'signIn');
+  const told = data.filter(({ action }: { action: string }) => action.includes('Reset') || action.includes('reset'));
   expect(told).toMatchObject([
     { action: 'followReset', actor: lost.email, after: { resets: 'password' } },
     { action: 'resetMember', after: { email: lost.email, resets: 'password' } },
@@ -220,4 +220,42 @@ test('a role is changed in place, and the last owner stays one', async () => {
   const operator = await user({}, 'read-only');
   const raised = await root.ask('PATCH', `/admin/v1/operators/${operator.id}`, { role: 'operator' });
   expect(raised.json).toMatchObject({ role: 'operator' });
+});
+
+test('owners read what was done in their account and by its members, and nothing of another', async () => {
+  const owner = await signedIn((await user({ ann: 'owner' })).email);
+  const both = await user({ ann: 'member', bob: 'owner' });
+  const other = await signedIn(both.email);
+  const invited = { email: 'new-at-bobs@example.com', role: 'viewer' };
+  await other.post('/account/v1/invitations', invited, { 'x-account': ids.bob });
+  await root.post(`/admin/v1/accounts/${ids.ann}/credits`, {
+    kind: 'grant',
+    amount: '1',
+    reference: 'for the log',
+    reason: 'test',
+  });
+  const { data } = await owner.get('/account/v1/audit?limit=200', inAnn());
+  const line = (action: string, actor: string) =>
+    data.find((each: { action: string; actor: string }) => each.action === action && each.actor === actor);
+  expect(line('signIn', both.email)).toMatchObject({ address: '127.0.0.1', device: 'node' });
+  expect(line('creditAccount', 'owner@example.com')).toMatchObject({ address: null, device: null });
+  expect(JSON.stringify(data)).not.toContain('new-at-bobs');
+  const bobs = await other.get('/account/v1/audit', { 'x-account': ids.bob });
+  expect(bobs.data[0]).toMatchObject({ action: 'inviteMember', subject_name: invited.email });
+  expect(JSON.stringify(bobs)).not.toContain('for the log');
+  expectEnvelope(await other.ask('GET', '/account/v1/audit', undefined, inAnn()), forbidden);
+  const table = await owner.ask('GET', '/account/v1/audit.csv?action=creditAccount', undefined, inAnn());
+  expect(table.headers.get('content-disposition')).toContain('audit.csv');
+  expect(table.text.split('\r\n')[1]).toContain('for the log');
+  const seen = await root.get(`/admin/v1/audit?account=${ids.ann}&action=creditAccount`);
+  expect(seen.data[0]).toMatchObject({ subject_id: ids.ann, address: '127.0.0.1' });
+});
+
+test('whoever comes to an account later does not bring their past with them', async () => {
+  const owner = await signedIn((await user({ ann: 'owner' })).email);
+  const late = await user({ bob: 'member' });
+  await signedIn(late.email);
+  await addMember(gateway.gateway.store, systemClock, { accountId: ids.ann, userId: late.id, role: 'member' });
+  const { data } = await owner.get(`/account/v1/audit?actor=${late.email}`, inAnn());
+  expect(data).toEqual([]);
 });

@@ -163,7 +163,7 @@ forEachConsole((gateway) => {
   test('passkeys begin with a challenge for this host, and strangers are refused', async () => {
     const browser = open();
     await signIn(browser, 'the third good password');
-    const registration = await browser.post('/auth/passkeys/begin');
+    const registration = await browser.post('/auth/passkeys/begin', { password: 'the third good password' });
     expect(registration).toMatchObject({ rp: { id: '127.0.0.1' }, user: { name: email } });
     expect(registration.authenticatorSelection.userVerification).toBe('required');
     expect(await browser.get('/auth/passkeys')).toEqual({ data: [] });
@@ -178,6 +178,33 @@ forEachConsole((gateway) => {
       response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' },
     };
     expectEnvelope(await stranger.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+  });
+
+  test('how people got in, and what they did about it, stands in the audit log with its place', async () => {
+    const browser = open();
+    await signIn(browser, 'the third good password');
+    const { data } = await browser.get('/admin/v1/audit?limit=200');
+    const actions = new Set(data.map((line: { action: string }) => line.action));
+    const expected = ['setUpOwner', 'signIn', 'failSignIn', 'signOut', 'changePassword', 'setUpSecondFactor'];
+    for (const action of [...expected, 'turnOffSecondFactor', 'endSession', 'endOtherSessions']) {
+      expect([...actions]).toContain(action);
+    }
+    expect(data[0]).toMatchObject({
+      actor: email,
+      action: 'signIn',
+      subject_kind: 'user',
+      subject_name: email,
+      address: '127.0.0.1',
+      device: 'node',
+      after: { email, by: 'password', new_device: true },
+      request_id: expect.any(String),
+    });
+    const failed = data.filter((line: { action: string }) => line.action === 'failSignIn');
+    expect(failed).toContainEqual(
+      expect.objectContaining({ actor: email, after: expect.objectContaining({ by: 'second-factor' }) }),
+    );
+    expect(failed).toContainEqual(expect.objectContaining({ actor: 'nobody@example.com', subject_id: 'unknown' }));
+    expect(JSON.stringify(data)).not.toMatch(/password\b(?!")|horse/);
   });
 
   async function rawSignIn({ host, origin }: { host: string; origin: string }): Promise<string> {

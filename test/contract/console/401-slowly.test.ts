@@ -59,6 +59,10 @@ describe('one name', () => {
     const email = kind === 'known' ? await person() : 'nobody@example.com';
     await guesses(email, 12);
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000]);
+    const { data } = await owner.get(`/admin/v1/audit?action=failSignIn&actor=${email}&limit=200`);
+    expect(data).toHaveLength(kind === 'known' ? 10 : 12);
+    const silence = data.map((line: { after: { untold_until?: string } }) => line.after.untold_until !== undefined);
+    expect(silence.indexOf(true)).toBe(kind === 'known' ? 0 : -1);
   });
 
   test('the right password is taken after the wait, and then there is none any more', async () => {

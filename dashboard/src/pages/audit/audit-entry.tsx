@@ -2,6 +2,7 @@ import { Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
 import type { AuditLine } from '../../api/wire.ts';
+import { deviceName } from '../../components/device-name.ts';
 import { When } from '../../components/when.tsx';
 import { ChevronIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -14,6 +15,9 @@ export function AuditEntry({ line }: { readonly line: AuditLine }) {
   const { t } = useText();
   const [isOpen, { toggle }] = useDisclosure(false);
   const id = useId();
+  const actor = line.actor === 'cli' ? t('audit.byCommand') : (line.actor_name ?? line.actor);
+  const subject = line.subject_name ?? line.subject_id;
+  const device = deviceName(line.device) ?? line.device;
   return (
     <li className={classes['entry']}>
       <UnstyledButton className={classes['head']} aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
@@ -21,8 +25,13 @@ export function AuditEntry({ line }: { readonly line: AuditLine }) {
           <ChevronIcon size={16} />
         </span>
         <span className={classes['sentence']}>
-          <b>{line.actor === 'cli' ? t('audit.byCommand') : line.actor}</b> {actionWords(line.action, t)}{' '}
-          <span className={classes['subject']}>{nameOf(line)}</span>
+          <b>{actor}</b> {actionWords(line.action, t)}
+          {subject !== actor && (
+            <>
+              {' '}
+              <span className={classes['subject']}>{subject}</span>
+            </>
+          )}
         </span>
         <Text span fz="sm" c="dimmed" className={classes['when']}>
           <When at={line.at} />
@@ -30,22 +39,15 @@ export function AuditEntry({ line }: { readonly line: AuditLine }) {
       </UnstyledButton>
       {isOpen && (
         <div id={id} className={classes['body']}>
-          <DifferenceTable before={line.before} after={line.after} />
+          {(line.before !== null || line.after !== null) && <DifferenceTable before={line.before} after={line.after} />}
           <Text fz="xs" c="dimmed" mt="sm">
             <When at={line.at} as="date-time" /> · {line.role} · {line.action} · {line.subject_kind} {line.subject_id}
+            {line.address && ` · ${t('audit.from', { address: line.address })}`}
+            {device && ` · ${device}`}
             {line.request_id && ` · ${t('audit.request', { id: line.request_id })}`}
           </Text>
         </div>
       )}
     </li>
   );
-}
-
-/** What people call the thing, where its document says; its id otherwise. */
-function nameOf({ subject_id: id, before, after }: AuditLine): string {
-  for (const side of [after, before]) {
-    if (typeof side !== 'object' || side === null || !('name' in side)) continue;
-    if (typeof side.name === 'string' && side.name !== '') return side.name;
-  }
-  return id;
 }

@@ -24,6 +24,7 @@ const kinds: Readonly<Record<string, PlainKey>> = {
   invitation: 'audit.kindInvitation',
   operator: 'audit.kindOperator',
   user: 'audit.kindUser',
+  'sign-in': 'audit.kindSignIn',
 };
 
 export const kindNames: readonly string[] = Object.keys(kinds);

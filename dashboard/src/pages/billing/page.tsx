@@ -1,6 +1,6 @@
+import { ExportButton } from '../../components/export-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
-import { ExportButton } from './export-button.tsx';
 import { Ledger } from './ledger.tsx';
 import { LedgerFilters } from './ledger-filters.tsx';
 import { useLedgerQuery } from './ledger-query.ts';
@@ -16,7 +16,7 @@ export default function BillingPage() {
         withAge
         title={t('nav.billing')}
         description={t('billing.description')}
-        actions={<ExportButton query={query} />}
+        actions={<ExportButton path="/account/v1/ledger.csv" query={{ ...query }} name="ledger" />}
       />
       <Pockets />
       <LedgerFilters />

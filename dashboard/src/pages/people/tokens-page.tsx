@@ -35,6 +35,11 @@ export default function TokensPage() {
       cell: (token) => <When at={token.created_at} as="date" />,
     },
     {
+      key: 'used',
+      header: t('people.lastUsed'),
+      cell: (token) => (token.last_used_at ? <When at={token.last_used_at} /> : t('people.neverUsed')),
+    },
+    {
       key: 'state',
       header: t('people.state'),
       cell: ({ revoked_at: at }) => (

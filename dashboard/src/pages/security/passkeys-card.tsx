@@ -1,17 +1,20 @@
-import { Button, Skeleton, Text } from '@mantine/core';
+import { Button, Modal, Skeleton, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { addPasskey, hasPasskeys } from '../../api/passkeys.ts';
 import { refresh, useRead, useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { tell } from '../../components/tell.ts';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
-import { deviceName } from './device-name.ts';
+import { deviceName } from '../../components/device-name.ts';
 import { ItemList } from './item-list.tsx';
+import { PasswordForm } from './password-form.tsx';
 
 interface Passkey {
   readonly id: string;
@@ -25,14 +28,21 @@ export function PasskeysCard() {
   const passkeys = useRead<{ data: readonly Passkey[] }>('/auth/passkeys');
   // Browsers bind a passkey to a name; an address of numbers has none.
   const isByNumber = /^[\d.]+$|^\[/.test(location.hostname);
+  const { user } = useSession();
+  const [isAsking, asking] = useDisclosure(false);
   const [removed, setRemoved] = useState<Passkey>();
   const add = useMutation({
-    mutationFn: () => addPasskey(deviceName(navigator.userAgent) ?? t('settings.passkeyUnnamed')),
+    mutationFn: (password?: string) => {
+      const name = deviceName(navigator.userAgent) ?? t('settings.passkeyUnnamed');
+      return addPasskey({ name, ...(password !== undefined && { password }) });
+    },
     onSuccess: async () => {
+      asking.close();
       tell(t('settings.passkeyAdded'));
       await refresh(client, '/auth/passkeys');
     },
   });
+  const refusal = add.error instanceof ApiError ? add.error : null;
   const remove = useWrite<unknown, Passkey>({
     method: 'DELETE',
     path: ({ id }) => `/auth/passkeys/${encodeURIComponent(id)}`,
@@ -54,18 +64,29 @@ export function PasskeysCard() {
           variant="default"
           loading={add.isPending}
           disabled={isByNumber || !hasPasskeys()}
-          onClick={() => add.mutate()}
+          onClick={() => (user.has_password ? asking.open() : add.mutate(undefined))}
         >
           {t('settings.passkeyAdd')}
         </Button>
       }
     >
-      {add.error instanceof ApiError && <ErrorNotice error={add.error} />}
-      {add.error && !(add.error instanceof ApiError) && (
-        <Text c="red" fz="sm" role="alert">
-          {t('settings.passkeyNotMade')}
-        </Text>
-      )}
+      {!isAsking && refusal && <ErrorNotice error={refusal} />}
+      {!isAsking && add.error && !refusal && <NotMade />}
+      <Modal
+        opened={isAsking}
+        onClose={asking.close}
+        title={t('settings.passkeyAdd')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        {add.error && !refusal && <NotMade />}
+        <PasswordForm
+          text={t('settings.passkeyPassword')}
+          action={t('settings.passkeyAdd')}
+          isBusy={add.isPending}
+          error={refusal}
+          onPassword={(password) => add.mutate(password)}
+        />
+      </Modal>
       <ErrorNotice error={passkeys.error} onRetry={() => void passkeys.refetch()} />
       {passkeys.isPending && <Skeleton height={48} />}
       {passkeys.data?.data.length === 0 && <Text c="dimmed">{t('settings.passkeyNone')}</Text>}
@@ -96,5 +117,14 @@ export function PasskeysCard() {
         onClose={() => setRemoved(undefined)}
       />
     </SectionCard>
+  );
+}
+
+function NotMade() {
+  const { t } = useText();
+  return (
+    <Text c="red" fz="sm" role="alert">
+      {t('settings.passkeyNotMade')}
+    </Text>
   );
 }

@@ -5,7 +5,7 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { tell } from '../../components/tell.ts';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
-import { deviceName } from './device-name.ts';
+import { deviceName } from '../../components/device-name.ts';
 import { ItemList } from './item-list.tsx';
 
 interface OpenSession {

@@ -1,0 +1,26 @@
+import { ApiError } from './api-error.ts';
+import { type Query, searchOf } from './call.ts';
+
+/** Fetches a table, which a plain link could not name the account of, and hands it to the browser as a file. */
+export async function download(
+  path: string,
+  {
+    query,
+    account,
+    fileName,
+  }: { readonly query: Query; readonly account?: string | undefined; readonly fileName: string },
+): Promise<void> {
+  const response = await fetch(path + searchOf(query), {
+    headers: { accept: 'text/csv', ...(account !== undefined && { 'x-account': account }) },
+    credentials: 'same-origin',
+  }).catch((cause: unknown) => {
+    throw ApiError.unreachable(cause);
+  });
+  if (!response.ok) throw ApiError.of(response, await response.text());
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,30 @@
+import { usePages } from '../../api/queries.ts';
+import type { AuditLine } from '../../api/wire.ts';
+import { ExportButton } from '../../components/export-button.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { type PlainKey, useText } from '../../text/text.tsx';
+import { startOfDay } from '../../text/wall-clock.ts';
+import { AuditFilters, auditFilterNames } from './audit-filters.tsx';
+import { AuditList } from './audit-list.tsx';
+
+/** A log, newest first; what is looked for stands in the address. */
+export function AuditView({ path, description }: { readonly path: string; readonly description: PlainKey }) {
+  const { t, timeZone } = useText();
+  const [{ since, until, ...filter }] = useFilters(auditFilterNames);
+  const query = { ...filter, since: startOfDay(since, 0, timeZone), until: startOfDay(until, 1, timeZone) };
+  const pages = usePages<AuditLine>(path, query);
+  const isFiltered = Boolean(since ?? until) || Object.keys(filter).length > 0;
+  return (
+    <>
+      <PageHeader
+        withAge
+        title={t('nav.audit')}
+        description={t(description)}
+        actions={<ExportButton path={`${path}.csv`} query={query} name="audit" />}
+      />
+      <AuditFilters />
+      <AuditList pages={pages} isFiltered={isFiltered} />
+    </>
+  );
+}

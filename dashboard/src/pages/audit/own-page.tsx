@@ -1,0 +1,14 @@
+import { useAccountChoice } from '../../api/account.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { useText } from '../../text/text.tsx';
+import { AuditView } from './audit-view.tsx';
+
+/** What of the log concerns the account, for those who own it. */
+export default function OwnAuditPage() {
+  const { t } = useText();
+  const { account } = useAccountChoice();
+  if (account?.role !== 'owner') {
+    return <EmptyState title={t('audit.ownersOnly')} text={t('audit.ownersOnlyText')} />;
+  }
+  return <AuditView path="/account/v1/audit" description="audit.ownDescription" />;
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { namesOf } from '../accounts/names.ts';
+import type { Store } from '../store/store.ts';
+import { type AuditLine, auditLines } from './audit.ts';
+import { csvLine, harmless } from './csv.ts';
+import { page, pageOf, pageQuery } from './page.ts';
+import { refused } from './sent-values.ts';
+import { isoTime, periodQuery, timeSchema } from './wire.ts';
+
+const schema = z.strictObject({
+  id: z.int(),
+  at: timeSchema,
+  actor: z.string().describe('The id of a token, the e-mail address of a user, or `cli`.'),
+  actor_name: z.string().nullable().describe('What the token is called.'),
+  role: z.string(),
+  action: z.string().describe('The operation of this document, the command, or what someone did about their way in.'),
+  subject_kind: z.string(),
+  subject_id: z.string(),
+  subject_name: z.string().nullable().describe('What people call it, or whom it is for.'),
+  before: z.unknown().describe('Null if it did not exist.'),
+  after: z.unknown().describe('Null if it no longer exists.'),
+  address: z
+    .string()
+    .nullable()
+    .describe('Where it came from; null for commands, and for what was done before this was kept.'),
+  device: z.string().nullable().describe('What the client called itself in `user-agent`.'),
+  request_id: z.string().nullable(),
+});
+
+type AuditDocument = z.input<typeof schema>;
+
+export const auditReply = pageOf({ name: 'AuditLine', schema });
+export const auditTableReply = { name: 'AuditTable', schema: z.string() };
+
+const text = z.string().max(256).optional();
+
+/** How lines may be looked for. */
+export const auditFilter = { actor: text, action: text, subject_kind: text, subject_id: text, ...periodQuery };
+export const auditQuery = { ...auditFilter, ...pageQuery(z.int()) };
+
+type Asked = z.output<z.ZodObject<typeof auditFilter>>;
+
+/** Whose log it is: the whole gateway's, or that of an account, whose owners are not told where operators sit. */
+export interface AuditView {
+  readonly store: Store;
+  readonly account?: string | undefined;
+  readonly isOwn: boolean;
+}
+
+export async function auditPage(view: AuditView, query: Asked & { limit: number; cursor?: number | undefined }) {
+  const { limit, cursor, ...filter } = query;
+  const lines = await linesOf(view, filter, { before: cursor, limit: limit + 1 });
+  const { data, next } = page(lines, limit, { shown: (line) => line, position: ({ lineId }) => lineId });
+  return { data: await documents(view, data), next };
+}
+
+/** What fits into memory and a spreadsheet without anybody waiting for it. */
+const tableLinesMax = 50_000;
+const linesPerRead = 1000;
+
+const columns = [
+  'at',
+  'actor',
+  'actor_name',
+  'role',
+  'action',
+  'subject_kind',
+  'subject_id',
+  'subject_name',
+  'address',
+  'device',
+  'before',
+  'after',
+  'request_id',
+] as const;
+
+/** The same as a table, newest first. All of it or a refusal: half a table looks like a whole one. */
+export async function auditCsv(view: AuditView, filter: Asked): Promise<string> {
+  const rows = [csvLine(columns)];
+  for (let before: number | undefined; ; ) {
+    const lines = await linesOf(view, filter, { before, limit: linesPerRead });
+    for (const document of await documents(view, lines))
+      rows.push(csvLine(columns.map((name) => cell(document[name]))));
+    if (rows.length > tableLinesMax) {
+      throw refused(`There are more than ${tableLinesMax} lines. Name a shorter time with \`since\` and \`until\`.`);
+    }
+    before = lines.at(-1)?.lineId;
+    if (before === undefined || lines.length < linesPerRead) return `${rows.join('\r\n')}\r\n`;
+  }
+}
+
+function linesOf({ store, account }: AuditView, filter: Asked, part: { before: number | undefined; limit: number }) {
+  const { subject_kind: kind, subject_id: id, ...rest } = filter;
+  return auditLines(store, { ...rest, ...part, kind, id, account });
+}
+
+async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[]): Promise<AuditDocument[]> {
+  const names = await namesOf(
+    store,
+    'admin_tokens',
+    lines.map(({ actor }) => actor),
+  );
+  return lines.map(({ lineId, at, actor, role, action, kind, id, ...line }) => {
+    const isTold = !isOwn || role === 'account';
+    return {
+      id: lineId,
+      at: isoTime(at),
+      actor,
+      actor_name: names.get(actor) ?? null,
+      role,
+      action,
+      subject_kind: kind,
+      subject_id: id,
+      subject_name: nameIn(line.after) ?? nameIn(line.before) ?? null,
+      before: line.before ?? null,
+      after: line.after ?? null,
+      address: isTold ? (line.address ?? null) : null,
+      device: isTold ? (line.device ?? null) : null,
+      request_id: line.requestId ?? null,
+    };
+  });
+}
+
+/** What people call the thing, or whom it is for, where its document says so. */
+function nameIn(document: unknown): string | undefined {
+  const { name, email } = (document ?? {}) as { readonly name?: unknown; readonly email?: unknown };
+  return [name, email].find((each): each is string => typeof each === 'string' && each !== '');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return harmless(typeof value === 'string' ? value : JSON.stringify(value));
+}

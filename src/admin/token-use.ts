@@ -1,0 +1,29 @@
+import type { Exchange } from '../http/exchange.ts';
+import { joined } from '../store/joined.ts';
+import { recordChange } from './audit.ts';
+import type { AdminParts } from './parts.ts';
+import { sentFrom } from './sent-from.ts';
+import type { Token } from './tokens.ts';
+
+/** Nobody needs to know it to the second, and a busy token need not write for every request. */
+const noteMs = 60_000;
+
+/** Notes that a token is used. The first time, at whichever process, leaves a line in the audit log. */
+export async function noteUse(
+  { store, clock }: Pick<AdminParts, 'store' | 'clock'>,
+  token: Token,
+  exchange: Exchange,
+): Promise<void> {
+  const at = clock.now();
+  const { id, name, role, display, accountId, lastUsedAt } = token;
+  if (lastUsedAt !== undefined && at - lastUsedAt < noteMs) return;
+  await store.transaction(async (tx) => {
+    const own = tx.updateTable('admin_tokens').set({ last_used_at: at }).where('id', '=', id);
+    const isLater = lastUsedAt !== undefined;
+    const noted = await (isLater ? own : own.where('last_used_at', 'is', null)).executeTakeFirst();
+    if (isLater || noted.numUpdatedRows === 0n) return;
+    const change = { kind: 'token', id, after: { name, role, display }, accounts: accountId ? [accountId] : [] };
+    const by = { at, actor: id, role, action: 'useToken', ...sentFrom(exchange) };
+    await recordChange(joined(store, tx), change, by);
+  });
+}

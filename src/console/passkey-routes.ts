@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { hasPassword } from '../accounts/users.ts';
+import { sentFrom } from '../admin/sent-from.ts';
+import { missing, refused } from '../admin/sent-values.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
+import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';
+import type { Door } from './door.ts';
+import type { SignedIn } from './identity.ts';
+import type { ConsoleParts } from './parts.ts';
+
+const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }));
+const begin = z.strictObject({ password: sentFields.password.optional() });
+const finish = z.strictObject({ response: z.record(z.string(), z.unknown()), name: sentFields.name.optional() });
+
+/** Whoever has no password has shown who they are so lately. */
+const freshMs = 10 * 60_000;
+
+const notFresh =
+  'You signed in too long ago for this. Sign out, sign in again, and add the passkey within ten minutes.';
+
+/** A user's own passkeys. One more is another way in, so it is given to nobody who only found an open session. */
+export function passkeyRoutes({ store, clock }: ConsoleParts, { people, slowly, events }: Door): readonly Route[] {
+  async function proved(exchange: Exchange, { user, since }: SignedIn, password: string | undefined): Promise<void> {
+    if (!(await hasPassword(store.db, user.id))) {
+      if (clock.now() - since > freshMs) throw refused(notFresh);
+      return;
+    }
+    if (password === undefined) throw refused('`password` is missing. A passkey is added with the password.');
+    const answer = await slowly.ownPassword(exchange, user.id, () =>
+      people.ask(exchange, (library, headers) =>
+        library.verifyPassword({ body: { password }, headers, asResponse: true }),
+      ),
+    );
+    accepted(answer, wrongPassword);
+  }
+
+  async function keysOf(exchange: Exchange): Promise<z.output<typeof keyList>> {
+    const answer = await people.ask(exchange, (library, headers) =>
+      library.listPasskeys({ headers, asResponse: true }),
+    );
+    return keyList.parse(accepted(answer).body);
+  }
+
+  return [
+    readingRoute('/auth/passkeys', async ({ exchange }) => {
+      await people.require(exchange);
+      const shown = (await keysOf(exchange)).map(({ id, name, createdAt }) => {
+        return { id, name: name ?? null, created_at: createdAt ?? null };
+      });
+      return { value: { data: shown } };
+    }),
+    writingRoute({ path: '/auth/passkeys/begin', body: begin }, async ({ exchange, body }) => {
+      await proved(exchange, await people.require(exchange), body.password);
+      const answer = await people.ask(exchange, (library, headers) =>
+        library.generatePasskeyRegistrationOptions({ headers, asResponse: true }),
+      );
+      return { value: accepted(answer).body, headers: answer.headers };
+    }),
+    writingRoute({ path: '/auth/passkeys/finish', body: finish }, async ({ exchange, body }) => {
+      const { user } = await people.require(exchange);
+      const answer = await people.ask(exchange, (library, headers) =>
+        library.verifyPasskeyRegistration({ body, headers, asResponse: true }),
+      );
+      const said = accepted(answer, 'The passkey could not be verified. Begin again.').body;
+      const { id } = z.object({ id: z.string() }).parse(said);
+      await events.tell('addPasskey', user, { from: sentFrom(exchange), after: { passkey: body.name ?? id } });
+      return { value: { id }, headers: answer.headers };
+    }),
+    writingRoute({ method: 'DELETE', path: '/auth/passkeys/:id' }, async ({ exchange, id }) => {
+      const { user } = await people.require(exchange);
+      const key = (await keysOf(exchange)).find((each) => each.id === id);
+      if (!key) throw missing('passkey');
+      const answer = await people.ask(exchange, (library, headers) =>
+        library.deletePasskey({ body: { id }, headers, asResponse: true }),
+      );
+      const { headers } = accepted(answer);
+      await events.tell('removePasskey', user, { from: sentFrom(exchange), before: { passkey: key.name ?? id } });
+      return { value: done, headers };
+    }),
+  ];
+}

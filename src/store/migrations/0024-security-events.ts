@@ -1,0 +1,26 @@
+import { type Kysely, sql } from 'kysely';
+
+/** From where something was done and whose business it is, and when a token was last used. */
+export const securityEvents = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema.alterTable('audit').addColumn('address', 'text').execute();
+    await db.schema.alterTable('audit').addColumn('device', 'text').execute();
+    await db.schema.alterTable('admin_tokens').addColumn('last_used_at', 'bigint').execute();
+    await db.schema
+      .createTable('audit_accounts')
+      .addColumn('account_id', 'text', (column) => column.notNull())
+      .addColumn('line', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('audit_accounts_pk', ['account_id', 'line'])
+      .execute();
+    await oldLines(db);
+  },
+};
+
+/** What earlier lines say of themselves. Whose people they were about at that time nobody knows any more. */
+async function oldLines(db: Kysely<unknown>): Promise<void> {
+  await sql`insert into audit_accounts (account_id, line)
+    select subject_id, id from audit where subject_kind in ('account', 'balance')`.execute(db);
+  await sql`insert into audit_accounts (account_id, line)
+    select api_keys.account_id, audit.id from audit join api_keys on api_keys.id = audit.subject_id
+    where audit.subject_kind = 'key'`.execute(db);
+}
