@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import type { sections } from './src/strings/index.ts';
 
 const gateway = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), colorSchemeFirst(), stylesWithoutElements()],
+  plugins: [react(), colorSchemeFirst(), stylesWithoutElements(), oneLanguage()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -39,7 +40,9 @@ function colorSchemeFirst(): Plugin {
       order: 'post',
       handler(_html, { bundle, server }) {
         if (server) return [{ tag: 'script', children: source, injectTo: 'head-prepend' }];
-        const file = Object.values(bundle ?? {}).find(({ fileName }) => /color-scheme.*\.js$/.test(fileName));
+        const file = Object.values(bundle ?? {}).find(
+          ({ type, fileName }) => type === 'asset' && fileName.endsWith('.js'),
+        );
         if (!reference || !file) throw new Error('The colour-scheme script was not emitted.');
         return [{ tag: 'script', attrs: { src: `/${file.fileName}` }, injectTo: 'head-prepend' }];
       },
@@ -61,6 +64,27 @@ function stylesWithoutElements(): Plugin {
       if (source.endsWith('/InlineStyles.mjs') && importer?.includes('@mantine')) return ours('inline-styles.tsx');
       if (source === 'react-style-singleton') return ours('style-singleton.ts');
       return undefined;
+    },
+  };
+}
+
+/** Loads the strings with one language in them, where they are asked for by `?language=`; both stand side by side in the source. */
+function oneLanguage(): Plugin {
+  const source = new URL('./src/strings/index.ts', import.meta.url);
+  return {
+    name: 'one-language',
+    enforce: 'pre',
+    async load(id) {
+      const language = /\/strings\/index\.ts\?language=(en|zh)$/.exec(id)?.[1];
+      if (language === undefined) return undefined;
+      const strings = (await import(source.href)) as { readonly sections: typeof sections };
+      const said = ([english, chinese]: readonly [unknown, string]) =>
+        language === 'zh' ? ['', chinese] : [english, ''];
+      const pairs = Object.entries(strings.sections).map(([section, texts]) => [
+        section,
+        Object.fromEntries(Object.entries(texts).map(([key, pair]) => [key, said(pair)])),
+      ]);
+      return `export const sections = ${JSON.stringify(Object.fromEntries(pairs))};`;
     },
   };
 }

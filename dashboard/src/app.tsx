@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { queryClient } from './api/client.ts';
 import { useFirstWrongField } from './frame/first-wrong-field.ts';
 import { appRouter } from './frame/router.tsx';
-import { TextProvider } from './text/text.tsx';
+import { type Spoken, TextProvider } from './text/text.tsx';
 import { SpokenDefaults } from './theme/spoken-defaults.tsx';
 import { theme } from './theme/theme.ts';
 
@@ -13,7 +13,12 @@ const colorSchemeManager = localStorageColorSchemeManager({ key: 'gateway.color-
 const client = queryClient();
 const router = appRouter(client);
 
-export function App() {
+/** Begins to load what the address shows, which need not wait for the texts. */
+export function beginLoading(): void {
+  void router.load();
+}
+
+export function App({ spoken }: { readonly spoken: Spoken }) {
   useFirstWrongField();
   return (
     <MantineProvider
@@ -23,7 +28,7 @@ export function App() {
       withCssVariables={false}
       withGlobalClasses={false}
     >
-      <TextProvider>
+      <TextProvider first={spoken}>
         <QueryClientProvider client={client}>
           <SpokenDefaults>
             <RouterProvider router={router} />

@@ -1,6 +1,8 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fakeConsole, type FakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
+import { key } from './owner-replies.ts';
+import { models } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { expectAccessible, looks, openView, shot } from './view.ts';
 
@@ -8,6 +10,9 @@ const day = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
 
 const replies = {
+  'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'alpha', display: 'gwk_live_ab…yz' })], next: null },
+  'GET /account/v1/models': models,
+  'GET /admin/v1/accounts': { data: [], next: null },
   'GET /auth/passkeys': { data: [{ id: 'pk_1', name: 'Chrome · macOS', created_at: ago(40) }] },
   'GET /auth/sessions': {
     data: [
@@ -132,6 +137,29 @@ describe('the frame', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
     await page.getByText('English').click();
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('finds pages, keys and requests by what is typed, with the keyboard alone', async () => {
+    const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/profile`);
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('textbox', { name: 'Search pages' });
+    await field.fill('alpha');
+    await page.getByRole('option', { name: 'alpha gwk_live_ab…yz Key' }).waitFor();
+    await field.fill('chatcmpl-20260131093000123abcdefghij');
+    await page.getByRole('option', { name: '20260131093000123abcdefghij' }).first().waitFor();
+    await field.fill('secur');
+    await page.getByRole('option', { name: 'Security' }).waitFor();
+    await shot(page, 'palette');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
+    await page.getByRole('button', { name: 'Search' }).click();
+    await field.waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
     await close();
   });

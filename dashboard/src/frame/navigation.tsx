@@ -8,10 +8,16 @@ import { useText } from '../text/text.tsx';
 import { AccountSwitch } from './account-switch.tsx';
 import { Brand } from './brand.tsx';
 import classes from './navigation.module.css';
+import { PaletteDoor } from './palette/palette-door.tsx';
 import { UserMenu } from './user-menu.tsx';
 
+export interface NavigationProps {
+  readonly onClose?: () => void;
+  readonly onSearch: () => void;
+}
+
 /** The way to every page this user may see. */
-export function Navigation({ onClose }: { readonly onClose?: () => void }) {
+export function Navigation({ onClose, onSearch }: NavigationProps) {
   const { t } = useText();
   const { operator } = useSession();
   const { account } = useAccountChoice();
@@ -35,6 +41,7 @@ export function Navigation({ onClose }: { readonly onClose?: () => void }) {
         )}
       </div>
       <AccountSwitch />
+      <PaletteDoor onOpen={onSearch} />
       <nav className={classes['links']} aria-label={t('frame.navigation')}>
         {account && <Part entries={listed('account')} />}
         {operator && <Part name={t('frame.operatorPart')} entries={listed('operator')} />}

@@ -12,6 +12,7 @@ import { useCurrentPage } from './current-page.ts';
 import classes from './frame.module.css';
 import { Navigation } from './navigation.tsx';
 import { FrameLoading, PageLoading } from './page-loading.tsx';
+import { usePalette } from './palette/palette-door.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import { Redirect } from './redirect.tsx';
 import { ViewingBanner } from './viewing-banner.tsx';
@@ -46,6 +47,7 @@ function ToSignIn({ hasEnded }: { readonly hasEnded: boolean }) {
 function Frame() {
   const { t } = useText();
   const [isOpen, menu] = useDisclosure(false);
+  const { open: search, palette } = usePalette();
   const { pathname } = useLocation();
   const { close } = menu;
   useEffect(close, [pathname, close]);
@@ -56,14 +58,21 @@ function Frame() {
       </a>
       <PhoneBar onOpen={menu.open} />
       <header className={classes['side']}>
-        <Navigation />
+        <Navigation onSearch={search} />
       </header>
       <Drawer.Root opened={isOpen} onClose={menu.close} size={288} padding={0}>
         <Drawer.Overlay />
         <Drawer.Content aria-label={t('frame.navigation')}>
-          <Navigation onClose={menu.close} />
+          <Navigation
+            onClose={menu.close}
+            onSearch={() => {
+              menu.close();
+              search();
+            }}
+          />
         </Drawer.Content>
       </Drawer.Root>
+      {palette}
       <main id="content" tabIndex={-1} className={classes['main']}>
         <ViewingBanner />
         <AccountBanner />

@@ -10,6 +10,7 @@ import { models } from './models.ts';
 import { nav } from './nav.ts';
 import { overview } from './overview.ts';
 import { packages } from './packages.ts';
+import { palette } from './palette.ts';
 import { people } from './people.ts';
 import { playground } from './playground.ts';
 import { request } from './request.ts';
@@ -35,6 +36,7 @@ export const sections = {
   nav,
   overview,
   packages,
+  palette,
   people,
   playground,
   request,

@@ -1,11 +1,10 @@
+import { showNotification } from '@mantine/notifications';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { sections } from '../strings/index.ts';
 import type { Pair, ValuesOf } from './strings.ts';
 import { fill } from './fill.ts';
-import { type Language, rememberedLanguage, rememberLanguage } from './language.ts';
+import { type Language, rememberLanguage } from './language.ts';
+import { textsIn, type Texts as Sections } from './texts.ts';
 import { rememberedTimeZone, rememberTimeZone } from './time-zone.ts';
-
-type Sections = typeof sections;
 
 /** Every text there is, as `section.key`. */
 export type TextKey = { [S in keyof Sections]: `${S}.${keyof Sections[S] & string}` }[keyof Sections];
@@ -38,8 +37,14 @@ interface Text {
 
 const TextContext = createContext<Text | undefined>(undefined);
 
-export function TextProvider({ children }: { readonly children: ReactNode }) {
-  const [language, setLanguage] = useState(rememberedLanguage);
+/** The language that pages begin to speak in, and its texts. */
+export interface Spoken {
+  readonly language: Language;
+  readonly texts: Sections;
+}
+
+export function TextProvider({ first, children }: { readonly first: Spoken; readonly children: ReactNode }) {
+  const [{ language, texts }, setSpoken] = useState(first);
   const [timeZone, setTimeZone] = useState(rememberedTimeZone);
   useEffect(() => {
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
@@ -47,10 +52,15 @@ export function TextProvider({ children }: { readonly children: ReactNode }) {
   const text = useMemo<Text>(
     () => ({
       language,
-      t: (key, ...[values]) => fill(pairAt(key), language, values ?? {}),
+      t: (key, ...[values]) => fill(pairAt(texts, key), language, values ?? {}),
       setLanguage: (chosen) => {
-        rememberLanguage(chosen);
-        setLanguage(chosen);
+        textsIn(chosen).then(
+          (loaded) => {
+            rememberLanguage(chosen);
+            setSpoken({ language: chosen, texts: loaded });
+          },
+          () => showNotification({ color: 'red', message: fill(texts.common.unreachable, language, {}) }),
+        );
       },
       timeZone,
       setTimeZone: (chosen) => {
@@ -58,7 +68,7 @@ export function TextProvider({ children }: { readonly children: ReactNode }) {
         setTimeZone(chosen);
       },
     }),
-    [language, timeZone],
+    [language, texts, timeZone],
   );
   return <TextContext value={text}>{children}</TextContext>;
 }
@@ -70,9 +80,9 @@ export function useText(): Text {
   return text;
 }
 
-function pairAt(key: TextKey): Pair {
+function pairAt(texts: Sections, key: TextKey): Pair {
   const [section = '', name = ''] = key.split('.');
-  const strings: Record<string, Readonly<Record<string, Pair>>> = sections;
+  const strings: Record<string, Readonly<Record<string, Pair>>> = texts;
   const pair = strings[section]?.[name];
   if (!pair) throw new Error(`There is no text ${key}.`);
   return pair;

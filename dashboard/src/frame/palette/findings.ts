@@ -1,0 +1,117 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import { useAccountChoice } from '../../api/account.tsx';
+import type { Page } from '../../api/page.ts';
+import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import type { Account, Key, OwnModels } from '../../api/wire.ts';
+import { AccountsIcon, type IconProps, KeyIcon, ModelsIcon, RequestsIcon } from '../../icons.tsx';
+import { pages } from '../../routes.tsx';
+import { type PlainKey, useText } from '../../text/text.tsx';
+
+/** One thing that was found, and where it is. */
+export interface Finding {
+  readonly kind: PlainKey;
+  readonly name: string;
+  readonly detail?: string | undefined;
+  readonly icon: ComponentType<IconProps> | undefined;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+/** Of each kind; who wants another types more of its name. */
+const eachMax = 6;
+
+/** Everything that has the text in its name, as far as this user may see it: pages first, then what they hold. */
+export function useFindings(text: string): readonly Finding[] {
+  const wanted = text.trim();
+  const found = [useModels(wanted), useKeys(wanted), useAccounts(wanted)];
+  return [usePagesNamed(wanted), useRequest(wanted), ...found].flatMap((each) => each.slice(0, eachMax));
+}
+
+function usePagesNamed(wanted: string): readonly Finding[] {
+  const { t } = useText();
+  const { operator } = useSession();
+  const { account } = useAccountChoice();
+  const mayOpen = { account: account !== undefined, operator: operator !== null, settings: true, public: false };
+  return pages
+    .filter(({ part, path }) => mayOpen[part] && !path.includes('$'))
+    .map(({ title, path, icon, part }) => ({
+      kind: part === 'operator' ? ('frame.operatorPart' as const) : ('palette.page' as const),
+      name: t(title),
+      icon,
+      to: path,
+    }))
+    .filter(({ name, to }) => includes(name, wanted) || includes(to, wanted));
+}
+
+/** The id of a request, or of its answer, which ends in it. */
+const requestId = /^(?:(?:chatcmpl|cmpl|msg|resp)[-_])?(\d{17}[0-9a-z]{10})$/;
+
+function useRequest(wanted: string): readonly Finding[] {
+  const { operator } = useSession();
+  const { account } = useAccountChoice();
+  const id = requestId.exec(wanted)?.[1];
+  if (id === undefined) return [];
+  const found = { kind: 'palette.request', name: id, icon: RequestsIcon } as const;
+  return [
+    ...(account ? [{ ...found, to: `/app/requests/${id}` }] : []),
+    ...(operator ? [{ ...found, kind: 'palette.anyRequest' as const, to: `/app/operator/requests/${id}` }] : []),
+  ];
+}
+
+function useModels(wanted: string): readonly Finding[] {
+  const { account } = useAccountChoice();
+  const { data } = useRead<OwnModels>(
+    '/account/v1/models',
+    {},
+    { enabled: account !== undefined && wanted !== '', staleTime: 60_000 },
+  );
+  return (data?.data ?? [])
+    .filter(({ id, aliases }) => wanted !== '' && [id, ...aliases].some((name) => includes(name, wanted)))
+    .map(({ id }) => ({
+      kind: 'palette.model',
+      name: id,
+      icon: ModelsIcon,
+      to: `/app/models/${encodeURIComponent(id)}`,
+    }));
+}
+
+function useKeys(wanted: string): readonly Finding[] {
+  const { account } = useAccountChoice();
+  const keys = useNamed<Key>('/account/v1/keys', wanted, account !== undefined);
+  return keys.map(({ name, display }) => ({
+    kind: 'palette.key',
+    name,
+    detail: display,
+    icon: KeyIcon,
+    to: '/app/keys',
+    search: { q: name },
+  }));
+}
+
+function useAccounts(wanted: string): readonly Finding[] {
+  const { operator } = useSession();
+  const accounts = useNamed<Account>('/admin/v1/accounts', wanted, operator !== null);
+  return accounts.map(({ id, name }) => ({
+    kind: 'palette.account',
+    name,
+    icon: AccountsIcon,
+    to: `/app/operator/accounts/${id}`,
+  }));
+}
+
+/** Rows of a list whose names have the text in them, as its own search says. */
+function useNamed<Row>(path: string, wanted: string, mayAsk: boolean): readonly Row[] {
+  const isAsked = mayAsk && wanted.length >= 2;
+  const { data } = useRead<Page<Row>>(
+    path,
+    { q: wanted.slice(0, 64), limit: eachMax },
+    { enabled: isAsked, placeholderData: keepPreviousData },
+  );
+  return isAsked ? (data?.data ?? []) : [];
+}
+
+function includes(name: string, wanted: string): boolean {
+  return name.toLowerCase().includes(wanted.toLowerCase());
+}

@@ -1,0 +1,90 @@
+import { Combobox, Modal, Text, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { SearchIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { type Finding, useFindings } from './findings.ts';
+import classes from './palette.module.css';
+
+/** While somebody types, nobody is asked. */
+const pauseMs = 150;
+
+/** One field that leads everywhere: to pages, and to what is on them. */
+export default function Palette({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  // The list keeps the Escape key to itself, so it says when it is to be closed.
+  const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
+  const [text, setText] = useState('');
+  const [wanted] = useDebouncedValue(text, pauseMs);
+  const findings = useFindings(wanted);
+  const { selectFirstOption } = combobox;
+  const count = findings.length;
+  useEffect(() => {
+    if (count > 0) selectFirstOption();
+  }, [wanted, count, selectFirstOption]);
+  const open = (index: string) => {
+    const found = findings[Number(index)];
+    if (!found) return;
+    onClose();
+    void navigate({ to: found.to, ...(found.search && { search: found.search }) });
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="12vh"
+      title={t('palette.title')}
+      classNames={{ header: classes['header'] ?? '' }}
+    >
+      <Combobox store={combobox} onOptionSubmit={open} withinPortal={false}>
+        <Combobox.EventsTarget>
+          <TextInput
+            aria-label={t('palette.title')}
+            placeholder={t('palette.placeholder')}
+            leftSection={<SearchIcon />}
+            variant="unstyled"
+            size="lg"
+            maxLength={200}
+            data-autofocus
+            value={text}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </Combobox.EventsTarget>
+        <div className={classes['list']}>
+          <Combobox.Options aria-label={t('palette.found')}>
+            {findings.map((found, index) => (
+              <FindingOption key={`${found.to} ${found.name}`} found={found} index={index} />
+            ))}
+            {count === 0 && <Combobox.Empty>{t('palette.nothing')}</Combobox.Empty>}
+          </Combobox.Options>
+        </div>
+      </Combobox>
+    </Modal>
+  );
+}
+
+function FindingOption({ found, index }: { readonly found: Finding; readonly index: number }) {
+  const { t } = useText();
+  const { icon: Icon, name, detail, kind } = found;
+  return (
+    <Combobox.Option value={String(index)} className={classes['option'] ?? ''}>
+      <span className={classes['icon']}>{Icon && <Icon />}</span>
+      <Text span truncate>
+        {name}
+      </Text>
+      {detail !== undefined && (
+        <Text span fz="sm" c="dimmed" truncate>
+          {detail}
+        </Text>
+      )}
+      <Text span fz="xs" c="dimmed" className={classes['kind'] ?? ''}>
+        {t(kind)}
+      </Text>
+    </Combobox.Option>
+  );
+}
