@@ -78,6 +78,9 @@ export const SitesIcon = icon(
   </>,
 );
 export const PackagesIcon = icon(<path d="m4 8 8-4 8 4v8l-8 4-8-4V8Zm0 0 8 4 8-4m-8 4v8M8 6l8 4" />);
+export const CodesIcon = icon(
+  <path d="M4 7a2 2 0 0 1 2-2h12a2 2 0 0 1 2 2v2.5a2.5 2.5 0 0 0 0 5V17a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-2.5a2.5 2.5 0 0 0 0-5V7Zm10-2v3m0 3v2m0 3v3" />,
+);
 export const AccountsIcon = icon(
   <path d="M4 20V6l7-3v17m0-11h7a2 2 0 0 1 2 2v9M2.5 20h19M7 9h1m-1 4h1m7 0h1m-1 3.5h1" />,
 );

@@ -137,6 +137,19 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/account/page.tsx'),
   },
   {
+    path: '/app/operator/codes',
+    title: 'nav.codes',
+    part: 'operator',
+    icon: icons.CodesIcon,
+    load: () => import('./pages/codes/page.tsx'),
+  },
+  {
+    path: '/app/operator/codes/$id',
+    title: 'codes.one',
+    part: 'operator',
+    load: () => import('./pages/code-batch/page.tsx'),
+  },
+  {
     path: '/app/operator/people',
     title: 'nav.people',
     part: 'operator',

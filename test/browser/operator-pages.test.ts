@@ -37,6 +37,7 @@ interface ViewCase {
 const tables: readonly ViewCase[] = [
   { name: 'operators', path: 'people/operators', ready: (page) => page.getByText('李小龙').waitFor() },
   { name: 'links', path: 'people/links', ready: (page) => page.getByText('Owner of acme').waitFor() },
+  { name: 'codes', path: 'codes', ready: (page) => page.getByText('12 of 100').waitFor() },
   { name: 'tokens', path: 'people/tokens', ready: (page) => page.getByText('Terraform').waitFor() },
 ];
 

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Browser, Locator } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { answer as saying } from '../fake-replies.ts';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { shot } from './view.ts';
@@ -11,7 +12,8 @@ let console: Console;
 
 beforeAll(async () => {
   browser = await sharedChromium();
-  console = await openConsole(browser);
+  // Enough for a request at a time: what the longest answer costs is more than half of it.
+  console = await openConsole(browser, { change: (base) => ({ ...base, accounts: accountsWith(base, '0.012') }) });
 });
 
 afterAll(async () => {
@@ -72,6 +74,40 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   await page.getByRole('button', { name: 'I have copied it' }).click();
   expect((await ask()).status).toBe(200);
 
+  // The account runs out and is topped up by a code that its operator has made.
+  console.gateway.provider.respond('plain', saying('word '.repeat(4000)));
+  await (await ask()).text();
+  await eventually(async () => expect((await ask()).status).toBe(402));
+  await console.go('/app/operator/codes', 'Codes');
+  await page.getByRole('button', { name: 'Make codes' }).first().click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('spring fair');
+  await page.getByRole('textbox', { name: 'Worth of each, in USD' }).fill('5');
+  await page.getByRole('button', { name: 'Make them' }).click();
+  const codes = await page.getByRole('dialog').getByRole('textbox', { name: 'Codes' }).inputValue();
+  await shot(page, 'story-codes');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('0 of 10').waitFor();
+  const redeem = async (code = '') => {
+    await page.getByRole('textbox', { name: 'Code', exact: true }).fill(code);
+    await page.getByRole('button', { name: 'Redeem' }).click();
+  };
+  const [code = ''] = codes.split('\n');
+  await console.go('/app/billing', 'Billing');
+  await redeem(code.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
+  await page.getByText('a character is wrong or missing').waitFor();
+  await redeem(code.toLowerCase());
+  await page.getByText('$5.00 was added.').waitFor();
+  await shot(page, 'story-redeemed');
+  await redeem(code);
+  await page.getByText('Your account has redeemed this code already').waitFor();
+  await eventually(async () => expect((await ask()).status).toBe(200));
+  await console.go('/app/operator/codes', 'Codes');
+  await page.getByText('1 of 10').waitFor();
+  await page.getByRole('link', { name: 'spring fair' }).click();
+  await page.getByRole('link', { name: 'demo' }).waitFor();
+  await shot(page, 'story-batch');
+
+  await console.go('/app/keys', 'Keys');
   await page
     .getByRole('row')
     .filter({ hasText: `${secret.slice(0, 11)}…${secret.slice(-2)}` })
@@ -84,6 +120,10 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   await eventually(async () => expect((await ask()).status).toBe(401));
   expect(complaints).toEqual([]);
 });
+
+function accountsWith(base: Record<string, unknown>, credit: string) {
+  return (base['accounts'] as readonly object[]).map((account) => ({ ...account, credit }));
+}
 
 /** What was charged is booked a moment after the answer; until then the view is opened again. */
 async function shows(path: string, heading: string, sought: Locator): Promise<void> {

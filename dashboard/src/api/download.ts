@@ -17,7 +17,12 @@ export async function download(
     throw ApiError.unreachable(cause);
   });
   if (!response.ok) throw ApiError.of(response, await response.text());
-  const address = URL.createObjectURL(await response.blob());
+  saveFile(fileName, await response.blob());
+}
+
+/** Hands something to the browser as a file, under a name that every file system takes. */
+export function saveFile(fileName: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = fileName.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');

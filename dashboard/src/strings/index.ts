@@ -2,6 +2,7 @@ import { accounts } from './accounts.ts';
 import { audit } from './audit.ts';
 import { auditActions } from './audit-actions.ts';
 import { billing } from './billing.ts';
+import { codes } from './codes.ts';
 import { common } from './common.ts';
 import { frame } from './frame.ts';
 import { keys } from './keys.ts';
@@ -28,6 +29,7 @@ export const sections = {
   audit,
   auditActions,
   billing,
+  codes,
   common,
   frame,
   keys,

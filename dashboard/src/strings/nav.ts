@@ -19,6 +19,7 @@ export const nav = {
   sites: ['Sites', '站点'],
   packages: ['Packages', '套餐'],
   accounts: ['Accounts', '账户'],
+  codes: ['Codes', '兑换码'],
   people: ['People', '人员'],
   audit: ['Audit', '审计'],
   system: ['System', '系统'],

@@ -5,6 +5,8 @@ import { Ledger } from './ledger.tsx';
 import { LedgerFilters } from './ledger-filters.tsx';
 import { useLedgerQuery } from './ledger-query.ts';
 import { Pockets } from './pockets.tsx';
+import { RedeemCard } from './redeem-card.tsx';
+import classes from './billing.module.css';
 
 /** What the account has, and every movement that made it so. */
 export default function BillingPage() {
@@ -19,6 +21,9 @@ export default function BillingPage() {
         actions={<ExportButton path="/account/v1/ledger.csv" query={{ ...query }} name="ledger" />}
       />
       <Pockets />
+      <div className={classes['ways']}>
+        <RedeemCard />
+      </div>
       <LedgerFilters />
       <Ledger query={query} />
     </>

@@ -1,0 +1,60 @@
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useAccount } from '../../api/account.tsx';
+import { useWrite } from '../../api/queries.ts';
+import type { Redeemed, Redemption } from '../../api/wire.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { CheckIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import classes from './billing.module.css';
+
+/** Takes a code, and says what it brought or why it was refused. */
+export function RedeemCard() {
+  const { t } = useText();
+  const format = useFormat();
+  const { mayWrite } = useAccount();
+  const [code, setCode] = useState('');
+  const redeem = useWrite<Redeemed, Redemption>({ path: '/account/v1/redemptions', changes: ['/account/v1'] });
+  if (!mayWrite) return null;
+  const submit = () => redeem.mutate({ code: code.trim() }, { onSuccess: () => setCode('') });
+  return (
+    <SectionCard title={t('billing.redeemTitle')} text={t('billing.redeemText')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Stack gap="sm">
+          <div className={classes['redeem']}>
+            <TextInput
+              aria-label={t('billing.code')}
+              placeholder="XXXX-XXXX-XXXX-XXXX-XXXX"
+              value={code}
+              maxLength={100}
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              ff="monospace"
+              onChange={({ currentTarget }) => setCode(currentTarget.value)}
+            />
+            <Button type="submit" loading={redeem.isPending} disabled={code.trim() === ''}>
+              {t('billing.redeem')}
+            </Button>
+          </div>
+          <ErrorNotice error={redeem.error} />
+          {redeem.data && (
+            <Alert color="accent" icon={<CheckIcon />} role="status">
+              {t('billing.redeemed', {
+                amount: format.money(redeem.data.amount, redeem.data.balance.currency),
+                balance: format.money(redeem.data.balance.total, redeem.data.balance.currency),
+              })}
+            </Alert>
+          )}
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+}

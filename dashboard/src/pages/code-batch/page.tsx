@@ -1,0 +1,112 @@
+import { Anchor, Badge, Box, Button, Skeleton, Text } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMayOperate } from '../../api/operator.ts';
+import { usePages, useRead, useWrite } from '../../api/queries.ts';
+import type { CodeBatch, RedemptionCode } from '../../api/wire.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Money } from '../../components/money.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { When } from '../../components/when.tsx';
+import { useText } from '../../text/text.tsx';
+import { Bounds } from '../codes/bounds.tsx';
+
+/** One batch: what its codes are worth, and who redeemed them. */
+export default function CodeBatchPage() {
+  const { t } = useText();
+  const { id = '' } = useParams({ strict: false });
+  const path = `/admin/v1/code-batches/${encodeURIComponent(id)}`;
+  const { data: batch, error, refetch } = useRead<CodeBatch>(path);
+  if (error && !batch) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  const left = batch && batch.count - batch.redeemed - batch.withdrawn;
+  return (
+    <>
+      <Anchor component={Link} to="/app/operator/codes" fz="sm" mb="xs" display="inline-block">
+        {t('codes.all')}
+      </Anchor>
+      <PageHeader
+        withAge
+        title={batch?.note ?? <Skeleton height={28} width={180} />}
+        description={batch && <Bounds batch={batch} />}
+        actions={Boolean(left) && <Withdraw path={path} left={left ?? 0} />}
+      />
+      <StatRow>
+        <StatCard
+          label={t('codes.worth')}
+          value={batch && <Money amount={batch.amount} />}
+          hint={batch && t(batch.kind === 'grant' ? 'codes.kindGrant' : 'codes.kindTopUp')}
+        />
+        <StatCard label={t('codes.redeemed')} value={batch?.redeemed} />
+        <StatCard label={t('codes.left')} value={left} />
+        <StatCard label={t('codes.withdrawn')} value={batch?.withdrawn} />
+      </StatRow>
+      <Codes path={`${path}/codes`} />
+    </>
+  );
+}
+
+const colors = { open: 'gray', redeemed: 'accent', withdrawn: 'yellow' } as const;
+const states = { open: 'codes.stateOpen', redeemed: 'codes.stateRedeemed', withdrawn: 'codes.stateWithdrawn' } as const;
+
+function Codes({ path }: { readonly path: string }) {
+  const { t } = useText();
+  const pages = usePages<RedemptionCode>(path);
+  const columns: readonly Column<RedemptionCode>[] = [
+    { key: 'code', header: t('codes.code'), cell: ({ display }) => <Text ff="monospace">{display}</Text> },
+    {
+      key: 'state',
+      header: t('codes.state'),
+      cell: ({ state }) => <Badge color={colors[state]}>{t(states[state])}</Badge>,
+    },
+    { key: 'account', header: t('codes.account'), cell: (code) => <AccountLink code={code} /> },
+    { key: 'by', header: t('codes.by'), wideOnly: true, cell: ({ redeemed_by: by }) => by ?? '–' },
+    {
+      key: 'at',
+      header: t('codes.when'),
+      cell: ({ redeemed_at: at }) => (at ? <When at={at} as="date-time" /> : '–'),
+    },
+  ];
+  return (
+    <Box mt="lg">
+      <DataTable label={t('nav.codes')} columns={columns} pages={pages} rowKey={({ id }) => id} empty={null} />
+    </Box>
+  );
+}
+
+function AccountLink({ code: { account_id: id, account_name: name } }: { readonly code: RedemptionCode }) {
+  if (id === null) return '–';
+  return (
+    <Anchor renderRoot={(props) => <Link to="/app/operator/accounts/$id" params={{ id }} {...props} />}>
+      {name ?? id}
+    </Anchor>
+  );
+}
+
+/** Refuses what nobody has redeemed yet. */
+function Withdraw({ path, left }: { readonly path: string; readonly left: number }) {
+  const { t } = useText();
+  const mayOperate = useMayOperate();
+  const [isAsked, setAsked] = useState(false);
+  const withdraw = useWrite<CodeBatch>({ path: `${path}/withdraw`, changes: ['/admin/v1/code-batches'] });
+  if (!mayOperate) return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsked(true)}>
+        {t('codes.withdraw')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsked}
+        title={t('codes.withdrawTitle', { count: left })}
+        text={t('codes.withdrawText')}
+        action={t('codes.withdraw')}
+        isBusy={withdraw.isPending}
+        error={withdraw.error}
+        onConfirm={() => withdraw.mutate(undefined, { onSuccess: () => setAsked(false) })}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import type { CodeBatch } from '../../api/wire.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+
+/** Where, by whom and until when codes can be redeemed. */
+export function Bounds({ batch }: { readonly batch: Pick<CodeBatch, 'site' | 'package' | 'expires_at'> }) {
+  const { t } = useText();
+  const format = useFormat();
+  const words = [
+    batch.expires_at && t('codes.until', { time: format.date(batch.expires_at) }),
+    batch.site && t('codes.onSite', { name: batch.site }),
+    batch.package && t('codes.ofPackage', { name: batch.package }),
+  ].filter(Boolean);
+  return <>{words.length === 0 ? t('codes.unbound') : words.join(' · ')}</>;
+}

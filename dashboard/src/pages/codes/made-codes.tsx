@@ -1,0 +1,60 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { MadeCodeBatch } from '../../api/wire.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { saveFile } from '../../api/download.ts';
+import { FileIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import classes from './codes.module.css';
+
+/** The codes, the only time they are shown. The way out is closed until they were taken along. */
+export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; readonly onClose: () => void }) {
+  const { t } = useText();
+  const [isTaken, setTaken] = useState(false);
+  const text = made.codes.join('\n');
+  const save = (kind: 'txt' | 'csv') => {
+    saveFile(`${made.note}.${kind}`, kind === 'txt' ? new Blob([`${text}\n`], { type: 'text/plain' }) : tableOf(made));
+    setTaken(true);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('codes.madeTitle', { count: made.codes.length })}
+      closeOnClickOutside={false}
+      closeOnEscape={isTaken}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <Stack gap="md">
+        <Text fz="sm">{t('codes.madeText')}</Text>
+        <Textarea
+          readOnly
+          aria-label={t('nav.codes')}
+          value={text}
+          rows={Math.min(10, made.codes.length)}
+          classNames={{ input: classes['codes'] ?? '' }}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+        <Group gap="xs">
+          <Button variant="default" leftSection={<FileIcon size={16} />} onClick={() => save('txt')}>
+            {t('codes.saveText')}
+          </Button>
+          <Button variant="default" leftSection={<FileIcon size={16} />} onClick={() => save('csv')}>
+            {t('codes.saveTable')}
+          </Button>
+          <CopyButton text={text} />
+          <Button ml="auto" onClick={onClose}>
+            {t('common.done')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** A line each, with what it is worth; neither codes nor amounts have anything that would have to be quoted. */
+function tableOf({ codes, amount, expires_at: end }: MadeCodeBatch): Blob {
+  const rows = codes.map((code) => `${code},${amount},${end ?? ''}`);
+  return new Blob([['code,amount,expires_at', ...rows, ''].join('\r\n')], { type: 'text/csv' });
+}

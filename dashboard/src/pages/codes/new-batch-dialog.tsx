@@ -1,0 +1,136 @@
+import { Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { Page } from '../../api/page.ts';
+import { useRead, useWrite } from '../../api/queries.ts';
+import type { Resource } from '../../api/resource.ts';
+import { useSession } from '../../api/session.ts';
+import type { MadeCodeBatch, NewCodeBatch } from '../../api/wire.ts';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { useText } from '../../text/text.tsx';
+import { momentOf } from '../../text/wall-clock.ts';
+import { amountProblem } from '../accounts/amount-problem.ts';
+import { MadeCodes } from './made-codes.tsx';
+
+/** As many as the gateway makes at once. */
+const countMax = 5000;
+
+/** Makes codes and shows them, this once. */
+export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t, timeZone } = useText();
+  const make = useWrite<MadeCodeBatch, NewCodeBatch>({
+    path: '/admin/v1/code-batches',
+    changes: ['/admin/v1/code-batches', '/admin/v1/audit'],
+  });
+  const form = useForm({
+    initialValues: {
+      note: '',
+      count: 10 as number | string,
+      amount: '',
+      kind: 'top_up' as NonNullable<NewCodeBatch['kind']>,
+      expires: '',
+      site: null as string | null,
+      package: null as string | null,
+    },
+    validate: {
+      note: (note) => (note.trim() === '' ? t('common.required') : null),
+      amount: (amount) => amountProblem(amount, false, t),
+      count: (count) =>
+        Number.isInteger(count) && Number(count) >= 1 && Number(count) <= countMax
+          ? null
+          : t('codes.badCount', { max: countMax }),
+    },
+  });
+  if (make.data) return <MadeCodes made={make.data} onClose={onClose} />;
+  const submit = form.onSubmit(({ note, count, amount, kind, expires, site, ...values }) => {
+    const expiresAt = expires && momentOf(`${expires}T23:59`, timeZone);
+    make.mutate({
+      note: note.trim(),
+      count: Number(count),
+      amount: amount.trim(),
+      kind,
+      ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+      ...(site && { site }),
+      ...(values.package && { package: values.package }),
+    });
+  });
+  return (
+    <EntryDialog
+      isOpen
+      title={t('codes.makeTitle')}
+      action={t('codes.makeAction')}
+      isBusy={make.isPending}
+      error={make.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <BatchFields form={form} />
+    </EntryDialog>
+  );
+}
+
+type Fields = Pick<ReturnType<typeof useForm>, 'getInputProps'>;
+
+function BatchFields({ form }: { readonly form: Fields }) {
+  const { t } = useText();
+  const { currency } = useSession();
+  const [sites, packages] = [useNames('sites'), useNames('packages')];
+  return (
+    <>
+      <TextInput
+        label={t('codes.note')}
+        description={t('codes.noteHelp')}
+        maxLength={64}
+        data-autofocus
+        withAsterisk
+        {...form.getInputProps('note')}
+      />
+      <Group grow align="flex-start">
+        <NumberInput
+          label={t('codes.count')}
+          min={1}
+          max={countMax}
+          allowDecimal={false}
+          withAsterisk
+          {...form.getInputProps('count')}
+        />
+        <TextInput
+          label={t('codes.amount', { currency })}
+          inputMode="decimal"
+          withAsterisk
+          {...form.getInputProps('amount')}
+        />
+      </Group>
+      <Select
+        label={t('codes.kind')}
+        data={[
+          { value: 'top_up', label: t('codes.kindTopUp') },
+          { value: 'grant', label: t('codes.kindGrant') },
+        ]}
+        allowDeselect={false}
+        {...form.getInputProps('kind')}
+      />
+      <TextInput type="date" label={t('codes.expires')} {...form.getInputProps('expires')} />
+      <Group grow align="flex-start">
+        <Select
+          label={t('codes.site')}
+          placeholder={t('codes.any')}
+          data={sites}
+          clearable
+          {...form.getInputProps('site')}
+        />
+        <Select
+          label={t('codes.package')}
+          placeholder={t('codes.any')}
+          data={packages}
+          clearable
+          {...form.getInputProps('package')}
+        />
+      </Group>
+    </>
+  );
+}
+
+function useNames(kind: 'sites' | 'packages'): string[] {
+  const { data } = useRead<Page<Resource>>(`/admin/v1/${kind}`, { limit: 200 });
+  return data?.data.map(({ name }) => name) ?? [];
+}

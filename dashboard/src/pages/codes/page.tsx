@@ -1,0 +1,65 @@
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useMayOperate } from '../../api/operator.ts';
+import { usePages } from '../../api/queries.ts';
+import type { CodeBatch } from '../../api/wire.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Money } from '../../components/money.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { When } from '../../components/when.tsx';
+import { CodesIcon, PlusIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { Bounds } from './bounds.tsx';
+import { NewBatchDialog } from './new-batch-dialog.tsx';
+
+/** Batches of redemption codes: made here, and what became of them. */
+export default function CodesPage() {
+  const { t } = useText();
+  const mayOperate = useMayOperate();
+  const pages = usePages<CodeBatch>('/admin/v1/code-batches');
+  const [isMaking, setMaking] = useState(false);
+  const columns: readonly Column<CodeBatch>[] = [
+    { key: 'note', header: t('codes.note'), cell: ({ note }) => <Text fw={520}>{note}</Text> },
+    { key: 'amount', header: t('codes.worth'), align: 'right', cell: ({ amount }) => <Money amount={amount} /> },
+    {
+      key: 'redeemed',
+      header: t('codes.redeemed'),
+      align: 'right',
+      cell: ({ redeemed, count }) => t('codes.redeemedOf', { redeemed, count }),
+    },
+    { key: 'bounds', header: t('codes.bounds'), wideOnly: true, cell: (batch) => <Bounds batch={batch} /> },
+    {
+      key: 'made',
+      header: t('codes.made'),
+      wideOnly: true,
+      cell: ({ created_at: at }) => <When at={at} as="date" />,
+    },
+  ];
+  const make = mayOperate && (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setMaking(true)}>
+      {t('codes.make')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader withAge title={t('nav.codes')} description={t('codes.description')} actions={make} />
+      <DataTable
+        label={t('nav.codes')}
+        columns={columns}
+        pages={pages}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => `/app/operator/codes/${encodeURIComponent(id)}`}
+        empty={
+          <EmptyState
+            icon={<CodesIcon size={22} />}
+            title={t('codes.emptyTitle')}
+            text={t('codes.emptyText')}
+            action={make}
+          />
+        }
+      />
+      {isMaking && <NewBatchDialog onClose={() => setMaking(false)} />}
+    </>
+  );
+}
