@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   billing: ['core', 'config', 'store', 'cluster', 'notices'],
   codes: ['core', 'store', 'accounts', 'billing'],
   upstreams: ['core', 'config', 'dialects'],
+  deliveries: ['core', 'config', 'store', 'accounts', 'catalog', 'notices', 'upstreams'],
   routing: ['core', 'config', 'cluster', 'upstreams'],
   guarantees: ['core'],
   inference: ['core', 'billing', 'catalog', 'requests', 'routing', 'guarantees'],
@@ -63,6 +64,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'routing',
     'inference',
     'surfaces',
+    'deliveries',
   ],
   console: [
     'core',

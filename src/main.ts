@@ -16,6 +16,7 @@ import { accessLines } from './gateway/access-lines.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
 import { Metrics, type Standing } from './gateway/metrics.ts';
 import { openMoney } from './gateway/money.ts';
+import { openNotices } from './gateway/notices.ts';
 import { peoplesRoutes } from './gateway/people.ts';
 import { processWatch } from './gateway/process-watch.ts';
 import { requestRecords } from './gateway/records.ts';
@@ -58,7 +59,8 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   await Promise.all([parts.money.start(), parts.shared?.leases.start()]);
   const front = frontOf(parts, options);
   const unsubscribe = followChanges(parts);
-  for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.watch, parts.storeLog]) part.start();
+  for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.watch, parts.storeLog, parts.notices])
+    part.start();
   parts.claims?.start();
   const addresses = await front.doors.listen();
   let closed: Promise<void> | undefined;
@@ -146,11 +148,24 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     proxyFor: environmentProxies(env),
     onShortage: (message: string) => watch.noteShortage(message),
   };
+  const notices = openNotices({
+    store,
+    clock,
+    vault,
+    log,
+    config: () => configuration.config,
+    upstreams: () => upstreams,
+    proxyFor: network.proxyFor,
+  });
+  const told = healthLog(log);
   const upstreams = upstreamsInUse({
     clock,
     leases: shared?.leases,
     open: (spec) => openUpstream(spec, { ...network, clock, newId }),
-    healthChanged: healthLog(log),
+    healthChanged: (change) => {
+      told(change);
+      notices.healthChanged(change);
+    },
     alarm: (error) => reportMistake(log, error),
     bounds: () => ({
       requests: configuration.config.waiting.maxRequests,
@@ -173,6 +188,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     feed,
     configuration,
     upstreams,
+    notices,
     shared,
     watch,
     traces,
@@ -190,7 +206,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       clock,
       log,
       failpoint,
-      observers: [recorder, traces, lines].filter((each) => each !== undefined),
+      observers: [recorder, traces, lines, notices].filter((each) => each !== undefined),
       dropped: recorder && ((records) => recorder.dropped(records)),
       keep: () => configuration.config.requests,
     }),
@@ -350,6 +366,7 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
   await parts.claims?.stop();
   await Promise.all([
     keys.stop(),
+    parts.notices.stop(),
     counter.stop(),
     schemas.stop(),
     parts.keeper.stop(),

@@ -1,4 +1,5 @@
 import { accountEndpoints } from './accounts.ts';
+import { alertEndpoints } from './alerts.ts';
 import { auditEndpoints } from './audit-log.ts';
 import { catalogEndpoints } from './catalog-view.ts';
 import { catalogModelEndpoints } from './catalog-models.ts';
@@ -20,6 +21,7 @@ import { tokenEndpoints } from './token-endpoints.ts';
 import { upstreamActionEndpoints } from './upstream-actions.ts';
 import { upstreamHealthEndpoints } from './upstream-health.ts';
 import { usageEndpoints } from './usage.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 /** Every endpoint of both APIs. Each states the least role it asks for; there is no other way in. */
 export const endpoints: readonly Endpoint[] = [
@@ -44,4 +46,6 @@ export const endpoints: readonly Endpoint[] = [
   ...usageEndpoints,
   ...memberEndpoints,
   ...overviewEndpoints,
+  ...alertEndpoints,
+  ...webhookEndpoints,
 ];

@@ -1,5 +1,5 @@
 import { decimalText, type Nano } from '../core/money.ts';
-import type { Notice } from '../notices/notice.ts';
+import type { Notice } from '../core/notice.ts';
 import { newNoticeId } from '../notices/record-notice.ts';
 import type { LockedAccount } from './charging.ts';
 

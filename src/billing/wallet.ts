@@ -13,7 +13,7 @@ import type { Journal } from './journal.ts';
 import { Leasing } from './leasing.ts';
 import { beatEveryMs, Life } from './life.ts';
 import type { Purse, Waiter } from './purse.ts';
-import { Rounds } from './rounds.ts';
+import { Rounds } from '../core/rounds.ts';
 import type { Settlement } from './charging.ts';
 import { moneyGone, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
 import { type Reservation, type SpendCaps, spendCaps } from './spend-caps.ts';

@@ -12,6 +12,7 @@ import { signInSchema } from './sign-in.ts';
 import { siteSchema } from './site.ts';
 import { telemetrySchema } from './telemetry.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from './upstream.ts';
+import { webhooksSchema } from './webhooks.ts';
 
 const listenSchema = z.strictObject({
   host: z
@@ -200,6 +201,7 @@ export const configSchema = z.strictObject({
       'Upstreams that are added by command or API reach public addresses only. Upstreams in this file go where they say.',
     ),
   sign_in: signInSchema.prefault({}).describe('How people sign in to the dashboard, beside password and passkey.'),
+  webhooks: webhooksSchema.prefault({}).describe('Who is told when something happens.'),
   upstreams: z.array(upstreamSchema).max(1000).prefault([]).describe('Providers that answer requests.'),
   models: z.array(modelSchema).max(10_000).prefault([]).describe('The catalog.'),
   packages: z

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** A host name, an address, or a range of addresses such as `10.1.0.0/16`. */
-const place = z
+export const place = z
   .string()
   .max(253)
   .refine((text) => isHostName(text) || isAddressOrRange(text), 'must be a host name, an address or a range')

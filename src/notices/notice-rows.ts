@@ -1,6 +1,6 @@
 import { type Ask, asks } from '../store/job.ts';
 import { insertion } from '../store/row-statements.ts';
-import type { Notice } from './notice.ts';
+import type { Notice } from '../core/notice.ts';
 
 /** Writes notices from inside a job, with what the job writes else. */
 export function noticeAsks(notices: readonly Notice[]): readonly Ask[] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../store/database.ts';
-import type { Notice, NoticeKind } from './notice.ts';
+import type { Notice, NoticeKind } from '../core/notice.ts';
 
 /** A notice that has no id yet. */
 export type NewNotice = Omit<Notice, 'id'>;

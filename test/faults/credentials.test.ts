@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createToken } from '../../src/admin/tokens.ts';
 import { systemClock } from '../../src/core/clock.ts';
@@ -6,10 +7,12 @@ import { answer, json, type Reply } from '../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
 
+const secret = 'w'.repeat(24);
 let gateway: TestGateway;
 beforeEach(async () => {
   gateway = await startTestGateway((base, provider) => ({
     ...base,
+    webhooks: { endpoints: [{ name: 'ops', url: `${provider.url}/hook`, secret, events: ['credential.refused'] }] },
     upstreams: [
       { name: 'two', kind: 'openai', base_url: provider.url, api_keys: ['sk-canary-first', 'sk-canary-second'] },
       { name: 'spare', kind: 'openai', base_url: provider.url, api_key: 'sk-canary-spare' },
@@ -49,6 +52,7 @@ async function health() {
 }
 
 test('a credential that a provider refuses is taken out, and the client never hears of it', async () => {
+  gateway.provider.respond('POST /v1/hook', json(200, {}));
   gateway.provider.respond('both', refusing('sk-canary-first', unauthorized));
   for (let i = 0; i < 20; i += 1) expect(joined(await gateway.chat({ model: 'both' }))).toBe('hello');
   const used = gateway.provider.calls.map(({ headers }) => headers['authorization']);
@@ -58,6 +62,11 @@ test('a credential that a provider refuses is taken out, and the client never he
     { index: 0, state: 'disabled', out_until: expect.any(String), last_error: expect.stringContaining('401') },
     { index: 1, state: 'healthy', consecutive_failures: 0 },
   ]);
+  const told = await gateway.provider.call('POST /v1/hook').received;
+  expect(told.body).toMatchObject({ type: 'credential.refused', data: { upstream: 'two', credential: 1 } });
+  const [time, proof] = String(told.headers['x-gateway-signature']).split(',');
+  const signed = `${time?.slice(2)}.${JSON.stringify(told.body)}`;
+  expect(proof).toBe(`v1=${createHmac('sha256', secret).update(signed).digest('hex')}`);
 });
 
 test('credentials share the work', async () => {

@@ -56,6 +56,10 @@ test('many that cannot be paid are refused after one recall, and one that can be
   expect(await cheap.over).toMatchObject({ status: 200, isDone: true });
   const recalls = await store.db.selectFrom('changes').select('id').where('topic', '=', 'lease').execute();
   expect(recalls.length).toBeLessThan(8);
+  // Both gateways have refused somebody, and one of them tells it.
+  expect(await asking(other, 4000).over).toMatchObject({ status: 402 });
+  const usedUp = store.db.selectFrom('notices').select('account_id').where('kind', '=', 'balance.used_up');
+  await expect.poll(() => usedUp.execute()).toEqual([{ account_id: accountId }]);
   elsewhere.leave();
   await elsewhere.over;
   for (const { gateway } of [one, other]) await expectAtRest(gateway);

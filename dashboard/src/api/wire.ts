@@ -32,6 +32,18 @@ export interface AccountPage {
   readonly next: string | null;
 }
 
+export interface Alerts {
+  /** The balance at which `balance.low` is told; null: never. */
+  readonly low_balance: string | null;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
+}
+
+export interface AlertsChange {
+  /** A decimal in quotes; null: never. */
+  readonly low_balance?: string | null;
+}
+
 export interface Attempt {
   readonly upstream: string;
   readonly upstream_model: string;
@@ -236,6 +248,38 @@ export interface Credited {
   readonly reserved: string;
   /** False when this reference was booked before; then nothing was changed. */
   readonly is_new: boolean;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly webhook_id: string;
+  /** The same however often it is sent. */
+  readonly event_id: string;
+  readonly event: string;
+  readonly state: 'waiting' | 'delivered' | 'given-up';
+  readonly attempts: number;
+  /** When it is tried next. */
+  readonly next_at: string | null;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** The last attempts, oldest first. */
+  readonly trail: readonly DeliveryAttempt[];
+}
+
+export interface DeliveryAttempt {
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  /** What the address answered; null where nothing came. */
+  readonly status: number | null;
+  /** What went wrong; null where it arrived. */
+  readonly fault: 'status' | 'timeout' | 'unreachable' | 'address-refused' | 'no-secret' | 'too-many-waiting' | 'mail-refused' | null;
+  readonly duration_ms: number;
+}
+
+export interface DeliveryPage {
+  readonly data: readonly Delivery[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
 }
 
 export interface Drift {
@@ -520,6 +564,28 @@ export interface MadeToken {
   readonly secret: string;
 }
 
+export interface MadeWebhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** What it is told of; null: all that concerns it. */
+  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
+  /** `failed`: switched off by the gateway, since nothing arrived for three days. */
+  readonly status: 'on' | 'paused' | 'failed';
+  /** `file`: the configuration file has it, and changes it. */
+  readonly source: 'file' | 'store';
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** Since when every attempt has failed. */
+  readonly failing_since: string | null;
+  /** Until when notices are signed with the secret before, too. */
+  readonly old_secret_until: string | null;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
+  /** Shown this once; notices are signed with it. */
+  readonly secret: string;
+}
+
 export interface Member {
   readonly id: string;
   readonly email: string;
@@ -755,6 +821,15 @@ export interface NewOwnKey {
   readonly honour_stream_false?: boolean;
 }
 
+export interface NewOwnWebhook {
+  /** How you will recognise it. */
+  readonly name: string;
+  /** Where notices are sent, by POST. */
+  readonly url: string;
+  /** What it is told of; everything if left out. */
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off')[];
+}
+
 export interface NewPackage {
   /** What accounts name as their package. */
   readonly name: string;
@@ -893,6 +968,15 @@ export interface NewUpstream {
     /** Base address for continued answers where it differs. */
     readonly prefix_url?: string;
   };
+}
+
+export interface NewWebhook {
+  /** How you will recognise it. */
+  readonly name: string;
+  /** Where notices are sent, by POST. */
+  readonly url: string;
+  /** What it is told of; everything if left out. */
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[];
 }
 
 export interface OpenLink {
@@ -1383,6 +1467,16 @@ export interface OwnRequestStory {
 
 export type OwnRequestTable = string;
 
+export interface OwnWebhookChange {
+  /** How you will recognise it. */
+  readonly name?: string;
+  readonly url?: string;
+  /** Null: everything. */
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off')[] | null;
+  /** Whether it is told anything; one that was switched off is tried anew. */
+  readonly is_on?: boolean;
+}
+
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -1642,6 +1736,11 @@ export interface ResourcePage {
   readonly next: string | null;
 }
 
+export interface SecretOverlap {
+  /** How long both secrets sign: `now`, or such as 24h. */
+  readonly overlap: string;
+}
+
 export interface SlicedUsage {
   /** ISO 8601, in UTC. */
   readonly since: string;
@@ -1848,4 +1947,38 @@ export interface Usage {
     readonly completion_tokens: number;
     readonly cost: string | null;
   }[];
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** What it is told of; null: all that concerns it. */
+  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
+  /** `failed`: switched off by the gateway, since nothing arrived for three days. */
+  readonly status: 'on' | 'paused' | 'failed';
+  /** `file`: the configuration file has it, and changes it. */
+  readonly source: 'file' | 'store';
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** Since when every attempt has failed. */
+  readonly failing_since: string | null;
+  /** Until when notices are signed with the secret before, too. */
+  readonly old_secret_until: string | null;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
+}
+
+export interface WebhookChange {
+  /** How you will recognise it. */
+  readonly name?: string;
+  readonly url?: string;
+  /** Null: everything. */
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
+  /** Whether it is told anything; one that was switched off is tried anew. */
+  readonly is_on?: boolean;
+}
+
+export interface WebhookList {
+  readonly data: readonly Webhook[];
 }

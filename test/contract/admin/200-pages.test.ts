@@ -24,6 +24,15 @@ beforeAll(async () => {
       reason: 'test',
     });
   }
+  const hook = { name: 'hook', url: 'https://hooks.example.com' };
+  for (const [side, token] of [
+    ['account', ann.token],
+    ['admin', gateway.tokens.owner],
+  ] as const) {
+    const { json } = await gateway.ask('POST', `/${side}/v1/webhooks`, { token, body: hook });
+    for (let sent = 0; sent < 3; sent += 1)
+      await gateway.ask('POST', `/${side}/v1/webhooks/${json.id}/test`, { token });
+  }
 });
 afterAll(() => gateway.stop());
 

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from './clock.ts';
 
 /** Work that is done again and again; the next round begins so long after the last one has ended. */
 export class Rounds {

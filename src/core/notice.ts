@@ -30,7 +30,7 @@ export type AlertKind = keyof typeof noticeKinds;
 /** `webhook.test` is sent when somebody presses a button, to that one receiver. */
 export type NoticeKind = AlertKind | 'webhook.test';
 
-export const alertKinds = Object.keys(noticeKinds) as readonly AlertKind[];
+export const alertKinds = Object.keys(noticeKinds) as [AlertKind, ...AlertKind[]];
 
 /** Those an account may ask for. */
-export const accountKinds = alertKinds.filter((kind) => noticeKinds[kind] === 'account');
+export const accountKinds = alertKinds.filter((kind) => noticeKinds[kind] === 'account') as [AlertKind, ...AlertKind[]];

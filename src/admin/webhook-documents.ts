@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { duration } from '../config/duration.ts';
+import { webhookAddress } from '../config/webhooks.ts';
+import { contentVersion } from '../core/content-version.ts';
+import { type AlertKind, alertKinds } from '../core/notice.ts';
+import type { Delivery } from '../deliveries/delivery-log.ts';
+import { deliveryFaults } from '../deliveries/delivery.ts';
+import { findReceiver, type Receiver } from '../deliveries/receivers.ts';
+import { pageOf } from './page.ts';
+import type { AdminParts } from './parts.ts';
+import { missing, refused } from './sent-values.ts';
+import { isoTime, isoTimeOrNull, labelSchema, timeSchema, versionSchema } from './wire.ts';
+
+const kindSchema = z.enum(alertKinds);
+
+const webhookSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  events: z.array(kindSchema).nullable().describe('What it is told of; null: all that concerns it.'),
+  status: z
+    .enum(['on', 'paused', 'failed'])
+    .describe('`failed`: switched off by the gateway, since nothing arrived for three days.'),
+  source: z.enum(['file', 'store']).describe('`file`: the configuration file has it, and changes it.'),
+  created_at: timeSchema,
+  failing_since: timeSchema.nullable().describe('Since when every attempt has failed.'),
+  old_secret_until: timeSchema.nullable().describe('Until when notices are signed with the secret before, too.'),
+  version: versionSchema,
+});
+
+export const webhookReply = { name: 'Webhook', schema: webhookSchema };
+export const webhookListReply = {
+  name: 'WebhookList',
+  schema: z.strictObject({ data: z.array(webhookSchema) }),
+  inside: [webhookReply],
+};
+export const madeWebhookReply = {
+  name: 'MadeWebhook',
+  schema: webhookSchema.extend({ secret: z.string().describe('Shown this once; notices are signed with it.') }),
+};
+
+/** What may be said of a webhook that can hear of these kinds. */
+export function webhookBodies(kinds: readonly [AlertKind, ...AlertKind[]]) {
+  const events = z.array(z.enum(kinds)).min(1).max(kinds.length);
+  return {
+    made: z.strictObject({
+      name: labelSchema,
+      url: webhookAddress.describe('Where notices are sent, by POST.'),
+      events: events.optional().describe('What it is told of; everything if left out.'),
+    }),
+    changed: z.strictObject({
+      name: labelSchema.optional(),
+      url: webhookAddress.optional(),
+      events: events.nullable().optional().describe('Null: everything.'),
+      is_on: z.boolean().optional().describe('Whether it is told anything; one that was switched off is tried anew.'),
+    }),
+  };
+}
+
+export const rollSchema = z.strictObject({
+  overlap: z.union([z.literal('now'), duration]).describe('How long both secrets sign: `now`, or such as 24h.'),
+});
+
+const attemptSchema = z.strictObject({
+  at: timeSchema,
+  status: z.int().nullable().describe('What the address answered; null where nothing came.'),
+  fault: z.enum(deliveryFaults).nullable().describe('What went wrong; null where it arrived.'),
+  duration_ms: z.number(),
+});
+
+const deliverySchema = z.strictObject({
+  id: z.string(),
+  webhook_id: z.string(),
+  event_id: z.string().describe('The same however often it is sent.'),
+  event: z.string(),
+  state: z.enum(['waiting', 'delivered', 'given-up']),
+  attempts: z.int(),
+  next_at: timeSchema.nullable().describe('When it is tried next.'),
+  created_at: timeSchema,
+  trail: z.array(attemptSchema).describe('The last attempts, oldest first.'),
+});
+
+export const deliveryReply = {
+  name: 'Delivery',
+  schema: deliverySchema,
+  inside: [{ name: 'DeliveryAttempt', schema: attemptSchema }],
+};
+export const deliveryPageReply = pageOf(deliveryReply);
+
+export function webhookDocument(receiver: Receiver): z.input<typeof webhookSchema> {
+  const said = {
+    id: receiver.id,
+    name: receiver.name,
+    url: receiver.url,
+    events: receiver.kinds ? [...receiver.kinds] : null,
+    status: receiver.status,
+    source: receiver.source,
+    created_at: isoTime(receiver.createdAt),
+    old_secret_until: isoTimeOrNull(receiver.oldSecretUntil),
+  };
+  return { ...said, failing_since: isoTimeOrNull(receiver.failingSince), version: contentVersion(said) };
+}
+
+export function deliveryDocument(delivery: Delivery): z.input<typeof deliverySchema> {
+  return {
+    id: delivery.id,
+    webhook_id: delivery.receiverId,
+    event_id: delivery.noticeId,
+    event: delivery.kind,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    next_at: isoTimeOrNull(delivery.nextAt),
+    created_at: isoTime(delivery.createdAt),
+    trail: delivery.trail.map(({ at, status, fault, ms }) => ({ at: isoTime(at), status, fault, duration_ms: ms })),
+  };
+}
+
+/** The webhook of that id, if it is theirs who ask. */
+export async function webhookAt(
+  { store }: Pick<AdminParts, 'store'>,
+  id: string,
+  accountId: string | undefined,
+): Promise<Receiver> {
+  const found = await findReceiver(store.db, id);
+  if (!found || found.accountId !== accountId) throw missing('webhook');
+  return found;
+}
+
+/** What the file says is changed there. */
+export function refuseOfFile({ source, name }: Receiver): void {
+  if (source === 'file')
+    throw refused(`the webhook \`${name}\` stands in the configuration file. Change it there, under \`webhooks\`.`);
+}

@@ -1,0 +1,128 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Clock } from '../core/clock.ts';
+import { type Notice, type NoticeKind } from '../core/notice.ts';
+import { noticeFrom, recordNotice } from '../notices/record-notice.ts';
+import type { Database } from '../store/database.ts';
+import { databaseNow } from '../store/engine.ts';
+import { type Attempt, attemptsIn } from './delivery.ts';
+import type { Receiver } from './receivers.ts';
+import { deliverTo } from './share-out.ts';
+
+/** What became of telling one receiver of one thing. */
+export interface Delivery {
+  readonly id: string;
+  readonly receiverId: string;
+  readonly accountId: string | undefined;
+  readonly noticeId: string;
+  readonly kind: NoticeKind;
+  readonly state: 'waiting' | 'delivered' | 'given-up';
+  readonly attempts: number;
+  /** When it is tried next, if it is. */
+  readonly nextAt: number | undefined;
+  readonly createdAt: number;
+  /** The last ones, oldest first. */
+  readonly trail: readonly Attempt[];
+}
+
+export interface DeliveryFilter {
+  /** Nothing: those of the operators. */
+  readonly accountId: string | undefined;
+  readonly receiverId?: string | undefined;
+  readonly state?: Delivery['state'] | undefined;
+  readonly before?: Pick<Delivery, 'createdAt' | 'id'> | undefined;
+  readonly limit: number;
+}
+
+/** The log of an account's webhooks, or of the operators', newest first. */
+export async function deliveriesOf(db: Kysely<Database>, filter: DeliveryFilter): Promise<readonly Delivery[]> {
+  const { accountId, receiverId, state, before, limit } = filter;
+  let query = joinedRows(db).orderBy('deliveries.created_at', 'desc').orderBy('deliveries.id', 'desc').limit(limit);
+  query =
+    accountId === undefined
+      ? query.where('deliveries.account_id', 'is', null)
+      : query.where('deliveries.account_id', '=', accountId);
+  if (receiverId !== undefined) query = query.where('deliveries.receiver_id', '=', receiverId);
+  if (state !== undefined) query = query.where('deliveries.state', '=', state);
+  if (before)
+    query = query.where((row) =>
+      row(row.refTuple('deliveries.created_at', 'deliveries.id'), '<', row.tuple(before.createdAt, before.id)),
+    );
+  return (await query.execute()).map(deliveryFrom);
+}
+
+export async function findDelivery(db: Kysely<Database>, id: string): Promise<Delivery | undefined> {
+  const row = await joinedRows(db).where('deliveries.id', '=', id).executeTakeFirst();
+  return row && deliveryFrom(row);
+}
+
+/** Letters have no notice, and are not in this log. */
+function joinedRows(db: Kysely<Database>) {
+  return db
+    .selectFrom('deliveries')
+    .innerJoin('notices', 'notices.id', 'deliveries.notice_id')
+    .innerJoin('receivers', 'receivers.id', 'deliveries.receiver_id')
+    .where('receivers.channel', '=', 'webhook')
+    .select([
+      'deliveries.id',
+      'deliveries.receiver_id',
+      'deliveries.account_id',
+      'deliveries.notice_id',
+      'deliveries.state',
+      'deliveries.attempts',
+      'deliveries.next_at',
+      'deliveries.created_at',
+      'deliveries.trail',
+      'notices.kind',
+    ]);
+}
+
+type Row = Omit<Selectable<Database['deliveries']>, 'target' | 'first_at' | 'payload'> & { readonly kind: string };
+
+function deliveryFrom(row: Row): Delivery {
+  return {
+    id: row.id,
+    receiverId: row.receiver_id,
+    accountId: row.account_id ?? undefined,
+    noticeId: row.notice_id ?? '',
+    kind: row.kind as NoticeKind,
+    state: row.state,
+    attempts: row.attempts,
+    nextAt: row.state === 'waiting' ? row.next_at : undefined,
+    createdAt: row.created_at,
+    trail: attemptsIn(row),
+  };
+}
+
+/** Sends it again at once, whatever became of it: same id, same body, and as many tries as at first. */
+export async function redeliver(db: Kysely<Database>, id: string): Promise<void> {
+  const now = databaseNow(db);
+  const { receiver_id: receiverId } = await db
+    .updateTable('deliveries')
+    .set({ state: 'waiting', attempts: 0, next_at: now, first_at: now })
+    .where('id', '=', id)
+    .returning('receiver_id')
+    .executeTakeFirstOrThrow();
+  // Somebody asks for it: it need not wait until the receiver's rest is over.
+  await db.updateTable('receivers').set({ rest_until: 0 }).where('id', '=', receiverId).execute();
+}
+
+/** Has one receiver told that it is one, as everything else is told. */
+export async function sendTest(
+  { db, clock }: { readonly db: Kysely<Database>; readonly clock: Clock },
+  receiver: Receiver,
+): Promise<Delivery> {
+  const { id, accountId, name } = receiver;
+  const data = { webhook_id: id, name };
+  const notice = await recordNotice(db, { kind: 'webhook.test', accountId, at: clock.now(), data });
+  await deliverTo(db, notice, { wanted: [receiver], waiting: new Map() });
+  await db.updateTable('receivers').set({ rest_until: 0 }).where('id', '=', id).execute();
+  const row = await joinedRows(db).where('deliveries.notice_id', '=', notice.id).executeTakeFirstOrThrow();
+  return deliveryFrom(row);
+}
+
+/** What a delivery is about. */
+export async function noticeOf(db: Kysely<Database>, noticeId: string | null): Promise<Notice | undefined> {
+  if (noticeId === null) return undefined;
+  const row = await db.selectFrom('notices').selectAll().where('id', '=', noticeId).executeTakeFirst();
+  return row && noticeFrom(row);
+}

@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import { kindsText, noPast } from './receivers.ts';
+
+type FileEndpoint = Config['webhooks']['endpoints'][number];
+
+/**
+ * Makes the operators' receivers in the store what the file says, in the transaction that applies the file. Their secrets
+ * stay in the file. One whose address changes begins anew; one that is gone takes its log with it.
+ */
+export async function applyFileReceivers(
+  db: Kysely<Database>,
+  endpoints: readonly FileEndpoint[],
+  clock: Clock,
+): Promise<void> {
+  const known = await db.selectFrom('receivers').selectAll().where('source', '=', 'file').execute();
+  const wanted = new Map(endpoints.map((endpoint) => [fileReceiverId(endpoint.name), endpoint]));
+  for (const { id } of known.filter((row) => !wanted.has(row.id))) {
+    await db.deleteFrom('deliveries').where('receiver_id', '=', id).execute();
+    await db.deleteFrom('receivers').where('id', '=', id).execute();
+  }
+  for (const [id, { name, url, events }] of wanted) {
+    const kinds = kindsText(events);
+    const before = known.find((row) => row.id === id);
+    if (before && before.url === url && before.kinds === kinds) continue;
+    await db
+      .insertInto('receivers')
+      .values({ id, channel: 'webhook', name, url, kinds, status: 'on', source: 'file', created_at: clock.now() })
+      .onConflict((row) => row.column('id').doUpdateSet({ url, kinds, status: 'on', ...noPast }))
+      .execute();
+  }
+}
+
+export function fileReceiverId(name: string): string {
+  return `whk_file_${name}`;
+}

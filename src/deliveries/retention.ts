@@ -1,0 +1,49 @@
+import type { Clock } from '../core/clock.ts';
+import { type DeletionRounds, deletionRounds } from '../store/deletion-rounds.ts';
+import type { Store } from '../store/store.ts';
+
+interface NoticeRetention {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly keepMs: () => number;
+}
+
+const rowsPerTurn = 500;
+
+/** Deletes what happened, and the log of whom it was told, when it is older than the operator wants it kept. */
+export function noticeRetention({ store, clock, keepMs }: NoticeRetention): DeletionRounds {
+  return deletionRounds({ store, what: 'notices' }, [
+    () => deleteDeliveries(store, clock.now() - keepMs()),
+    () => deleteNotices(store, clock.now() - keepMs()),
+  ]);
+}
+
+/** Also what still waits, for a receiver that is switched off: a try ends long before. */
+async function deleteDeliveries({ db }: Store, before: number): Promise<boolean> {
+  const old = db.selectFrom('deliveries').select('id').where('created_at', '<', before);
+  const gone = await db
+    .deleteFrom('deliveries')
+    .where('id', 'in', old.orderBy('created_at').limit(rowsPerTurn))
+    .executeTakeFirst();
+  return Number(gone.numDeletedRows) === rowsPerTurn;
+}
+
+async function deleteNotices({ db }: Store, before: number): Promise<boolean> {
+  const old = db
+    .selectFrom('notices')
+    .select('id')
+    .where('at', '<', before)
+    .where('shared_at', 'is not', null)
+    .where((row) =>
+      row.not(
+        row.exists(
+          row.selectFrom('deliveries').select('deliveries.id').whereRef('deliveries.notice_id', '=', 'notices.id'),
+        ),
+      ),
+    );
+  const gone = await db
+    .deleteFrom('notices')
+    .where('id', 'in', old.orderBy('at').limit(rowsPerTurn))
+    .executeTakeFirst();
+  return Number(gone.numDeletedRows) === rowsPerTurn;
+}

@@ -1,0 +1,103 @@
+import { randomBase62 } from '../accounts/base62.ts';
+import type { Clock } from '../core/clock.ts';
+import { Rounds } from '../core/rounds.ts';
+import type { Store } from '../store/store.ts';
+import type { DeliveryRow, Result } from './delivery.ts';
+import { noteAttempt } from './note-attempt.ts';
+import type { ReceiverRow } from './receivers.ts';
+import { shareOut } from './share-out.ts';
+import { dueDeliveries, dueReceivers, endTurn, keepTurn, takeTurn } from './turns.ts';
+
+export interface SenderParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Tries once. It never throws for the receiver's fault, and always ends within its own time. */
+  readonly send: (receiver: ReceiverRow, delivery: DeliveryRow) => Promise<Result>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+const pollMs = 1000;
+/** Receivers that one process serves at a time: one that hangs takes one of them, however much waits for it. */
+const receiversAtOnce = 8;
+/** What a receiver gets in one turn; then others have theirs. */
+const deliveriesPerTurn = 20;
+/** Rounds of notices in one go; more wait for the next. */
+const sharesPerRound = 10;
+
+/**
+ * Brings what happened to those who want to know. Every process has one; each receiver is served by one of them at a time,
+ * and by another when that dies. Deliveries do not wait for each other: one that fails is tried again later, while those
+ * behind it go on, so they may arrive out of order.
+ */
+export class Sender {
+  readonly #parts: SenderParts;
+  readonly #rounds: Rounds;
+  readonly #turns = new Map<string, Promise<void>>();
+  #isStopped = false;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+    this.#rounds = new Rounds(parts.clock, parts.onTrouble);
+  }
+
+  start(): void {
+    this.#rounds.every(pollMs, () => this.round());
+  }
+
+  /** Ends what is under way; nothing new is begun. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#rounds.stop();
+    await this.settled();
+  }
+
+  /** Looks for what is to be told, and begins with it. */
+  async round(): Promise<void> {
+    const { store } = this.#parts;
+    for (let shares = 0; shares < sharesPerRound && (await shareOut(store)); shares += 1);
+    const room = receiversAtOnce - this.#turns.size;
+    if (room <= 0 || this.#isStopped) return;
+    for (const id of await dueReceivers(store.db, room)) {
+      if (!this.#turns.has(id)) this.#begin(id);
+    }
+  }
+
+  /** When nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#turns.size > 0) await Promise.all(this.#turns.values());
+  }
+
+  #begin(id: string): void {
+    const turn = this.#turn(id)
+      .catch(this.#parts.onTrouble)
+      .finally(() => this.#turns.delete(id));
+    this.#turns.set(id, turn);
+  }
+
+  async #turn(id: string): Promise<void> {
+    const { db } = this.#parts.store;
+    const claim = randomBase62(16);
+    const receiver = await takeTurn(db, id, claim);
+    if (!receiver) return;
+    try {
+      for (const delivery of await dueDeliveries(db, id, deliveriesPerTurn)) {
+        if (this.#isStopped || !(await keepTurn(db, id, claim))) return;
+        if (!(await this.#deliver(receiver, delivery))) return;
+      }
+    } finally {
+      await endTurn(db, id, claim);
+    }
+  }
+
+  /** Says whether the receiver may be given the next one. */
+  async #deliver(receiver: ReceiverRow, delivery: DeliveryRow): Promise<boolean> {
+    const { store, clock, send, random } = this.#parts;
+    const [at, begun] = [clock.now(), clock.elapsed()];
+    const result = await send(receiver, delivery);
+    const ms = Math.round(clock.elapsed() - begun);
+    await noteAttempt(store, { receiver, delivery, result, at, ms, random: random() });
+    return result.fault === undefined || result.isFinal === true;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Kysely } from 'kysely';
+import { randomBase62 } from '../accounts/base62.ts';
+import type { Notice } from '../core/notice.ts';
+import { noticeFrom } from '../notices/record-notice.ts';
+import type { Database } from '../store/database.ts';
+import { databaseNow } from '../store/engine.ts';
+import type { Store } from '../store/store.ts';
+import type { Attempt } from './delivery.ts';
+import { type Receiver, receiverFrom } from './receivers.ts';
+
+const noticesPerTurn = 100;
+/** So many may wait for one receiver; what comes beyond is given up at once, and its log says so. */
+export const waitingMax = 10_000;
+
+/**
+ * Finds out who wants to hear of what happened, and makes a delivery for each. A notice is marked in the same transaction,
+ * and of all processes one is at it at a time: nobody is told twice, nor forgotten when a process dies here.
+ * Says whether there may be more.
+ */
+export async function shareOut(store: Store): Promise<boolean> {
+  if ((await unshared(store.db, 1)).length === 0) return false;
+  return store.transaction(
+    async (tx) => {
+      const notices = await unshared(tx, noticesPerTurn);
+      if (notices.length === 0) return false;
+      const receivers = await listening(tx);
+      const waiting = receivers.length === 0 ? new Map<string, number>() : await waitingCounts(tx);
+      for (const notice of notices) {
+        const wanted = receivers.filter((receiver) => wants(receiver, notice));
+        await deliverTo(tx, notice, { wanted, waiting });
+      }
+      const ids = notices.map(({ id }) => id);
+      await tx
+        .updateTable('notices')
+        .set({ shared_at: databaseNow(tx) })
+        .where('id', 'in', ids)
+        .execute();
+      return notices.length === noticesPerTurn;
+    },
+    { lock: 'notices' },
+  );
+}
+
+async function unshared(db: Kysely<Database>, limit: number): Promise<readonly Notice[]> {
+  const rows = await db
+    .selectFrom('notices')
+    .select(['id', 'kind', 'account_id', 'at', 'data'])
+    .where('shared_at', 'is', null)
+    .orderBy('at')
+    .limit(limit)
+    .execute();
+  return rows.map(noticeFrom);
+}
+
+async function listening(db: Kysely<Database>): Promise<readonly Receiver[]> {
+  const rows = db.selectFrom('receivers').selectAll().where('channel', '=', 'webhook').where('status', '=', 'on');
+  return (await rows.execute()).map(receiverFrom);
+}
+
+function wants({ accountId, kinds }: Receiver, notice: Notice): boolean {
+  if (notice.kind === 'webhook.test') return false;
+  const concerns = accountId === undefined || accountId === notice.accountId;
+  return concerns && (kinds === undefined || kinds.includes(notice.kind));
+}
+
+async function waitingCounts(db: Kysely<Database>): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select(['receiver_id', (row) => row.fn.countAll<string>().as('count')])
+    .where('state', '=', 'waiting')
+    .groupBy('receiver_id')
+    .execute();
+  return new Map(rows.map(({ receiver_id: id, count }) => [id, Number(count)]));
+}
+
+interface Wanted {
+  readonly wanted: readonly Pick<Receiver, 'id' | 'accountId'>[];
+  /** How many wait for each already. */
+  readonly waiting: Map<string, number>;
+}
+
+/** Makes the deliveries of one notice; those that are there already stay as they are. */
+export async function deliverTo(db: Kysely<Database>, notice: Notice, { wanted, waiting }: Wanted): Promise<void> {
+  if (wanted.length === 0) return;
+  const now = databaseNow(db);
+  const rows = wanted.map(({ id, accountId }) => {
+    const before = waiting.get(id) ?? 0;
+    const isTooMuch = before >= waitingMax;
+    if (!isTooMuch) waiting.set(id, before + 1);
+    const tooMuch: Attempt = { at: notice.at, status: null, fault: 'too-many-waiting', ms: 0 };
+    return {
+      id: `dlv_${randomBase62(16)}`,
+      notice_id: notice.id,
+      receiver_id: id,
+      account_id: accountId ?? null,
+      target: '',
+      state: isTooMuch ? ('given-up' as const) : ('waiting' as const),
+      attempts: 0,
+      next_at: now,
+      first_at: now,
+      trail: JSON.stringify(isTooMuch ? [tooMuch] : []),
+      created_at: notice.at,
+    };
+  });
+  await db
+    .insertInto('deliveries')
+    .values(rows)
+    .onConflict((row) => row.columns(['notice_id', 'receiver_id', 'target']).doNothing())
+    .execute();
+}

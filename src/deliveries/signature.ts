@@ -1,0 +1,13 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * What proves to a receiver that a body comes from here, and when it was sent: `t=<seconds>,v1=<hex>`, the HMAC-SHA256 of
+ * `<seconds>.<body>` by its secret. While two secrets are valid there is a `v1` of each, the newer one first.
+ */
+export function signature(body: string, secrets: readonly string[], atMs: number): string {
+  const seconds = Math.floor(atMs / 1000);
+  const proofs = secrets.map(
+    (secret) => `v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`,
+  );
+  return [`t=${seconds}`, ...proofs].join(',');
+}

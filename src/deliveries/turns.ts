@@ -1,0 +1,93 @@
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../store/database.ts';
+import { databaseNow } from '../store/engine.ts';
+import { pauseMaxMs, restMaxMs } from './back-off.ts';
+import type { DeliveryRow } from './delivery.ts';
+import type { ReceiverRow } from './receivers.ts';
+
+/** A sender that has said nothing for so long is taken for dead, and another one takes its place. */
+export const claimMs = 60_000;
+
+/** Whose turn it is, the longest neglected first, and something is due for them. Nobody has them yet. */
+export async function dueReceivers(db: Kysely<Database>, limit: number): Promise<readonly string[]> {
+  const now = databaseNow(db);
+  const rows = await db
+    .selectFrom('receivers')
+    .select('id')
+    .where('status', '=', 'on')
+    .where(isOver('rest_until', now, restMaxMs))
+    .where(isOver('claimed_until', now, claimMs))
+    .where((row) => row.exists(dueOf(row, now)))
+    .orderBy('turn_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function dueOf(row: ExpressionBuilder<Database, 'receivers'>, now: RawBuilder<number>) {
+  return row
+    .selectFrom('deliveries')
+    .select('deliveries.id')
+    .whereRef('deliveries.receiver_id', '=', 'receivers.id')
+    .where('deliveries.state', '=', 'waiting')
+    .where(isOver('deliveries.next_at', now, longestPauseMs));
+}
+
+/** With its jitter. */
+const longestPauseMs = 2 * pauseMaxMs;
+
+/** A time has come; one that is further away than any we set was set by a clock that has been put back since. */
+function isOver(column: string, now: RawBuilder<number>, furthestMs: number) {
+  return sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now} + ${sql.lit(2 * furthestMs)})`;
+}
+
+/** Takes a receiver for a while, unless another sender has it: one statement decides. */
+export async function takeTurn(db: Kysely<Database>, id: string, claim: string): Promise<ReceiverRow | undefined> {
+  const now = databaseNow(db);
+  return db
+    .updateTable('receivers')
+    .set({ claim, claimed_until: sql<number>`${now} + ${sql.lit(claimMs)}`, turn_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'on')
+    .where(isOver('claimed_until', now, claimMs))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Says that the sender is still there; false when another has taken over. */
+export async function keepTurn(db: Kysely<Database>, id: string, claim: string): Promise<boolean> {
+  const kept = await db
+    .updateTable('receivers')
+    .set({ claimed_until: sql<number>`${databaseNow(db)} + ${sql.lit(claimMs)}` })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('status', '=', 'on')
+    .executeTakeFirst();
+  return kept.numUpdatedRows > 0n;
+}
+
+export async function endTurn(db: Kysely<Database>, id: string, claim: string): Promise<void> {
+  await db
+    .updateTable('receivers')
+    .set({ claim: null, claimed_until: 0 })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .execute();
+}
+
+/** What is due for a receiver, the oldest first. */
+export async function dueDeliveries(
+  db: Kysely<Database>,
+  receiverId: string,
+  limit: number,
+): Promise<readonly DeliveryRow[]> {
+  return db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('receiver_id', '=', receiverId)
+    .where('state', '=', 'waiting')
+    .where(isOver('next_at', databaseNow(db), longestPauseMs))
+    .orderBy('next_at')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,124 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../core/clock.ts';
+import type { Notice } from '../core/notice.ts';
+import { handClock } from '../../test/hand-clock.ts';
+import { sendWebhook, webhookBody } from './webhook.ts';
+
+const notice: Notice = { id: 'evt_1', kind: 'key.created', accountId: 'acc_1', at: 0, data: { name: 'käse' } };
+const heard: { headers: IncomingMessage['headers']; body: string }[] = [];
+let port = 0;
+
+const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/ok': (response) => response.writeHead(204).end(),
+  '/no': (response) => response.writeHead(500).end('secret words'),
+  '/moved': (response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/ok` }).end(),
+  '/huge': (response) => {
+    response.writeHead(200);
+    const more = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+      if (!response.destroyed) response.once('drain', more);
+    };
+    more();
+  },
+  '/hang': () => {},
+};
+
+const server = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8').on('data', (text: string) => (body += text));
+  request.on('end', () => {
+    heard.push({ headers: request.headers, body });
+    answers[request.url ?? '']?.(response);
+  });
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const send = (path: string, more: { allow?: readonly string[]; clock?: typeof systemClock } = {}) => {
+  const { allow = ['127.0.0.1'], clock = systemClock } = more;
+  const letter = { url: `http://127.0.0.1:${port}${path}`, notice, currency: 'USD', attempt: 2, allow };
+  return sendWebhook({ ...letter, secrets: ['new', 'old'] }, { clock });
+};
+
+test('what is sent carries its id, and a proof that each of its secrets makes', async () => {
+  expect(await send('/ok')).toEqual({ status: 204 });
+  const { headers, body } = heard.at(-1)!;
+  expect(body).toBe(webhookBody(notice, 'USD'));
+  expect(JSON.parse(body)).toEqual({
+    id: 'evt_1',
+    type: 'key.created',
+    created_at: '1970-01-01T00:00:00.000Z',
+    account_id: 'acc_1',
+    currency: 'USD',
+    data: { name: 'käse' },
+  });
+  expect(headers).toMatchObject({ 'idempotency-key': 'evt_1', 'x-gateway-event-id': 'evt_1' });
+  expect(headers).toMatchObject({ 'x-gateway-delivery-attempt': '2', 'content-type': 'application/json' });
+  const [time, ...proofs] = String(headers['x-gateway-signature']).split(',');
+  const made = ['new', 'old'].map((secret) =>
+    createHmac('sha256', secret)
+      .update(`${time?.slice(2)}.${body}`)
+      .digest('hex'),
+  );
+  expect(proofs).toEqual(made.map((proof) => `v1=${proof}`));
+});
+
+test('the function of the documentation takes what is sent, and nothing else', async () => {
+  const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+  const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
+  const { isFromGateway } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    isFromGateway: (body: string, header: string, secret: string, now?: number) => boolean;
+  };
+  await send('/ok');
+  const { headers, body } = heard.at(-1)!;
+  const header = String(headers['x-gateway-signature']);
+  for (const secret of ['new', 'old']) expect(isFromGateway(body, header, secret)).toBe(true);
+  expect(isFromGateway(body, header, 'other')).toBe(false);
+  expect(isFromGateway(`${body} `, header, 'new')).toBe(false);
+  expect(isFromGateway(body, header, 'new', Date.now() + 400_000)).toBe(false);
+});
+
+test('anything but success has failed; redirects are not followed, and an endless answer ends nothing', async () => {
+  const before = heard.length;
+  expect(await send('/no')).toEqual({ status: 500, fault: 'status' });
+  expect(await send('/moved')).toEqual({ status: 302, fault: 'status' });
+  expect(heard).toHaveLength(before + 2);
+  expect(await send('/huge')).toEqual({ status: 200 });
+});
+
+test('whoever does not answer in time has not heard it', async () => {
+  const clock = handClock();
+  const before = heard.length;
+  const sent = send('/hang', { clock });
+  await expect.poll(() => heard.length).toBe(before + 1);
+  clock.pass(10_000);
+  expect(await sent).toEqual({ fault: 'timeout' });
+});
+
+test.each(['127.0.0.1', 'localhost', '[::1]', '2130706433', '169.254.169.254'])(
+  'no connection is made to %s unless the operator allows it',
+  async (host) => {
+    const before = heard.length;
+    const letter = { url: `http://${host}:${port}/ok`, notice, currency: 'USD', secrets: ['s'], attempt: 1 };
+    expect(await sendWebhook({ ...letter, allow: [] }, { clock: systemClock })).toEqual({ fault: 'address-refused' });
+    expect(heard).toHaveLength(before);
+  },
+);
+
+test('nothing is sent that could not be proved, or to nobody', async () => {
+  const letter = { notice, currency: 'USD', attempt: 1, allow: undefined, url: `http://127.0.0.1:${port}/ok` };
+  expect(await sendWebhook({ ...letter, secrets: [] }, { clock: systemClock })).toEqual({ fault: 'no-secret' });
+  const nobody = { ...letter, url: 'http://127.0.0.1:1/', secrets: ['s'] };
+  expect(await sendWebhook(nobody, { clock: systemClock })).toEqual({ fault: 'unreachable' });
+});

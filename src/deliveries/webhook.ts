@@ -1,0 +1,70 @@
+import type { LookupFunction } from 'node:net';
+import type { ProxyFor } from '../config/proxy.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Notice } from '../core/notice.ts';
+import { EgressError, egressGuard } from '../upstreams/http1/egress-guard.ts';
+import { HttpFault } from '../upstreams/http1/http-fault.ts';
+import { postForStatus } from '../upstreams/http1/post-status.ts';
+import type { DeliveryFault, Result } from './delivery.ts';
+import { signature } from './signature.ts';
+
+/** What a webhook is sent, and how it is proved to come from here. */
+export interface Letter {
+  readonly url: string;
+  readonly notice: Notice;
+  readonly currency: string;
+  /** The newer first. */
+  readonly secrets: readonly string[];
+  /** How often it was tried, this time included. */
+  readonly attempt: number;
+  /** Private places it may reach; nothing: it may go anywhere. */
+  readonly allow: readonly string[] | undefined;
+}
+
+export interface WebhookNetwork {
+  readonly clock: Clock;
+  readonly proxyFor?: ProxyFor | undefined;
+  readonly lookup?: LookupFunction | undefined;
+  readonly onShortage?: ((message: string) => void) | undefined;
+}
+
+/** An address that says nothing for so long has not heard it. */
+const timeoutMs = 10_000;
+const connectTimeoutMs = 5000;
+const answerBytesMax = 65_536;
+
+/** Tells one webhook once. */
+export async function sendWebhook(letter: Letter, network: WebhookNetwork): Promise<Result> {
+  const { url, notice, secrets, attempt, allow } = letter;
+  if (secrets.length === 0) return { fault: 'no-secret' };
+  const body = webhookBody(notice, letter.currency);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'chat-gateway-webhooks',
+    'idempotency-key': notice.id,
+    'x-gateway-event-id': notice.id,
+    'x-gateway-event-type': notice.kind,
+    'x-gateway-delivery-attempt': String(attempt),
+    'x-gateway-signature': signature(body, secrets, network.clock.now()),
+  };
+  const bounds = { timeoutMs, connectTimeoutMs, bytesMax: answerBytesMax };
+  try {
+    const guard = allow && egressGuard(allow);
+    const status = await postForStatus(new URL(url), { ...network, ...bounds, guard, headers, body });
+    return status >= 200 && status < 300 ? { status } : { status, fault: 'status' };
+  } catch (error) {
+    return { fault: faultOf(error) };
+  }
+}
+
+/** The same bytes however often it is sent. */
+export function webhookBody({ id, kind, accountId, at, data }: Notice, currency: string): string {
+  const head = { id, type: kind, created_at: new Date(at).toISOString(), account_id: accountId ?? null, currency };
+  return JSON.stringify({ ...head, data });
+}
+
+function faultOf(error: unknown): DeliveryFault {
+  if (!(error instanceof HttpFault)) return 'unreachable';
+  if (error.cause instanceof EgressError) return 'address-refused';
+  return error.reason === 'connect-timeout' || /within/.test(error.message) ? 'timeout' : 'unreachable';
+}

@@ -1,0 +1,90 @@
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { Config } from '../config/config.ts';
+import type { ProxyFor } from '../config/proxy.ts';
+import type { Clock } from '../core/clock.ts';
+import { Rounds } from '../core/rounds.ts';
+import { noticeOf } from '../deliveries/delivery-log.ts';
+import type { DeliveryRow, Result } from '../deliveries/delivery.ts';
+import { fileReceiverId } from '../deliveries/file-receivers.ts';
+import { type ReceiverRow, secretsOf } from '../deliveries/receivers.ts';
+import { noticeRetention } from '../deliveries/retention.ts';
+import { Sender } from '../deliveries/sender.ts';
+import { sendWebhook } from '../deliveries/webhook.ts';
+import { StandingWriter } from '../notices/standing-writer.ts';
+import type { HealthChange } from '../routing/credential.ts';
+import type { Upstreams } from '../routing/upstreams.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from '../telemetry/log.ts';
+import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
+import { refusalWatch } from './refusal-watch.ts';
+import { upstreamWatch } from './upstream-watch.ts';
+
+/** Telling people and programs what happens: what this process notices, and what it sends of all that was noticed. */
+export interface Notices {
+  /** Hears of every request. */
+  served(record: RequestRecord): void;
+  /** Hears of every change of an upstream's credentials. */
+  healthChanged(change: HealthChange): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly vault: SecretVault;
+  readonly log: Log;
+  readonly config: () => Config;
+  readonly upstreams: () => Pick<Upstreams, 'named'>;
+  readonly proxyFor: ProxyFor;
+}
+
+const lookAgainEveryMs = 30_000;
+
+export function openNotices({ store, clock, vault, log, config, upstreams, proxyFor }: Parts): Notices {
+  const onTrouble = repeatedTrouble(clock, (error, met) =>
+    log.error({ error: String(error), met }, 'notices could not be written or sent'),
+  );
+  const standings = new StandingWriter({ store, clock, onTrouble });
+  const refusals = refusalWatch({ store, clock, standings });
+  const health = upstreamWatch({ store, clock, upstreams, standings });
+  const rounds = new Rounds(clock, onTrouble);
+  const retention = noticeRetention({ store, clock, keepMs: () => config().webhooks.retention });
+
+  async function send(receiver: ReceiverRow, delivery: DeliveryRow): Promise<Result> {
+    const notice = await noticeOf(store.db, delivery.notice_id);
+    if (!notice) return { fault: 'status', isFinal: true };
+    const terms = receiver.source === 'file' ? fileTerms(receiver, config()) : ownTerms(receiver);
+    const letter = { url: receiver.url, notice, currency: config().currency, attempt: delivery.attempts + 1 };
+    return sendWebhook({ ...letter, ...terms }, { clock, proxyFor });
+  }
+
+  function ownTerms(receiver: ReceiverRow) {
+    const { webhooks, egress } = config();
+    const allow = receiver.account_id === null ? egress.allow : webhooks.allow;
+    return { secrets: secretsOf(receiver, vault, clock.now()), allow };
+  }
+
+  const sender = new Sender({ store, clock, send, random: Math.random, onTrouble });
+  return {
+    served: (record) => refusals.served(record),
+    healthChanged: (change) => health.changed(change),
+    start() {
+      sender.start();
+      retention.start();
+      rounds.every(lookAgainEveryMs, () => health.lookAgain());
+    },
+    async stop() {
+      rounds.stop();
+      retention.stop();
+      await Promise.all([sender.stop(), standings.stop()]);
+    },
+  };
+}
+
+/** The secret stays in the file; a process that runs by another one has none, and leaves it to those that do. */
+function fileTerms({ id }: ReceiverRow, { webhooks }: Config) {
+  const own = webhooks.endpoints.find(({ name }) => fileReceiverId(name) === id);
+  return { secrets: own ? [own.secret] : [], allow: undefined };
+}

@@ -1,0 +1,72 @@
+import { balanceSubject } from '../billing/low-balance.ts';
+import { balanceOf } from '../billing/balance.ts';
+import type { Clock } from '../core/clock.ts';
+import { decimalText } from '../core/money.ts';
+import { recentlyUsed } from '../core/recently-used.ts';
+import type { Seen, StandingWriter } from '../notices/standing-writer.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import { joined } from '../store/joined.ts';
+import type { Store } from '../store/store.ts';
+
+/** One account or key that is refused again and again is looked at no oftener than this. */
+const quietMs = 30_000;
+const rememberedMax = 10_000;
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly standings: Pick<StandingWriter, 'see'>;
+}
+
+/**
+ * Tells that an account has run out of money, or a key has reached its cap, when the first request is refused for it: a
+ * balance seldom comes to nothing exactly. Told again once there was a credit in between, or the cap became another.
+ */
+export function refusalWatch({ store, clock, standings }: Parts): { served(record: RequestRecord): void } {
+  const looked = recentlyUsed<string, number>(rememberedMax);
+
+  function see(seen: Seen): void {
+    const before = looked.get(seen.subject);
+    if (before !== undefined && clock.elapsed() - before < quietMs) return;
+    looked.set(seen.subject, clock.elapsed());
+    standings.see(seen);
+  }
+
+  return {
+    served({ errorCase, accountId, keyId }) {
+      if (errorCase === 'insufficient-balance') see(usedUp(store, clock, accountId));
+      else if (errorCase === 'key-cap-reached') see(capReached(clock, keyId));
+    },
+  };
+}
+
+function usedUp(store: Store, clock: Clock, accountId: string): Seen {
+  return {
+    subject: balanceSubject(accountId),
+    state: 'used-up',
+    initial: 'enough',
+    notice: async (tx) => {
+      const { granted, toppedUp } = await balanceOf(joined(store, tx as Parameters<typeof joined>[1]), accountId);
+      const data = { balance: decimalText(granted + toppedUp) };
+      return { kind: 'balance.used_up', accountId, at: clock.now(), data };
+    },
+  };
+}
+
+/** A cap of another size is another cap; so is the same one in its next period. */
+function capReached(clock: Clock, keyId: string): Seen {
+  const find = (tx: Parameters<Seen['notice']>[0]) =>
+    tx.selectFrom('api_keys').selectAll().where('id', '=', keyId).executeTakeFirst();
+  return {
+    subject: `cap ${keyId}`,
+    initial: '',
+    state: async (tx) => (await find(tx))?.spend_cap ?? undefined,
+    notice: async (tx) => {
+      const key = await find(tx);
+      if (!key) return undefined;
+      const cap = key.spend_cap === null ? null : decimalText(BigInt(key.spend_cap));
+      const data = { key_id: key.id, name: key.name, display: key.display, cap };
+      return { kind: 'key.cap_reached', accountId: key.account_id, at: clock.now(), data };
+    },
+  };
+}

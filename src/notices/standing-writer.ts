@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import type { Clock, Timer } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import { type NewNotice, recordNotice } from './record-notice.ts';
+import { becomes } from './standing.ts';
+
+/** How a thing stands, as this process sees it. */
+export interface Seen {
+  readonly subject: string;
+  /** As the thing stands when nobody says anything of it. */
+  readonly initial: string;
+  /** How it stands now; asked inside the transaction where only the store knows. Nothing: there is nothing to say after all. */
+  readonly state: string | ((tx: Kysely<Database>) => Promise<string | undefined>);
+  /** What to tell if it stood otherwise before; nothing: nobody is told. */
+  readonly notice: (tx: Kysely<Database>) => Promise<NewNotice | undefined> | NewNotice | undefined;
+}
+
+/** A store that is away is tried again after so long. */
+const awayPauseMs = 1000;
+/** So many subjects may wait for a store that is away; of more, the oldest are not told. */
+const waitingMax = 1000;
+
+/**
+ * Writes how things stand as processes see it, and tells of changes: the state and its notice in one transaction. While the
+ * store is away the last word on each thing is kept; what changed and changed back meanwhile is not told.
+ */
+export class StandingWriter {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #onTrouble: (error: unknown) => void;
+  readonly #waiting = new Map<string, Seen>();
+  #writing: Promise<void> | undefined;
+  #retry: Timer | undefined;
+
+  constructor(parts: { readonly store: Store; readonly clock: Clock; readonly onTrouble: (error: unknown) => void }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#onTrouble = parts.onTrouble;
+  }
+
+  see(seen: Seen): void {
+    this.#waiting.delete(seen.subject);
+    this.#waiting.set(seen.subject, seen);
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size > waitingMax && oldest !== undefined) this.#waiting.delete(oldest);
+    if (this.#retry === undefined) void this.flush();
+  }
+
+  /** Ends when everything is written, or the store is away. */
+  flush(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async stop(): Promise<void> {
+    this.#clock.cancel(this.#retry);
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#clock.cancel(this.#retry);
+    this.#retry = undefined;
+    for (let [next] = this.#waiting.values(); next; [next] = this.#waiting.values()) {
+      try {
+        await this.#store.transaction((tx) => write(tx, next));
+      } catch (error) {
+        this.#onTrouble(error);
+        this.#retry = this.#clock.after(awayPauseMs, () => void this.flush());
+        this.#retry.unref();
+        return;
+      }
+      if (this.#waiting.get(next.subject) === next) this.#waiting.delete(next.subject);
+    }
+  }
+}
+
+async function write(tx: Kysely<Database>, { subject, initial, state: said, notice }: Seen): Promise<void> {
+  const state = typeof said === 'string' ? said : await said(tx);
+  if (state === undefined || !(await becomes(tx, { subject, state, initial }))) return;
+  const told = await notice(tx);
+  if (told) await recordNotice(tx, told);
+}

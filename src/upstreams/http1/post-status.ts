@@ -1,0 +1,53 @@
+import type { Clock } from '../../core/clock.ts';
+import type { ResponseHandler } from './connection.ts';
+import { HttpFault } from './http-fault.ts';
+import type { IdleOptions } from './idle-connections.ts';
+import { httpPool } from './pool.ts';
+import { headerLines, requestTarget, requestText } from './request-text.ts';
+
+export interface PostOptions
+  extends Pick<IdleOptions, 'connectTimeoutMs' | 'guard' | 'lookup' | 'proxyFor' | 'onShortage'> {
+  readonly clock: Clock;
+  /** For all of it: the connection, the request and the answer. */
+  readonly timeoutMs: number;
+  /** So much of the answer is listened to, for politeness; nobody reads it. */
+  readonly bytesMax: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Sends a text on a connection of its own, and says with which status it was answered. What comes behind the status
+ * changes nothing any more, however long it is or takes. Redirects are not followed.
+ */
+export function postForStatus(address: URL, options: PostOptions): Promise<number> {
+  const { clock, timeoutMs, body, headers, connectTimeoutMs, guard, lookup, proxyFor, onShortage } = options;
+  const origin = new URL(address.origin);
+  const pool = httpPool({ origin, clock, connectTimeoutMs, guard, lookup, proxyFor, onShortage });
+  const place = { host: address.host, target: requestTarget(address) };
+  const request = requestText('POST', place, headerLines(headers), body);
+  return new Promise<number>((resolve, reject) => {
+    let bytesLeft = options.bytesMax;
+    let status: number | undefined;
+    const handler: ResponseHandler = {
+      head: (head) => {
+        status = head.status;
+      },
+      data: (bytes) => {
+        bytesLeft -= bytes.length;
+        if (bytesLeft < 0) over(undefined);
+      },
+      end: () => over(undefined),
+      fail: over,
+    };
+    const timer = clock.after(timeoutMs, () => over(new HttpFault('closed', `no answer within ${timeoutMs} ms`)));
+    const exchange = pool.send(request, handler);
+
+    function over(fault: HttpFault | undefined): void {
+      clock.cancel(timer);
+      exchange.destroy();
+      if (status !== undefined) resolve(status);
+      else reject(fault ?? new HttpFault('closed', 'no answer'));
+    }
+  }).finally(() => pool.close());
+}

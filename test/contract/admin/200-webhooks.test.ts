@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settling } from '../../../src/billing/settle.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+
+let gateway: AdminGateway;
+beforeAll(async () => {
+  gateway = await startAdminGateway();
+});
+afterAll(() => gateway.stop());
+
+const hook = { name: 'ops', url: 'https://hooks.example.com/in?team=1' };
+const asAnn = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  gateway.ask(method, `/account/v1${path}`, { token: gateway.ann.token, body, headers });
+
+test('an owner makes a webhook, sees its secret once, changes, tries and removes it', async () => {
+  const made = await asAnn('POST', '/webhooks', { ...hook, events: ['key.created', 'balance.low'] });
+  const { secret, ...shown } = made.json;
+  expect(secret).toMatch(/^whsec_[0-9A-Za-z]{40}$/);
+  expect(shown).toMatchObject({ ...hook, status: 'on', source: 'store', events: ['key.created', 'balance.low'] });
+  const listed = await asAnn('GET', '/webhooks');
+  expect(listed.json.data).toEqual([shown]);
+  expect(listed.text).not.toContain(secret);
+  const path = `/webhooks/${shown.id}`;
+  const paused = await asAnn('PATCH', path, { is_on: false, events: null }, { 'if-match': `"${shown.version}"` });
+  expect(paused.json).toMatchObject({ status: 'paused', events: null });
+  const stale = await asAnn('PATCH', path, { name: 'lost' }, { 'if-match': `"${shown.version}"` });
+  expect(stale.status).toBe(409);
+  expectRefused(await asAnn('POST', `${path}/test`), 'Switch it on first');
+  await asAnn('PATCH', path, { is_on: true });
+  const tested = await asAnn('POST', `${path}/test`);
+  expect(tested.json).toMatchObject({ event: 'webhook.test', state: 'waiting', webhook_id: shown.id });
+  expect((await asAnn('GET', `/deliveries?webhook=${shown.id}`)).json.data).toEqual([tested.json]);
+  const again = await asAnn('POST', `/deliveries/${tested.json.id}/redeliver`);
+  expect(again.json).toMatchObject({ event_id: tested.json.event_id, state: 'waiting', attempts: 0 });
+  const rolled = await asAnn('POST', `${path}/roll`, { overlap: '24h' });
+  expect(rolled.json.secret).not.toBe(secret);
+  expect(rolled.json.old_secret_until).toBe('2026-03-02T00:00:00.000Z');
+  expect((await asAnn('DELETE', path)).status).toBe(200);
+  expect((await asAnn('GET', '/deliveries')).json.data).toEqual([]);
+  const { data } = await gateway.owner('GET', '/admin/v1/audit');
+  expect(JSON.stringify(data)).not.toContain('whsec_');
+  expect(data.map(({ action }: { action: string }) => action)).toContain('rollOwnWebhook');
+});
+
+test.each([
+  [{ url: 'ftp://hooks.example.com' }, '`url` must be an address that begins with https://'],
+  [{ url: 'https://user:word@hooks.example.com' }, 'must not contain a user or password'],
+  [{ url: 'https://hooks.example.com/\r\nx: y' }, '`url` must'],
+  [{ events: ['upstream.down'] }, '`events'],
+  [{ events: [] }, '`events`'],
+])('a webhook with %j is refused', async (wrong, words) => {
+  expectRefused(await asAnn('POST', '/webhooks', { ...hook, ...wrong }), words);
+});
+
+test('nobody reaches the webhooks of another account, nor an owner those of the operators', async () => {
+  const theirs = await gateway.owner('POST', '/admin/v1/webhooks', { ...hook, events: ['upstream.down'] });
+  const delivery = await gateway.owner('POST', `/admin/v1/webhooks/${theirs.id}/test`);
+  for (const [method, path, body] of [
+    ['PATCH', `/webhooks/${theirs.id}`, { is_on: false }],
+    ['DELETE', `/webhooks/${theirs.id}`],
+    ['POST', `/webhooks/${theirs.id}/roll`, { overlap: 'now' }],
+    ['POST', `/webhooks/${theirs.id}/test`],
+    ['POST', `/deliveries/${delivery.id}/redeliver`],
+  ] as const) {
+    expect((await asAnn(method, path, body)).status).toBe(404);
+  }
+  expect((await asAnn('GET', '/deliveries')).json.data).toEqual([]);
+  expect((await asAnn('GET', '/webhooks')).json.data).toEqual([]);
+});
+
+test('there is an end to how many webhooks an account has', async () => {
+  const make = () => asAnn('POST', '/webhooks', hook);
+  for (let made = 0; made < 20; made += 1) expect((await make()).status).toBe(200);
+  expectRefused(await make(), 'Remove one first');
+});
+
+test('an owner, or an operator for them, names the balance at which they want to be told', async () => {
+  const { id } = gateway.bob.account;
+  expect(await gateway.owner('GET', `/admin/v1/accounts/${id}/alerts`)).toMatchObject({ low_balance: null });
+  const set = await gateway.ask('PATCH', '/account/v1/alerts', {
+    token: gateway.bob.token,
+    body: { low_balance: '0.000000003' },
+  });
+  expect(set.json).toMatchObject({ low_balance: '0.000000003' });
+  const money = { cost: 3n, held: 3n, priceVersion: 'v', reason: 'tokens', by: 'gateway', at: 1 } as const;
+  const charge = { requestId: 'r', processId: 'p', accountId: id, keyId: gateway.bob.keyId, ...money };
+  await gateway.store.commit(settling, [charge]);
+  const low = gateway.store.db.selectFrom('notices').selectAll().where('kind', '=', 'balance.low');
+  expect(await low.execute()).toMatchObject([{ account_id: id }]);
+  await gateway.owner('PATCH', `/admin/v1/accounts/${id}/alerts`, { low_balance: null });
+  expect(await gateway.owner('GET', `/admin/v1/accounts/${id}/alerts`)).toMatchObject({ low_balance: null });
+});
