@@ -1,11 +1,10 @@
 import type { EventFlow, EventSink } from '../../src/core/event-flow.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
 import { CallGate } from '../../src/guarantees/call-gate.ts';
+import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { fitted } from '../../src/guarantees/fitted.ts';
 import { JsonGate } from '../../src/guarantees/json-gate.ts';
 import { keptHere, type PromisedRequest } from '../../src/guarantees/kept-here.ts';
-import { StopGate } from '../../src/guarantees/stop-gate.ts';
-import { TokenCap } from '../../src/guarantees/token-cap.ts';
 import { schemaCompiler } from '../../src/guarantees/validator.ts';
 import { chunksPerAnswer } from '../workload.ts';
 import type { Micro } from './measure.ts';
@@ -58,8 +57,8 @@ const validator = schemaCompiler()(schema);
 type Gate = (source: EventFlow) => EventFlow;
 const checked: Gate = (source) => new JsonGate(source, { roots: '{', delivery: 'stream', choices: 1 });
 const gates: Readonly<Record<string, Gate>> = {
-  'stop sequences over an answer': (source) => new StopGate(source, { stop: ['\n\nEND', '###'], choices: 1 }),
-  'the token cap over an answer': (source) => new TokenCap(source, { maxTokens: 100_000, choices: 1 }),
+  'stop sequences over an answer': (source) => new CuttingGate(source, { stop: ['\n\nEND', '###'], choices: 1 }),
+  'the token cap over an answer': (source) => new CuttingGate(source, { maxTokens: 100_000, choices: 1 }),
   'tool_choice none over an answer': (source) => new CallGate(source, { toolChoice: 'none', choices: 1 }),
 };
 

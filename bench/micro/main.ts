@@ -7,7 +7,7 @@ import { timesItsFloor } from './measure.ts';
 import { metricsMicros } from './metrics.ts';
 import { plainRequestMicros } from './plain-request.ts';
 import { requestMicros } from './request.ts';
-import { spliceMicros } from './splice.ts';
+import { cappedSpliceMicros, spliceMicros } from './splice.ts';
 
 const table = new Table({ head: ['function', 'floor', 'times its floor'], style: { head: [], border: [] } });
 const micros = [
@@ -15,6 +15,7 @@ const micros = [
   ...requestMicros,
   ...answerMicros,
   ...spliceMicros,
+  ...cappedSpliceMicros,
   ...admitMicros,
   ...metricsMicros,
   ...guaranteeMicros,

@@ -20,8 +20,8 @@ const usage = { ...unsaidUsage, promptTokens: 42, completionTokens: 60, source: 
 const memory = new SpliceMemory();
 const newId = () => 'id';
 
-function spliced(reads: readonly Buffer[]): string {
-  const splice = new ChatSplice({ memory, decoding: { newId }, encoding });
+function spliced(reads: readonly Buffer[], maxTokens?: number): string {
+  const splice = new ChatSplice({ memory, decoding: { newId }, encoding, maxTokens });
   let out = '';
   for (const read of reads) out = splice.push(read).frames;
   splice.end();
@@ -55,4 +55,15 @@ export const spliceMicros: readonly Micro[] = [
   floorName: 'its bytes as text, our id in place of the provider’s',
   work: () => work(reads),
   floor: () => copied(reads),
+}));
+
+/** What it costs to count an answer that keeps its cap. */
+export const cappedSpliceMicros: readonly Micro[] = [
+  { name: 'splice an answer under its cap', reads: oneRead },
+  { name: 'splice it chunk by chunk under its cap', reads: manyReads },
+].map(({ name, reads }) => ({
+  name,
+  floorName: 'the same without a cap',
+  work: () => spliced(reads, 100_000),
+  floor: () => spliced(reads),
 }));

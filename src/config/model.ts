@@ -147,7 +147,7 @@ export const modelSchema = z
       .strictObject({
         stop: keeper.describe('Stop sequences never appear in the text.'),
         max_tokens: keeper.describe(
-          'No answer is longer than `max_tokens`. Here `auto` trusts every provider but those whose `quirks.max_tokens` is `false`; what is cut here is cut where no tokenizer makes fewer tokens of it.',
+          'No answer is longer than `max_tokens`. What is cut here is cut where no tokenizer makes fewer tokens of it.',
         ),
         strict: keeper.describe(
           'Arguments of tools with `strict: true` fit their schema. They are held until they are whole and do; the model is asked again if they do not.',

@@ -42,7 +42,11 @@ const quirksSchema = z
       .describe(
         'How many stop sequences the provider takes and keeps to. No more than these are sent; the gateway keeps to the others, and to all of them where this is not known.',
       ),
-    max_tokens: z.boolean().describe('Whether the provider keeps to the cap on generated tokens; it does if left out.'),
+    max_tokens: z
+      .boolean()
+      .describe(
+        'Whether no answer goes on past the cap on generated tokens, thoughts included, because the provider sees to it.',
+      ),
     strict: z
       .boolean()
       .describe(

@@ -26,7 +26,7 @@ export const usualGuarantees: Guarantees = {
 export interface ProviderPromises {
   /** How many stop sequences it takes and keeps to; not known if not said. */
   readonly stopMax?: number | undefined;
-  /** Whether it keeps to `max_tokens`; it does if not said. */
+  /** Whether no answer of it goes on past `max_tokens`, thoughts included. */
   readonly maxTokens?: boolean | undefined;
   readonly strict?: boolean | undefined;
   readonly toolChoice?: boolean | undefined;

@@ -34,6 +34,8 @@ export type StreamEvent =
       readonly raw: string;
       /** Which of the stop sequences ended it, where the provider says so. */
       readonly stopSequence?: string | undefined;
+      /** Ended by the gateway behind what went out as it came, of which there is no end: the client's format has to end it. */
+      readonly breaksOff?: true;
     }
   | { readonly type: 'usage'; readonly usage: Usage }
   /** What was used when the answer began: its input is true, its output is not yet known. */
@@ -42,6 +44,9 @@ export type StreamEvent =
   | { readonly type: 'verbatim'; readonly text: string }
   /** What was mended or left out between client and provider, for the request's record; clients do not see it. */
   | { readonly type: 'anomaly'; readonly what: string };
+
+/** One of the events that belong to a choice. */
+export type ChoiceEvent = Extract<StreamEvent, { readonly choice: number }>;
 
 /** Whether a client sees anything of it. A finish is content: an answer may be complete with nothing said. */
 export function isContent({ type }: StreamEvent): boolean {

@@ -99,14 +99,17 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
     const events: StreamEvent[] = [];
     this.#readRest(this.#frames.end(), events);
     if (!this.isDone) this.#complete(events);
+    this.#tell(events, 0);
     return this.#batch(events);
   }
 
   #read(frame: string, events: StreamEvent[]): void {
+    const from = events.length;
     const event = this.#eventIn(frame);
     if (event) this.#take(event, parsedJson(event.data), events);
     this.#pass(frame);
     if (this.#answer.isStopped || this.#closing.length > heldCharactersMax) this.#complete(events);
+    this.#tell(events, from);
   }
 
   /** All that is missing of a last frame may be its blank line; if more is missing, it is no frame. */
@@ -158,11 +161,18 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
     this.#hasBegun = true;
   }
 
+  /** What came as it came goes before the events that say the same, so that an answer can be cut between two frames. */
+  #tell(events: StreamEvent[], from: number): void {
+    if (!this.#hasBegun || this.#text === '' || events.length === from) return;
+    events.splice(from, 0, { type: 'verbatim', text: this.#text });
+    this.#text = '';
+  }
+
   /** What came as it came is content, so it is kept back until the content begins; what the prompt used is not. */
   #batch(events: readonly StreamEvent[]): readonly StreamEvent[] {
     if (!this.#hasBegun) return events;
     const text = this.#text;
     this.#text = '';
-    return text === '' ? events : [{ type: 'verbatim', text }, ...events];
+    return text === '' ? events : [...events, { type: 'verbatim', text }];
   }
 }

@@ -1,9 +1,9 @@
 import { anomalies } from '../core/anomaly.ts';
 import type { ToolChoice } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
-import { Breach, type ChoiceEvent, type ChoiceGate, type Finish, isCutOff, PromiseGate } from './promise-gate.ts';
+import { Breach, type ChoiceGate, type Finish, isCutOff, PromiseGate } from './promise-gate.ts';
 
 /** What of a request's calls is seen to here; what is left out is the provider's affair. */
 export interface CallTerms {

@@ -1,56 +1,54 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { PromiseName, TellPromise } from '../core/guarantee.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
-import type { ChoiceEvent } from './promise-gate.ts';
+import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
+import { CappedChoice } from './capped-choice.ts';
+import type { ChoiceCutter } from './choice-cutter.ts';
+import { StoppedChoice } from './stopped-choice.ts';
 
-/** What cuts one choice off. Nothing is passed to it once it is over. */
-export interface ChoiceCutter {
-  /** What may go on because of an event. */
-  pass(event: ChoiceEvent): readonly StreamEvent[];
-  /** What was held back, where nothing more comes. */
-  release(): readonly StreamEvent[];
-  /** Ended, by whatever. */
-  readonly isOver: boolean;
-  /** Ended here. */
-  readonly isCut: boolean;
-}
-
+/** What an answer is to be cut off by. */
 export interface CuttingTerms {
   /** How many answers there will be. */
   readonly choices: number;
+  readonly stop?: readonly string[] | undefined;
+  readonly maxTokens?: number | undefined;
   readonly told?: TellPromise | undefined;
 }
 
 /**
- * A stage that ends choices where their provider should have. When every choice has ended the provider is let go, and
- * nothing it says after that counts, so that an answer is the same however its bytes come.
+ * Ends choices where their provider should have: before a stop sequence, and at the cap on tokens. When every choice has
+ * ended the provider is let go, and nothing it says after that counts, so that an answer is the same however its bytes come.
  */
-export abstract class CuttingGate extends EventRelay {
-  protected abstract readonly promise: PromiseName;
+export class CuttingGate extends EventRelay {
   readonly #provider: EventFlow;
-  readonly #told: TellPromise | undefined;
-  readonly #choices = new Map<number, ChoiceCutter>();
+  readonly #terms: CuttingTerms;
+  readonly #choices = new Map<number, CutChoice>();
   /** Choices that have not ended. */
   #running: number;
+  /** Whether a client of the provider's own format has been sent something as it came. */
+  #hasPassed = false;
 
-  constructor(source: EventFlow, { choices, told }: CuttingTerms) {
+  constructor(source: EventFlow, terms: CuttingTerms) {
     super(source);
     this.#provider = source;
-    this.#told = told;
-    this.#running = choices;
+    this.#terms = terms;
+    this.#running = terms.choices;
   }
-
-  protected abstract newCutter(choice: number): ChoiceCutter;
 
   override events(batch: readonly StreamEvent[]): void {
     const passed: StreamEvent[] = [];
+    let from = 0;
     for (const event of batch) {
-      // A client of the provider's own format gets its answer built anew: what the provider wrote goes on past the cut.
-      if (event.type === 'verbatim') continue;
+      if (event.type === 'verbatim') {
+        // A stop sequence may end inside it, and its beginning may have to be held back: then the answer is built anew.
+        if (this.#terms.stop) continue;
+        this.#hasPassed ||= passed[from]?.type === 'verbatim';
+        from = passed.length;
+      }
       if (!('choice' in event)) passed.push(event);
-      else if (this.#cuts(event, passed) && this.#running === 0) return this.#letGo(passed);
+      else if (this.#cuts(event, passed) && this.#running === 0) return this.#letGo(this.#ending(passed, from));
     }
+    this.#hasPassed ||= passed[from]?.type === 'verbatim';
     if (passed.length > 0) super.events(passed);
   }
 
@@ -65,19 +63,43 @@ export abstract class CuttingGate extends EventRelay {
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    if (how !== 'ended') return;
-    const isMended = [...this.#choices.values()].some(({ isCut }) => isCut);
-    this.#told?.(this.promise, isMended ? 'mended' : 'kept');
+    const { told, stop, maxTokens } = this.#terms;
+    if (how !== 'ended' || !told) return;
+    const cutBy = new Set(
+      [...this.#choices].map(([index, { cutBy: by }]) => (this.#isAskedFor(index) ? by : undefined)),
+    );
+    if (stop) told('stop', cutBy.has('stop') ? 'mended' : 'kept');
+    if (maxTokens !== undefined) told('max_tokens', cutBy.has('max_tokens') ? 'mended' : 'kept');
   }
 
-  /** Whether the event has brought its choice to its end here. */
+  /** Whether the event has brought a choice to its end here. */
   #cuts(event: ChoiceEvent, passed: StreamEvent[]): boolean {
-    const cutter = this.#choices.get(event.choice) ?? this.newCutter(event.choice);
-    this.#choices.set(event.choice, cutter);
-    if (cutter.isOver) return false;
-    for (const each of cutter.pass(event)) passed.push(each);
-    if (cutter.isOver) this.#running -= 1;
-    return cutter.isCut;
+    const choice = this.#choices.get(event.choice) ?? new CutChoice(this.#terms);
+    this.#choices.set(event.choice, choice);
+    if (choice.isOver) return false;
+    choice.pass(event, passed);
+    if (!choice.isOver || !this.#isAskedFor(event.choice)) return false;
+    this.#running -= 1;
+    return choice.cutBy !== undefined;
+  }
+
+  /** Choices that nobody asked for are cut as well, but not waited for, and nothing is told of them. */
+  #isAskedFor(choice: number): boolean {
+    return choice < this.#terms.choices;
+  }
+
+  /**
+   * The last events of an answer that was cut. What a provider of the client's own format wrote of it goes on past the cut:
+   * where nothing has gone out as it came, the answer is built anew; else it ends behind the frame before.
+   */
+  #ending(passed: StreamEvent[], from: number): readonly StreamEvent[] {
+    for (const [choice, { isOver }] of this.#choices) {
+      if (!isOver) passed.push({ type: 'finish', choice, reason: 'length', raw: 'length' });
+    }
+    const finish = passed.at(-1);
+    if (!this.#hasPassed || finish?.type !== 'finish') return passed.filter(({ type }) => type !== 'verbatim');
+    const before = passed.filter((event, at) => at < from || (event.type !== 'verbatim' && !('choice' in event)));
+    return [...before, { ...finish, breaksOff: true }];
   }
 
   #letGo(last: readonly StreamEvent[]): void {
@@ -87,7 +109,49 @@ export abstract class CuttingGate extends EventRelay {
   }
 
   #releaseAll(): void {
-    const held = [...this.#choices.values()].flatMap((cutter) => cutter.release());
+    const held: StreamEvent[] = [];
+    for (const choice of this.#choices.values()) choice.release(held);
     if (held.length > 0) super.events(held);
+  }
+}
+
+/** One choice on its way past all that may cut it off, one after the other. */
+class CutChoice {
+  readonly #cutters: readonly ChoiceCutter[];
+  /** Ended, by whatever. */
+  isOver = false;
+
+  constructor({ stop, maxTokens }: CuttingTerms) {
+    this.#cutters = [
+      ...(stop ? [new StoppedChoice(stop)] : []),
+      ...(maxTokens === undefined ? [] : [new CappedChoice(maxTokens)]),
+    ];
+  }
+
+  get cutBy(): PromiseName | undefined {
+    return this.#cutters.findLast(({ isCut }) => isCut)?.promise;
+  }
+
+  pass(event: ChoiceEvent, passed: StreamEvent[]): void {
+    this.#from(0, [event], passed);
+  }
+
+  release(passed: StreamEvent[]): void {
+    this.#cutters.forEach((cutter, at) => {
+      if (!this.isOver) this.#from(at + 1, cutter.release(), passed);
+    });
+  }
+
+  /** Takes events past the cutters from one of them on. */
+  #from(at: number, events: readonly ChoiceEvent[], passed: StreamEvent[]): void {
+    const cutter = this.#cutters[at];
+    for (const event of events) {
+      if (this.isOver) return;
+      if (cutter) this.#from(at + 1, cutter.pass(event), passed);
+      else {
+        passed.push(event);
+        this.isOver = event.type === 'finish';
+      }
+    }
   }
 }

@@ -1,9 +1,9 @@
 import { anomalies } from '../core/anomaly.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import { JsonText } from './json-text.ts';
-import { Breach, type ChoiceEvent, type ChoiceGate, type Finish, isCutOff, PromiseGate } from './promise-gate.ts';
+import { Breach, type ChoiceGate, type Finish, isCutOff, PromiseGate } from './promise-gate.ts';
 import { behindLeadIn, soleJson } from './sole-json.ts';
 import type { TextDelta } from './split-text.ts';
 

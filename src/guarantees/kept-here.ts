@@ -23,16 +23,25 @@ export function keptHere(
   // Most requests ask for nothing of it, and pay for no more than this.
   const asksForMore = stop.length > 0 || answerFormat !== undefined || choosesCalls(request) || hasStrictTool(request);
   if (!asksForMore && maxTokens === undefined) return undefined;
+  const isCapped = maxTokens !== undefined && providers.some((by) => seesTo(guarantees.maxTokens, by.maxTokens));
+  if (!asksForMore) return isCapped ? onlyCap : undefined;
   const any = (keeper: Keeper, isKept: (by: ProviderPromises) => boolean | undefined): boolean =>
     providers.some((provider) => seesTo(keeper, isKept(provider)));
   const here = {
     stop: stop.length > 0 && any(guarantees.stop, ({ stopMax }) => keepsStops(stopMax, stop.length)),
-    maxTokens: maxTokens !== undefined && any(guarantees.maxTokens, (by) => by.maxTokens ?? true),
+    maxTokens: isCapped,
     strict: hasStrictTool(request) && any(guarantees.strict, (by) => by.strict),
     toolChoice: choosesCalls(request) && any(guarantees.toolChoice, (by) => by.toolChoice),
     json: answerFormat !== undefined && any(guarantees.json, ({ json }) => keepsFormat(json, answerFormat)),
   };
   return Object.values(here).some(Boolean) ? here : undefined;
+}
+
+const onlyCap: KeptHere = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
+
+/** Whether the cap on tokens is all that has to be seen to. */
+export function isOnlyCap({ stop, strict, toolChoice, json }: KeptHere): boolean {
+  return !stop && !strict && !toolChoice && !json;
 }
 
 /** Whether anything is promised of the answer's calls beyond what the model likes. */

@@ -1,12 +1,10 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
 import { BrokenPromise, type Gone, type PromiseName } from './broken-promise.ts';
 import { SaidTurn } from './said-turn.ts';
 
-/** One of the events that belong to a choice. */
-export type ChoiceEvent = Extract<StreamEvent, { choice: number }>;
 export type Finish = Extract<StreamEvent, { type: 'finish' }>;
 
 /** What comes of one choice on its way through a gate. Nothing follows the finish. */

@@ -3,12 +3,11 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { PromiseName, TellPromise } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
 import { CallGate, type CallTerms } from '../guarantees/call-gate.ts';
+import { CuttingGate } from '../guarantees/cutting-gate.ts';
 import { JsonGate, type JsonTerms } from '../guarantees/json-gate.ts';
 import { rootsOf } from '../guarantees/json-roots.ts';
 import { type KeptHere, keptHere } from '../guarantees/kept-here.ts';
-import { StopGate } from '../guarantees/stop-gate.ts';
-import { TokenCap } from '../guarantees/token-cap.ts';
-import type { LiveUpstream } from '../routing/candidates.ts';
+import type { Candidate, LiveUpstream } from '../routing/candidates.ts';
 import type { Reached } from '../routing/reached.ts';
 import type { PromisedSchemas } from './promised-schemas.ts';
 
@@ -35,10 +34,8 @@ interface Guaranteed {
  * `BrokenPromise`.
  */
 export function guaranteed({ flow, candidate }: Reached, promised: Promised): Guaranteed {
-  const { model, request, upstream, told, heard, schemas } = promised;
-  const others = model.continue === 'never' ? [] : model.routes.map((route) => upstream(route.upstream));
-  const providers = [candidate.upstream, ...others].map((each) => each?.adapter.keeps ?? {});
-  const here = keptHere(request, model.guarantees, providers);
+  const { model, request, told, heard, schemas } = promised;
+  const here = keptHereFor(candidate, promised);
   if (!here) return { flow, breakable: [] };
   const cut = cutOff(flow, here, { request, told });
   const breakable = breakableOf(here);
@@ -46,11 +43,23 @@ export function guaranteed({ flow, candidate }: Reached, promised: Promised): Gu
   return { flow: held(heard(cut), here, { model, request, schemas }), breakable };
 }
 
-/** The stages that end an answer before its provider does. */
+/** Which promises of an answer from this candidate the gateway has to see to: others may go on with what it began. */
+export function keptHereFor(
+  candidate: Pick<Candidate, 'upstream'>,
+  { model, request, upstream }: Pick<Promised, 'model' | 'request' | 'upstream'>,
+): KeptHere | undefined {
+  const others = model.continue === 'never' ? [] : model.routes.map((route) => upstream(route.upstream));
+  const providers = [candidate.upstream, ...others].map((each) => each?.adapter.keeps ?? {});
+  return keptHere(request, model.guarantees, providers);
+}
+
+/** The stage that ends an answer before its provider does. */
 function cutOff(flow: EventFlow, here: KeptHere, { request, told }: Pick<Promised, 'request' | 'told'>): EventFlow {
-  const { stop, choices, maxTokens } = request;
-  const stopped = here.stop ? new StopGate(flow, { stop, choices, told }) : flow;
-  return here.maxTokens && maxTokens !== undefined ? new TokenCap(stopped, { maxTokens, choices, told }) : stopped;
+  if (!here.stop && !here.maxTokens) return flow;
+  const { choices } = request;
+  const stop = here.stop ? request.stop : undefined;
+  const maxTokens = here.maxTokens ? request.maxTokens : undefined;
+  return new CuttingGate(flow, { choices, stop, maxTokens, told });
 }
 
 type Terms = Pick<Promised, 'model' | 'request' | 'schemas'>;

@@ -90,14 +90,15 @@ export class LaneAnswer implements ResponseHandler, Endable {
     if (this.#successor) return this.#successor.head(head);
     this.#head = head;
     if (head.status !== 200 || !isEventStream(head)) return this.#handOver();
-    const { exchange, served, model, dispatch, call } = this.#asked;
-    this.#splice = call.splice({
+    const { exchange, served, model, dispatch, call, cappedAt } = this.#asked;
+    const encoding = {
       id: `chatcmpl-${exchange.id}`,
       created: Math.floor(served.startedAt / 1000),
       model: model.id,
       logprobs: false,
       usageSource: dispatch.candidate.route.upstream,
-    });
+    };
+    this.#splice = call.splice(encoding, cappedAt);
   }
 
   data(bytes: Buffer): void {

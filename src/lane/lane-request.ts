@@ -33,6 +33,8 @@ export interface LaneRequest {
   readonly said: ChatRequest;
   /** As the model can take it. */
   readonly request: ChatRequest;
+  /** Where the answer is cut off, if its provider is not trusted to do so. */
+  readonly cappedAt: number | undefined;
   readonly hold: Hold;
   readonly search: Search;
   readonly dispatch: Dispatch;

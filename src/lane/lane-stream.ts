@@ -2,7 +2,7 @@ import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Spliced } from '../dialects/chat-completions/splice.ts';
 import type { Bill, Receipt } from '../inference/bill.ts';
-import { inferred } from '../inference/inferred.ts';
+import { type Inferred, inferred } from '../inference/inferred.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isMistake } from '../surfaces/conversation.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
@@ -42,6 +42,8 @@ export class LaneStream {
   #phase: 'answering' | 'ending' | 'over' = 'answering';
   /** What the client has not been sent yet. */
   #pending = '';
+  /** What became of the cap on tokens, where it is kept here. */
+  #promises: Inferred['promises'];
 
   constructor(lane: AnsweringLane, asked: LaneRequest, answer: StreamedAnswer, splice: AnswerSplice) {
     this.#lane = lane;
@@ -71,6 +73,7 @@ export class LaneStream {
     this.#hear(this.#splice.end());
     this.#phase = 'ending';
     call.leave(bill, undefined);
+    this.#tellCap();
     bill
       .settle()
       .then(
@@ -121,6 +124,15 @@ export class LaneStream {
     if (this.isOver) return;
     this.#letProviderGo(undefined);
     this.#close({ error: undefined, isClientGone: true, isCommitted: this.#asked.reply.hasBegun });
+  }
+
+  /** A provider that has gone past its cap has more to say, which nobody hears. */
+  #tellCap(): void {
+    const { cappedAt, model } = this.#asked;
+    if (cappedAt === undefined) return;
+    const { isCut } = this.#splice;
+    this.#promises = [{ model: model.id, promise: 'max_tokens', outcome: isCut ? 'mended' : 'kept' }];
+    if (isCut) this.#answer.call.cut();
   }
 
   #hear({ frames, heard }: Spliced): void {
@@ -214,7 +226,8 @@ export class LaneStream {
       const { receipt, mistake } = charged;
       const { startedMs } = served;
       const attempts = call.attempt ? [call.attempt] : [];
-      const story = inferred({ model: model.id, attempts, vainWait: undefined, bill, receipt, mistake, startedMs });
+      const about = { model: model.id, attempts, promises: this.#promises, vainWait: undefined, startedMs };
+      const story = inferred({ ...about, bill, receipt, mistake });
       const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };
       requests.write(served.recordWith(story, end, durationMs));
     } catch (trouble) {

@@ -5,9 +5,10 @@ import { Turnstile } from '../http/turnstile.ts';
 import type { Bill } from '../inference/bill.ts';
 import { demandOf } from '../inference/demand.ts';
 import { fitted } from '../inference/fit.ts';
+import { keptHereFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
 import type { BegunInference } from '../inference/inquiry.ts';
-import { keptHere } from '../guarantees/kept-here.ts';
+import { isOnlyCap, keptHere } from '../guarantees/kept-here.ts';
 import { mostItCosts } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';
@@ -80,7 +81,8 @@ export class Lane implements AnsweringLane {
     const adapters = model.routes.map((route) => upstream(route.upstream)?.adapter);
     if (!adapters.every((adapter) => adapter?.ready)) return undefined;
     const providers = adapters.map((adapter) => adapter?.keeps ?? {});
-    if (keptHere(request, model.guarantees, providers)) return undefined;
+    const kept = keptHere(request, model.guarantees, providers);
+    if (kept && !isOnlyCap(kept)) return undefined;
     served.asks(said, false);
 
     const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), mostItCosts(model, request));
@@ -98,7 +100,10 @@ export class Lane implements AnsweringLane {
       replays.enter({ caller, path: exchange.path, terms, digest: body.digest }, reply);
     }
     const isShareable = terms !== undefined;
-    return { exchange, caller, served, reply, isShareable, model, said, request, hold, ...found };
+    // Of several providers some may be trusted: who answers is known only now.
+    const isCapped = kept && keptHereFor(found.dispatch.candidate, { model, request, upstream })?.maxTokens;
+    const cappedAt = isCapped ? request.maxTokens : undefined;
+    return { exchange, caller, served, reply, isShareable, model, said, request, cappedAt, hold, ...found };
   }
 
   /** A place at the best upstream, if there is one now, and the call that is to be made there. */

@@ -152,7 +152,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
         request = '';
         return sent;
       },
-      splice: (encoding) => new ChatSplice({ memory: memoryOf(call.model), decoding, encoding }),
+      splice: (encoding, maxTokens) => new ChatSplice({ memory: memoryOf(call.model), decoding, encoding, maxTokens }),
       adopt: (sent, { signal, sentMs }) => adoptAnswer(sent, { ...chat.answers(call), sentMs }, signal),
       attributed: (error) => attributed(error, name, link.answers.redact),
     };

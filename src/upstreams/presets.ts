@@ -16,6 +16,7 @@ export const presets: readonly Preset[] = [
     effortMax: 'xhigh',
     userField: 'user',
     stopMax: 4,
+    maxTokens: true,
     strict: true,
     toolChoice: true,
     json: 'schema',
@@ -25,6 +26,7 @@ export const presets: readonly Preset[] = [
   {
     ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {
       stopMax: 1000,
+      maxTokens: true,
       toolChoice: true,
     }),
     wireFormat: 'messages',
@@ -33,6 +35,7 @@ export const presets: readonly Preset[] = [
   },
   row('deepseek', 'DeepSeek', 'https://api.deepseek.com', ['DEEPSEEK_API_KEY'], {
     stopMax: 16,
+    maxTokens: true,
     thinkingStyle: 'both',
     reasoningReplay: true,
     completions: true,
@@ -83,6 +86,7 @@ export const presets: readonly Preset[] = [
   row('groq', 'Groq', 'https://api.groq.com/openai/v1', ['GROQ_API_KEY'], {
     ...effortUpToHigh,
     stopMax: 4,
+    maxTokens: true,
     maxTokensField: 'max_completion_tokens',
     userField: 'user',
   }),
@@ -107,6 +111,7 @@ export const presets: readonly Preset[] = [
   row('xai', 'xAI', 'https://api.x.ai/v1', ['XAI_API_KEY'], {
     ...effortUpToHigh,
     cacheAffinity: 'x-grok-conv-id',
+    maxTokens: true,
     maxTokensField: 'max_completion_tokens',
     userField: 'user',
   }),
@@ -124,6 +129,7 @@ export const presets: readonly Preset[] = [
   },
   row('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', ['CEREBRAS_API_KEY'], {
     ...effortUpToHigh,
+    maxTokens: true,
     maxTokensField: 'max_completion_tokens',
     userField: 'user',
     completions: true,
@@ -158,6 +164,7 @@ export const presets: readonly Preset[] = [
   }),
   row('lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1', [], { ...effortUpToHigh, ...noUser, completions: true }),
   row('vllm', 'vLLM', 'http://127.0.0.1:8000/v1', [], {
+    maxTokens: true,
     thinkingStyle: 'chat_template_kwargs',
     reasoningReplay: true,
     userField: 'user',
@@ -165,6 +172,7 @@ export const presets: readonly Preset[] = [
     prefixStyle: 'continue_final_message',
   }),
   row('llamacpp', 'llama.cpp', 'http://127.0.0.1:8080/v1', [], {
+    maxTokens: true,
     thinkingStyle: 'chat_template_kwargs',
     ...noUser,
     completions: true,

@@ -43,14 +43,14 @@ export interface Upstream {
 }
 
 /** From the bytes of an answer to those its client gets. */
-export type AnswerSplice = Pick<ChatSplice, 'isAlive' | 'isHolding' | 'isDone' | 'push' | 'end' | 'done'>;
+export type AnswerSplice = Pick<ChatSplice, 'isAlive' | 'isHolding' | 'isDone' | 'isCut' | 'push' | 'end' | 'done'>;
 
 /** A call of the chat-completions format that only has to be sent. */
 export interface ReadyCall {
   readonly timeouts: AnswerTimeouts;
   send(handler: ResponseHandler): SentRequest;
-  /** Makes of the answer what its client gets. */
-  splice(encoding: AnswerEncoding): AnswerSplice;
+  /** Makes of the answer what its client gets, and no more than so many tokens of it where a cap is said. */
+  splice(encoding: AnswerEncoding, maxTokens: number | undefined): AnswerSplice;
   /** Leaves what was sent to the general way, which is to be told all that was heard of it. */
   adopt(sent: SentRequest, how: { readonly signal: AbortSignal; readonly sentMs: number }): AdoptedAnswer;
   /** What broke the answer off, named and without secrets. */

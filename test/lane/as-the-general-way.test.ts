@@ -140,6 +140,30 @@ const answers: readonly Case[] = [
     ],
     { tools },
   ],
+  ...(['whole', 'bytes', 'events'] as const).map((split): Case => {
+    const said = 'Words — 山里的天气 😀 “so” \\ and\n more. '.repeat(8);
+    return [`an answer past its cap, split into ${split}`, [answer(said, { split })], { max_tokens: 20 }];
+  }),
+  ['an answer within its cap', [answer('One two three')], { max_tokens: 20 }],
+  [
+    'an answer past its cap that goes on for ever',
+    [sse([...Array.from({ length: 40 }, () => chunk({ content: 'and so on ' })), endings.hang])],
+    { max_tokens: 5 },
+  ],
+  [
+    'a call past its cap',
+    [
+      sse([
+        chunk({ reasoning_content: 'hm '.repeat(10) }),
+        chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'get_weather', arguments: '' } }] }),
+        ...Array.from({ length: 40 }, () => chunk({ tool_calls: [{ index: 0, function: { arguments: '{"a":' } }] })),
+        finish('tool_calls'),
+        usage(3, 300),
+        '[DONE]',
+      ]),
+    ],
+    { tools, max_tokens: 9 },
+  ],
   [
     'reasoning',
     [sse([chunk({ reasoning_content: 'hm' }), chunk({ content: 'yes' }), finish('stop'), usage(1, 2), '[DONE]'])],

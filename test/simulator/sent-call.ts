@@ -105,6 +105,7 @@ function splice(encoding: AnswerEncoding): AnswerSplice {
     isAlive: true,
     isHolding: false,
     isDone: false,
+    isCut: false,
     push(bytes) {
       const heard = eventsIn(bytes);
       return { heard, frames: encoder.encode(heard) };

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { CappedAnswer } from '../../core/capped-answer.ts';
 import type { SplicedText } from '../../core/spliced-text.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -9,6 +10,7 @@ import { type ChatDecoding, chatStreamDecoder } from './decode-stream.ts';
 import { type ChatStreamEncoder, chatStreamEncoder, closePiece } from './encode-stream.ts';
 import type { SpliceMemory } from './splice-memory.ts';
 import type { TextShape } from './splice-shape.ts';
+import { cutLiteral } from './cut-literal.ts';
 import { SplicedPieces } from './spliced-pieces.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
 
@@ -25,6 +27,8 @@ export interface ChatSplicing {
   readonly memory: SpliceMemory;
   readonly decoding: ChatDecoding;
   readonly encoding: AnswerEncoding;
+  /** Where the answer is to be cut off, if its provider is not known to do so. */
+  readonly maxTokens?: number | undefined;
 }
 
 /** A frame of a provider is a few hundred bytes. What is longer is left to the general way, which is made for it. */
@@ -43,6 +47,7 @@ export class ChatSplice {
   readonly #encoder: ChatStreamEncoder;
   readonly #openText: string;
   #openReasoning: string | undefined;
+  readonly #capped: CappedAnswer | undefined;
   /** Whether there is nothing but ASCII in all that is not said by the provider. */
   #isAscii: boolean;
   /** The beginning of a frame whose end has not come yet. */
@@ -56,10 +61,11 @@ export class ChatSplice {
   /** The last that was heard, if it can be added to. */
   #pieces: SplicedPieces | undefined;
 
-  constructor({ memory, decoding, encoding }: ChatSplicing) {
+  constructor({ memory, decoding, encoding, maxTokens }: ChatSplicing) {
     this.#memory = memory;
     this.#decoder = chatStreamDecoder(decoding);
     this.#encoder = chatStreamEncoder(encoding);
+    this.#capped = maxTokens === undefined ? undefined : new CappedAnswer(maxTokens);
     this.#openText = byteText(`${this.#encoder.openPiece('text-delta')}"`);
     this.#isAscii = !isBeyondAscii(encoding.id + encoding.model + encoding.usageSource);
   }
@@ -76,7 +82,12 @@ export class ChatSplice {
 
   /** Nothing more of the answer will come, whatever bytes still do. */
   get isDone(): boolean {
-    return this.#decoder.isDone;
+    return this.isCut || this.#decoder.isDone;
+  }
+
+  /** The answer went on past its cap and was ended here: its provider has more to say, and is not heard. */
+  get isCut(): boolean {
+    return this.#capped?.isCut === true;
   }
 
   /** Throws when the provider failed, but never swallows what came before: then the next call throws. */
@@ -89,6 +100,7 @@ export class ChatSplice {
 
   /** The stream has ended. Throws unless the answer is complete. */
   end(): Spliced {
+    if (this.isCut) return this.#taken();
     if (this.#held) this.#handOver(this.#held, 0);
     if (this.#rest) {
       const { characters, decoder } = this.#rest;
@@ -116,7 +128,7 @@ export class ChatSplice {
     if (this.#decoder.isDone) this.#decoder.push([]);
     const text = bytes.toString('latin1', 0, end);
     const isText = isUtf8(end === bytes.length ? bytes : bytes.subarray(0, end));
-    for (let at = 0; at < end && !this.#rest && !this.#decoder.isDone; ) {
+    for (let at = 0; at < end && !this.#rest && !this.isDone; ) {
       const next = isText ? this.#splice(text, at) : -1;
       at = next < 0 ? this.#readFrame(bytes, text, at) : next;
     }
@@ -147,9 +159,16 @@ export class ChatSplice {
     tail.lastIndex = to;
     if (to < 0 || !tail.test(text)) return -1;
     const literal = text.slice(from, to);
-    if (literal === '' || unfit.test(literal) || !this.#decoder.passesLiteral(type, literal)) return -1;
-    this.#say(type, literal);
-    return tail.lastIndex;
+    // Most pieces are plain: then one look tells both that they are fit and what they count.
+    const units = this.#capped ? this.#capped.cap.plainUnits(text, from, to) : -1;
+    if (literal === '' || (units < 0 && unfit.test(literal))) return -1;
+    if (!this.#decoder.passesLiteral(type, literal)) return -1;
+    const end = tail.lastIndex;
+    if (this.#capped && units >= 0) this.#capped.cap.takePlain(units, text.charCodeAt(to - 1));
+    const cut = this.#capped && units < 0 ? cutLiteral(type, literal, this.#capped) : undefined;
+    if (cut) this.#pass(cut);
+    else this.#say(type, literal);
+    return end;
   }
 
   #say(type: TextShape['type'], literal: string): void {
@@ -219,6 +238,11 @@ export class ChatSplice {
   }
 
   #hear(events: readonly StreamEvent[]): void {
+    const capped = this.#capped;
+    this.#pass(capped ? events.flatMap((event) => capped.pass(event)) : events);
+  }
+
+  #pass(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
     this.#pieces = undefined;
     for (const event of events) {

@@ -4,7 +4,14 @@ import type { DeltaEvent, FinishEvent, StreamEncoder } from '../chat-completions
 import { renameStart } from './answer-model.ts';
 import { ContentEncoder } from '../content-encoder.ts';
 import { BlockWriter } from './block-writer.ts';
-import { type MessagesEncoding, messageDeltaFrame, messageStartFrame, messageStopFrame } from './message-frames.ts';
+import {
+  blockStopFrame,
+  type MessagesEncoding,
+  messageDeltaFrame,
+  messageStartFrame,
+  messageStopFrame,
+} from './message-frames.ts';
+import { openBlock } from './open-block.ts';
 import { encodeStopReason } from './stop-reason.ts';
 
 /**
@@ -20,6 +27,8 @@ class MessagesStreamEncoder implements StreamEncoder {
   readonly #content = new ContentEncoder(new BlockWriter());
   #hasStarted = false;
   #isVerbatim = false;
+  /** What was passed on last of the blocks. */
+  #lastBlocks = '';
   #finish: FinishEvent | undefined;
   /** What was used when the answer began. */
   #begun: Usage | undefined;
@@ -37,11 +46,11 @@ class MessagesStreamEncoder implements StreamEncoder {
 
   /** The stop reason is kept back until here: an answer that fails must not have shown one. */
   done(): string {
-    if (this.#isVerbatim) return '';
+    if (this.#isVerbatim && !this.#finish) return '';
     if (!this.#finish) throw new Error('The answer has no finish.');
     if (!this.#usage) throw new Error('The answer has no usage.');
     const { stopSequence } = this.#finish;
-    const content = this.#start(this.#begun ?? this.#usage) + this.#content.end();
+    const content = this.#start(this.#begun ?? this.#usage) + this.#content.end() + this.#openBlockEnd();
     const stopReason = encodeStopReason(this.#finish, this.#content.hasCalledTools);
     const stoppedBy = stopReason === 'stop_sequence' ? stopSequence : undefined;
     return content + messageDeltaFrame(stopReason, stoppedBy, this.#usage) + messageStopFrame;
@@ -49,7 +58,8 @@ class MessagesStreamEncoder implements StreamEncoder {
 
   #one(event: StreamEvent): string {
     if (event.type === 'verbatim') return this.#passOn(event.text);
-    if (this.#isVerbatim) return '';
+    // What went out as it came says all of it, unless it was broken off.
+    if (this.#isVerbatim && event.type !== 'usage' && !(event.type === 'finish' && event.breaksOff)) return '';
     switch (event.type) {
       case 'usage-so-far':
         this.#begun = event.usage;
@@ -70,10 +80,17 @@ class MessagesStreamEncoder implements StreamEncoder {
   /** Answers carry the catalog's name of the model, whatever its provider calls it; all else is as it came. */
   #passOn(frames: string): string {
     this.#isVerbatim = true;
+    if (frames.includes('content_block_')) this.#lastBlocks = frames;
     if (this.#hasStarted) return frames;
     const renamed = renameStart(frames, this.#encoding.model);
     this.#hasStarted = renamed !== undefined;
     return renamed ?? frames;
+  }
+
+  /** The end of a block that was passed on without one. */
+  #openBlockEnd(): string {
+    const open = openBlock(this.#lastBlocks);
+    return open === undefined ? '' : blockStopFrame(open);
   }
 
   #delta(event: DeltaEvent): string {

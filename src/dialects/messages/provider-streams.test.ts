@@ -154,14 +154,16 @@ describe.each(Object.entries(streams))('%s', (name, expected) => {
   });
 });
 
-test('what comes in one read is one batch, the frames as they came first', () => {
+test('what comes in one read is one batch, and frames as they came stand before the events that say the same', () => {
   const bytes = bytesOf('plain');
   const decoder = messagesStreamDecoder({ newId: () => 'made', isVerbatim: true });
   expect(decoder.push(bytes.toString()).map((event) => event.type)).toEqual([
-    'verbatim',
     'usage-so-far',
+    'verbatim',
     'text-delta',
+    'verbatim',
     'text-delta',
+    'verbatim',
     'finish',
     'usage',
   ]);

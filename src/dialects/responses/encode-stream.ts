@@ -156,6 +156,7 @@ export class ResponseStream {
         return '';
       case 'finish':
         if (event.choice === 0) this.#finish = event;
+        if (event.breaksOff) this.#passed?.breakOff();
         return '';
       case 'verbatim':
         return this.#passOn(event.text);

@@ -3,7 +3,7 @@ import type { Usage } from '../../core/usage.ts';
 import { eventCharactersMax } from '../event-stream-decoder.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { encodeResponsesUsage } from './encode-usage.ts';
-import { changed, passedEvent, type PassedEvent } from './passed-event.ts';
+import { changed, passedEvent, type PassedEvent, toldEvent } from './passed-event.ts';
 import { PassedOrder } from './passed-order.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
 
@@ -50,6 +50,12 @@ export class PassedAnswer {
     const came = this.#came;
     this.#came = [];
     return came.flatMap((event) => this.#one(event));
+  }
+
+  /** No more of it is passed on, because it is longer than it may be. */
+  breakOff(): void {
+    const response = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+    this.terminal = toldEvent('response.incomplete', { response });
   }
 
   /** What is left to tell before the last event, which has from now on what clients cannot do without. */

@@ -23,8 +23,8 @@ export function aiSdkUpstream(
   deps: LinkDeps & { readonly newId: () => string },
 ): Upstream {
   const { clock, newId } = deps;
-  const { name, timeouts } = spec;
-  const keeps = { ...spec.quirks, stopMax: spec.quirks.stopMax ?? kind.stopMax };
+  const { name, timeouts, quirks } = spec;
+  const keeps = { ...quirks, stopMax: quirks.stopMax ?? kind.stopMax, maxTokens: quirks.maxTokens ?? kind.maxTokens };
   const account = spec.serviceAccount === undefined ? undefined : serviceAccountOf(spec.serviceAccount);
   const hide = redactor([...secretsOf(spec), ...(account ? [account.privateKey] : [])]);
   const redact = (text: string): string => hide(tokens?.current ? text.replaceAll(tokens.current, '[redacted]') : text);

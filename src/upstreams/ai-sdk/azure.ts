@@ -22,6 +22,7 @@ export const azure: BridgeKind = {
   },
   temperatureMax: 2,
   stopMax: 4,
+  maxTokens: true,
   tellsFailures: false,
   replaysThoughts: 'none',
   settings({ request, thinking }, { mode, effort }, maxCompletionTokens) {

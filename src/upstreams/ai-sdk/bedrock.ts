@@ -34,6 +34,7 @@ export const bedrock: BridgeKind = {
   },
   proofField: 'signature',
   temperatureMax: 1,
+  maxTokens: true,
   tellsFailures: false,
   replaysThoughts: 'signed',
   toolId: (id) => (/^[\w-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('hex')),

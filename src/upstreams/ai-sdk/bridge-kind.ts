@@ -34,6 +34,8 @@ export interface BridgeKind {
   readonly temperatureMax: number;
   /** How many stop sequences it takes and keeps to; not known if not said. */
   readonly stopMax?: number;
+  /** Whether no answer of it goes on past `max_tokens`; not known if not said. */
+  readonly maxTokens?: boolean;
   /** Reads what the package leaves out of its stream. */
   readRaw?(value: unknown): readonly StreamEvent[];
   /** Puts into a body what the package leaves out of it. */

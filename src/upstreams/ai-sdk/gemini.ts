@@ -41,6 +41,7 @@ function geminiKind(namespace: string): Omit<BridgeKind, 'load'> {
     proofField: 'thoughtSignature',
     temperatureMax: 2,
     stopMax: 5,
+    maxTokens: true,
     tellsFailures: namespace === 'google',
     replaysThoughts: 'all',
     settings: (_call, wish, maxOutputTokens) => ({ maxOutputTokens, ...thinkingSettings(wish, namespace) }),

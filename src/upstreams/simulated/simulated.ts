@@ -21,7 +21,7 @@ export function simulated(options: {
   return {
     name,
     credentials: 1,
-    keeps: { stopMax: Number.POSITIVE_INFINITY, strict: true, toolChoice: true, json: 'schema' },
+    keeps: { stopMax: Number.POSITIVE_INFINITY, maxTokens: true, strict: true, toolChoice: true, json: 'schema' },
     async open(call, signal) {
       signal.throwIfAborted();
       // It speaks chat completions, as far as it speaks anything.

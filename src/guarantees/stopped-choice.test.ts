@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { StopGate } from './stop-gate.ts';
+import { CuttingGate } from './cutting-gate.ts';
 
 const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 const anomaly: StreamEvent = { type: 'anomaly', what: 'odd' };
@@ -10,7 +10,7 @@ const anomaly: StreamEvent = { type: 'anomaly', what: 'odd' };
 function opened(stop: readonly string[], choices = 1) {
   const provider = new HandFlow();
   const client = new KeepingSink();
-  new StopGate(provider, { stop, choices }).start(client);
+  new CuttingGate(provider, { stop, choices }).start(client);
   const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
   return { provider, client, say };
 }

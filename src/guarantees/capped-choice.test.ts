@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { TokenCap } from './token-cap.ts';
+import { CuttingGate } from './cutting-gate.ts';
 
 const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 const cutOff: StreamEvent = { type: 'finish', choice: 0, reason: 'length', raw: 'length' };
@@ -13,7 +13,7 @@ function opened(maxTokens: number, choices = 1) {
   const client = new KeepingSink();
   const told: unknown[] = [];
   const tell = (...outcome: unknown[]): void => void told.push(outcome);
-  new TokenCap(provider, { maxTokens, choices, told: tell }).start(client);
+  new CuttingGate(provider, { maxTokens, choices, told: tell }).start(client);
   const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
   const text = (choice = 0) =>
     client.batches

@@ -1,0 +1,24 @@
+import type { ChoiceEvent } from '../core/stream-event.ts';
+import { TokenCap } from '../core/token-cap.ts';
+import type { ChoiceCutter } from './choice-cutter.ts';
+
+/** Ends a choice that goes on past `max_tokens`, for providers that do not. Nothing is held back. */
+export class CappedChoice implements ChoiceCutter {
+  readonly promise = 'max_tokens';
+  readonly #cap: TokenCap;
+  isCut = false;
+
+  constructor(maxTokens: number) {
+    this.#cap = new TokenCap(maxTokens);
+  }
+
+  pass(event: ChoiceEvent): readonly ChoiceEvent[] {
+    const cut = this.#cap.cut(event);
+    this.isCut = cut !== undefined;
+    return cut ?? [event];
+  }
+
+  release(): readonly ChoiceEvent[] {
+    return [];
+  }
+}

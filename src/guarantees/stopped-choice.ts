@@ -1,0 +1,38 @@
+import type { ChoiceEvent } from '../core/stream-event.ts';
+import type { ChoiceCutter } from './choice-cutter.ts';
+import { StopScanner } from './stop-scanner.ts';
+import { splitText, type TextDelta } from './split-text.ts';
+
+/**
+ * Ends a choice before the first stop sequence in its text, whatever its provider does. Only text is looked at: a sequence
+ * in the arguments of a call or in reasoning is none, and whatever stands between two texts parts them.
+ */
+export class StoppedChoice implements ChoiceCutter {
+  readonly promise = 'stop';
+  readonly #scanner: StopScanner;
+  /** The pieces that what the scanner holds back came in, the first perhaps in part. */
+  #held: TextDelta[] = [];
+  isCut = false;
+
+  constructor(stop: readonly string[]) {
+    this.#scanner = new StopScanner(stop);
+  }
+
+  pass(event: ChoiceEvent): readonly ChoiceEvent[] {
+    return event.type === 'text-delta' ? this.#scan(event) : [...this.release(), event];
+  }
+
+  release(): readonly ChoiceEvent[] {
+    this.#scanner.release();
+    return this.#held.splice(0);
+  }
+
+  #scan(event: TextDelta): readonly ChoiceEvent[] {
+    const { text, stop } = this.#scanner.push(event.text);
+    const { before, after } = splitText([...this.#held, event], text.length);
+    this.#held = stop === undefined ? [...after] : [];
+    if (stop === undefined) return before;
+    this.isCut = true;
+    return [...before, { type: 'finish', choice: event.choice, reason: 'stop', raw: 'stop', stopSequence: stop }];
+  }
+}

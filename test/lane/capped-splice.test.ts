@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { nothingAsked } from '../../src/dialects/chat-completions/asked-markup.ts';
+import {
+  generalWay,
+  plainEncoding,
+  seen,
+  type Stage,
+  splicedWay,
+} from '../../src/dialects/chat-completions/fixtures/both-ways.ts';
+import { SpliceMemory } from '../../src/dialects/chat-completions/splice-memory.ts';
+import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
+import { HandFlow, KeepingSink } from '../flows.ts';
+
+/** The stage of the general way that keeps a cap. */
+function cappedStage(maxTokens: number): Stage {
+  const provider = new HandFlow();
+  const client = new KeepingSink();
+  new CuttingGate(provider, { maxTokens, choices: 1 }).start(client);
+  return {
+    get isDone() {
+      return provider.isCancelled;
+    },
+    pass(events) {
+      const before = client.batches.length;
+      provider.sink?.events(events);
+      return client.batches.slice(before).flat();
+    },
+  };
+}
+
+const framed = (data: unknown): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+const delta = (choice: object): object => ({ id: 'c', object: 'chat.completion.chunk', choices: [choice] });
+const end = framed(delta({ index: 0, delta: {}, finish_reason: 'stop' })) + framed('[DONE]');
+
+const words = fc.string({
+  unit: fc.constantFrom('a', 'b', ' ', '\n', '"', '\\', '\t', 'é', '—', '山', '里', '😀', '\ud83d', '<', 'word '),
+  minLength: 1,
+  maxLength: 24,
+});
+const deltas = fc.oneof(
+  { weight: 12, arbitrary: fc.record({ content: words }) },
+  { weight: 4, arbitrary: fc.record({ reasoning_content: words }) },
+  {
+    weight: 1,
+    arbitrary: words.map((args) => ({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: args } }] })),
+  },
+);
+const index = fc.oneof({ weight: 30, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
+const frames = fc
+  .record({ index, delta: deltas, finish_reason: fc.constant(null) })
+  .map((choice) => framed(delta(choice)));
+const answers = fc
+  .array(frames, { minLength: 6, maxLength: 30 })
+  .map((all) =>
+    Buffer.from(framed(delta({ index: 0, delta: { role: 'assistant', content: '' } })) + all.join('') + end),
+  );
+
+test('an answer that goes past its cap is cut in the lane as by the general way, in whatever pieces it comes', () => {
+  const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constant(5000)), { minLength: 1, maxLength: 5 });
+  let cut = 0;
+  fc.assert(
+    fc.property(answers, sizes, fc.integer({ min: 1, max: 12 }), (stream, cuts, maxTokens) => {
+      const memory = new SpliceMemory();
+      for (const each of [[stream.length], cuts]) {
+        const stage = cappedStage(maxTokens);
+        const general = seen(generalWay(nothingAsked, plainEncoding, stage), stream, each);
+        expect(seen(splicedWay(memory, nothingAsked, plainEncoding, maxTokens), stream, each)).toBe(general);
+        cut += stage.isDone ? 1 : 0;
+      }
+    }),
+    { numRuns: 80 },
+  );
+  expect(cut).toBeGreaterThan(40);
+});
+
+test('most of an answer that is cut in the lane went through unread', () => {
+  const memory = new SpliceMemory();
+  const content = framed(delta({ index: 0, delta: { content: 'some words ' }, finish_reason: null }));
+  const stream = Buffer.from(content.repeat(40) + end);
+  seen(splicedWay(memory), stream, [stream.length]);
+  const way = splicedWay(memory, nothingAsked, plainEncoding, 20);
+  const told = seen(way, stream, [stream.length]);
+  // 8 letters a token and 64 to spare are 224 letters: 20 times these words, and four letters.
+  expect([way.pieces, way.isDone, told.includes('\\"finish_reason\\":\\"length\\"')]).toEqual([20, true, true]);
+});
