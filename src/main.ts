@@ -1,3 +1,4 @@
+import { maxConcurrencyOf } from './accounts/key-limits.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import type { WholeService } from './admin/whole-service.ts';
 import { openPepper } from './accounts/pepper.ts';
@@ -34,6 +35,7 @@ import { SchemaDesk } from './guarantees/schema-desk.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { conversationNames } from './routing/conversation-name.ts';
+import { KeyTurns } from './routing/key-turns.ts';
 import { upstreamsInUse } from './routing/upstreams.ts';
 import { responseKeeper } from './responses/response-keeper.ts';
 import { responseRetention } from './responses/response-retention.ts';
@@ -212,6 +214,13 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     }),
     kept: responseRetention({ store, clock, keepMs: () => configuration.config.responses.retention }),
     running: runningRequests(clock),
+    turns: new KeyTurns({
+      clock,
+      room: upstreams.room,
+      leases: shared?.leases,
+      maxOf: (keyId) => maxConcurrencyOf(store, keyId),
+      alarm: (error) => reportMistake(log, error),
+    }),
     replays: replays(clock),
     claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases }),
     counter: tokenCounter(clock),
@@ -308,6 +317,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
     keys: parts.keys,
     requests: parts.records,
     running: parts.running,
+    turns: parts.turns,
     replays: parts.replays,
     claims: parts.claims?.replies,
     traces: parts.traces,
@@ -345,9 +355,12 @@ function reportMistake(log: Log, error: unknown): void {
 }
 
 /** What other processes and commands write counts here too. Returns how to stop listening. */
-function followChanges({ feed, running, configuration, log }: Parts): () => void {
+function followChanges({ feed, running, turns, configuration, log }: Parts): () => void {
   return feed.subscribe((changes) => {
-    for (const { topic, subject } of changes) if (topic === 'cut') running.cut(subject);
+    for (const { topic, subject } of changes) {
+      if (topic === 'cut') running.cut(subject);
+      if (topic === 'key') turns.changed(subject);
+    }
     if (!changes.some(({ topic }) => topic === 'catalog')) return;
     configuration
       .refresh()

@@ -4,7 +4,7 @@ import { credits } from '../src/billing/credits.ts';
 import type { HoldName } from '../src/billing/hold.ts';
 import type { Journal } from '../src/billing/journal.ts';
 import { type Wallet, type WalletParts, wallet } from '../src/billing/wallet.ts';
-import type { ChangeFeed } from '../src/cluster/change-feed.ts';
+import type { Change, ChangeFeed } from '../src/cluster/change-feed.ts';
 import { BrokenRule } from '../src/core/assert.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { Store } from '../src/store/store.ts';
@@ -23,6 +23,8 @@ export interface WalletStage {
   readonly broken: readonly unknown[];
   process(more?: Partial<WalletParts>): Promise<StagedProcess>;
   topUp(amount: bigint): Promise<void>;
+  /** Tells all processes of a change, and waits until they have heard. */
+  tell(change: Change): Promise<void>;
   balance(): Promise<Balance>;
   /** What the operator lost. */
   losses(): Promise<bigint>;
@@ -98,6 +100,10 @@ export async function walletStage(): Promise<WalletStage> {
     async topUp(amount) {
       const order = { accountId, amount, reference: `top-up ${(ids += 1)}`, by: 'op', reason: 'test' };
       await credits(store, clock).topUp(order);
+    },
+    async tell(change) {
+      for (const listener of listeners) listener([change]);
+      await clock.pass(newsMs);
     },
     balance: () => balanceOf(store, accountId),
     async losses() {

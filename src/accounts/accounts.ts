@@ -13,9 +13,14 @@ export interface Account {
   readonly status: 'active' | 'suspended';
   /** Decimal text, granted when the account was made. */
   readonly credit: string | undefined;
+  /** By whose clocks its days, weeks and months begin. */
+  readonly timeZone: string;
   readonly source: Source;
   readonly createdAt: number;
 }
+
+/** Of accounts that say nothing. */
+export const defaultTimeZone = 'UTC';
 
 interface AccountsPart {
   readonly name?: string;
@@ -28,7 +33,7 @@ interface AccountsPart {
 }
 
 export interface Accounts {
-  create(account: { name: string; packageName: string; credit?: string }): Promise<Account>;
+  create(account: { name: string; packageName: string; credit?: string; timeZone?: string }): Promise<Account>;
   /** By name; a part of them where `limit` says so, from behind the name `after`. */
   list(part?: AccountsPart): Promise<readonly Account[]>;
   /** By id or name. */
@@ -37,8 +42,9 @@ export interface Accounts {
   suspend(id: AccountId, options?: { cut?: boolean }): Promise<void>;
   resume(id: AccountId): Promise<void>;
   setPackage(id: AccountId, packageName: string): Promise<void>;
+  setTimeZone(id: AccountId, timeZone: string): Promise<void>;
   /**
-   * Makes the accounts of the configuration file that do not exist, and keeps the package of those it made. Status and
+   * Makes the accounts of the configuration file that do not exist, and keeps the package and the time zone of those it made. Status and
    * credit stay what they became; accounts made elsewhere are left alone.
    */
   ensure(specs: readonly AccountSpec[], db?: Kysely<Database>): Promise<void>;
@@ -58,17 +64,19 @@ export function accounts(store: Store, clock: Clock): Accounts {
     await publishChange(db, { topic: 'account', subject: id });
   }
 
-  async function ensureOne(db: Kysely<Database>, { name, package: packageName, credit }: AccountSpec): Promise<void> {
+  async function ensureOne(db: Kysely<Database>, spec: AccountSpec): Promise<void> {
+    const { name, package: packageName, credit = null, timeZone } = spec;
+    const said = { package: packageName, ...(timeZone !== undefined && { time_zone: timeZone }) };
     const existing = await db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
-    if (!existing) await insert(db, { name, package: packageName, credit: credit ?? null, source: 'file' });
-    else if (existing.source === 'file' && existing.package !== packageName) {
-      await update(db, existing.id, { package: packageName });
-    }
+    if (!existing) await insert(db, { name, credit, time_zone: null, source: 'file', ...said });
+    else if (existing.source === 'file' && isOther(existing, said)) await update(db, existing.id, said);
   }
 
   return {
-    create: ({ name, packageName, credit }) =>
-      store.transaction((tx) => insert(tx, { name, package: packageName, credit: credit ?? null, source: 'store' })),
+    create: ({ name, packageName, credit = null, timeZone = null }) =>
+      store.transaction((tx) =>
+        insert(tx, { name, package: packageName, credit, time_zone: timeZone, source: 'store' }),
+      ),
     async list({ name, search, status, packageName, after, limit } = {}) {
       let query = store.db.selectFrom('accounts').selectAll().orderBy('name');
       if (name !== undefined) query = query.where('name', '=', name);
@@ -94,6 +102,7 @@ export function accounts(store: Store, clock: Clock): Accounts {
       }),
     resume: (id) => store.transaction((tx) => update(tx, id, { status: 'active' })),
     setPackage: (id, packageName) => store.transaction((tx) => update(tx, id, { package: packageName })),
+    setTimeZone: (id, timeZone) => store.transaction((tx) => update(tx, id, { time_zone: timeZone })),
     async ensure(specs, db) {
       const work = async (handle: Kysely<Database>): Promise<void> => {
         for (const spec of specs) await ensureOne(handle, spec);
@@ -105,6 +114,10 @@ export function accounts(store: Store, clock: Clock): Accounts {
 
 type Row = Selectable<Database['accounts']>;
 type NewAccount = Omit<Row, 'id' | 'status' | 'created_at'>;
+
+function isOther(row: Row, said: Pick<Row, 'package'> & { readonly time_zone?: string }): boolean {
+  return row.package !== said.package || (said.time_zone !== undefined && row.time_zone !== said.time_zone);
+}
 
 /** Whether the name has the text in it, in any case. */
 export function nameHas(text: string): RawBuilder<boolean> {
@@ -119,6 +132,7 @@ export function fromRow(row: Row): Account {
     packageName: row.package,
     status: row.status,
     credit: row.credit ?? undefined,
+    timeZone: row.time_zone ?? defaultTimeZone,
     source: row.source,
     createdAt: row.created_at,
   };

@@ -1,4 +1,5 @@
 import { publishChange } from '../cluster/change-feed.ts';
+import type { CapPeriod } from '../core/cap-period.ts';
 import type { Store } from '../store/store.ts';
 import type { KeyId } from './ids.ts';
 
@@ -6,16 +7,24 @@ import type { KeyId } from './ids.ts';
 export interface KeyLimits {
   readonly name?: string;
   readonly models?: readonly string[] | null;
+  readonly spendCap?: bigint | null;
+  readonly capPeriod?: CapPeriod | null;
+  readonly maxConcurrency?: number | null;
+  readonly addresses?: readonly string[] | null;
   readonly expiresAt?: number | null;
   readonly honourStreamFalse?: boolean;
 }
 
-/** Changes a key's terms; a running gateway follows like it follows a revocation. */
+/** Changes a key's terms; a running gateway follows like it follows a revocation: within a second. */
 export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Promise<void> {
-  const { name, models, expiresAt, honourStreamFalse } = limits;
+  const { name, models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse } = limits;
   const change = {
     ...(name !== undefined && { name }),
     ...(models !== undefined && { models: models && JSON.stringify(models) }),
+    ...(spendCap !== undefined && { spend_cap: spendCap === null ? null : String(spendCap) }),
+    ...(capPeriod !== undefined && { cap_period: capPeriod }),
+    ...(maxConcurrency !== undefined && { max_concurrency: maxConcurrency }),
+    ...(addresses !== undefined && { addresses: addresses && JSON.stringify(addresses) }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     ...(honourStreamFalse !== undefined && { honour_stream_false: honourStreamFalse ? 1 : null }),
   };
@@ -35,4 +44,10 @@ export async function honouringKeys(store: Store, ids: readonly string[]): Promi
     .where('id', 'in', ids)
     .where('honour_stream_false', '=', 1);
   return new Set((await query.execute()).map(({ id }) => id));
+}
+
+/** How many requests of a key are worked on at once; nothing where as many as come are. */
+export async function maxConcurrencyOf(store: Store, id: string): Promise<number | undefined> {
+  const row = await store.db.selectFrom('api_keys').select('max_concurrency').where('id', '=', id).executeTakeFirst();
+  return row?.max_concurrency ?? undefined;
 }

@@ -14,7 +14,12 @@ export interface StoredKey {
   readonly accountStatus: 'active' | 'suspended';
   readonly digest: string;
   readonly models: string | null;
+  readonly timeZone: string | null;
   readonly spendCap: string | null;
+  readonly capPeriod: string | null;
+  readonly maxConcurrency: number | null;
+  readonly addresses: string | null;
+  readonly firstId: string | null;
   readonly honourStreamFalse: number | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -105,7 +110,12 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
       'accounts.status as accountStatus',
       'api_keys.digest as digest',
       'api_keys.models as models',
+      'accounts.time_zone as timeZone',
       'api_keys.spend_cap as spendCap',
+      'api_keys.cap_period as capPeriod',
+      'api_keys.max_concurrency as maxConcurrency',
+      'api_keys.addresses as addresses',
+      'api_keys.first_id as firstId',
       'api_keys.honour_stream_false as honourStreamFalse',
       'api_keys.expires_at as expiresAt',
       'api_keys.revoked_at as revokedAt',

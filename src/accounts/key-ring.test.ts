@@ -51,7 +51,7 @@ forEachStore(({ engine, open, place }) => {
       accountName: 'demo',
       packageName: 'standard',
       models: ['acme-*'],
-      spendCap: 7n,
+      cap: { amount: 7n, renewal: undefined, firstKeyId: key.id },
       honoursStreamFalse: true,
     });
     const before = keyQueries();

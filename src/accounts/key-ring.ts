@@ -1,7 +1,10 @@
 import { hash, type KeyObject } from 'node:crypto';
 import type { Change, ChangeFeed } from '../cluster/change-feed.ts';
+import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';
+import { capPeriods, type Renewal } from '../core/cap-period.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
+import { defaultTimeZone } from './accounts.ts';
 import { keyDigest, sameDigest } from './key-digest.ts';
 import { wellFormed } from './key-format.ts';
 import { keyLookup, type KeyLookupParts, type StoredKey } from './key-lookup.ts';
@@ -174,9 +177,8 @@ function knownFrom(stored: StoredKey, loadedAt: number): Known | undefined {
   if (stored.revokedAt !== null || stored.accountStatus !== 'active') return undefined;
   const { keyId, keyName, accountId, accountName, packageName } = stored;
   const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
-  const spendCap = stored.spendCap === null ? undefined : BigInt(stored.spendCap);
   const honoursStreamFalse = stored.honourStreamFalse === 1;
-  const terms = { models, spendCap, honoursStreamFalse };
+  const terms = { models, honoursStreamFalse, ...limitsOf(stored) };
   return {
     holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, ...terms }),
     digest: stored.digest,
@@ -185,4 +187,19 @@ function knownFrom(stored: StoredKey, loadedAt: number): Known | undefined {
     markedAt: 0,
     isRefreshing: false,
   };
+}
+
+function limitsOf(stored: StoredKey): Pick<KeyHolder, 'cap' | 'concurrency' | 'addresses'> {
+  const { keyId, spendCap, maxConcurrency: max, addresses } = stored;
+  const firstKeyId = stored.firstId ?? keyId;
+  return {
+    cap: spendCap === null ? undefined : { amount: BigInt(spendCap), renewal: renewalOf(stored), firstKeyId },
+    concurrency: max === null ? undefined : { max, firstKeyId },
+    addresses: addresses === null ? undefined : addressRanges(JSON.parse(addresses) as string[]),
+  };
+}
+
+function renewalOf({ capPeriod, timeZone }: StoredKey): Renewal | undefined {
+  const period = capPeriods.find((each) => each === capPeriod);
+  return period && { period, timeZone: timeZone ?? defaultTimeZone };
 }

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
+import { type CapPeriod, capPeriods } from '../core/cap-period.ts';
 import type { Clock } from '../core/clock.ts';
 import { type NewNotice, recordNotice } from '../notices/record-notice.ts';
 import type { Database } from '../store/database.ts';
@@ -17,8 +18,14 @@ export interface ApiKey {
   readonly display: string;
   /** Model ids, aliases or patterns; `undefined` means no limit of its own. */
   readonly models: readonly string[] | undefined;
-  /** What it may spend in all, in nano-units; `undefined` means whatever the account has. */
+  /** What it may spend, in nano-units; `undefined` means whatever the account has. */
   readonly spendCap: bigint | undefined;
+  /** How often the cap is new, by the clocks of the account; `undefined` means never. */
+  readonly capPeriod: CapPeriod | undefined;
+  /** How many of its requests are worked on at once; `undefined` means as many as come. */
+  readonly maxConcurrency: number | undefined;
+  /** Addresses and ranges it may be used from; `undefined` means anywhere. */
+  readonly addresses: readonly string[] | undefined;
   /** Whether `stream: false` gets one JSON body, also where the site does not say so. */
   readonly honourStreamFalse: boolean;
   readonly expiresAt: number | undefined;
@@ -28,6 +35,8 @@ export interface ApiKey {
   readonly lastUsedAt: number | undefined;
   /** The key that this one replaced. */
   readonly rolledFrom: KeyId | undefined;
+  /** The first of the keys that replaced each other: their limits count for all of them together. */
+  readonly firstId: KeyId;
 }
 
 export interface NewKey {
@@ -35,6 +44,9 @@ export interface NewKey {
   readonly name: string;
   readonly models?: readonly string[];
   readonly spendCap?: bigint;
+  readonly capPeriod?: CapPeriod;
+  readonly maxConcurrency?: number;
+  readonly addresses?: readonly string[];
   readonly honourStreamFalse?: boolean;
   readonly expiresAt?: number;
 }
@@ -127,7 +139,7 @@ export async function createKey({ store, clock, pepper }: KeyMaking, key: NewKey
 }
 
 /**
- * Makes a key that replaces another on the same terms, its end included. The old one stays valid for the grace, or
+ * Makes a key that replaces another on the same terms, its end and what was spent of its cap included. The old one stays valid for the grace, or
  * until its own end if that comes first; without grace it is revoked. `undefined`: the old one is no longer valid.
  */
 export async function rollKey(
@@ -142,7 +154,7 @@ export async function rollKey(
     const end =
       graceMs > 0 ? { expires_at: Math.min(before.expires_at ?? now + graceMs, now + graceMs) } : { revoked_at: now };
     const old = { ...before, ...end };
-    const { row, secret } = newRow(pepper, termsOf(fromRow(before)), now, id);
+    const { row, secret } = newRow(pepper, termsOf(fromRow(before)), now, fromRow(before));
     const ended = tx.updateTable('api_keys').set(end).where('id', '=', id).where('revoked_at', 'is', null);
     // Someone else may have revoked it since it was read.
     if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
@@ -153,11 +165,12 @@ export async function rollKey(
   });
 }
 
-function termsOf({ accountId, name, models, spendCap, expiresAt, honourStreamFalse }: ApiKey): NewKey {
-  return { accountId, name, models, spendCap, expiresAt, honourStreamFalse };
+function termsOf({ accountId, name, models, spendCap, capPeriod, ...key }: ApiKey): NewKey {
+  const { maxConcurrency, addresses, expiresAt, honourStreamFalse } = key;
+  return { accountId, name, models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse };
 }
 
-function newRow(pepper: KeyObject, key: NewKey, now: number, rolledFrom?: KeyId): { row: Row; secret: string } {
+function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): { row: Row; secret: string } {
   const secret = newSecret();
   const row: Row = {
     id: newKeyId(),
@@ -167,7 +180,11 @@ function newRow(pepper: KeyObject, key: NewKey, now: number, rolledFrom?: KeyId)
     display: displayForm(secret),
     models: key.models ? JSON.stringify(key.models) : null,
     spend_cap: key.spendCap?.toString() ?? null,
-    rolled_from: rolledFrom ?? null,
+    cap_period: key.capPeriod ?? null,
+    max_concurrency: key.maxConcurrency ?? null,
+    addresses: key.addresses ? JSON.stringify(key.addresses) : null,
+    rolled_from: before?.id ?? null,
+    first_id: before?.firstId ?? null,
     honour_stream_false: key.honourStreamFalse ? 1 : null,
     expires_at: key.expiresAt ?? null,
     revoked_at: null,
@@ -204,11 +221,15 @@ function fromRow(row: Row): ApiKey {
     display: row.display,
     models: row.models === null ? undefined : (JSON.parse(row.models) as string[]),
     spendCap: row.spend_cap === null ? undefined : BigInt(row.spend_cap),
+    capPeriod: capPeriods.find((each) => each === row.cap_period),
+    maxConcurrency: row.max_concurrency ?? undefined,
+    addresses: row.addresses === null ? undefined : (JSON.parse(row.addresses) as string[]),
     honourStreamFalse: row.honour_stream_false === 1,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
     rolledFrom: (row.rolled_from ?? undefined) as KeyId | undefined,
+    firstId: (row.first_id ?? row.id) as KeyId,
   };
 }

@@ -3,9 +3,12 @@ import { type Account, accounts } from '../accounts/accounts.ts';
 import { rankedAccounts } from '../accounts/ranked-accounts.ts';
 import { credits } from '../billing/credits.ts';
 import { amount } from '../config/decimal.ts';
+import { timeZone } from '../config/key-limits.ts';
 import { name } from '../config/names.ts';
 import { contentVersion } from '../core/content-version.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
+import type { AccountId } from '../accounts/ids.ts';
+import type { AdminCaller } from './caller.ts';
 import { accountFigures } from './account-figures.ts';
 import { type Call, type Endpoint, type Named, type Outcome, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
@@ -20,6 +23,7 @@ const terms = {
   name: z.string(),
   package: z.string().describe('What it may use.'),
   status: z.enum(['active', 'suspended']),
+  time_zone: z.string().describe('By whose clocks its days, weeks and months begin, where caps of its keys renew.'),
   source: z.enum(['file', 'store']).describe('`file`: the configuration file decides its package.'),
   created_at: timeSchema,
   version: versionSchema,
@@ -59,9 +63,10 @@ export async function accountDocuments(
 
 /** An account without what becomes of it: what the audit log compares. */
 function termsDocument(account: Account): Terms {
-  const { id, packageName, status, source, createdAt } = account;
-  const said = { id, name: account.name, package: packageName, status, source, created_at: isoTime(createdAt) };
-  return { ...said, version: contentVersion(said) };
+  const { id, packageName, status, timeZone: time_zone, source, createdAt } = account;
+  const said = { id, name: account.name, package: packageName, status, time_zone, source };
+  const dated = { ...said, created_at: isoTime(createdAt) };
+  return { ...dated, version: contentVersion(dated) };
 }
 
 /** The account of that id. */
@@ -72,11 +77,14 @@ export async function accountAt({ store, clock }: AdminParts, id: string): Promi
   return account;
 }
 
-const versionedAccount: Versioned = {
-  kind: 'account',
-  lock: 'accounts',
-  current: async (parts, id) => termsDocument(await accountAt(parts, id)),
-};
+/** What a write to an account may be conditioned on: the one it names, or the caller's own. */
+export function versionedAccount(ownAccount?: (caller: AdminCaller) => AccountId): Versioned {
+  return {
+    kind: 'account',
+    lock: 'accounts',
+    current: async (parts, id, caller) => termsDocument(await accountAt(parts, ownAccount?.(caller) ?? id)),
+  };
+}
 
 export const accountEndpoints: readonly Endpoint[] = [
   reading({
@@ -134,13 +142,14 @@ export const accountEndpoints: readonly Endpoint[] = [
       name,
       package: name.default('standard').describe('What it may use.'),
       credit: amount.optional().describe('Granted at once.'),
+      time_zone: timeZone.optional().describe('By whose clocks its days begin; UTC if left out.'),
     }),
     reply: accountReply,
     run: async ({ parts, caller, body }) => {
       const book = accounts(parts.store, parts.clock);
       if (await book.find(body.name)) throw refused('`name` is taken by another account. Choose another name.');
       await requirePackage(parts, body.package);
-      const account = await book.create({ name: body.name, packageName: body.package });
+      const account = await book.create({ name: body.name, packageName: body.package, timeZone: body.time_zone });
       if (body.credit !== undefined) {
         await credits(parts.store, parts.clock).grant({
           accountId: account.id,
@@ -158,25 +167,32 @@ export const accountEndpoints: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/admin/v1/accounts/:id',
     operationId: 'changeAccount',
-    versioned: versionedAccount,
-    summary: 'Give an account another package.',
+    versioned: versionedAccount(),
+    summary: 'Give an account another package or other clocks; what is left out stays.',
     access: 'operator',
-    body: named('AccountChange', { package: name.describe('What it may use from now on.') }),
+    body: named('AccountChange', {
+      package: name.optional().describe('What it may use from now on.'),
+      time_zone: timeZone.optional().describe('By whose clocks its days, weeks and months begin from now on.'),
+    }),
     reply: accountReply,
     run: (call) =>
       changed(call, async (book, account) => {
-        if (account.source === 'file') {
-          throw refused('The configuration file decides the package of this account. Change `package` there.');
+        const { package: packageName, time_zone: zone } = call.body;
+        if (packageName !== undefined) {
+          if (account.source === 'file') {
+            throw refused('The configuration file decides the package of this account. Change `package` there.');
+          }
+          await requirePackage(call.parts, packageName);
+          await book.setPackage(account.id, packageName);
         }
-        await requirePackage(call.parts, call.body.package);
-        await book.setPackage(account.id, call.body.package);
+        if (zone !== undefined) await book.setTimeZone(account.id, zone);
       }),
   }),
   writing({
     method: 'POST',
     path: '/admin/v1/accounts/:id/suspend',
     operationId: 'suspendAccount',
-    versioned: versionedAccount,
+    versioned: versionedAccount(),
     summary: 'Refuse its keys from now on; nothing is lost.',
     access: 'operator',
     reply: accountReply,
@@ -186,7 +202,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/v1/accounts/:id/resume',
     operationId: 'resumeAccount',
-    versioned: versionedAccount,
+    versioned: versionedAccount(),
     summary: 'Accept its keys again.',
     access: 'operator',
     reply: accountReply,
@@ -212,10 +228,18 @@ async function changed<Query, Body>(
 ): Promise<Outcome & { reply: AccountDocument }> {
   const before = await accountAt(parts, id);
   await change(accounts(parts.store, parts.clock), before);
-  const account = await accountAt(parts, id);
-  const after = termsDocument(account);
+  return changedAccount(parts, before);
+}
+
+/** An account as it became, and what changed about it. */
+export async function changedAccount(
+  parts: AdminParts,
+  before: Account,
+): Promise<Outcome & { readonly reply: AccountDocument }> {
+  const account = await accountAt(parts, before.id);
+  const [old, after] = [termsDocument(before), termsDocument(account)];
   return {
     reply: await accountDocument(parts, account),
-    change: { kind: 'account', id, before: termsDocument(before), after },
+    change: { kind: 'account', id: before.id, before: old, after },
   };
 }

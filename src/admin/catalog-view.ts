@@ -47,7 +47,6 @@ export const catalogEndpoints: readonly Endpoint[] = [
         accountName: account.name,
         packageName: account.packageName,
         models: key.models,
-        spendCap: key.spendCap,
       };
       const state = account.status === 'suspended' ? account.status : keyState(key, parts.clock.now());
       return {

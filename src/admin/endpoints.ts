@@ -13,6 +13,7 @@ import { openLinkEndpoints } from './open-links.ts';
 import { operatorEndpoints } from './operators.ts';
 import { overviewEndpoints } from './overview.ts';
 import { ownEndpoints } from './own-account.ts';
+import { ownSettingsEndpoints } from './own-settings.ts';
 import { peopleEndpoints } from './people.ts';
 import { requestEndpoints } from './requests.ts';
 import { resourceEndpoints } from './resources.ts';
@@ -44,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   ...systemEndpoints,
   ...ownEndpoints,
   ...usageEndpoints,
+  ...ownSettingsEndpoints,
   ...memberEndpoints,
   ...overviewEndpoints,
   ...alertEndpoints,

@@ -3,13 +3,13 @@ import type { AccountId } from '../accounts/ids.ts';
 import { limitKey } from '../accounts/key-limits.ts';
 import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/keys.ts';
 import { spentByKeys } from '../billing/spend.ts';
-import { amount } from '../config/decimal.ts';
 import { duration } from '../config/duration.ts';
-import { modelPattern } from '../config/names.ts';
+import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap } from '../config/key-limits.ts';
 import { contentVersion } from '../core/content-version.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
 import type { AdminCaller } from './caller.ts';
 import type { Outcome } from './endpoint.ts';
+import { capFigures } from './key-caps.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
@@ -23,7 +23,20 @@ const terms = {
   display: z.string().describe('The first and last characters of the secret.'),
   state: z.enum(['active', 'expired', 'revoked']),
   models: z.array(z.string()).nullable().describe('Null: all that the account may use.'),
-  spend_cap: z.string().nullable().describe('What it may spend in all; null: no cap of its own.'),
+  spend_cap: z
+    .string()
+    .nullable()
+    .describe('What it may spend, in all or in each `cap_period`; null: no cap of its own.'),
+  cap_period: capPeriod
+    .nullable()
+    .describe(
+      'How often the cap is new, by the clocks of the account’s `time_zone`; weeks begin on Monday. Null: never.',
+    ),
+  max_concurrency: z
+    .int()
+    .nullable()
+    .describe('How many of its requests are worked on at once, over all gateways; more wait. Null: as many as come.'),
+  addresses: z.array(z.string()).nullable().describe('Addresses and ranges it may be used from; null: anywhere.'),
   honour_stream_false: z
     .boolean()
     .describe('Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so.'),
@@ -34,12 +47,17 @@ const terms = {
   version: versionSchema,
 };
 
-const schema = z.strictObject({ ...terms, spent: moneySchema.describe('What its requests were charged so far.') });
+const schema = z.strictObject({
+  ...terms,
+  spent: moneySchema.describe('What its requests were charged so far.'),
+  cap_spent: moneySchema
+    .nullable()
+    .describe('What counts against the cap now: of this period, and with what the keys it replaced have spent.'),
+  cap_renews_at: timeSchema.nullable().describe('When the cap is new again; null where it never is.'),
+});
 
 type Terms = z.input<z.ZodObject<typeof terms>>;
 type KeyDocument = z.input<typeof schema>;
-
-const patterns = z.array(modelPattern).min(1).max(1000);
 
 const honourSchema = z
   .boolean()
@@ -50,9 +68,18 @@ const honourSchema = z
 /** What a new key may be given, whoever makes it. */
 export const newKeyFields = {
   name: labelSchema,
-  models: patterns.optional().describe('Ids, aliases or patterns; all that the account may use if left out.'),
+  models: keyModels.optional().describe('Ids, aliases or patterns; all that the account may use if left out.'),
   expires_at: sentTime.optional().describe('When it ends by itself.'),
-  spend_cap: amount.optional().describe('What it may spend in all.'),
+  spend_cap: spendCap.optional().describe('What it may spend, in all or in each `cap_period`.'),
+  cap_period: capPeriod
+    .optional()
+    .describe(
+      'How often the cap is new: by the clocks of the account’s `time_zone`, weeks on Monday. Never if left out.',
+    ),
+  max_concurrency: maxConcurrency
+    .optional()
+    .describe('How many of its requests are worked on at once, over all gateways; more wait for their turn.'),
+  addresses: keyAddresses.optional().describe('Addresses and ranges it may be used from; anywhere if left out.'),
   honour_stream_false: honourSchema.optional(),
 };
 
@@ -64,13 +91,14 @@ export const graceSchema = z.strictObject({
 /** What may be changed about a key. */
 export const keyLimitsSchema = z.strictObject({
   name: labelSchema.optional(),
-  models: patterns.nullable().optional().describe('Null takes the limit away.'),
+  models: keyModels.nullable().optional().describe('Null takes the limit away.'),
+  spend_cap: spendCap.nullable().optional().describe('Null: no cap, and none that renews.'),
+  cap_period: capPeriod.nullable().optional().describe('Null: the cap is for all time.'),
+  max_concurrency: maxConcurrency.nullable().optional().describe('Null: as many as come.'),
+  addresses: keyAddresses.nullable().optional().describe('Null: from anywhere.'),
   expires_at: sentTime.nullable().optional().describe('Null: never.'),
   honour_stream_false: honourSchema.optional(),
 });
-
-/** What its owner may change about a key. */
-export const ownKeyChangeSchema = keyLimitsSchema.pick({ name: true, honour_stream_false: true });
 
 export const keyReply = { name: 'Key', schema };
 export const keyPageReply = pageOf(keyReply);
@@ -85,8 +113,19 @@ export const keyPageQuery = {
 };
 
 export async function keyDocument(parts: AdminParts, key: ApiKey): Promise<KeyDocument> {
-  const spent = await spentByKeys(parts.store, [key.id]);
-  return { ...termsDocument(key, parts.clock.now()), spent: decimalText(spent.get(key.id) ?? 0n) };
+  const shown = await keyDocuments(parts, [key]);
+  return shown(key);
+}
+
+/** How some keys are shown, with what they have spent. */
+async function keyDocuments(parts: AdminParts, listed: readonly ApiKey[]): Promise<(key: ApiKey) => KeyDocument> {
+  const now = parts.clock.now();
+  const spent = await spentByKeys(
+    parts.store,
+    listed.map(({ id }) => id),
+  );
+  const capOf = await capFigures(parts, listed);
+  return (key) => ({ ...termsDocument(key, now), spent: decimalText(spent.get(key.id) ?? 0n), ...capOf(key) });
 }
 
 /** A key without what becomes of it: what the audit log compares. */
@@ -98,6 +137,9 @@ function termsDocument(key: ApiKey, now: number): Terms {
     display: key.display,
     models: key.models ? [...key.models] : null,
     spend_cap: key.spendCap === undefined ? null : decimalText(key.spendCap),
+    cap_period: key.capPeriod ?? null,
+    max_concurrency: key.maxConcurrency ?? null,
+    addresses: key.addresses ? [...key.addresses] : null,
     honour_stream_false: key.honourStreamFalse,
     created_at: isoTime(key.createdAt),
     expires_at: isoTimeOrNull(key.expiresAt),
@@ -132,7 +174,8 @@ interface KeyPage {
   readonly cursor?: readonly [createdAt: number, id: string] | undefined;
 }
 
-export async function keyPage({ store, clock }: AdminParts, { accountId, order, q, limit, cursor }: KeyPage) {
+export async function keyPage(parts: AdminParts, { accountId, order, q, limit, cursor }: KeyPage) {
+  const { store, clock } = parts;
   const after = cursor && { createdAt: cursor[0], id: cursor[1] };
   const rows = await keys(store, clock).list({
     accountId,
@@ -141,31 +184,31 @@ export async function keyPage({ store, clock }: AdminParts, { accountId, order, 
     after,
     limit: limit + 1,
   });
-  const spent = await spentByKeys(
-    store,
-    rows.map(({ id }) => id),
-  );
-  const now = clock.now();
   return page(rows, limit, {
-    shown: (key): KeyDocument => ({ ...termsDocument(key, now), spent: decimalText(spent.get(key.id) ?? 0n) }),
+    shown: await keyDocuments(parts, rows),
     position: (key) => [key.createdAt, key.id],
   });
 }
 
-interface KeyWish {
-  readonly name: string;
-  readonly models?: readonly string[] | undefined;
-  readonly expires_at?: number | undefined;
-  readonly spend_cap?: string | undefined;
-  readonly honour_stream_false?: boolean | undefined;
-}
+const wishSchema = z.strictObject(newKeyFields);
+type KeyWish = z.output<typeof wishSchema>;
 
 export async function makeKey(parts: AdminParts, accountId: AccountId, wish: KeyWish) {
   const now = parts.clock.now();
   refusePast(wish.expires_at, now);
-  const spendCap = wish.spend_cap === undefined ? undefined : nanoFrom(wish.spend_cap);
-  const { name, models, expires_at: expiresAt, honour_stream_false: honourStreamFalse } = wish;
-  const { key, secret } = await createKey(parts, { accountId, name, models, expiresAt, spendCap, honourStreamFalse });
+  const { name, spend_cap: cap, cap_period: period, ...rest } = wish;
+  if (period !== undefined && cap === undefined) throw refused(periodWithoutCap);
+  const { key, secret } = await createKey(parts, {
+    accountId,
+    name,
+    models: rest.models,
+    spendCap: cap === undefined ? undefined : nanoFrom(cap),
+    capPeriod: period,
+    maxConcurrency: rest.max_concurrency,
+    addresses: rest.addresses,
+    expiresAt: rest.expires_at,
+    honourStreamFalse: rest.honour_stream_false,
+  });
   const after = termsDocument(key, now);
   return { reply: { ...(await keyDocument(parts, key)), secret }, change: { kind: 'key', id: key.id, after } };
 }
@@ -188,8 +231,19 @@ export async function revokeKey(parts: AdminParts, before: ApiKey, options: { re
 
 export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.output<typeof keyLimitsSchema>) {
   refusePast(wish.expires_at ?? undefined, parts.clock.now());
-  const { name, models, expires_at: expiresAt, honour_stream_false: honourStreamFalse } = wish;
-  await limitKey(parts.store, before.id, { name, models, expiresAt, honourStreamFalse });
+  const { name, models, spend_cap: cap, cap_period: period, max_concurrency: atOnce, addresses } = wish;
+  const isCapped = cap === undefined ? before.spendCap !== undefined : cap !== null;
+  if (period !== undefined && period !== null && !isCapped) throw refused(periodWithoutCap);
+  await limitKey(parts.store, before.id, {
+    name,
+    models,
+    spendCap: typeof cap === 'string' ? nanoFrom(cap) : cap,
+    capPeriod: isCapped ? period : null,
+    maxConcurrency: atOnce,
+    addresses,
+    expiresAt: wish.expires_at,
+    honourStreamFalse: wish.honour_stream_false,
+  });
   return changedKey(parts, before);
 }
 
@@ -202,6 +256,8 @@ async function changedKey(parts: AdminParts, before: ApiKey): Promise<Outcome & 
     change: { kind: 'key', id: before.id, before: termsDocument(before, now), after },
   };
 }
+
+const periodWithoutCap = '`cap_period` says how often `spend_cap` is new, and there is none. Send a `spend_cap` too.';
 
 function refusePast(expiresAt: number | undefined, now: number): void {
   if (expiresAt !== undefined && expiresAt <= now) throw refused('`expires_at` has passed. Name a later time.');

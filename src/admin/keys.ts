@@ -60,7 +60,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/keys/:id',
     operationId: 'changeKey',
     versioned: versionedKey(),
-    summary: "Change a key's name, models, end or answers; what is left out stays.",
+    summary: "Change a key's name, limits, end or answers; what is left out stays.",
     access: 'operator',
     body: { name: 'KeyLimits', schema: keyLimitsSchema },
     reply: keyReply,

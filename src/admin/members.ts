@@ -130,10 +130,10 @@ export const memberEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Who belongs to an account is for its owners to decide. */
-function managedAccount(caller: AdminCaller) {
+/** Who belongs to an account, and how it is set up, is for its owners to decide. */
+export function managedAccount(caller: AdminCaller, detail = 'Only owners of the account decide who belongs to it.') {
   if (caller.standing !== 'owner') {
-    throw new GatewayError('forbidden', { detail: 'Only owners of the account decide who belongs to it.' });
+    throw new GatewayError('forbidden', { detail });
   }
   return ownAccount(caller);
 }

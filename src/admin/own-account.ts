@@ -26,6 +26,7 @@ import { requestCsv } from './request-csv.ts';
 import { requestDocument, requestFields, requestFilter } from './request-documents.ts';
 import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
 import { storyAt } from './requests.ts';
+import { refuseSuspended } from './suspended.ts';
 import { ownAttemptSchema, ownAttempts, storyDocument, storyFields, storyParts } from './story-documents.ts';
 import type { AdminCaller } from './caller.ts';
 
@@ -113,7 +114,10 @@ export const ownEndpoints: readonly Endpoint[] = [
     access: 'account',
     body: { name: 'NewOwnKey', schema: z.strictObject(newKeyFields) },
     reply: madeKeyReply,
-    run: ({ parts, caller, body }) => makeKey(parts, ownAccount(caller), body),
+    run: async ({ parts, caller, body }) => {
+      await refuseSuspended(parts, ownAccount(caller));
+      return makeKey(parts, ownAccount(caller), body);
+    },
   }),
   writing({
     method: 'POST',

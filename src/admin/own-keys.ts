@@ -4,13 +4,14 @@ import {
   changeKey,
   graceSchema,
   keyAt,
+  keyLimitsSchema,
   keyReply,
   madeKeyReply,
-  ownKeyChangeSchema,
   replaceKey,
   revokeKey,
   versionedKey,
 } from './key-documents.ts';
+import { refuseSuspended } from './suspended.ts';
 import type { AdminCaller } from './caller.ts';
 
 /** Changing, replacing and cutting off a key, as its owner may do it. */
@@ -21,9 +22,9 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       path: '/account/v1/keys/:id',
       operationId: 'changeOwnKey',
       versioned: versionedKey(ownAccount),
-      summary: 'Change the name of a key, or how its requests are answered; what is left out stays.',
+      summary: "Change a key's name, limits, end or answers; what is left out stays.",
       access: 'account',
-      body: { name: 'OwnKeyChange', schema: ownKeyChangeSchema },
+      body: { name: 'OwnKeyChange', schema: keyLimitsSchema },
       reply: keyReply,
       run: async ({ parts, caller, id, body }) => changeKey(parts, await keyAt(parts, id, ownAccount(caller)), body),
     }),
@@ -36,7 +37,10 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
       access: 'account',
       body: { name: 'Grace', schema: graceSchema },
       reply: madeKeyReply,
-      run: async ({ parts, caller, id, body }) => replaceKey(parts, await keyAt(parts, id, ownAccount(caller)), body),
+      run: async ({ parts, caller, id, body }) => {
+        await refuseSuspended(parts, ownAccount(caller));
+        return replaceKey(parts, await keyAt(parts, id, ownAccount(caller)), body);
+      },
     }),
     writing({
       method: 'POST',

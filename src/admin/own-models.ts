@@ -63,7 +63,6 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
         accountName: account.name,
         packageName: account.packageName,
         models: undefined,
-        spendCap: undefined,
       };
       return {
         site: site ?? null,

@@ -15,6 +15,7 @@ export interface Versioned {
 }
 
 export interface Document {
+  readonly id?: string;
   readonly version: string;
 }
 
@@ -33,8 +34,10 @@ export async function requireMatch(
   const current = await read(inside, id, caller);
   const wanted = condition.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''));
   if (wanted.includes('*') || wanted.includes(current.version)) return;
-  const lines = await auditLines(inside.store, { kind, id, limit: linesMax });
-  throw new GatewayError('conflict', { detail: told(kind, id, { lines, current, seen: wanted[0] ?? '' }) });
+  // What a path does not name says who it is.
+  const named = id === '' ? (current.id ?? '') : id;
+  const lines = await auditLines(inside.store, { kind, id: named, limit: linesMax });
+  throw new GatewayError('conflict', { detail: told(kind, named, { lines, current, seen: wanted[0] ?? '' }) });
 }
 
 /** Takes a turn that lasts as long as the transaction one is in. */

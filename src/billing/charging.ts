@@ -16,6 +16,8 @@ export interface Settlement {
   readonly by: 'gateway' | 'recovery';
   readonly reason: string;
   readonly at: number;
+  /** What was set aside of what its key may spend, where that has a cap: by which process, and of which budget. */
+  readonly capLease?: { readonly processId: string; readonly budget: string };
 }
 
 /** What did not become of settlements as it should; by request. */
@@ -49,6 +51,8 @@ export interface Standing {
   readonly accounts: ReadonlyMap<string, LockedAccount>;
   /** What a process has set aside of an account. */
   readonly leaseOf: (settlement: Settlement) => { amount: Nano };
+  /** What a process has set aside of what a key may spend; nothing where the key has no cap. */
+  readonly capLeaseOf: (settlement: Settlement) => { amount: Nano } | undefined;
   readonly booked: Map<string, Booked>;
 }
 
@@ -60,7 +64,7 @@ export interface Standing {
  */
 export function charged(
   settlements: readonly Settlement[],
-  { accounts, leaseOf, booked }: Standing,
+  { accounts, leaseOf, capLeaseOf, booked }: Standing,
 ): Unsettled & { readonly bookings: readonly Booking[] } {
   const [bookings, broken] = [new Array<Booking>(), new Map<string, string>()];
   for (const settlement of settlements) {
@@ -69,6 +73,7 @@ export function charged(
     if (!account || due === undefined) continue;
     try {
       const { entries, paid } = charge(account, leaseOf(settlement), due);
+      takeFromCap(capLeaseOf(settlement), due);
       const reason = paid < due.amount - due.beyond ? `${settlement.reason}; ${shortReason}` : settlement.reason;
       booked.set(settlement.requestId, { amount: due.before + paid, by: settlement.by });
       bookings.push({ ...settlement, reason, reference: settlement.requestId, kind: due.kind, entries });
@@ -128,6 +133,11 @@ function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyon
     [ledgerAccounts.revenue, paid + loss],
   ]);
   return { entries, paid };
+}
+
+/** As much as its request had set aside of it: the rest is set aside for other requests of the key. */
+function takeFromCap(lease: { amount: Nano } | undefined, { amount, beyond }: Due): void {
+  if (lease) lease.amount -= smaller(amount - beyond, lease.amount);
 }
 
 /** What can still be set aside or spent. */

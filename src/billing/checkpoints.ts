@@ -45,9 +45,9 @@ async function note({ store, processId }: CheckpointParts, holds: readonly OpenH
   const owner = processId();
   const running = holds.filter(({ isRunning }) => isRunning);
   if (running.length === 0) return;
-  const notes = running.map(({ name, amount, costSoFar }): Note => {
+  const notes = running.map(({ name, amount, costSoFar, at }): Note => {
     const { requestId, accountId, keyId, priceVersion } = name;
-    return { requestId, accountId, keyId, priceVersion, cost: costSoFar, held: amount };
+    return { requestId, accountId, keyId, priceVersion, cost: costSoFar, held: amount, at };
   });
   // Whether the store has it is not known before it is asked to.
   for (const hold of running) hold.isNoted = true;

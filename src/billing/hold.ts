@@ -1,4 +1,5 @@
 import { assert } from '../core/assert.ts';
+import type { KeyCap } from '../core/caller.ts';
 import type { Nano } from '../core/money.ts';
 import type { Patience } from '../core/patience.ts';
 import type { Purse } from './purse.ts';
@@ -10,8 +11,8 @@ export interface HoldName {
   readonly accountId: string;
   readonly keyId: string;
   readonly priceVersion: string;
-  /** What the key may spend in all; no cap of its own if not said. */
-  readonly spendCap?: Nano | undefined;
+  /** What the key may spend; no cap of its own if not said. */
+  readonly cap?: KeyCap | undefined;
 }
 
 /** Money set aside for one request. It is posted or voided, once; whatever comes second changes nothing. */
@@ -42,6 +43,8 @@ export interface Hold {
 
 export interface HoldParts {
   readonly at: number;
+  /** From what its key has set aside it is paid too, where the key has a cap. */
+  readonly capLease?: () => Settlement['capLease'];
   /** Charges; the last argument is called as soon as the store has it, which may be long after it is durable. */
   settle(charge: Settlement, booked: () => void): Promise<void>;
   /** The request is over: what it did not spend of its cover is free. */
@@ -87,6 +90,11 @@ export class OpenHold implements Hold {
 
   get amount(): Nano {
     return this.#amount;
+  }
+
+  /** When its money was set aside: the moment that decides in which span a renewing cap pays for it. */
+  get at(): number {
+    return this.#parts.at;
   }
 
   /** Whether the request is neither posted nor voided. */
@@ -181,7 +189,8 @@ export class OpenHold implements Hold {
   #charge(cost: Nano, { purse }: Cover, reason = 'request'): Settlement {
     const { requestId, accountId, keyId, priceVersion } = this.name;
     const name = { requestId, accountId, keyId, priceVersion, processId: purse.processId };
-    return { ...name, held: this.amount, cost, by: 'gateway', reason, at: this.#parts.at };
+    const capLease = this.#parts.capLease?.();
+    return { ...name, held: this.amount, cost, by: 'gateway', reason, at: this.at, ...(capLease && { capLease }) };
   }
 }
 

@@ -72,38 +72,54 @@ function nothingFor(wish: LeaseWish): LeaseOutcome {
   return { ...wish, isPaid: wish.amounts.map(() => false), available: 0n, elsewhere: 0n };
 }
 
-function sumsOf(leases: readonly Lease[], { processId }: LeaseName) {
+function sumsOf(leases: readonly Lease[], { processId }: LeaseName): SetAside {
   const sum = { own: 0n, elsewhere: 0n };
   for (const lease of leases) sum[lease.processId === processId ? 'own' : 'elsewhere'] += lease.amount;
   return sum;
 }
 
-/**
- * Sets aside what serves as many as possible of those who wait, in their order; a smaller one passes a larger one that
- * cannot be paid. The guard and the change are one transaction on the locked balance, so no two processes can set the
- * same money aside. Where somebody cannot be paid and others have money set aside, what serves nobody here goes back: two
- * processes that each keep a part would otherwise both refuse.
- */
 function adjusted(
   account: LockedAccount,
-  stored: { readonly own: Nano; readonly elsewhere: Nano },
+  stored: SetAside,
   { name, wish }: { readonly name: LeaseName; readonly wish: LeaseWish },
 ): Ending<LeaseOutcome> {
-  // What was asked for and not confirmed is ours too. A charge that has just landed hides it; it is found the next time.
-  const unheardOf = stored.own > wish.leased ? stored.own - wish.leased : 0n;
-  const pool = wish.free + unheardOf;
-  const inAccount = available(account) > 0n ? available(account) : 0n;
-  const { isPaid, needed } = payable(wish.amounts, pool + inAccount);
-  const elsewhere = isPaid.includes(false) ? stored.elsewhere : 0n;
-  const free = wish.spare === 'give-back' || elsewhere > 0n ? needed : kept(wish.amounts, needed, pool, inAccount);
-  const change = free - pool;
-  assert(stored.own + change >= 0n && account.leased + change >= 0n, 'no lease is below nothing');
-  assert(change <= inAccount, 'nothing is set aside that is not available');
+  const { change, outcome } = leaseChange(wish, stored, available(account));
+  assert(account.leased + change >= 0n, 'no lease is below nothing');
   account.leased += change;
   const last =
     change === 0n ? [] : [...balanceAsks([account]), ...leaseAsks([{ ...name, amount: stored.own + change }])];
+  return { last, result: outcome };
+}
+
+/** What the store says is set aside of one sum: by the process that asks, and by all others. */
+export interface SetAside {
+  readonly own: Nano;
+  readonly elsewhere: Nano;
+}
+
+/**
+ * Sets aside what serves as many as possible of those who wait, in their order; a smaller one passes a larger one that
+ * cannot be paid. Whoever asks holds a lock on the sum, and the guard and the change are one transaction, so no two
+ * processes can set the same money aside. Where somebody cannot be paid and others have money set aside, what serves nobody
+ * here goes back: two processes that each keep a part would otherwise both refuse.
+ */
+export function leaseChange(
+  wish: LeaseWish,
+  stored: SetAside,
+  left: Nano,
+): { readonly change: Nano; readonly outcome: LeaseOutcome } {
+  // What was asked for and not confirmed is ours too. A charge that has just landed hides it; it is found the next time.
+  const unheardOf = stored.own > wish.leased ? stored.own - wish.leased : 0n;
+  const pool = wish.free + unheardOf;
+  const inReach = left > 0n ? left : 0n;
+  const { isPaid, needed } = payable(wish.amounts, pool + inReach);
+  const elsewhere = isPaid.includes(false) ? stored.elsewhere : 0n;
+  const free = wish.spare === 'give-back' || elsewhere > 0n ? needed : kept(wish.amounts, needed, pool, inReach);
+  const change = free - pool;
+  assert(stored.own + change >= 0n, 'no lease is below nothing');
+  assert(change <= inReach, 'nothing is set aside that is not available');
   const leased = wish.leased + unheardOf + change;
-  return { last, result: { leased, free, isPaid, available: inAccount - change, elsewhere } };
+  return { change, outcome: { leased, free, isPaid, available: inReach - change, elsewhere } };
 }
 
 /** Who can be paid from a sum, each in turn as far as it goes. */

@@ -1,16 +1,23 @@
-import type { ChangeFeed } from '../cluster/change-feed.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Store } from '../store/store.ts';
-import { adjustingLease, type LeaseOutcome, type LeaseWish } from './leases.ts';
+import type { LeaseName, LeaseOutcome, LeaseWish } from './leases.ts';
 import type { Life } from './life.ts';
 import { Purse, type Waiter } from './purse.ts';
 
+/** What money is set aside of: accounts, or what keys may spend. Each such sum has a name. */
+export interface LeasedSums {
+  /** One exchange with the store over what a process has set aside; nothing when it was taken for dead. */
+  adjust(name: LeaseName, wish: LeaseWish): Promise<LeaseOutcome | undefined>;
+  /** Asks all processes to give back what they do not need of it. */
+  recall(sum: string): Promise<void>;
+  /** Why somebody cannot be paid from it. */
+  refusal(sum: string): GatewayError;
+}
+
 export interface LeasingParts {
-  readonly store: Store;
+  readonly sums: LeasedSums;
   readonly clock: Clock;
-  readonly feed: Pick<ChangeFeed, 'subscribe' | 'publish'>;
   readonly life: Pick<Life, 'processId' | 'isHeardOf' | 'stay'>;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -65,7 +72,15 @@ export class Leasing {
   /** Another process needs money of this account more than we do. */
   recalled(accountId: string): void {
     const purse = this.#purses.get(accountId);
-    if (!purse) return;
+    if (purse) this.#recall(purse);
+  }
+
+  /** The same where whoever needs it cannot name the sum. */
+  recalledWhere(isMeant: (accountId: string) => boolean): void {
+    for (const purse of this.#purses.values()) if (isMeant(purse.accountId)) this.#recall(purse);
+  }
+
+  #recall(purse: Purse): void {
     purse.recalledMs = this.#parts.clock.elapsed();
     this.#giveBackIfRecalled(purse);
   }
@@ -161,7 +176,7 @@ export class Leasing {
     for (const waiter of short) {
       if (waiter.amount <= inReach) isWorthAnotherLook = true;
       else if (waiter.amount > inReach + outcome.elsewhere || hasWaitedForOthers(waiter, nowMs)) {
-        if (purse.leave(waiter)) waiter.refused(new GatewayError('insufficient-balance'));
+        if (purse.leave(waiter)) waiter.refused(this.#parts.sums.refusal(purse.accountId));
       }
     }
     if (isWorthAnotherLook) return;
@@ -171,10 +186,10 @@ export class Leasing {
 
   /** One request to the others is for all who wait when it is sent. */
   async #askOthers(purse: Purse): Promise<void> {
-    const { clock, feed, store } = this.#parts;
+    const { clock, sums } = this.#parts;
     const unanswered = purse.waiting.filter(({ isShort, recalledMs }) => isShort && recalledMs === undefined);
     if (unanswered.length === 0 || clock.elapsed() - purse.askedOthersMs < recallEveryMs) return;
-    await feed.publish(store.db, 'lease', purse.accountId);
+    await sums.recall(purse.accountId);
     purse.askedOthersMs = clock.elapsed();
     for (const waiter of unanswered) waiter.recalledMs = purse.askedOthersMs;
   }
@@ -203,7 +218,7 @@ export class Leasing {
 
   /** One exchange with the store over this purse. Nothing comes of it when the process was taken for dead. */
   async #adjust(purse: Purse, asked: readonly Waiter[]): Promise<LeaseOutcome | undefined> {
-    const { store, life } = this.#parts;
+    const { sums, life } = this.#parts;
     const { accountId, processId } = purse;
     const spare = asked.length === 0 || this.#isRecalled(purse) ? 'give-back' : 'keep';
     const wish: LeaseWish = {
@@ -212,7 +227,7 @@ export class Leasing {
       amounts: asked.map(({ amount }) => amount),
       spare,
     };
-    const exchange = store.commit(adjustingLease, { name: { processId, accountId }, wish });
+    const exchange = sums.adjust({ processId, accountId }, wish);
     this.#exchanges.add(exchange);
     let outcome: LeaseOutcome | undefined;
     try {

@@ -11,6 +11,8 @@ export interface Note {
   readonly priceVersion: string;
   readonly cost: Nano;
   readonly held: Nano;
+  /** When its money was set aside. */
+  readonly at: number;
 }
 
 interface Notes {
@@ -26,9 +28,9 @@ export const noting: Job<Notes, boolean> = {
     const [registered = []] = yield [{ statement: ownProcess, parameter: jsonText({ processes: [processId] }) }];
     // Nobody would look for what a process leaves behind that was cleaned up after already.
     if (registered.length === 0) return { last: [], result: false };
-    const rows = notes.map(({ requestId, accountId, keyId, cost, priceVersion, held }) => {
+    const rows = notes.map(({ requestId, accountId, keyId, cost, priceVersion, held, at }) => {
       const names = [requestId, processId, accountId, keyId];
-      return [...names, String(cost), priceVersion, String(held)];
+      return [...names, String(cost), priceVersion, String(held), at];
     });
     return { last: asks(upsert, rows), result: true };
   },
@@ -44,6 +46,7 @@ const upsert = insertion(
     cost: 'bigint',
     price_version: 'text',
     held: 'bigint',
+    at: 'bigint',
   },
   {
     onConflict:

@@ -98,6 +98,8 @@ async function reapOne(tx: Kysely<Database>, clock: Clock): Promise<boolean> {
     await runWithin(tx, settling, open);
   }
   await releaseLeases(tx, dead.id);
+  // Behind the balances, as whoever charges does: no two can wait for each other.
+  await tx.deleteFrom('key_leases').where('process_id', '=', dead.id).execute();
   await tx.deleteFrom('processes').where('id', '=', dead.id).execute();
   return true;
 }
@@ -106,7 +108,7 @@ async function reapOne(tx: Kysely<Database>, clock: Clock): Promise<boolean> {
 async function checkpoints(tx: Kysely<Database>, processId: string, clock: Clock): Promise<readonly Settlement[]> {
   const rows = await tx
     .selectFrom('open_charges')
-    .select(['request_id', 'account_id', 'key_id', 'price_version'])
+    .select(['request_id', 'account_id', 'key_id', 'price_version', 'at'])
     .select([moneyText('cost').as('cost'), moneyText('held').as('held')])
     .where('process_id', '=', processId)
     .limit(chargesPerTurn)
@@ -121,7 +123,8 @@ async function checkpoints(tx: Kysely<Database>, processId: string, clock: Clock
     priceVersion: row.price_version,
     by: 'recovery',
     reason: 'the gateway died; charged up to its last checkpoint',
-    at: clock.now(),
+    // As any other charge: a cap that renews pays in the span in which the request began.
+    at: row.at ?? clock.now(),
   }));
 }
 

@@ -1,11 +1,12 @@
 import type { Nano } from '../core/money.ts';
 import { noticeAsks } from '../notices/notice-rows.ts';
-import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import { type Ask, asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
 import { type Booked, charged, type Settlement, type Unsettled } from './charging.ts';
 import { balancesBefore, lowNotices } from './low-balance.ts';
+import { type KeyLease, keyLeaseAsks, keyLeasesIn, keyLeasesOf } from './key-leases.ts';
 import { exact, type PlainSettlement, plain } from './plain-settlement.ts';
 import { accountsIn, balanceAsks, leaseAsks, leasesIn, lockedBalances, money } from './ledger-statements.ts';
 
@@ -19,14 +20,17 @@ export const settling: Job<readonly Settlement[], Unsettled> = {
   },
   *steps(settlements): Steps<Unsettled> {
     const parameter = namesOf(settlements);
+    const capLeases = capLeasesOf(settlements);
     const reads = [lockedBalances, theirLeases, bookedCharges].map((statement) => ({ statement, parameter }));
-    const [balanceRows = [], leaseRows = [], bookedRows = []] = yield reads;
+    const [balanceRows = [], leaseRows = [], bookedRows = [], capRows = []] = yield [...reads, ...capLeases];
     const accounts = accountsIn(balanceRows);
     const before = balancesBefore(accounts.values());
     const leases = new Map(leasesIn(leaseRows).map((lease) => [leaseName(lease), lease]));
+    const caps = new Map(keyLeasesIn(capRows).map((lease) => [capName(lease), lease]));
     const { bookings, short, broken } = charged(settlements, {
       accounts,
       leaseOf: (settlement) => leases.get(leaseName(settlement)) ?? { amount: 0n },
+      capLeaseOf: ({ capLease }) => capLease && caps.get(capName(capLease)),
       booked: bookedIn(bookedRows),
     });
     const last = [
@@ -35,6 +39,7 @@ export const settling: Job<readonly Settlement[], Unsettled> = {
       ...chargeSums(bookings),
       ...noticeAsks(lowNotices(before, accounts, bookings.at(-1)?.at ?? 0)),
       ...(bookings.length > 0 ? [...balanceAsks(accounts.values()), ...leaseAsks(leases.values())] : []),
+      ...(bookings.length > 0 ? keyLeaseAsks(caps.values()) : []),
       { statement: deleteCheckpoints, parameter },
     ];
     return { last, result: { short, broken } };
@@ -64,6 +69,18 @@ const theirLeases = selection(
   `select process_id, account_id, cast(amount as text) as amount from leases
   where account_id in @accounts and process_id in @processes`,
 );
+
+/** Nothing is asked where no key has a cap. */
+function capLeasesOf(settlements: readonly Settlement[]): readonly Ask[] {
+  const named = settlements.flatMap(({ capLease }) => (capLease ? [capLease] : []));
+  if (named.length === 0) return [];
+  const each = (name: 'processId' | 'budget') => [...new Set(named.map((of) => of[name]))];
+  return [{ statement: keyLeasesOf, parameter: jsonText({ processes: each('processId'), budgets: each('budget') }) }];
+}
+
+function capName({ processId, budget }: Pick<KeyLease, 'processId' | 'budget'>): string {
+  return `${processId}\0${budget}`;
+}
 
 function leaseName({ processId, accountId }: Pick<Settlement, 'processId' | 'accountId'>): string {
   return `${processId}\0${accountId}`;

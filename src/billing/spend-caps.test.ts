@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeBetween } from '../../test/store-between.ts';
 import { type WalletStage, walletStage } from '../../test/wallets.ts';
+import { capSpans, type Renewal } from '../core/cap-period.ts';
 import type { Hold } from './hold.ts';
 import type { Wallet } from './wallet.ts';
 import { verifyLedger } from './verify.ts';
@@ -16,11 +17,13 @@ afterEach(async () => {
   await stage.close();
 });
 
-const spendCap = 100n;
+const amount = 100n;
+/** The cap of a key that never replaced another. */
+const capOf = (keyId = 'key', renewal?: Renewal) => ({ amount, firstKeyId: keyId, renewal });
 const refused = { case: 'key-cap-reached' };
 
-async function held(wallet: Wallet, requestId: string, amount: bigint, keyId = 'key'): Promise<Hold> {
-  const asked = (async () => wallet.hold(stage.name(requestId, { spendCap, keyId }), amount))();
+async function held(wallet: Wallet, requestId: string, sum: bigint, keyId = 'key'): Promise<Hold> {
+  const asked = (async () => wallet.hold(stage.name(requestId, { cap: capOf(keyId), keyId }), sum))();
   await stage.clock.until(asked);
   return asked;
 }
@@ -31,10 +34,10 @@ async function spent(wallet: Wallet, requestId: string, cost: bigint): Promise<v
 
 /** What a key can still spend at a process, by trying. */
 async function left(wallet: Wallet): Promise<bigint> {
-  for (let amount = spendCap; amount > 0n; amount -= 1n) {
-    const hold = await held(wallet, 'probe', amount).catch(() => undefined);
+  for (let sum = amount; sum > 0n; sum -= 1n) {
+    const hold = await held(wallet, 'probe', sum).catch(() => undefined);
     hold?.void();
-    if (hold) return amount;
+    if (hold) return sum;
   }
   return 0n;
 }
@@ -47,13 +50,106 @@ function listening(asked: string[]): WalletStage['store'] {
   });
 }
 
-test('what another process spends on the key counts a few seconds later', async () => {
+test('what another process spends on the key counts at once', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   expect(await left(one.wallet)).toBe(100n);
   await spent(other.wallet, 'r', 30n);
-  expect(await left(one.wallet)).toBe(100n);
-  await stage.clock.pass(6000);
   expect(await left(one.wallet)).toBe(70n);
+});
+
+test('two processes together never let a key spend more than its cap, and let it spend all of it', async () => {
+  const processes = [await stage.process(), await stage.process()];
+  const asked = Array.from({ length: 30 }, async (_, index) => {
+    const { wallet } = processes[index % 2]!;
+    const hold = await wallet.hold(stage.name(`r${index}`, { cap: capOf() }), 10n);
+    await hold.post(10n);
+  });
+  const outcomes = Promise.allSettled(asked);
+  await stage.clock.until(outcomes);
+  const refusals = (await outcomes).filter(({ status }) => status === 'rejected');
+  expect((await outcomes).length - refusals.length).toBe(10);
+  for (const each of refusals) expect((each as PromiseRejectedResult).reason).toMatchObject(refused);
+  const { spent: sum } = await stage.store.db.selectFrom('key_spend').select('spent').executeTakeFirstOrThrow();
+  expect(Number(sum)).toBe(100);
+});
+
+test('what a key that was replaced has spent counts for its successor, and both together stay below the cap', async () => {
+  const { wallet } = await stage.process();
+  const row = { account_id: stage.accountId, name: 'laptop', display: '', created_at: 0 };
+  await stage.store.db
+    .insertInto('api_keys')
+    .values([
+      { ...row, id: 'first', digest: '1' },
+      { ...row, id: 'second', digest: '2', first_id: 'first', rolled_from: 'first' },
+    ])
+    .execute();
+  const cap = { amount, firstKeyId: 'first' };
+  const spend = async (keyId: string, sum: bigint) => {
+    const asked = (async () => wallet.hold(stage.name(`${keyId}${sum}`, { keyId, cap }), sum))();
+    await stage.clock.until(asked);
+    await stage.clock.until((await asked).post(sum));
+  };
+  await spend('first', 60n);
+  await expect(spend('second', 41n)).rejects.toMatchObject(refused);
+  await spend('second', 40n);
+  await expect(spend('first', 1n)).rejects.toMatchObject(refused);
+});
+
+const daily: Renewal = { period: 'day', timeZone: 'Asia/Kolkata' };
+
+/** So that the next day of the zone, which begins within an hour of UTC, is that far away. */
+async function passTo(beforeMidnightMs: number): Promise<void> {
+  const { until } = capSpans()(daily, stage.clock.now());
+  await stage.clock.pass(until - beforeMidnightMs - stage.clock.now());
+}
+
+async function heldToday(wallet: Wallet, requestId: string, sum: bigint): Promise<Hold> {
+  const asked = (async () => wallet.hold(stage.name(requestId, { cap: capOf('key', daily) }), sum))();
+  await stage.clock.until(asked);
+  return asked;
+}
+
+test('a cap renews at the end of its day, and who began before it is paid from the day before, by any process', async () => {
+  const [one, other] = [await stage.process(), await stage.process()];
+  await passTo(10_000);
+  const late = await heldToday(one.wallet, 'late', 60n);
+  await expect(heldToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
+  const also = await heldToday(other.wallet, 'also', 40n);
+  await stage.clock.pass(10_000);
+  // All of the new day can be spent while what was begun in the old one goes on.
+  const today = await heldToday(other.wallet, 'today', 100n);
+  await expect(heldToday(one.wallet, 'more', 1n)).rejects.toMatchObject(refused);
+  await stage.clock.until(Promise.all([late.post(60n), also.post(40n)]));
+  await stage.clock.until(today.post(70n));
+  await expect(heldToday(one.wallet, 'rest', 31n)).rejects.toMatchObject(refused);
+  (await heldToday(one.wallet, 'rest', 30n)).void();
+});
+
+test('what a dead process had begun is charged to the day in which it began', async () => {
+  const [one, other] = [await stage.process(), await stage.process()];
+  await passTo(10_000);
+  const doomed = await heldToday(one.wallet, 'doomed', 100n);
+  doomed.watch(() => 80n);
+  await stage.clock.pass(5000);
+  one.freeze();
+  await stage.clock.pass(60_000);
+  const charge = stage.store.db.selectFrom('transfers').select('amount').where('reference', '=', 'doomed');
+  expect(await charge.execute()).toEqual([{ amount: -80 }]);
+  const today = await heldToday(other.wallet, 'today', 100n);
+  today.void();
+  one.thaw();
+  doomed.void();
+});
+
+test('a cap that was lowered counts for what is begun from then on, also where more was set aside before', async () => {
+  const [one, other] = [await stage.process(), await stage.process()];
+  (await held(one.wallet, 'r', 10n)).void();
+  await stage.tell({ topic: 'key', subject: 'key' });
+  const asked = (async () => other.wallet.hold(stage.name('s', { cap: { amount: 20n, firstKeyId: 'key' } }), 20n))();
+  await stage.clock.until(asked);
+  const hold = await asked;
+  await expect(held(one.wallet, 't', 81n)).rejects.toMatchObject(refused);
+  hold.void();
 });
 
 test('a charge that lands while the key is read again is neither lost nor counted twice', async () => {
@@ -75,13 +171,13 @@ test('a warm key asks the store for nothing, whatever its history', async () => 
   const { wallet } = await stage.process({ store: listening(asked) });
   (await held(wallet, 'cold', 10n)).void();
   asked.length = 0;
-  const hold = wallet.hold(stage.name('warm', { spendCap }), 10n);
+  const hold = wallet.hold(stage.name('warm', { cap: capOf() }), 10n);
   expect(hold).not.toBeInstanceOf(Promise);
   expect(asked).toEqual([]);
   for (const each of [hold as Hold]) each.void();
 });
 
-test('a key that was not used for long is read before it counts', async () => {
+test('what a key spends elsewhere while it is not used here counts', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   (await held(one.wallet, 'r', 1n)).void();
   await stage.clock.pass(120_000);
@@ -91,7 +187,9 @@ test('a key that was not used for long is read before it counts', async () => {
 
 test('keys that come at the same time are held to one cap, also when nobody knows them yet', async () => {
   const { wallet } = await stage.process();
-  const asked = Array.from({ length: 5 }, async (_, index) => wallet.hold(stage.name(`r${index}`, { spendCap }), 40n));
+  const asked = Array.from({ length: 5 }, async (_, index) =>
+    wallet.hold(stage.name(`r${index}`, { cap: capOf() }), 40n),
+  );
   const outcomes = Promise.allSettled(asked);
   await stage.clock.until(outcomes);
   const granted = (await outcomes).filter(({ status }) => status === 'fulfilled');

@@ -1,152 +1,281 @@
-import { recentlyUsed } from '../core/recently-used.ts';
+import type { ChangeFeed } from '../cluster/change-feed.ts';
 import { assert } from '../core/assert.ts';
+import type { KeyCap } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, type Nano } from '../core/money.ts';
-import { type Patience, storeAway } from '../core/patience.ts';
+import { type Patience, whenOver } from '../core/patience.ts';
 import type { Store } from '../store/store.ts';
-import type { SettlementQueue } from './settlement-queue.ts';
-import { spentByKeys } from './spend.ts';
-
-/** Keeps keys within what they may spend in all. */
-export interface SpendCaps {
-  /**
-   * Counts the amount as spent until its request is over. Answers at once for a key that was used a moment ago, and waits
-   * for a store that is out of reach. Refuses with `key-cap-reached` when the cap does not allow it, or as its
-   * patience ends.
-   */
-  reserve(wanted: CappedAmount, patience: Patience): Reservation | Promise<Reservation>;
-  /** Learns what other processes spend on the keys that are in use. */
-  refresh(): Promise<void>;
-}
-
-/** What a request may cost at most, and what its key may spend in all. */
-export interface CappedAmount {
-  readonly keyId: string;
-  readonly cap: Nano;
-  readonly amount: Nano;
-}
-
-/** What a running request may spend of its key's cap. */
-export interface Reservation {
-  /** The request is over and cost so much, which is on its way to the store. */
-  readonly posted: (cost: Nano) => void;
-  /** The store has it. */
-  readonly booked: (cost: Nano) => void;
-}
+import { budgetName, budgetNamed, type KeyBudget, keyBudgets } from './key-budget.ts';
+import { adjustingKeyLease } from './key-leases.ts';
+import { Leasing } from './leasing.ts';
+import type { Life } from './life.ts';
+import type { Purse, Waiter } from './purse.ts';
 
 export interface SpendCapsParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly queue: Pick<SettlementQueue, 'inTurn'>;
+  readonly feed: Pick<ChangeFeed, 'publish'>;
+  readonly life: Life;
+  readonly onTrouble: (error: unknown) => void;
 }
 
-/** What is known of a key that nobody asked for so long is read again before it counts. */
-const warmMs = 60_000;
-const keysPerTurn = 200;
-/** A store that is away is asked again after so long. */
-const awayPauseMs = 500;
-/** Keys with running requests are not among these. */
-const idleKeysMax = 10_000;
-
-interface KeySpend {
+/** Whose request it is, and what its key may spend. */
+export interface CappedKey {
+  readonly accountId: string;
   readonly keyId: string;
-  /** In the store, as far as is known here. */
-  spent: Nano;
-  /** Counted for running requests. */
-  held: Nano;
-  /** Of requests that are over and not yet in the store. */
-  owed: Nano;
-  usedMs: number;
+  readonly cap: KeyCap;
 }
 
-export function spendCaps(parts: SpendCapsParts): SpendCaps {
-  const { store, clock, queue } = parts;
-  const busy = new Map<string, KeySpend>();
-  const idle = recentlyUsed<string, KeySpend>(idleKeysMax);
-  const reading = new Map<string, Promise<KeySpend>>();
+/** A recall of what is set aside of keys is told apart from one of an account's money by this. */
+const recallPrefix = 'spend ';
 
-  function warm(keyId: string): KeySpend | undefined {
-    const key = busy.get(keyId) ?? idle.get(keyId);
-    return key && (busy.has(keyId) || clock.elapsed() - key.usedMs < warmMs) ? key : undefined;
-  }
+/**
+ * Keeps keys within what they may spend, however many processes serve them: each sets some of it aside ahead of time, as it
+ * does with the money of accounts, so a key that was used a moment ago needs no store. A request is paid from the span in
+ * which it began, whenever it ends.
+ */
+export class SpendCaps {
+  readonly #parts: SpendCapsParts;
+  readonly #leasing: Leasing;
+  readonly #budgetOf = keyBudgets();
+  readonly #open = new Set<CapShare>();
 
-  function read(keyId: string): Promise<KeySpend> {
-    const known = reading.get(keyId) ?? readOnce(keyId).finally(() => reading.delete(keyId));
-    reading.set(keyId, known);
-    return known;
-  }
-
-  async function readOnce(keyId: string): Promise<KeySpend> {
-    const spent = (await spentByKeys(store, [keyId])).get(keyId) ?? 0n;
-    return { keyId, spent, held: 0n, owed: 0n, usedMs: clock.elapsed() };
-  }
-
-  async function readPatiently(keyId: string, { deadlineMs, signal }: Patience): Promise<KeySpend> {
-    for (;;) {
-      try {
-        return await read(keyId);
-      } catch (cause) {
-        if (clock.elapsed() + awayPauseMs >= deadlineMs) throw storeAway(cause);
-        await delay(clock, awayPauseMs, signal);
-      }
-    }
-  }
-
-  function reserved(key: KeySpend, cap: Nano, amount: Nano): Reservation {
-    key.usedMs = clock.elapsed();
-    if (!busy.has(key.keyId)) idle.set(key.keyId, key);
-    if (key.spent + key.owed + key.held + amount > cap) throw reached(cap);
-    idle.delete(key.keyId);
-    busy.set(key.keyId, key);
-    key.held += amount;
-    return {
-      posted(cost) {
-        assert(key.held >= amount, 'no more of a cap is given back than was counted');
-        key.held -= amount;
-        key.owed += cost;
-        rest(key);
+  constructor(parts: SpendCapsParts) {
+    const { store, clock, feed, life, onTrouble } = parts;
+    this.#parts = parts;
+    this.#leasing = new Leasing({
+      clock,
+      life,
+      onTrouble,
+      sums: {
+        adjust: ({ processId, accountId: budget }, wish) =>
+          store.commit(adjustingKeyLease, { processId, budget, wish }),
+        recall: (budget) => feed.publish(store.db, 'lease', recallPrefix + budgetNamed(budget).firstKeyId),
+        refusal: (budget) => reached(budgetNamed(budget)),
       },
-      booked(cost) {
-        key.owed -= cost;
-        key.spent += cost;
-        rest(key);
+    });
+  }
+
+  /**
+   * Sets aside so much of what the key may spend. Answers at once and without the store while what this process has
+   * suffices; refuses with `key-cap-reached`, or as its patience ends.
+   */
+  reserve(key: CappedKey, amount: Nano, patience: Patience): CapShare | Promise<CapShare> {
+    const at = this.#parts.clock.now();
+    const budget = budgetName(this.#budgetOf(key, key.cap, at));
+    const taken = this.#take(budget, amount, patience);
+    const opened = (purse: Purse): CapShare => {
+      const share = new CapShare({ purse, share: amount, at, over: (each) => this.#over(each) });
+      this.#open.add(share);
+      return share;
+    };
+    return taken instanceof Promise ? taken.then(opened) : opened(taken);
+  }
+
+  /** Sets aside more for a request, from where its first share came from. */
+  async widen(share: CapShare, more: Nano, patience: Patience): Promise<void> {
+    const purse = await this.#take(share.budget, more, patience);
+    if (share.grow(purse, more)) return;
+    purse.release(more, 0n);
+    this.#leasing.freed(purse);
+    throw new GatewayError('overloaded');
+  }
+
+  /** Gives up what a request was widened by and does not need. */
+  narrow(share: CapShare, less: Nano): void {
+    share.shrink(less);
+    this.#leasing.freed(share.purse);
+  }
+
+  /** What was set aside went back: running requests are provided for anew, and told where that cannot be. */
+  startAnew(): void {
+    const orphans = new Map<string, Waiter[]>();
+    for (const share of this.#open) {
+      const line = orphans.get(share.budget) ?? [];
+      line.push(this.#orphan(share));
+      orphans.set(share.budget, line);
+    }
+    this.#leasing.startAnew(orphans);
+  }
+
+  /** Somebody else needs what is not needed here, or the limits of a key have changed. */
+  heard({ topic, subject }: { readonly topic: string; readonly subject: string }): void {
+    const isRecall = topic === 'lease' && subject.startsWith(recallPrefix);
+    if (!isRecall && topic !== 'key') return;
+    const id = isRecall ? subject.slice(recallPrefix.length) : subject;
+    this.#leasing.recalledWhere((budget) => {
+      const { keyId, firstKeyId } = budgetNamed(budget);
+      return id === '*' || id === firstKeyId || id === keyId;
+    });
+  }
+
+  giveBackIdle(): Promise<void> {
+    return this.#leasing.giveBackIdle();
+  }
+
+  stop(): Promise<void> {
+    return this.#leasing.stop();
+  }
+
+  #take(budget: string, amount: Nano, patience: Patience): Purse | Promise<Purse> {
+    const purse = this.#leasing.purse(budget);
+    const isAtHand = purse.waiting.length === 0 && purse.free >= amount && this.#parts.life.isHeardOf;
+    if (amount === 0n || isAtHand) {
+      purse.take(amount);
+      return purse;
+    }
+    return new Promise((resolve, reject) => {
+      this.#leasing.wait(purse, this.#waiter({ budget, amount, patience }, { granted: resolve, refused: reject }));
+    });
+  }
+
+  #waiter(wanted: Wanted, told: Pick<Waiter, 'granted' | 'refused'>): Waiter {
+    const { budget, amount, patience } = wanted;
+    const waiter: Waiter = {
+      amount,
+      isShort: false,
+      recalledMs: undefined,
+      granted(purse) {
+        stop();
+        told.granted(purse);
+      },
+      refused(error) {
+        stop();
+        told.refused(error);
       },
     };
+    const stop = whenOver(this.#parts.clock, patience, (error) => {
+      if (this.#leasing.leave(budget, waiter)) told.refused(error);
+    });
+    return waiter;
   }
 
-  function rest(key: KeySpend): void {
-    if (key.held > 0n || key.owed > 0n || !busy.delete(key.keyId)) return;
-    idle.set(key.keyId, key);
+  #orphan(share: CapShare): Waiter {
+    const amount = share.stillDue;
+    const patience = { deadlineMs: this.#parts.clock.elapsed() + orphanPatienceMs };
+    return this.#waiter(
+      { budget: share.budget, amount, patience },
+      {
+        granted: (purse) => {
+          if (!share.moveTo(purse, amount)) purse.release(amount, 0n);
+        },
+        refused: () => share.lost(),
+      },
+    );
   }
 
-  /** No charge is on its way while this is read, so none is counted twice or not at all. */
-  async function readAgain(keys: readonly KeySpend[]): Promise<void> {
-    const ids = keys.map(({ keyId }) => keyId);
-    const totals = await spentByKeys(store, ids);
-    for (const key of keys) key.spent = totals.get(key.keyId) ?? 0n;
+  #over(share: CapShare): void {
+    this.#open.delete(share);
+    this.#leasing.freed(share.purse);
   }
-
-  return {
-    reserve({ keyId, cap, amount }, patience) {
-      const key = warm(keyId);
-      if (key) return reserved(key, cap, amount);
-      // Whoever came meanwhile may have begun to spend: what is known by then counts.
-      return readPatiently(keyId, patience).then((fresh) => reserved(warm(keyId) ?? fresh, cap, amount));
-    },
-    async refresh() {
-      const since = clock.elapsed() - warmMs;
-      const inUse = [...busy.values(), ...idle.values()].filter(({ usedMs, held }) => held > 0n || usedMs > since);
-      for (let start = 0; start < inUse.length; start += keysPerTurn) {
-        const some = inUse.slice(start, start + keysPerTurn);
-        await queue.inTurn(() => readAgain(some));
-      }
-    },
-  };
 }
 
-function reached(cap: Nano): GatewayError {
-  const detail = `This key may spend ${decimalText(cap)} in all, which does not cover the most this request could cost. Ask its owner to raise the cap, or lower max_tokens.`;
+/** A running request whose share went back waits so long for another. */
+const orphanPatienceMs = 10_000;
+
+interface Wanted {
+  readonly budget: string;
+  readonly amount: Nano;
+  readonly patience: Patience;
+}
+
+interface CapShareParts {
+  readonly purse: Purse;
+  readonly share: Nano;
+  /** The moment that decided from which span it is paid. */
+  readonly at: number;
+  readonly over: (share: CapShare) => void;
+}
+
+/** The hold that a share belongs to. */
+interface CapPayee {
+  /** What recovery has charged for its request. */
+  readonly chargedBefore: () => Nano;
+  /** Hears that the share is gone. */
+  readonly lose: () => void;
+}
+
+/** What a running request may spend of what its key may. */
+export class CapShare {
+  readonly at: number;
+  readonly #parts: CapShareParts;
+  #purse: Purse;
+  #share: Nano;
+  #payee: CapPayee | undefined;
+  #spent: Nano = 0n;
+  #isOver = false;
+
+  constructor(parts: CapShareParts) {
+    this.#parts = parts;
+    this.at = parts.at;
+    this.#purse = parts.purse;
+    this.#share = parts.share;
+  }
+
+  get purse(): Purse {
+    return this.#purse;
+  }
+
+  get budget(): string {
+    return this.#purse.accountId;
+  }
+
+  /** How much of it the request may still need. */
+  get stillDue(): Nano {
+    const charged = this.#payee?.chargedBefore() ?? 0n;
+    return this.#share > charged ? this.#share - charged : 0n;
+  }
+
+  paysFor(payee: CapPayee): void {
+    this.#payee = payee;
+  }
+
+  grow(purse: Purse, more: Nano): boolean {
+    if (this.#isOver || (this.#share > 0n && purse !== this.#purse)) return false;
+    this.#purse = purse;
+    this.#share += more;
+    return true;
+  }
+
+  shrink(less: Nano): void {
+    assert(less <= this.#share, 'no more of a cap is given back than was counted');
+    this.#share -= less;
+    this.#purse.release(less, 0n);
+  }
+
+  /** False when its request is over. */
+  moveTo(purse: Purse, share: Nano): boolean {
+    if (this.#isOver) return false;
+    assert(this.#purse.isClosed, 'a share is in one purse at a time');
+    [this.#purse, this.#share] = [purse, share];
+    return true;
+  }
+
+  lost(): void {
+    if (!this.#isOver) this.#payee?.lose();
+  }
+
+  /** The request is over, and so much of its cost is not charged yet: what it did not spend may serve another. */
+  over(due: Nano): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#payee = undefined;
+    this.#spent = due <= 0n ? 0n : due < this.#share ? due : this.#share;
+    this.#purse.release(this.#share, this.#spent);
+    this.#parts.over(this);
+  }
+
+  /** The store has taken what it cost from what is set aside. */
+  booked(): void {
+    this.#purse.booked(this.#spent);
+  }
+}
+
+function reached({ cap, period, until }: KeyBudget): GatewayError {
+  const [each] = period.split(' ');
+  const when = until === undefined ? 'in all' : `a ${each}`;
+  const wait = until === undefined ? '' : `, wait until it renews at ${new Date(until).toISOString()}`;
+  const detail = `This key may spend ${decimalText(cap)} ${when}, and what is left of that does not cover the most this request could cost. Ask its owner to raise the cap${wait}, or lower max_tokens.`;
   return new GatewayError('key-cap-reached', { detail });
 }

@@ -10,20 +10,21 @@ import type { Store } from '../store/store.ts';
 import { type Checkpoints, checkpoints } from './checkpoints.ts';
 import { type Hold, type HoldName, OpenHold } from './hold.ts';
 import type { Journal } from './journal.ts';
+import { adjustingLease } from './leases.ts';
 import { Leasing } from './leasing.ts';
 import { beatEveryMs, Life } from './life.ts';
 import type { Purse, Waiter } from './purse.ts';
 import { Rounds } from '../core/rounds.ts';
 import type { Settlement } from './charging.ts';
 import { moneyGone, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
-import { type Reservation, type SpendCaps, spendCaps } from './spend-caps.ts';
+import { type CapShare, SpendCaps } from './spend-caps.ts';
 
 /** This process's access to the money of all accounts. */
 export interface Wallet {
   /**
    * Sets aside the most a request can cost. Answers at once and without the store while what this process has leased
    * suffices; otherwise leases more, and waits for a store that is out of reach as long as the patience lasts. Refuses, at
-   * once or later, with `insufficient-balance`, with `overloaded` if the patience is over or nothing can be made durable,
+   * once or later, with `insufficient-balance` or `key-cap-reached`, with `overloaded` if the patience is over or nothing can be made durable,
    * or with the reason of who left.
    */
   hold(name: HoldName, amount: Nano, patience?: Patience): Hold | Promise<Hold>;
@@ -61,7 +62,6 @@ export interface WalletParts {
 /** A running request whose money went back waits so long for other money; so does whoever does not say how long. */
 const usualPatienceMs = 10_000;
 const giveBackEveryMs = 5000;
-const capsEveryMs = 5000;
 const checkpointEveryMs = 1000;
 /** A store that is gone must not keep the process: by then its charges are in the journal, and recovery does the rest. */
 const stopPatienceMs = 5000;
@@ -73,13 +73,8 @@ export function wallet(parts: WalletParts): Wallet {
 /** On which terms money is held. */
 interface Terms {
   readonly patience: Patience;
-  readonly cap?: Reservation;
-}
-
-/** On which terms a hold is widened: every further reservation of its key's cap joins those it has. */
-interface WiderTerms {
-  readonly patience: Patience;
-  readonly caps: Reservation[];
+  /** What was set aside of what its key may spend, where that has a cap. */
+  readonly cap?: CapShare | undefined;
 }
 
 class ProcessWallet implements Wallet {
@@ -95,21 +90,30 @@ class ProcessWallet implements Wallet {
   #unsubscribe = (): void => {};
 
   constructor(parts: WalletParts) {
-    const { store, clock, onTrouble } = parts;
+    const { store, clock, feed, onTrouble } = parts;
     this.#parts = parts;
     this.#life = new Life({
       ...parts,
       running: () => [...this.#open].map(({ name }) => name.requestId),
       reborn: (charged) => this.#startAnew(charged),
     });
-    this.#leasing = new Leasing({ ...parts, life: this.#life });
+    this.#leasing = new Leasing({
+      clock,
+      onTrouble,
+      life: this.#life,
+      sums: {
+        adjust: (name, wish) => store.commit(adjustingLease, { name, wish }),
+        recall: (accountId) => feed.publish(store.db, 'lease', accountId),
+        refusal: () => new GatewayError('insufficient-balance'),
+      },
+    });
+    this.#caps = new SpendCaps({ store, clock, feed, onTrouble, life: this.#life });
     this.#journal = parts.journal(this.#life.processId);
     this.#queue = settlementQueue({
       ...parts,
       journal: () => this.#journal,
       isLeaseSure: ({ processId }) => processId === this.#life.processId && this.#life.isSurelyAlive,
     });
-    this.#caps = spendCaps({ store, clock, queue: this.#queue });
     this.#checkpoints = checkpoints({ store, queue: this.#queue, processId: () => this.processId });
     this.#rounds = new Rounds(clock, onTrouble);
   }
@@ -143,11 +147,14 @@ class ProcessWallet implements Wallet {
 
   async start(): Promise<void> {
     this.#unsubscribe = this.#parts.feed.subscribe((changes) => {
-      for (const { topic, subject } of changes) if (topic === 'lease') this.#leasing.recalled(subject);
+      for (const change of changes) {
+        if (change.topic === 'lease') this.#leasing.recalled(change.subject);
+        this.#caps.heard(change);
+      }
     });
     this.#rounds.every(beatEveryMs, () => this.#life.stay());
     this.#rounds.every(giveBackEveryMs, () => this.#leasing.giveBackIdle());
-    this.#rounds.every(capsEveryMs, () => this.#caps.refresh());
+    this.#rounds.every(giveBackEveryMs, () => this.#caps.giveBackIdle());
     this.#rounds.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
     await this.#life.start();
     // The dead can wait: what they had goes back in the next round if not in this one.
@@ -158,7 +165,7 @@ class ProcessWallet implements Wallet {
     this.#unsubscribe();
     this.#rounds.stop();
     const { clock, onTrouble } = this.#parts;
-    const booked = Promise.all([this.#leasing.stop(), this.#queue.flush()])
+    const booked = Promise.all([this.#leasing.stop(), this.#caps.stop(), this.#queue.flush()])
       .then(() => this.#life.stop())
       .catch(onTrouble);
     const isBooked = new AbortController();
@@ -169,16 +176,17 @@ class ProcessWallet implements Wallet {
 
   hold(name: HoldName, amount: Nano, patience = this.#usualPatience()): Hold | Promise<Hold> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
-    if (name.spendCap === undefined || amount === 0n) return this.#hold(name, amount, { patience });
-    const cap = this.#caps.reserve({ keyId: name.keyId, cap: name.spendCap, amount }, patience);
+    if (!name.cap) return this.#hold(name, amount, { patience });
+    const { accountId, keyId, cap: said } = name;
+    const cap = this.#guarded(() => this.#caps.reserve({ accountId, keyId, cap: said }, amount, patience));
     if (!(cap instanceof Promise)) return this.#hold(name, amount, { patience, cap });
     return cap.then((late) => this.#hold(name, amount, { patience, cap: late }));
   }
 
   holdNow(name: HoldName, amount: Nano): Hold | undefined {
     const purse = this.#leasing.purse(name.accountId);
-    // What a key may spend in all is another matter, which may have to be read first.
-    if (this.#queue.isStuck || name.spendCap !== undefined || !this.#isAtHand(purse, amount)) return undefined;
+    // What a key may spend is another matter, of which some may have to be set aside first.
+    if (this.#queue.isStuck || name.cap !== undefined || !this.#isAtHand(purse, amount)) return undefined;
     this.#guarded(() => purse.take(amount));
     return this.#opened(name, amount, purse, undefined);
   }
@@ -197,7 +205,7 @@ class ProcessWallet implements Wallet {
       const waiter = this.#waiter(amount, {
         granted: (granting) => resolve(this.#opened(name, amount, granting, cap)),
         refused: (error) => {
-          cap?.posted(0n);
+          cap?.over(0n);
           reject(error);
         },
       });
@@ -205,39 +213,38 @@ class ProcessWallet implements Wallet {
     });
   }
 
-  #opened(name: HoldName, amount: Nano, purse: Purse, cap: Reservation | undefined): OpenHold {
-    // Those that came with a wider hold are spent with the first.
-    const caps = cap ? [cap] : [];
+  #opened(name: HoldName, amount: Nano, purse: Purse, cap: CapShare | undefined): OpenHold {
     const hold = new OpenHold(name, amount, purse, {
-      at: this.#parts.clock.now(),
+      at: cap?.at ?? this.#parts.clock.now(),
+      ...(cap && { capLease: () => ({ processId: cap.purse.processId, budget: cap.budget }) }),
       settle: (charge, booked) =>
         this.#queue.push(charge, () => {
           this.#guarded(booked);
-          caps[0]?.booked(charge.cost);
+          if (cap) this.#guarded(() => cap.booked());
         }),
       over: (over, cover, spent, cost) => {
         this.#open.delete(over);
-        for (const [index, each] of caps.entries()) each.posted(index === 0 ? cost : 0n);
+        if (cap) this.#guarded(() => cap.over(cost - over.chargedBefore));
         this.#guarded(() => {
           cover.purse.release(cover.share, spent);
           this.#leasing.freed(cover.purse);
         });
       },
-      more: (wider, more, patience) => this.#widen(wider, more, { patience: patience ?? this.#usualPatience(), caps }),
+      more: (wider, more, patience) => this.#widen(wider, more, { patience: patience ?? this.#usualPatience(), cap }),
     });
+    cap?.paysFor({ chargedBefore: () => hold.chargedBefore, lose: () => hold.lose(moneyGone()) });
     this.#open.add(hold);
     return hold;
   }
 
   /** Whoever waits for more keeps what it has, and is refused as everybody else is. */
-  async #widen(hold: OpenHold, more: Nano, { patience, caps }: WiderTerms): Promise<void> {
+  async #widen(hold: OpenHold, more: Nano, { patience, cap }: Terms): Promise<void> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
-    const { accountId, keyId, spendCap } = hold.name;
-    const capped = spendCap !== undefined && { keyId, cap: spendCap, amount: more };
-    const cap = capped ? await this.#caps.reserve(capped, patience) : undefined;
+    const { accountId } = hold.name;
+    if (cap) await this.#caps.widen(cap, more, patience);
     return new Promise((resolve, reject) => {
       const refused = (error: unknown): void => {
-        cap?.posted(0n);
+        if (cap) this.#guarded(() => this.#caps.narrow(cap, more));
         reject(error);
       };
       const granted = (purse: Purse): void => {
@@ -246,7 +253,6 @@ class ProcessWallet implements Wallet {
           purse.release(more, 0n);
           return refused(new GatewayError('overloaded'));
         }
-        if (cap) caps.push(cap);
         resolve();
       };
       const purse = this.#leasing.purse(accountId);
@@ -272,6 +278,7 @@ class ProcessWallet implements Wallet {
       orphans.set(hold.name.accountId, line);
     }
     this.#leasing.startAnew(orphans);
+    this.#caps.startAnew();
   }
 
   #orphan(hold: OpenHold): Waiter {
@@ -314,9 +321,9 @@ class ProcessWallet implements Wallet {
   }
 
   /** A rule of our own that was broken ends the request, not the process, and not in silence. */
-  #guarded(work: () => void): void {
+  #guarded<Result>(work: () => Result): Result {
     try {
-      work();
+      return work();
     } catch (error) {
       if (!(error instanceof BrokenRule)) throw error;
       this.#parts.onTrouble(error);

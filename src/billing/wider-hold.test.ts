@@ -26,7 +26,12 @@ async function settled<Value>(promise: Value | Promise<Value>): Promise<Value> {
 }
 
 const held = async (requestId: string, amount: bigint, spendCap?: bigint): Promise<Hold> =>
-  settled(one.wallet.hold(stage.name(requestId, { spendCap }), amount));
+  settled(
+    one.wallet.hold(
+      stage.name(requestId, { cap: spendCap === undefined ? undefined : { amount: spendCap, firstKeyId: 'key' } }),
+      amount,
+    ),
+  );
 
 test('a request may cost as much as its hold was widened to, at the price it was answered for', async () => {
   await stage.topUp(100n);

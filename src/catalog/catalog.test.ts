@@ -58,7 +58,7 @@ function caller({
   packageName?: string;
   models?: string[];
 } = {}): Caller {
-  const key = { keyId: 'k', keyName: 'k', accountId: 'a', accountName: 'a', packageName, models, spendCap: undefined };
+  const key = { keyId: 'k', keyName: 'k', accountId: 'a', accountName: 'a', packageName, models };
   return { site, key };
 }
 

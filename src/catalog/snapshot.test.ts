@@ -32,7 +32,6 @@ const caller = {
     accountName: 'a',
     packageName: 'standard',
     models: undefined,
-    spendCap: undefined,
   },
 };
 

@@ -7,6 +7,7 @@ import { grantFirstCredits } from '../billing/first-credit.ts';
 import { readRows } from '../catalog/resource-rows.ts';
 import { suggestion } from '../config/closest.ts';
 import { amount as amountSchema } from '../config/decimal.ts';
+import { timeZone as timeZoneSchema } from '../config/key-limits.ts';
 import { name as nameSchema } from '../config/names.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
@@ -30,8 +31,15 @@ export function registerAccounts(program: Command): void {
     .argument('<name>', 'letters, digits, `.`, `_`, `@` and `-`')
     .option('--package <package>', 'what it may use', 'standard')
     .option('--credit <amount>', 'grant it this much, such as 5.00')
+    .option('--time-zone <zone>', 'by whose clocks its days begin, such as Europe/Berlin; UTC if not said')
     .description('make an account')
     .action(create);
+  noun
+    .command('change')
+    .argument('<account>', 'name or id')
+    .requiredOption('--time-zone <zone>', 'by whose clocks its days begin, such as Europe/Berlin')
+    .description('set an account up: caps of its keys renew by its clocks')
+    .action(change);
   noun
     .command('suspend')
     .argument('<account>', 'name or id')
@@ -71,7 +79,35 @@ async function show(reference: string, _options: unknown, command: Command): Pro
   });
 }
 
-async function create(name: string, options: { package: string; credit?: string }, command: Command): Promise<void> {
+async function change(reference: string, options: { timeZone: string }, command: Command): Promise<void> {
+  const timeZone = timeZoneOf(options.timeZone);
+  await withStore(command, async (store) => {
+    const account = await accountOf(store, reference);
+    const after = { ...account, timeZone };
+    await audited(store, 'changeAccount', async (inside) => {
+      await accounts(inside, systemClock).setTimeZone(account.id, timeZone);
+      const documents = { before: documentOf(account), after: documentOf(after) };
+      return { result: undefined, change: { kind: 'account', id: account.id, ...documents } };
+    });
+    answer(command, { json: documentOf(after), text: () => accountDetails(after) });
+  });
+}
+
+function timeZoneOf(text: string): string {
+  const zone = timeZoneSchema.safeParse(text);
+  if (zone.success) return zone.data;
+  const next = 'Write one such as UTC, Europe/Berlin or Asia/Shanghai.';
+  throw new CliError(`--time-zone ${text} ${zone.error.issues[0]?.message}.`, { next, exitCode: 2 });
+}
+
+interface CreateOptions {
+  readonly package: string;
+  readonly credit?: string;
+  readonly timeZone?: string;
+}
+
+async function create(name: string, options: CreateOptions, command: Command): Promise<void> {
+  const timeZone = options.timeZone === undefined ? undefined : timeZoneOf(options.timeZone);
   const credit = amountSchema.optional().safeParse(options.credit);
   if (!credit.success) throw new CliError(`--credit ${credit.error.issues[0]?.message}.`, { exitCode: 2 });
   const valid = nameSchema.safeParse(name);
@@ -82,7 +118,7 @@ async function create(name: string, options: { package: string; credit?: string 
       throw new CliError(`There already is an account "${name}".`, { next: 'Choose another name.' });
     await requirePackage(store, options.package);
     const account = await audited(store, 'createAccount', async (inside) => {
-      const wish = { name, packageName: options.package, credit: credit.data };
+      const wish = { name, packageName: options.package, credit: credit.data, timeZone };
       const made = await accounts(inside, systemClock).create(wish);
       await grantFirstCredits(inside, systemClock);
       return { result: made, change: { kind: 'account', id: made.id, after: documentOf(made) } };
@@ -137,6 +173,7 @@ function accountDetails(account: Account, balance?: Balance): string {
     ['id', account.id],
     ['package', account.packageName],
     ['status', statusCell(account)],
+    ['time zone', account.timeZone],
     ['credit', account.credit],
     ['balance', balance && decimalText(balance.granted + balance.toppedUp)],
     ['set aside', balance && balance.reserved > 0n ? decimalText(balance.reserved) : undefined],

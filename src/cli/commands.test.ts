@@ -110,7 +110,7 @@ test('a rolled key shows the new secret once and says how long the old one lives
     rolled_from: old.id,
     old: { id: old.id, revoked_at: null, expires_at: expect.any(String) },
   });
-  expect(await holderOf(String(rolled.secret))).toMatchObject({ keyName: 'laptop', spendCap: 2_500_000_000n });
+  expect(await holderOf(String(rolled.secret))).toMatchObject({ keyName: 'laptop', cap: { amount: 2_500_000_000n } });
   expect(await holderOf(String(old.secret))).toMatchObject({ keyId: old.id });
   expect(await cli('keys roll laptop --grace now')).toBe(1);
   expect(printed.err).toContain('could be 2 keys');

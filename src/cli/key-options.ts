@@ -1,7 +1,79 @@
+import type { Command } from 'commander';
+import type { KeyLimits } from '../accounts/key-limits.ts';
+import type { NewKey } from '../accounts/keys.ts';
 import { amount } from '../config/decimal.ts';
+import { capPeriod, keyAddresses, maxConcurrency } from '../config/key-limits.ts';
 import { modelPattern } from '../config/names.ts';
 import { nanoFrom } from '../core/money.ts';
+import { durationOf } from './duration-option.ts';
 import { CliError } from './output.ts';
+
+/** The limits of a key as a command is told them; `false` takes one away. */
+export interface KeyLimitOptions {
+  readonly models?: string | false;
+  readonly expires?: string | false;
+  readonly spendCap?: string | false;
+  readonly capPeriod?: string | false;
+  readonly maxConcurrency?: string | false;
+  readonly addresses?: string | false;
+  readonly honourStreamFalse?: boolean;
+}
+
+/** Adds what a key can be limited to. */
+export function withKeyLimits(command: Command): Command {
+  return command
+    .option('--models <models>', 'limit it to these models: ids, aliases or patterns, separated by commas')
+    .option('--expires <duration>', 'make it end by itself, such as 12h or 30d from now')
+    .option('--spend-cap <amount>', 'what it may spend, such as 10.00')
+    .option('--cap-period <period>', 'how often the cap is new, by the clocks of the account: day, week or month')
+    .option('--max-concurrency <count>', 'how many of its requests are worked on at once; more wait')
+    .option('--addresses <addresses>', 'where it may be used from: addresses or ranges, separated by commas')
+    .option(
+      '--honour-stream-false',
+      'answer its `stream: false` with one JSON body, for clients that cannot read a stream',
+    );
+}
+
+/** Adds how limits are taken away. */
+export function withoutKeyLimits(command: Command): Command {
+  return command
+    .option('--no-models', 'all models of the account')
+    .option('--no-expires', 'no end')
+    .option('--no-spend-cap', 'whatever the account has')
+    .option('--no-cap-period', 'the cap is for all time')
+    .option('--no-max-concurrency', 'as many requests at once as come')
+    .option('--no-addresses', 'from anywhere')
+    .option('--no-honour-stream-false', 'answer it as its site says, usually with a stream');
+}
+
+/** The limits that were said; what was not stays what it is. */
+export function keyLimitsOf(options: KeyLimitOptions, now: number): Omit<KeyLimits, 'name'> {
+  const said = <Value>(text: string | false | undefined, read: (text: string) => Value): Value | null | undefined =>
+    text === false ? null : text === undefined ? undefined : read(text);
+  return {
+    models: said(options.models, patterns),
+    expiresAt: said(options.expires, (text) => now + durationOf(text)),
+    spendCap: said(options.spendCap, amountOf),
+    capPeriod: options.spendCap === false ? null : said(options.capPeriod, periodOf),
+    maxConcurrency: said(options.maxConcurrency, countOf),
+    addresses: said(options.addresses, addressesOf),
+    honourStreamFalse: options.honourStreamFalse,
+  };
+}
+
+/** The same for a key that is new: what is taken away was never there. */
+export function newKeyLimits(options: KeyLimitOptions, now: number): Omit<NewKey, 'accountId' | 'name'> {
+  const limits = keyLimitsOf(options, now);
+  if (limits.capPeriod && limits.spendCap === undefined) throw periodWithoutCap();
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, value ?? undefined]));
+}
+
+export function periodWithoutCap(): CliError {
+  return new CliError('--cap-period says how often a cap is new, and there is none.', {
+    next: 'Say --spend-cap too.',
+    exitCode: 2,
+  });
+}
 
 /** A name to recognise a key by. */
 export function keyName(text: string): string {
@@ -10,13 +82,32 @@ export function keyName(text: string): string {
   throw new CliError('--name must have 1 to 64 printable characters.', { exitCode: 2 });
 }
 
-export function amountOf(text: string): bigint {
+function amountOf(text: string): bigint {
   const decimal = amount.safeParse(text);
   if (decimal.success) return nanoFrom(decimal.data);
   throw new CliError(`--spend-cap ${text} ${decimal.error.issues[0]?.message}.`, { exitCode: 2 });
 }
 
-export function patterns(text: string): readonly string[] {
+function periodOf(text: string): 'day' | 'week' | 'month' {
+  const period = capPeriod.safeParse(text);
+  if (period.success) return period.data;
+  throw new CliError(`--cap-period ${text} is no period.`, { next: 'Say day, week or month.', exitCode: 2 });
+}
+
+function countOf(text: string): number {
+  const count = maxConcurrency.safeParse(/^\d+$/.test(text) ? Number(text) : Number.NaN);
+  if (count.success) return count.data;
+  throw new CliError(`--max-concurrency ${text} must be a whole number from 1 to 10000.`, { exitCode: 2 });
+}
+
+function addressesOf(text: string): readonly string[] {
+  const addresses = keyAddresses.safeParse(text.split(','));
+  if (addresses.success) return addresses.data;
+  const next = 'Write --addresses a,b with addresses or ranges such as 203.0.113.7, 10.1.0.0/16 or fd12::/64.';
+  throw new CliError(`--addresses ${text}: an entry ${addresses.error.issues[0]?.message}.`, { next, exitCode: 2 });
+}
+
+function patterns(text: string): readonly string[] {
   return text.split(',').map((part) => {
     const pattern = modelPattern.safeParse(part.trim());
     if (pattern.success) return pattern.data;

@@ -14,13 +14,19 @@ export function keyTable(keys: readonly ApiKey[], accountName?: (key: ApiKey) =>
     key.display,
     keyStateCell(key),
     key.models?.join(', ') ?? 'all',
-    key.spendCap === undefined ? 'none' : decimalText(key.spendCap),
+    capText(key),
     key.lastUsedAt === undefined ? 'never' : relativeText(key.lastUsedAt, now),
     key.expiresAt === undefined ? 'never' : relativeText(key.expiresAt, now),
     key.id,
   ]);
   const account = accountName ? ['account'] : [];
   return table(['name', ...account, 'key', 'state', 'models', 'spend cap', 'last used', 'expires', 'id'], rows);
+}
+
+/** What a key may spend, and how often that is new. */
+export function capText({ spendCap, capPeriod }: ApiKey): string {
+  if (spendCap === undefined) return 'none';
+  return capPeriod ? `${decimalText(spendCap)} a ${capPeriod}` : decimalText(spendCap);
 }
 
 export function keyStateCell(key: ApiKey): Cell {

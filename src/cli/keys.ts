@@ -6,15 +6,22 @@ import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/key
 import { openPepper } from '../accounts/pepper.ts';
 import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
-import { decimalText } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
 import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { durationOf } from './duration-option.ts';
-import { amountOf, keyName, patterns } from './key-options.ts';
-import { keyStateCell, keyTable } from './key-table.ts';
+import {
+  type KeyLimitOptions,
+  keyLimitsOf,
+  keyName,
+  newKeyLimits,
+  periodWithoutCap,
+  withKeyLimits,
+  withoutKeyLimits,
+} from './key-options.ts';
+import { capText, keyStateCell, keyTable } from './key-table.ts';
 import { cutNote, followNote } from './notes.ts';
 import { answer, CliError, details } from './output.ts';
 import type { NamedGateway } from './place.ts';
@@ -28,22 +35,17 @@ export function registerKeys(program: Command): void {
     .description('all keys, without their secrets')
     .action(list);
   noun.command('show').argument('<key>', keyArgument).description('one key').action(show);
-  noun
-    .command('create')
-    .requiredOption('--account <account>', 'whose key it is, by name or id')
-    .requiredOption('--name <name>', 'how you will recognise it')
-    .option('--models <models>', 'limit it to these models: ids, aliases or patterns, separated by commas')
-    .option('--expires <duration>', 'make it end by itself, such as 12h or 30d')
-    .option('--spend-cap <amount>', 'what it may spend in all, such as 10.00')
-    .option('--honour-stream-false', honourText)
+  withKeyLimits(
+    noun
+      .command('create')
+      .requiredOption('--account <account>', 'whose key it is, by name or id')
+      .requiredOption('--name <name>', 'how you will recognise it'),
+  )
     .description('make a key and show its secret, this once')
     .action(create);
-  noun
-    .command('change')
-    .argument('<key>', keyArgument)
-    .option('--honour-stream-false', honourText)
-    .option('--no-honour-stream-false', 'answer it as its site says, usually with a stream')
-    .description('change how the requests of a key are answered')
+  const changing = noun.command('change').argument('<key>', keyArgument).option('--name <name>', 'call it so');
+  withoutKeyLimits(withKeyLimits(changing))
+    .description('change the name or the limits of a key; what is not said stays')
     .action(change);
   noun
     .command('roll')
@@ -59,7 +61,6 @@ export function registerKeys(program: Command): void {
     .action(revoke);
 }
 
-const honourText = 'answer its `stream: false` with one JSON body, for clients that cannot read a stream';
 const keyArgument = 'id, name, or what is shown of the key';
 
 /** The one key that is meant, or a failure that says how to mean one. A key that works is meant before those that do not. */
@@ -100,30 +101,23 @@ async function show(reference: string, _options: unknown, command: Command): Pro
   });
 }
 
-interface CreateOptions {
+interface CreateOptions extends KeyLimitOptions {
   readonly account: string;
   readonly name: string;
-  readonly models?: string;
-  readonly expires?: string;
-  readonly spendCap?: string;
-  readonly honourStreamFalse?: true;
 }
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
-  const models = options.models === undefined ? undefined : patterns(options.models);
-  const expiresAt = options.expires === undefined ? undefined : systemClock.now() + durationOf(options.expires);
-  const spendCap = options.spendCap === undefined ? undefined : amountOf(options.spendCap);
+  const limits = newKeyLimits(options, systemClock.now());
   const name = keyName(options.name);
   await withStore(command, async (store, place) => {
     const account = await accountOf(store, options.account);
     const parts = await keyMaking(store, place);
-    const { honourStreamFalse } = options;
-    const terms = { accountId: account.id, name, models, spendCap, expiresAt, honourStreamFalse };
+    const terms = { accountId: account.id, name, ...limits };
     const { key, secret } = await audited(store, 'createKey', async (inside) => {
       const made = await createKey({ ...parts, store: inside }, terms);
       return { result: made, change: { kind: 'key', id: made.key.id, after: documentOf(made.key) } };
     });
-    const curl = curlLine(place.url, secret, models ?? [], await readRows(store.db));
+    const curl = curlLine(place.url, secret, limits.models ?? [], await readRows(store.db));
     answer(command, {
       json: { ...documentOf(key), account: account.name, secret },
       text: () => [keyDetails(key, account.name), secretText(secret), `Try it:\n${curl}`].join('\n\n'),
@@ -133,20 +127,21 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
 
 async function change(
   reference: string,
-  { honourStreamFalse }: { honourStreamFalse?: boolean },
+  options: KeyLimitOptions & { readonly name?: string },
   command: Command,
 ): Promise<void> {
-  if (honourStreamFalse === undefined) {
-    throw new CliError('There is nothing to change.', {
-      next: 'Say --honour-stream-false or its opposite.',
-      exitCode: 2,
-    });
+  const name = options.name === undefined ? undefined : keyName(options.name);
+  const limits = { name, ...keyLimitsOf(options, systemClock.now()) };
+  if (Object.values(limits).every((limit) => limit === undefined)) {
+    const next = 'Say what should change, such as --spend-cap 10.00 or --no-expires.';
+    throw new CliError('There is nothing to change.', { next, exitCode: 2 });
   }
   await withStore(command, async (store) => {
     const before = await keyOf(store, reference);
     const { id } = before;
+    if (limits.capPeriod && !(limits.spendCap ?? before.spendCap)) throw periodWithoutCap();
     const key = await audited(store, 'changeKey', async (inside) => {
-      await limitKey(inside, id, { honourStreamFalse });
+      await limitKey(inside, id, limits);
       const after = await keyOf(inside, id);
       return { result: after, change: { kind: 'key', id, before: documentOf(before), after: documentOf(after) } };
     });
@@ -210,7 +205,9 @@ function keyDetails(key: ApiKey, accountName: string): string {
     ['account', accountName],
     ['state', keyStateCell(key)],
     ['models', key.models?.join(', ') ?? 'all that the account may use'],
-    ['spend cap', key.spendCap === undefined ? 'none' : decimalText(key.spendCap)],
+    ['spend cap', capText(key)],
+    ['at once', key.maxConcurrency === undefined ? 'as many as come' : String(key.maxConcurrency)],
+    ['addresses', key.addresses?.join(', ') ?? 'any'],
     ['stream: false', key.honourStreamFalse ? 'gets one JSON body' : 'as its site says'],
     ['replaces', key.rolledFrom],
     ['made', moment(key.createdAt)],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CamelCased } from './camel-case.ts';
 import { amount } from './decimal.ts';
+import { timeZone } from './key-limits.ts';
 import { name } from './names.ts';
 
 /** One entry of `accounts:`. */
@@ -8,6 +9,9 @@ export const accountSchema = z.strictObject({
   name: name.describe('The account is made when the name is new; an existing account keeps its keys and balance.'),
   package: name.describe('The `name` of a package.'),
   credit: amount.optional().describe('Granted once, when the account is made, and spent before what was paid in.'),
+  time_zone: timeZone
+    .optional()
+    .describe('By whose clocks its days, weeks and months begin, where caps of its keys renew; UTC if nobody says.'),
 });
 
 export type AccountSpec = CamelCased<z.output<typeof accountSchema>>;

@@ -85,6 +85,17 @@ export const errorTable = {
       remedy: 'Raise the cap of the key, use another key, or send a lower `max_tokens`.',
     },
   },
+  'key-busy': {
+    status: 503,
+    code: 'overloaded',
+    type: 'gateway_error',
+    text: 'This key may have only so many requests at once, and none of those before this one ended in time. Please try again later.',
+    guide: {
+      step: 'inference',
+      when: 'The key is limited to some requests at once, and this one waited for its turn as long as requests may wait.',
+      remedy: 'Send fewer at once, allow the key more at once, or use another key.',
+    },
+  },
   'not-signed-in': {
     status: 401,
     code: 'not_signed_in',
@@ -127,6 +138,28 @@ export const errorTable = {
       step: 'redemption',
       when: 'A redemption code is mistyped, unknown, redeemed already, withdrawn, expired, or for another site or package. The code of the error says which: `code_mistyped`, `code_unknown`, `code_used`, `code_used_by_you`, `code_withdrawn`, `code_expired`, `code_elsewhere`, `code_other_package` or `code_suspended`. After several refusals answers take longer.',
       remedy: 'Do what the message says; a refused code is not used up.',
+    },
+  },
+  'account-suspended': {
+    status: 403,
+    code: 'account_suspended',
+    type: 'gateway_error',
+    text: 'This account is suspended: its keys are refused, so no new one is made. Ask whoever runs this gateway.',
+    guide: {
+      step: 'role',
+      when: 'An owner or a member of a suspended account asks for a new key.',
+      remedy: 'Ask the operator to resume the account.',
+    },
+  },
+  'address-not-allowed': {
+    status: 403,
+    code: 'address_not_allowed',
+    type: 'authentication_error',
+    text: 'This key may not be used from where you are. Ask its owner to allow your address.',
+    guide: {
+      step: 'key',
+      when: 'The key is limited to some addresses, and the request came from another one.',
+      remedy: 'Use the key from where it is meant to be used, or add the address or its range to the key.',
     },
   },
   'unparseable-body': {

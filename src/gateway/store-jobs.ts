@@ -1,3 +1,4 @@
+import { adjustingKeyLease } from '../billing/key-leases.ts';
 import { adjustingLease } from '../billing/leases.ts';
 import { noting } from '../billing/note-checkpoints.ts';
 import { settling } from '../billing/settle.ts';
@@ -10,6 +11,7 @@ import type { JobName } from '../store/job.ts';
 export const storeJobs: readonly JobName[] = [
   settling,
   adjustingLease,
+  adjustingKeyLease,
   noting,
   storingRequests,
   keepingResponses,

@@ -45,8 +45,8 @@ export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: A
 
 /** Whose money is held for a request, and at which price. */
 export function holdName({ id, caller }: Pick<Payer, 'id' | 'caller'>, { price }: Model): HoldName {
-  const { accountId, keyId, spendCap } = caller.key;
-  return { requestId: id, accountId, keyId, spendCap, priceVersion: price.version };
+  const { accountId, keyId, cap } = caller.key;
+  return { requestId: id, accountId, keyId, cap, priceVersion: price.version };
 }
 
 interface Seating {

@@ -93,6 +93,7 @@ export class PlainInference {
     const bill = billOf(hold, model, { request, most, signal });
     this.#bill = bill;
     try {
+      await inquiry.turn?.enter({ signal, waits: inquiry.waits, deadlineMs, bytes: request.bytes });
       const { stream, answer, used } = await passOn(
         { ...parts.router, upstream } satisfies RouterParts,
         model,

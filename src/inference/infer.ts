@@ -1,4 +1,5 @@
 import { assert } from '../core/assert.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { TellPromise } from '../core/guarantee.ts';
@@ -60,6 +61,7 @@ export class Inference {
   #hasWaitedInVain = false;
   readonly #money: RequestMoney;
   #model: string | undefined;
+  #hasTurn = false;
   #kept: Kept | undefined;
   /** The attempt that gave the answer, where it is not the last. */
   #answered: Attempt | undefined;
@@ -118,6 +120,7 @@ export class Inference {
     const schemas = begun ? undefined : await this.#schemasFor(asking, { model, request });
     if (!begun) await this.#money.setAside({ model, request }, deadlineMs);
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
+    if (inquiry.turn) await this.#turn(inquiry, request, deadlineMs);
     const told: TellPromise = (promise, outcome) => void this.#promises.push({ model: model.id, promise, outcome });
     const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: VainWait) => this.#gaveUp(wait)];
     const about = { ...asking, model, money, bill, attempts, told, gaveUp, schemas, waitedMs: () => this.#waitedMs };
@@ -127,6 +130,14 @@ export class Inference {
     const { flow, candidate, isHeard } = await asks.keep(heard);
     const answer = new Meter(flow, bill, parts.onTrouble, isHeard);
     return { model: model.id, upstream: candidate.route.upstream, flow: answer };
+  }
+
+  /** One turn of its key is enough, however many models are asked. */
+  async #turn({ turn, signal, waits }: Inquiry, request: ChatRequest, deadlineMs: number): Promise<void> {
+    if (!turn || this.#hasTurn) return;
+    const waitMs = await turn.enter({ signal, waits, deadlineMs, bytes: request.wire.bytes });
+    this.#hasTurn = true;
+    if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for the turn of its key`);
   }
 
   #schemasFor({ parts, inquiry, upstream }: Asking, asked: Asked): Promise<PromisedSchemas> {

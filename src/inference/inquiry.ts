@@ -8,6 +8,7 @@ import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Patience } from '../core/patience.ts';
 import type { SchemaDesk } from '../guarantees/schema-desk.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
+import type { KeyTurn } from '../routing/key-turns.ts';
 import type { Begun } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
 import type { Bill } from './bill.ts';
@@ -54,6 +55,8 @@ export interface Inquiry {
   readonly startedMs: number;
   /** Where the store could not be asked yet whether the key still is the caller's: nothing is done before it was. */
   readonly confirm?: ((patience: Patience) => Promise<void>) | undefined;
+  /** Its key's turn, where that may have only so many requests at once: had here, and left by whoever serves the request. */
+  readonly turn?: Pick<KeyTurn, 'enter'> | undefined;
   /** The headers of its trace, if it is traced. */
   readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Said of a request that has come to its first call already. */

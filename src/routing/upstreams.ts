@@ -23,7 +23,7 @@ export interface Upstreams {
   /** Memory that waiting requests hold. */
   readonly waitingBytes: number;
   /** The bounds on all that waits, for whoever has something else than a place to wait for. */
-  readonly room: Pick<WaitingRoom, 'enter' | 'leave'>;
+  readonly room: WaitingRoom;
   /** For tries beyond the first, of all requests together. */
   readonly budget: RetryBudget;
   report(): readonly UpstreamReport[];

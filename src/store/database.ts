@@ -23,6 +23,7 @@ export interface Database {
   balances: BalancesTable;
   processes: ProcessesTable;
   leases: LeasesTable;
+  key_leases: KeyLeasesTable;
   open_charges: OpenChargesTable;
   transfers: TransfersTable;
   entries: EntriesTable;
@@ -139,6 +140,8 @@ interface AccountsTable {
   status: 'active' | 'suspended';
   /** Decimal text as the configuration has it. */
   credit: string | null;
+  /** By whose clocks its days begin; null: UTC. */
+  time_zone: string | null;
   source: Source;
   created_at: number;
 }
@@ -154,6 +157,14 @@ interface ApiKeysTable {
   models: string | null;
   /** Whole nano-units as text: neither engine's integers come back as exact numbers. */
   spend_cap: string | null;
+  /** `day`, `week` or `month`, where the cap renews. */
+  cap_period: string | null;
+  /** How many of its requests are worked on at once, at most. */
+  max_concurrency: number | null;
+  /** JSON list of the addresses and ranges it may be used from. */
+  addresses: string | null;
+  /** The first of the keys that replaced each other, where it is another. */
+  first_id: string | null;
   /** The key that this one replaced. */
   rolled_from: string | null;
   /** 1 where `stream: false` gets one JSON body, whatever the site says. */
@@ -282,6 +293,18 @@ interface LeasesTable {
   amount: Money;
 }
 
+interface KeyLeasesTable {
+  process_id: string;
+  /** Which key, cap and span it is of, as `budgetName` writes it. */
+  budget: string;
+  /** The first of the keys that share what may be spent. */
+  first_id: string;
+  /** How often the cap renews, and by whose clocks. */
+  period: string;
+  since: number;
+  amount: Money;
+}
+
 interface OpenChargesTable {
   request_id: string;
   process_id: string;
@@ -291,6 +314,8 @@ interface OpenChargesTable {
   price_version: string;
   /** What is set aside for it; null where an older version noted it. */
   held: OldMoney;
+  /** When its money was set aside; null where an older version noted it. */
+  at: number | null;
 }
 
 interface TransfersTable {

@@ -25,6 +25,7 @@ import { notices } from './migrations/0021-notices.ts';
 import { redemptionCodes } from './migrations/0022-redemption-codes.ts';
 import { usageSlices } from './migrations/0023-usage-slices.ts';
 import { securityEvents } from './migrations/0024-security-events.ts';
+import { keyLimits } from './migrations/0025-key-limits.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -55,6 +56,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-redemption-codes': redemptionCodes,
   '0023-usage-slices': usageSlices,
   '0024-security-events': securityEvents,
+  '0025-key-limits': keyLimits,
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { KeyRing } from '../accounts/key-ring.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Caller } from '../core/caller.ts';
+import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { type Patience, whenOver } from '../core/patience.ts';
@@ -9,8 +9,26 @@ import type { Exchange } from '../http/exchange.ts';
 /** Finds the key in the one header that a surface takes it in. */
 export type KeyHeader = (exchange: Exchange, terms: { readonly takesAnyBearer: boolean }) => string | undefined;
 
-/** The caller behind a request: whose key it is, on the site that the request's domain selects. */
+/** The caller behind a request that keeps no record of its own: whose key it is, used from where it may be. */
 export async function callerOf(
+  exchange: Exchange,
+  secretIn: KeyHeader,
+  parts: { readonly keys: Pick<KeyRing, 'holder'>; readonly catalog: Catalog },
+): Promise<Caller> {
+  const caller = await knownCaller(exchange, secretIn, parts);
+  requireAddress(exchange, caller.key);
+  return caller;
+}
+
+/** Refuses a key that is used from elsewhere than it may be. */
+export function requireAddress(exchange: Pick<Exchange, 'address'>, { addresses }: KeyHolder): void {
+  if (!addresses || addresses.has(exchange.address)) return;
+  const detail = `This key may not be used from ${exchange.address}. Ask its owner to allow that address, or use the key from where it is meant to be used.`;
+  throw new GatewayError('address-not-allowed', { detail });
+}
+
+/** Whose key it is, on the site that the request's domain selects. */
+export async function knownCaller(
   exchange: Exchange,
   secretIn: KeyHeader,
   { keys, catalog }: { readonly keys: Pick<KeyRing, 'holder'>; readonly catalog: Catalog },

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../accounts/key-ring.ts';
-import type { Caller } from '../core/caller.ts';
+import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest, Effort } from '../core/chat-request.ts';
 import type { ChunkWatch } from '../core/chunk-watch.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -9,11 +9,11 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
 import { infer } from '../inference/infer.ts';
-import type { Answer, BegunInference, InferenceParts } from '../inference/inquiry.ts';
+import type { Answer, BegunInference, InferenceParts, Inquiry } from '../inference/inquiry.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
-import { claimedCaller, type KeyHeader } from './caller.ts';
+import { claimedCaller, type KeyHeader, requireAddress } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
 import { type JoiningParts, madeElsewhere, type Rejoinable, rejoined, shareable } from './joined-reply.ts';
@@ -29,6 +29,8 @@ export interface SurfaceParts extends JoiningParts {
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
   readonly running: RunningRequests;
+  /** The turns of keys that may have only so many requests at once. */
+  readonly turns?: { of(key: KeyHolder): (NonNullable<Inquiry['turn']> & { leave(): void }) | undefined };
   readonly settings: () => SurfaceSettings;
   /** Where requests are traced. */
   readonly traces?: RequestTraces | undefined;
@@ -143,16 +145,26 @@ export async function serve(
 ): Promise<void> {
   const target = shared ?? exchange;
   const { leave, ...running } = parts.running.enter(caller, target.gone);
+  const turn = parts.turns?.of(caller.key);
   try {
-    const end = await replying(running).catch((error: unknown) => refused(target, exchange, error));
+    const end = await replied(exchange, caller, () => replying({ ...running, turn })).catch((error: unknown) =>
+      refused(target, exchange, error),
+    );
     shared?.close(end);
     if (shared) parts.claims?.ended(shared.id, end);
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
     if (end.isClientGone && isMistake(end.error)) parts.inference.onTrouble(end.error);
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
+    turn?.leave();
     leave();
   }
+}
+
+/** Whoever may not use the key from where they are gets no further, and finds the refusal among the requests. */
+async function replied(exchange: Exchange, caller: Caller, replying: () => Promise<ReplyEnd>): Promise<ReplyEnd> {
+  requireAddress(exchange, caller.key);
+  return replying();
 }
 
 /** Tells the client what the error means, as far as that is still possible. */
@@ -177,7 +189,7 @@ export function isMistake(error: unknown): boolean {
 
 /** A request on its way, and what others of it may share. */
 interface RequestUnderWay extends Rejoinable {
-  readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'>;
+  readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<Inquiry, 'turn'>;
 }
 
 interface RequestRead extends Omit<RequestUnderWay, 'shared'> {

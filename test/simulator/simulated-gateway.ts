@@ -160,7 +160,6 @@ function holderOf(accountId: string): KeyHolder {
     accountName: accountId,
     packageName: 'standard',
     models: undefined,
-    spendCap: undefined,
   };
 }
 

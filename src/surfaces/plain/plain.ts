@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { type PlainAsked, PlainInference } from '../../inference/infer-plain.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
-import { bearerSecret, callerOf } from '../caller.ts';
+import { bearerSecret, knownCaller } from '../caller.ts';
 import { clientPatienceMs } from '../client-patience.ts';
 import { serve, type SurfaceParts } from '../conversation.ts';
 import type { ReplyEnd } from '../reply-end.ts';
@@ -27,7 +27,7 @@ export function plainEndpointRoutes(parts: SurfaceParts): readonly Route[] {
 
 async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Promise<void> {
   const { catalog } = parts.inference.current();
-  const caller = await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog });
+  const caller = await knownCaller(exchange, bearerSecret, { keys: parts.keys, catalog });
   const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
   const shared = shareable(parts, exchange, served);
   await serve(parts, exchange, { caller, served, shared: shared?.reply }, async (running) => {

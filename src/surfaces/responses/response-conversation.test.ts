@@ -17,7 +17,6 @@ const caller = {
     accountName: 'tester',
     packageName: 'standard',
     models: undefined,
-    spendCap: undefined,
   },
   site: 'main',
 };

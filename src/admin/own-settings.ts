@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { accounts } from '../accounts/accounts.ts';
+import { timeZone } from '../config/key-limits.ts';
+import { accountAt, accountDocument, accountReply, changedAccount, versionedAccount } from './accounts.ts';
+import { type Endpoint, writing } from './endpoint.ts';
+import { managedAccount } from './members.ts';
+import { ownAccount } from './own-account.ts';
+
+/** How owners set their account up. */
+export const ownSettingsEndpoints: readonly Endpoint[] = [
+  writing({
+    method: 'PATCH',
+    path: '/account/v1/account',
+    operationId: 'changeOwnAccount',
+    versioned: versionedAccount(ownAccount),
+    summary: 'Set your account up; what is left out stays.',
+    access: 'account',
+    body: {
+      name: 'OwnAccountChange',
+      schema: z.strictObject({
+        time_zone: timeZone.optional().describe('By whose clocks its days, weeks and months begin from now on.'),
+      }),
+    },
+    reply: accountReply,
+    run: async ({ parts, caller, body }) => {
+      const id = managedAccount(caller, 'Only owners of the account set it up.');
+      const before = await accountAt(parts, id);
+      if (body.time_zone === undefined) return { reply: await accountDocument(parts, before) };
+      await accounts(parts.store, parts.clock).setTimeZone(id, body.time_zone);
+      return changedAccount(parts, before);
+    },
+  }),
+];

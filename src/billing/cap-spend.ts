@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Span } from '../core/cap-period.ts';
+import type { Nano } from '../core/money.ts';
+import type { Store } from '../store/store.ts';
+
+/** A key with a cap: what was spent of it counts together with what the keys it replaced have spent. */
+export interface CappedKeyId {
+  readonly firstId: string;
+  /** The span that the cap is for; all time if not said. */
+  readonly span: Span | undefined;
+}
+
+const hourMs = 3_600_000;
+
+/** What was spent of the caps of some keys, one query for all that renew at the same moment. */
+export async function spentOfCaps(store: Store, keys: readonly CappedKeyId[]): Promise<(key: CappedKeyId) => Nano> {
+  const spent = new Map<string, Nano>();
+  for (const [name, group] of Map.groupBy(keys, spanName)) {
+    const firstIds = [...new Set(group.map(({ firstId }) => firstId))];
+    const sums = await sumsOf(store, firstIds, group[0]?.span);
+    for (const { first, amount } of sums) {
+      const key = `${name} ${first}`;
+      spent.set(key, (spent.get(key) ?? 0n) + BigInt(amount));
+    }
+  }
+  return (key) => spent.get(`${spanName(key)} ${key.firstId}`) ?? 0n;
+}
+
+function spanName({ span }: CappedKeyId): string {
+  return span ? `${span.since}-${span.until}` : 'all';
+}
+
+interface Sum {
+  readonly first: string;
+  readonly amount: string;
+}
+
+/** Whole hours are added up already; where a zone's day begins within one, its charges are. */
+async function sumsOf(store: Store, firstIds: readonly string[], span: Span | undefined): Promise<readonly Sum[]> {
+  if (!span) {
+    const query = byFirst(store, firstIds).innerJoin('key_spend', 'key_spend.key_id', 'api_keys.id');
+    return query.select(sql<string>`cast(sum(key_spend.spent) as text)`.as('amount')).execute();
+  }
+  const [firstHour, endHour] = [Math.ceil(span.since / hourMs) * hourMs, Math.floor(span.until / hourMs) * hourMs];
+  const hours = byFirst(store, firstIds)
+    .innerJoin('spend_hours', 'spend_hours.key_id', 'api_keys.id')
+    .where('spend_hours.hour', '>=', firstHour)
+    .where('spend_hours.hour', '<', endHour)
+    .select(sql<string>`cast(sum(spend_hours.amount) as text)`.as('amount'));
+  const edges = [
+    [span.since, firstHour],
+    [endHour, span.until],
+  ] as const;
+  const parts = edges.filter(([from, to]) => from < to).map(([from, to]) => charges(store, firstIds, from, to));
+  return (await Promise.all([hours.execute(), ...parts])).flat();
+}
+
+function charges(store: Store, firstIds: readonly string[], from: number, to: number): Promise<readonly Sum[]> {
+  return byFirst(store, firstIds)
+    .innerJoin('transfers', (join) =>
+      join
+        .onRef('transfers.account_id', '=', 'api_keys.account_id')
+        .onRef('transfers.key_id', '=', 'api_keys.id')
+        .on('transfers.at', '>=', from)
+        .on('transfers.at', '<', to)
+        .on('transfers.kind', 'in', ['charge', 'charge-rest']),
+    )
+    .select(sql<string>`cast(-sum(transfers.amount) as text)`.as('amount'))
+    .execute();
+}
+
+function byFirst(store: Store, firstIds: readonly string[]) {
+  const first = sql<string>`coalesce(api_keys.first_id, api_keys.id)`;
+  return store.db
+    .selectFrom('api_keys')
+    .where((key) => key.or([key('api_keys.id', 'in', firstIds), key('api_keys.first_id', 'in', firstIds)]))
+    .groupBy(first)
+    .select(first.as('first'));
+}

@@ -1,0 +1,49 @@
+import { capSpans } from '../core/cap-period.ts';
+import type { KeyCap } from '../core/caller.ts';
+import type { Nano } from '../core/money.ts';
+
+/** What a key may spend in one span of time. */
+export interface KeyBudget {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly firstKeyId: string;
+  readonly cap: Nano;
+  /** How often it renews, and by whose clocks. */
+  readonly period: string;
+  readonly since: number;
+  /** Not said of a cap that never renews. */
+  readonly until: number | undefined;
+}
+
+/** The period of caps that never renew. */
+const forAllTime = 'all';
+
+/** Finds the budget that a moment's requests are paid from. */
+export function keyBudgets(): (key: { accountId: string; keyId: string }, cap: KeyCap, at: number) => KeyBudget {
+  const spanAt = capSpans();
+  return ({ accountId, keyId }, { amount, renewal, firstKeyId }, at) => {
+    const { since, until } = renewal ? spanAt(renewal, at) : { since: 0, until: undefined };
+    const period = renewal ? `${renewal.period} ${renewal.timeZone}` : forAllTime;
+    return { accountId, keyId, firstKeyId, cap: amount, period, since, until };
+  };
+}
+
+/** All of a budget as one text, so that what is set aside of another cap, or in another span, is never taken for this. */
+export function budgetName({ accountId, keyId, firstKeyId, cap, period, since, until }: KeyBudget): string {
+  return JSON.stringify([accountId, keyId, firstKeyId, String(cap), period, since, until ?? null]);
+}
+
+export function budgetNamed(name: string): KeyBudget {
+  const [accountId, keyId, firstKeyId, cap, period, since, until] = JSON.parse(name) as BudgetFields;
+  return { accountId, keyId, firstKeyId, cap: BigInt(cap), period, since, until: until ?? undefined };
+}
+
+type BudgetFields = readonly [
+  accountId: string,
+  keyId: string,
+  firstKeyId: string,
+  cap: string,
+  period: string,
+  since: number,
+  until: number | null,
+];

@@ -1,0 +1,147 @@
+import type { Nano } from '../core/money.ts';
+import { type Ask, asks, type Field, type Job, jsonText, type Row, type Statement, type Steps } from '../store/job.ts';
+import { change, deletion, insertion, selection } from '../store/row-statements.ts';
+import { budgetNamed, type KeyBudget } from './key-budget.ts';
+import { leaseChange, type LeaseOutcome, type LeaseWish, type SetAside } from './leases.ts';
+import { lockedBalances, money, ownProcess } from './ledger-statements.ts';
+
+interface KeyLeaseOrder {
+  readonly processId: string;
+  /** As `budgetName` writes it. */
+  readonly budget: string;
+  readonly wish: LeaseWish;
+}
+
+/**
+ * Sets aside some of what a key may spend, or gives it back. Whoever changes what is set aside or spent of a key holds the
+ * row of its account, as whoever charges does: what all processes have set aside and what was charged is never more than
+ * the cap.
+ */
+export const adjustingKeyLease: Job<KeyLeaseOrder, LeaseOutcome | undefined> = {
+  module: import.meta.url,
+  name: 'adjustingKeyLease',
+  *steps({ processId, budget: name, wish }): Steps<LeaseOutcome | undefined> {
+    const budget = budgetNamed(name);
+    const [processes, accounts, firsts] = [[processId], [budget.accountId], [budget.firstKeyId]];
+    const parameter = jsonText({ processes, accounts, firsts });
+    const reads = [ownProcess, lockedBalances, keysOfOne, leasesOfOne].map((statement) => ({ statement, parameter }));
+    const [registered = [], , keyRows = [], leaseRows = []] = yield reads;
+    if (registered.length === 0) return { last: [], result: undefined };
+    const keys = [...new Set([budget.keyId, ...keyRows.map(({ id }) => String(id))])];
+    const [spentRows = []] = yield [spentAsk(budget, keys)];
+    const spent = money(spentRows[0]?.['spent']);
+    const stored = setAside(leaseRows, budget, { processId, name });
+    const { change: by, outcome } = leaseChange(wish, stored, budget.cap - spent - stored.own - stored.elsewhere);
+    const amount = stored.own + by;
+    return { last: by === 0n ? [] : leaseAsks(budget, [processId, name], amount), result: outcome };
+  },
+};
+
+/** The keys that replaced each other. */
+const keysOfOne = selection('keys of one', 'select id from api_keys where id in @firsts or first_id in @firsts');
+
+/** Nobody gives back for a process that nobody knows. */
+const leasesOfOne = selection(
+  'key leases of one',
+  `select process_id, budget, period, since, cast(amount as text) as amount from key_leases
+  where first_id in @firsts and process_id in (select id from processes)`,
+);
+
+/**
+ * Others are those that spend in this span. Where the cap was renewed otherwise when they were set aside, nobody can say in
+ * which span they will be charged, so all of them count.
+ */
+function setAside(rows: readonly Row[], budget: KeyBudget, own: { processId: string; name: string }): SetAside {
+  const sums = { own: 0n, elsewhere: 0n };
+  for (const row of rows) {
+    const since = Number(row['since']);
+    const isOwn = row['process_id'] === own.processId && row['budget'] === own.name;
+    const isInSpan = since >= budget.since && (budget.until === undefined || since < budget.until);
+    if (isOwn) sums.own += money(row['amount']);
+    else if (isInSpan || row['period'] !== budget.period) sums.elsewhere += money(row['amount']);
+  }
+  return sums;
+}
+
+function leaseAsks({ firstKeyId, period, since }: KeyBudget, names: readonly string[], amount: Nano): readonly Ask[] {
+  if (amount === 0n) return asks(deleteKeyLeases, [names]);
+  return asks(upsertKeyLeases, [[...names, firstKeyId, period, since, String(amount)]]);
+}
+
+const leaseKeys = { process_id: 'text', budget: 'text' } as const;
+const upsertKeyLeases = insertion(
+  'key_leases',
+  { ...leaseKeys, first_id: 'text', period: 'text', since: 'bigint', amount: 'bigint' },
+  { onConflict: '(process_id, budget) do update set amount = excluded.amount' },
+);
+const deleteKeyLeases = deletion('key_leases', leaseKeys);
+const changeKeyLeases = change('key_leases', leaseKeys, { amount: 'bigint' });
+
+/** What a process has set aside of one budget. */
+export interface KeyLease {
+  readonly processId: string;
+  readonly budget: string;
+  amount: Nano;
+}
+
+/** What processes have set aside of some budgets, read when the balances of their accounts are locked. */
+export const keyLeasesOf = selection(
+  'key leases',
+  `select process_id, budget, cast(amount as text) as amount from key_leases
+  where process_id in @processes and budget in @budgets`,
+);
+
+export function keyLeasesIn(rows: readonly Row[]): readonly KeyLease[] {
+  return rows.map((row) => ({
+    processId: String(row['process_id']),
+    budget: String(row['budget']),
+    amount: money(row['amount']),
+  }));
+}
+
+/** Writes what is set aside now; what is used up is set aside no more. */
+export function keyLeaseAsks(leases: Iterable<KeyLease>): readonly Ask[] {
+  const [left, used] = [new Array<readonly Field[]>(), new Array<readonly Field[]>()];
+  for (const { processId, budget, amount } of leases) {
+    if (amount === 0n) used.push([processId, budget]);
+    else left.push([processId, budget, String(amount)]);
+  }
+  return [...asks(changeKeyLeases, left), ...asks(deleteKeyLeases, used)];
+}
+
+const hourMs = 3_600_000;
+
+function spentAsk({ accountId, since, until }: KeyBudget, keys: readonly string[]): Ask {
+  if (until === undefined) return { statement: everSpent, parameter: jsonText({ keys }) };
+  const [firstHour, endHour] = [Math.ceil(since / hourMs) * hourMs, Math.floor(until / hourMs) * hourMs];
+  return { statement: spentBetween, parameter: jsonText({ keys, accountId, since, firstHour, endHour, until }) };
+}
+
+const everSpent = selection(
+  'ever spent by keys',
+  'select cast(coalesce(sum(spent), 0) as text) as spent from key_spend where key_id in @keys',
+);
+
+/** Whole hours are added up already; where a zone's day begins within one, its charges are. */
+const spentBetween: Statement = {
+  name: 'spent by keys between',
+  sqlite: spentText(
+    "in (select value from json_each(?1, '$.keys'))",
+    (field) => `json_extract(?1, '$.${field}')`,
+    (field) => `json_extract(?1, '$.${field}')`,
+  ),
+  postgres: spentText(
+    "= any (array(select jsonb_array_elements_text(cast($1 as jsonb) -> 'keys')))",
+    (field) => `cast(cast($1 as jsonb) ->> '${field}' as bigint)`,
+    (field) => `(cast($1 as jsonb) ->> '${field}')`,
+  ),
+};
+
+function spentText(isKey: string, at: (field: string) => string, text: (field: string) => string): string {
+  const charges = (from: string, to: string) => `coalesce((select sum(amount) from transfers
+    where account_id = ${text('accountId')} and at >= ${at(from)} and at < ${at(to)}
+    and key_id ${isKey} and kind in ('charge', 'charge-rest')), 0)`;
+  return `select cast(coalesce((select sum(amount) from spend_hours where key_id ${isKey}
+    and hour >= ${at('firstHour')} and hour < ${at('endHour')}), 0)
+    - ${charges('since', 'firstHour')} - ${charges('endHour', 'until')} as text) as spent`;
+}

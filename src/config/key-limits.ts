@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { isTimeZone } from '../core/cap-period.ts';
+import { amount } from './decimal.ts';
+import { isAddressOrRange } from './egress.ts';
+import { modelPattern } from './names.ts';
+
+/** By whose clocks days begin. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'must be the name of a time zone')
+  .meta({ title: 'a time zone', sample: 'UTC, Europe/Berlin, Asia/Shanghai' });
+
+/** Models that a key is limited to. */
+export const keyModels = z.array(modelPattern).min(1).max(1000);
+
+/** What a key may spend. */
+export const spendCap = amount;
+
+/** How often that is new. */
+export const capPeriod = z.enum(['day', 'week', 'month']);
+
+/** How many requests of a key are worked on at once. */
+export const maxConcurrency = z.int().min(1).max(10_000);
+
+/** Where a key may be used from. */
+export const keyAddresses = z
+  .array(
+    z
+      .string()
+      .trim()
+      .max(64)
+      .refine(isAddressOrRange, 'must be an address or a range')
+      .meta({ title: 'an address range', sample: '203.0.113.7, 10.1.0.0/16, fd12::/64' }),
+  )
+  .min(1)
+  .max(100);

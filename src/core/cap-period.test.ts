@@ -1,0 +1,98 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CapPeriod, capPeriods, capSpans, isTimeZone } from './cap-period.ts';
+
+/** Half hours, quarters, midnights that do not exist, a day that never was, clocks set back at midnight, both hemispheres. */
+const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Sao_Paulo',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'Asia/Beirut',
+  'Africa/Cairo',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'Pacific/Kiritimati',
+  'Pacific/Chatham',
+  'America/Havana',
+];
+
+const moments = fc.integer({ min: Date.UTC(2005, 0, 1), max: Date.UTC(2040, 0, 1) });
+const renewals = fc.record({ period: fc.constantFrom(...capPeriods), timeZone: fc.constantFrom(...zones) });
+
+/** What a clock on the wall shows, by another way than the code's. */
+const walls = new Map(zones.map((timeZone) => [timeZone, new Intl.DateTimeFormat('sv-SE', { timeZone })]));
+
+function wall(at: number, timeZone: string): string {
+  return walls.get(timeZone)!.format(at);
+}
+
+/** The first day of the period that a day is in, from plain arithmetic on its name. */
+function firstDay(day: string, period: CapPeriod): string {
+  if (period === 'day') return day;
+  if (period === 'month') return `${day.slice(0, 8)}01`;
+  const noon = new Date(`${day}T12:00:00Z`);
+  noon.setUTCDate(noon.getUTCDate() - ((noon.getUTCDay() + 6) % 7));
+  return noon.toISOString().slice(0, 10);
+}
+
+test('every moment is in one span, which begins as clocks show its first day and ends where the next begins', () => {
+  const spans = capSpans();
+  fc.assert(
+    fc.property(renewals, moments, fc.double({ min: 0, max: 1, noNaN: true }), (renewal, at, share) => {
+      const { period, timeZone } = renewal;
+      const span = spans(renewal, at);
+      expect(span.since).toBeLessThanOrEqual(at);
+      expect(span.until).toBeGreaterThan(at);
+      const inside = Math.floor(span.since + share * (span.until - 1 - span.since));
+      expect(spans(renewal, inside)).toEqual(span);
+      expect(spans(renewal, span.until).since).toBe(span.until);
+      expect(spans(renewal, span.since - 1).until).toBe(span.since);
+      const [first, last] = [wall(span.since, timeZone), wall(span.since - 1, timeZone)];
+      expect(last < first).toBe(true);
+      // A day that a zone left out is nobody's first: then the next one is.
+      const named = firstDay(first, period);
+      if (timeZone !== 'Pacific/Apia') expect(named).toBe(first);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a week begins on Monday and a month on its first, whatever the clocks do', () => {
+  const spans = capSpans();
+  const berlin = { timeZone: 'Europe/Berlin' };
+  const shown = (period: CapPeriod, at: string) => {
+    const { since, until } = spans({ ...berlin, period }, Date.parse(at));
+    return [new Date(since).toISOString(), new Date(until).toISOString()];
+  };
+  // The day on which clocks are set forward has 23 hours, the one on which they are set back has 25.
+  expect(shown('day', '2026-03-29T12:00:00Z')).toEqual(['2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z']);
+  expect(shown('day', '2026-10-25T12:00:00Z')).toEqual(['2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z']);
+  expect(shown('week', '2026-03-29T21:59:59Z')).toEqual(['2026-03-22T23:00:00.000Z', '2026-03-29T22:00:00.000Z']);
+  expect(shown('month', '2028-02-29T22:59:59Z')).toEqual(['2028-01-31T23:00:00.000Z', '2028-02-29T23:00:00.000Z']);
+  // Midnight did not exist on this day, so it began at one o'clock.
+  const cairo = spans({ period: 'day', timeZone: 'Africa/Cairo' }, Date.parse('2026-04-24T12:00:00Z'));
+  expect(new Date(cairo.since).toISOString()).toBe('2026-04-23T22:00:00.000Z');
+});
+
+test('clocks that are set back over midnight neither lose a moment nor count it twice', () => {
+  const spans = capSpans();
+  const newfoundland = { period: 'day', timeZone: 'America/St_Johns' } as const;
+  // At one minute past midnight it was 23:01 of the day before once more.
+  const moments = ['02:29', '02:30', '02:31', '03:00', '03:29', '03:30'].map((time) => `2010-11-07T${time}:30Z`);
+  const found = moments.map((at) => spans(newfoundland, Date.parse(at)));
+  for (const [index, at] of moments.entries()) {
+    expect(found[index]!.since).toBeLessThanOrEqual(Date.parse(at));
+    expect(found[index]!.until).toBeGreaterThan(Date.parse(at));
+    expect(capSpans()(newfoundland, Date.parse(at))).toEqual(found[index]);
+  }
+  expect(new Set(found.map(({ since }) => since)).size).toBe(2);
+});
+
+test('only names of clocks are names of clocks', () => {
+  for (const name of ['UTC', 'Europe/Berlin', 'Asia/Kolkata', '+05:30']) expect(isTimeZone(name)).toBe(true);
+  for (const name of ['', 'Berlin', 'Mars/Olympus', "'; drop", '25:00']) expect(isTimeZone(name)).toBe(false);
+});

@@ -1,0 +1,174 @@
+import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
+import type { KeyHolder } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { WaitingRoom } from './fair-queue/waiting-room.ts';
+import type { Place } from './place.ts';
+import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
+
+export interface KeyTurnsParts {
+  readonly clock: Clock;
+  readonly room: WaitingRoom;
+  /** Who shares places with other processes, where there are any. */
+  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire'> | undefined;
+  /** How many requests of a key are worked on at once, as the store says now. */
+  readonly maxOf: (keyId: string) => Promise<number | undefined>;
+  readonly alarm: (error: unknown) => void;
+}
+
+/** The places of so many keys that nobody uses are kept at hand, so that their next request need not ask for one. */
+const idleMax = 64;
+/** For those who wait where a limit was taken away. */
+const unlimited = 10_000;
+
+/**
+ * The turns of keys that may have only so many requests worked on at once. A key's places are leased as those of an
+ * upstream are: all processes together never give out more, and whoever finds none waits as for any other turn.
+ */
+export class KeyTurns {
+  readonly #parts: KeyTurnsParts;
+  readonly #queues = new Map<string, KeyQueue>();
+  /** Those that nobody uses, the longest first. */
+  readonly #idle = new Set<KeyQueue>();
+
+  constructor(parts: KeyTurnsParts) {
+    this.#parts = parts;
+  }
+
+  /** A request's turn, which it has not had yet; nothing where its key has no such limit. */
+  of(key: KeyHolder): KeyTurn | undefined {
+    return key.concurrency && new KeyTurn(this, key);
+  }
+
+  /** How many places are taken here. */
+  get taken(): number {
+    return [...this.#queues.values()].reduce((sum, { queue }) => sum + queue.running, 0);
+  }
+
+  get waiting(): number {
+    return [...this.#queues.values()].reduce((sum, { queue }) => sum + queue.waiting, 0);
+  }
+
+  /** Whoever waits need not wait for another request to hear that more are let in. */
+  changed(subject: string): void {
+    const waiting = [...this.#queues.values()].filter(({ keyId, queue }) => keyId === subject && queue.waiting > 0);
+    for (const { queue, keyId } of waiting) {
+      this.#parts.maxOf(keyId).then((max = unlimited) => queue.resize(max), this.#parts.alarm);
+    }
+  }
+
+  /** Waits for a place of the key. */
+  async enter(key: KeyHolder, wait: TurnWait): Promise<Place> {
+    const { signal, deadlineMs, bytes, waits } = wait;
+    const { accountId, keyId, packageName } = key;
+    const own = this.#queueOf(key);
+    const demand = { accountId, keyId, packageName, weight: 1, cost: 1, bytes };
+    const place = own.queue.tryEnter(demand);
+    if (place) return place;
+    waits(true);
+    try {
+      const granted = await own.queue.enter(demand, { signal, deadlineMs });
+      if (!granted) throw new GatewayError('overloaded');
+      return granted;
+    } catch (error) {
+      this.rest(own);
+      const isLate = error instanceof GatewayError && this.#parts.clock.elapsed() >= deadlineMs;
+      throw isLate ? new GatewayError('key-busy', { cause: error }) : error;
+    } finally {
+      waits(false);
+    }
+  }
+
+  /** A place was left: a key that nobody uses is forgotten when too many are not. */
+  left(key: KeyHolder): void {
+    const own = this.#queues.get(nameOf(key));
+    if (own) this.rest(own);
+  }
+
+  rest(own: KeyQueue): void {
+    if (own.queue.running + own.queue.waiting > 0) return;
+    this.#idle.add(own);
+    for (const oldest of this.#idle) {
+      if (this.#idle.size <= idleMax) return;
+      this.#idle.delete(oldest);
+      this.#queues.delete(oldest.name);
+      this.#parts.leases?.retire(oldest.name);
+    }
+  }
+
+  #queueOf(key: KeyHolder): KeyQueue {
+    const name = nameOf(key);
+    const max = key.concurrency?.max ?? unlimited;
+    const known = this.#queues.get(name);
+    if (known) {
+      this.#idle.delete(known);
+      known.keyId = key.keyId;
+      if (known.max !== max) known.queue.resize(max);
+      known.max = max;
+      return known;
+    }
+    const { clock, room, leases, alarm } = this.#parts;
+    const queue = upstreamQueue({ clock, room, max, alarm, leased: leases?.places(name) });
+    const own = { name, queue, max, keyId: key.keyId };
+    this.#queues.set(name, own);
+    return own;
+  }
+}
+
+interface KeyQueue {
+  readonly name: string;
+  readonly queue: UpstreamQueue;
+  /** As the last request knew it. */
+  max: number;
+  keyId: string;
+}
+
+/** What the arbiter knows the places of a key by: no upstream has such a name. */
+function nameOf({ concurrency, keyId }: KeyHolder): string {
+  return `${keyResource}${concurrency?.firstKeyId ?? keyId}`;
+}
+
+/** How the names of the places of keys begin. */
+export const keyResource = 'key ';
+
+/** How a request waits for the turn of its key. */
+export interface TurnWait {
+  readonly signal: AbortSignal;
+  /** On the clock's `elapsed` scale. */
+  readonly deadlineMs: number;
+  /** The memory it takes while it waits. */
+  readonly bytes: number;
+  readonly waits: (isWaiting: boolean) => void;
+}
+
+/** One request's turn: it is had once, however many models are asked, and left when the request is over. */
+export class KeyTurn {
+  readonly #turns: KeyTurns;
+  readonly #key: KeyHolder;
+  #entering: Promise<Place> | undefined;
+  #isOver = false;
+
+  constructor(turns: KeyTurns, key: KeyHolder) {
+    this.#turns = turns;
+    this.#key = key;
+  }
+
+  /** How long it was waited for. */
+  async enter(wait: TurnWait): Promise<number> {
+    this.#entering ??= this.#turns.enter(this.#key, wait);
+    const { waitMs } = await this.#entering;
+    return waitMs;
+  }
+
+  /** The request is over, however far it came. */
+  leave(): void {
+    if (this.#isOver || !this.#entering) return;
+    this.#isOver = true;
+    const left = (place: Place): void => {
+      place.leave(1);
+      this.#turns.left(this.#key);
+    };
+    // Whoever waited in vain has none.
+    this.#entering.then(left, () => undefined);
+  }
+}

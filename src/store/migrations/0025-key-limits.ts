@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+
+/**
+ * What else a key may be limited to, the clocks of its account by which caps renew, and what processes have set aside of
+ * what keys may spend.
+ */
+export const keyLimits = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema.alterTable('accounts').addColumn('time_zone', 'text').execute();
+    await db.schema.alterTable('api_keys').addColumn('cap_period', 'text').execute();
+    await db.schema.alterTable('api_keys').addColumn('max_concurrency', 'integer').execute();
+    await db.schema.alterTable('api_keys').addColumn('addresses', 'text').execute();
+    await db.schema.alterTable('api_keys').addColumn('first_id', 'text').execute();
+    await db.schema.createIndex('api_keys_by_first').on('api_keys').column('first_id').execute();
+    await db.schema.alterTable('open_charges').addColumn('at', 'bigint').execute();
+    await db.schema
+      .createTable('key_leases')
+      .addColumn('process_id', 'text', (column) => column.notNull())
+      .addColumn('budget', 'text', (column) => column.notNull())
+      .addColumn('first_id', 'text', (column) => column.notNull())
+      .addColumn('period', 'text', (column) => column.notNull())
+      .addColumn('since', 'bigint', (column) => column.notNull())
+      .addColumn('amount', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('key_leases_pk', ['process_id', 'budget'])
+      .execute();
+    await db.schema.createIndex('key_leases_by_first').on('key_leases').column('first_id').execute();
+  },
+};
