@@ -81,6 +81,8 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       requests: parts.running.count,
       holds: parts.money.wallet.holds,
       ...parts.upstreams.taken(),
+      keyPlaces: parts.turns.taken,
+      keysWaiting: parts.turns.waiting,
       connections: front.doors.main.connected,
     }),
     report: (error) => reportMistake(parts.log, error),

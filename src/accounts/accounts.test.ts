@@ -21,6 +21,7 @@ forEachStore(({ open }) => {
       name: 'demo',
       packageName: 'standard',
       status: 'active',
+      timeZone: 'UTC',
       credit: '5.00',
       source: 'store',
       createdAt: 1000,

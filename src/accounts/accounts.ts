@@ -56,7 +56,7 @@ export function accounts(store: Store, clock: Clock): Accounts {
     const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
     await db.insertInto('accounts').values(row).execute();
     await publishChange(db, { topic: 'account', subject: row.id });
-    return fromRow(row);
+    return fromRow({ time_zone: null, ...row });
   }
 
   async function update(db: Kysely<Database>, id: string, change: Partial<Row>): Promise<void> {
@@ -68,15 +68,16 @@ export function accounts(store: Store, clock: Clock): Accounts {
     const { name, package: packageName, credit = null, timeZone } = spec;
     const said = { package: packageName, ...(timeZone !== undefined && { time_zone: timeZone }) };
     const existing = await db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
-    if (!existing) await insert(db, { name, credit, time_zone: null, source: 'file', ...said });
+    if (!existing) await insert(db, { name, credit, source: 'file', ...said });
     else if (existing.source === 'file' && isOther(existing, said)) await update(db, existing.id, said);
   }
 
   return {
-    create: ({ name, packageName, credit = null, timeZone = null }) =>
-      store.transaction((tx) =>
-        insert(tx, { name, package: packageName, credit, time_zone: timeZone, source: 'store' }),
-      ),
+    create: ({ name, packageName, credit = null, timeZone }) =>
+      store.transaction((tx) => {
+        const zone = timeZone === undefined ? {} : { time_zone: timeZone };
+        return insert(tx, { name, package: packageName, credit, source: 'store', ...zone });
+      }),
     async list({ name, search, status, packageName, after, limit } = {}) {
       let query = store.db.selectFrom('accounts').selectAll().orderBy('name');
       if (name !== undefined) query = query.where('name', '=', name);
@@ -113,7 +114,7 @@ export function accounts(store: Store, clock: Clock): Accounts {
 }
 
 type Row = Selectable<Database['accounts']>;
-type NewAccount = Omit<Row, 'id' | 'status' | 'created_at'>;
+type NewAccount = Omit<Row, 'id' | 'status' | 'created_at' | 'time_zone'> & { readonly time_zone?: string };
 
 function isOther(row: Row, said: Pick<Row, 'package'> & { readonly time_zone?: string }): boolean {
   return row.package !== said.package || (said.time_zone !== undefined && row.time_zone !== said.time_zone);

@@ -54,6 +54,8 @@ export interface ResourceReport {
   readonly has: number;
   readonly running: number;
   readonly waiting: number;
+  /** All of it is one account's: no place is kept for others who might come. */
+  readonly isOfOne?: boolean;
   /** Whose requests run and wait here, at most `accountsMax`; what the others have is put together as one. */
   readonly accounts: readonly AccountDemand[];
 }

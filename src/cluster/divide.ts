@@ -19,14 +19,21 @@ const spareShare = 0.5;
 /** A place that several have a part of goes around among them, and stays with each for so long. */
 const turnMs = 5000;
 
+/** How many places there are; those that are one account's are divided without a reserve for others. */
+export type Limit = number | { readonly ofOne: number };
+
+export function placesIn(limit: Limit): number {
+  return typeof limit === 'number' ? limit : limit.ofOne;
+}
+
 /**
  * What a process may have now: its part of the limit, as far as that leaves what all hold together within the limit. So
  * that sum never grows above it, and where it is above, because the limit was lowered or somebody was taken for dead who
  * was not, nobody begins anything until it is not.
  */
-export function mayHave(process: string, limit: number, claims: readonly Claim[], nowMs: number): number {
+export function mayHave(process: string, limit: Limit, claims: readonly Claim[], nowMs: number): number {
   const others = claims.filter((claim) => claim.process !== process);
-  const left = Math.max(0, limit - sum(others, ({ holds }) => holds));
+  const left = Math.max(0, placesIn(limit) - sum(others, ({ holds }) => holds));
   return Math.min(divide(limit, claims, nowMs).get(process) ?? 0, left);
 }
 
@@ -34,10 +41,10 @@ export function mayHave(process: string, limit: number, claims: readonly Claim[]
  * Divides the places of an upstream among the processes that can be told: each account gets its weighted max-min share of
  * them, wherever its requests are, and each process what its accounts get there, by where their requests run and wait.
  */
-export function divide(limit: number, claims: readonly Claim[], nowMs: number): ReadonlyMap<string, number> {
+export function divide(limit: Limit, claims: readonly Claim[], nowMs: number): ReadonlyMap<string, number> {
   const told = claims.filter(({ isSilent }) => !isSilent);
-  const places = Math.max(0, limit - sum(claims, (claim) => (claim.isSilent ? claim.holds : 0)));
-  const isPlenty = told.length > 1 && places >= plentyPerProcess * told.length;
+  const places = Math.max(0, placesIn(limit) - sum(claims, (claim) => (claim.isSilent ? claim.holds : 0)));
+  const isPlenty = typeof limit === 'number' && told.length > 1 && places >= plentyPerProcess * told.length;
   const reserve = isPlenty ? Math.max(1, Math.floor(reserveShare * places)) : 0;
   const floorOf = (claim: Claim): number => (isPlenty && demandOf(claim) === 0 ? 1 : 0);
   const forAccounts = places - reserve - sum(told, floorOf);

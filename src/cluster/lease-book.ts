@@ -1,5 +1,5 @@
 import type { Lease, Member, MemberResource, Reply, Report, ResourceReport } from './arbiter.ts';
-import { type Claim, divide, mayHave } from './divide.ts';
+import { type Claim, divide, type Limit, mayHave, placesIn } from './divide.ts';
 import { hearNews, type KeptNews } from './news.ts';
 
 /** A process that was given places may use them for so long without hearing from the arbiter again. */
@@ -92,9 +92,10 @@ function divideOne(process: string, resource: ResourceReport, { others, nowMs }:
     isSilent: false,
     accounts: resource.accounts,
   };
-  const may = mayHave(process, limit, [own, ...besideClaims], nowMs);
+  const places = resource.isOfOne ? { ofOne: limit } : limit;
+  const may = mayHave(process, places, [own, ...besideClaims], nowMs);
   const has = Math.max(own.holds, may);
-  const after = balanceOf(limit, [{ ...own, holds: has }, ...besideClaims], nowMs);
+  const after = balanceOf(places, [{ ...own, holds: has }, ...besideClaims], nowMs);
   const lease: Lease = {
     name: resource.name,
     limit,
@@ -139,9 +140,9 @@ interface Balance {
   readonly isShort: boolean;
 }
 
-function balanceOf(limit: number, claims: readonly Claim[], nowMs: number): Balance {
+function balanceOf(limit: Limit, claims: readonly Claim[], nowMs: number): Balance {
   const parts = divide(limit, claims, nowMs);
-  const free = Math.max(0, limit - claims.reduce((sum, { holds }) => sum + holds, 0));
+  const free = Math.max(0, placesIn(limit) - claims.reduce((sum, { holds }) => sum + holds, 0));
   const wanted = claims.reduce((sum, claim) => sum + lackOf(claim, parts), 0);
   return { free, parts, claims, isShort: wanted > free };
 }

@@ -7,6 +7,8 @@ export interface LeaseUser {
   /** How many calls the upstream takes from all processes together, as far as is known here. */
   readonly limit: number;
   readonly waiting: number;
+  /** All that comes is one account's. */
+  readonly isOfOne?: boolean;
   demands(): readonly AccountDemand[];
   /** More may be let in than before. */
   lookAgain(): void;
@@ -126,7 +128,8 @@ export class LeasedPlaces {
     this.#may = Math.min(this.#may, has);
     this.#hasAsked = waiting > 0;
     const accounts = this.#named(mostDemanding(this.#user?.demands() ?? [], process));
-    return { name: this.name, limit: this.whole, has, running: this.#taken, waiting, accounts };
+    const report = { name: this.name, limit: this.whole, has, running: this.#taken, waiting, accounts };
+    return this.#user?.isOfOne ? { ...report, isOfOne: true } : report;
   }
 
   /** The answer to the last report; `undefined` when there was none. */

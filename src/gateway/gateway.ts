@@ -41,8 +41,18 @@ export interface Gateway {
   retire(): Promise<void>;
 }
 
-/** What a request may leave behind: clients served, places and calls at upstreams, tries beyond the first, money. */
-type Remains = 'exchanges' | 'answers' | 'requests' | 'holds' | 'connections' | 'waiting' | 'calls' | 'retries';
+/** What a request may leave behind: clients served, places and calls at upstreams, turns of keys, tries beyond the first, money. */
+type Remains =
+  | 'exchanges'
+  | 'answers'
+  | 'requests'
+  | 'holds'
+  | 'connections'
+  | 'waiting'
+  | 'calls'
+  | 'retries'
+  | 'keyPlaces'
+  | 'keysWaiting';
 
 /** What a gateway is given besides its configuration. */
 export interface GatewayOptions {

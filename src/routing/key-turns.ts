@@ -49,6 +49,11 @@ export class KeyTurns {
     return [...this.#queues.values()].reduce((sum, { queue }) => sum + queue.waiting, 0);
   }
 
+  /** How many keys are remembered. */
+  get known(): number {
+    return this.#queues.size;
+  }
+
   /** Whoever waits need not wait for another request to hear that more are let in. */
   changed(subject: string): void {
     const waiting = [...this.#queues.values()].filter(({ keyId, queue }) => keyId === subject && queue.waiting > 0);
@@ -108,7 +113,7 @@ export class KeyTurns {
       return known;
     }
     const { clock, room, leases, alarm } = this.#parts;
-    const queue = upstreamQueue({ clock, room, max, alarm, leased: leases?.places(name) });
+    const queue = upstreamQueue({ clock, room, max, alarm, isOfOne: true, leased: leases?.places(name) });
     const own = { name, queue, max, keyId: key.keyId };
     this.#queues.set(name, own);
     return own;

@@ -54,6 +54,8 @@ export interface UpstreamQueueParts {
   readonly max: number;
   /** The places that this process has leased, where there are others; otherwise all are its own. */
   readonly leased?: LeasedPlaces | undefined;
+  /** All that comes is one account's: it may have every place. */
+  readonly isOfOne?: boolean;
   /** Hears of a broken rule where no request can be told. */
   readonly alarm?: (error: unknown) => void;
 }
@@ -72,19 +74,21 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
   readonly #queue: FairQueue;
   readonly #waits = new Map<Ticket, Wait>();
   runningElsewhere = 0;
+  readonly isOfOne: boolean;
   readonly #rests = new Map<Ticket, { readonly timer: Timer; readonly untilMs: number }>();
   #max: number;
   #wakeTimer: Timer | undefined;
   #wakeAtMs = 0;
 
-  constructor({ clock, room, max, leased, alarm = () => {} }: UpstreamQueueParts) {
+  constructor({ clock, room, max, leased, isOfOne = false, alarm = () => {} }: UpstreamQueueParts) {
     this.#clock = clock;
     this.#room = room;
     this.#alarm = alarm;
     this.#max = max;
+    this.isOfOne = isOfOne;
     this.#limit = new AdaptiveLimit(() => this.#max);
     this.#places = leased ?? localPlaces(() => this.#limit.current);
-    this.#queue = new FairQueue(clock.elapsed);
+    this.#queue = new FairQueue(clock.elapsed, { isOfOne });
     leased?.use(this);
   }
 

@@ -7,6 +7,8 @@ export interface Account {
   /** What it may use. */
   readonly package: string;
   readonly status: 'active' | 'suspended';
+  /** By whose clocks its days, weeks and months begin, where caps of its keys renew. */
+  readonly time_zone: string;
   /** `file`: the configuration file decides its package. */
   readonly source: 'file' | 'store';
   /** ISO 8601, in UTC. */
@@ -23,7 +25,9 @@ export interface Account {
 
 export interface AccountChange {
   /** What it may use from now on. */
-  readonly package: string;
+  readonly package?: string;
+  /** By whose clocks its days, weeks and months begin from now on. */
+  readonly time_zone?: string;
 }
 
 export interface AccountPage {
@@ -342,8 +346,14 @@ export interface Key {
   readonly state: 'active' | 'expired' | 'revoked';
   /** Null: all that the account may use. */
   readonly models: readonly string[] | null;
-  /** What it may spend in all; null: no cap of its own. */
+  /** What it may spend, in all or in each `cap_period`; null: no cap of its own. */
   readonly spend_cap: string | null;
+  /** How often the cap is new, by the clocks of the account’s `time_zone`; weeks begin on Monday. Null: never. */
+  readonly cap_period: 'day' | 'week' | 'month' | null;
+  /** How many of its requests are worked on at once, over all gateways; more wait. Null: as many as come. */
+  readonly max_concurrency: number | null;
+  /** Addresses and ranges it may be used from; null: anywhere. */
+  readonly addresses: readonly string[] | null;
   /** Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so. */
   readonly honour_stream_false: boolean;
   /** ISO 8601, in UTC. */
@@ -356,6 +366,10 @@ export interface Key {
   readonly version: string;
   /** What its requests were charged so far. */
   readonly spent: string;
+  /** What counts against the cap now: of this period, and with what the keys it replaced have spent. */
+  readonly cap_spent: string | null;
+  /** When the cap is new again; null where it never is. */
+  readonly cap_renews_at: string | null;
 }
 
 export interface KeyLimits {
@@ -363,6 +377,14 @@ export interface KeyLimits {
   readonly name?: string;
   /** Null takes the limit away. */
   readonly models?: readonly string[] | null;
+  /** Null: no cap, and none that renews. */
+  readonly spend_cap?: string | null;
+  /** Null: the cap is for all time. */
+  readonly cap_period?: 'day' | 'week' | 'month' | null;
+  /** Null: as many as come. */
+  readonly max_concurrency?: number | null;
+  /** Null: from anywhere. */
+  readonly addresses?: readonly string[] | null;
   /** Null: never. */
   readonly expires_at?: string | null;
   /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
@@ -519,8 +541,14 @@ export interface MadeKey {
   readonly state: 'active' | 'expired' | 'revoked';
   /** Null: all that the account may use. */
   readonly models: readonly string[] | null;
-  /** What it may spend in all; null: no cap of its own. */
+  /** What it may spend, in all or in each `cap_period`; null: no cap of its own. */
   readonly spend_cap: string | null;
+  /** How often the cap is new, by the clocks of the account’s `time_zone`; weeks begin on Monday. Null: never. */
+  readonly cap_period: 'day' | 'week' | 'month' | null;
+  /** How many of its requests are worked on at once, over all gateways; more wait. Null: as many as come. */
+  readonly max_concurrency: number | null;
+  /** Addresses and ranges it may be used from; null: anywhere. */
+  readonly addresses: readonly string[] | null;
   /** Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so. */
   readonly honour_stream_false: boolean;
   /** ISO 8601, in UTC. */
@@ -533,6 +561,10 @@ export interface MadeKey {
   readonly version: string;
   /** What its requests were charged so far. */
   readonly spent: string;
+  /** What counts against the cap now: of this period, and with what the keys it replaced have spent. */
+  readonly cap_spent: string | null;
+  /** When the cap is new again; null where it never is. */
+  readonly cap_renews_at: string | null;
   /** Shown this once. */
   readonly secret: string;
 }
@@ -636,6 +668,8 @@ export interface NewAccount {
   readonly package?: string;
   /** Granted at once. */
   readonly credit?: string;
+  /** By whose clocks its days begin; UTC if left out. */
+  readonly time_zone?: string;
 }
 
 export interface NewCodeBatch {
@@ -671,8 +705,14 @@ export interface NewKey {
   readonly models?: readonly string[];
   /** When it ends by itself. */
   readonly expires_at?: string;
-  /** What it may spend in all. */
+  /** What it may spend, in all or in each `cap_period`. */
   readonly spend_cap?: string;
+  /** How often the cap is new: by the clocks of the account’s `time_zone`, weeks on Monday. Never if left out. */
+  readonly cap_period?: 'day' | 'week' | 'month';
+  /** How many of its requests are worked on at once, over all gateways; more wait for their turn. */
+  readonly max_concurrency?: number;
+  /** Addresses and ranges it may be used from; anywhere if left out. */
+  readonly addresses?: readonly string[];
   /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
   readonly honour_stream_false?: boolean;
 }
@@ -815,8 +855,14 @@ export interface NewOwnKey {
   readonly models?: readonly string[];
   /** When it ends by itself. */
   readonly expires_at?: string;
-  /** What it may spend in all. */
+  /** What it may spend, in all or in each `cap_period`. */
   readonly spend_cap?: string;
+  /** How often the cap is new: by the clocks of the account’s `time_zone`, weeks on Monday. Never if left out. */
+  readonly cap_period?: 'day' | 'week' | 'month';
+  /** How many of its requests are worked on at once, over all gateways; more wait for their turn. */
+  readonly max_concurrency?: number;
+  /** Addresses and ranges it may be used from; anywhere if left out. */
+  readonly addresses?: readonly string[];
   /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
   readonly honour_stream_false?: boolean;
 }
@@ -1218,6 +1264,11 @@ export interface Overview {
   }[];
 }
 
+export interface OwnAccountChange {
+  /** By whose clocks its days, weeks and months begin from now on. */
+  readonly time_zone?: string;
+}
+
 export interface OwnAttempt {
   /** `provider 1`, `provider 2`, … in the order they were asked. */
   readonly provider: string;
@@ -1240,6 +1291,18 @@ export interface OwnAttempt {
 export interface OwnKeyChange {
   /** How you will recognise it. */
   readonly name?: string;
+  /** Null takes the limit away. */
+  readonly models?: readonly string[] | null;
+  /** Null: no cap, and none that renews. */
+  readonly spend_cap?: string | null;
+  /** Null: the cap is for all time. */
+  readonly cap_period?: 'day' | 'week' | 'month' | null;
+  /** Null: as many as come. */
+  readonly max_concurrency?: number | null;
+  /** Null: from anywhere. */
+  readonly addresses?: readonly string[] | null;
+  /** Null: never. */
+  readonly expires_at?: string | null;
   /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
   readonly honour_stream_false?: boolean;
 }

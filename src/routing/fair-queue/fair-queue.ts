@@ -29,6 +29,8 @@ export class FairQueue {
   /** The accounts with waiting requests, by how long the first of them has been first. */
   readonly #byPatience = new LinkedLine<QueuedAccount>();
   readonly #recent: RecentAccounts;
+  /** All that comes is one account's: nobody else needs a place to be left. */
+  readonly #isOfOne: boolean;
   #virtualTime = 0;
   #arrivals = 0;
   #turns = 0;
@@ -38,8 +40,9 @@ export class FairQueue {
   /** Requests that run and wait in other processes. */
   #elsewhereCount = 0;
 
-  constructor(elapsed: () => number) {
+  constructor(elapsed: () => number, { isOfOne = false } = {}) {
     this.#elapsed = elapsed;
+    this.#isOfOne = isOfOne;
     this.#recent = new RecentAccounts(elapsed());
   }
 
@@ -227,7 +230,7 @@ export class FairQueue {
 
   #isHeldBack(account: QueuedAccount, limit: number): boolean {
     const { elsewhere } = account;
-    if (limit < 2 || account.running + elsewhere.running < accountPlacesMax(limit)) return false;
+    if (this.#isOfOne || limit < 2 || account.running + elsewhere.running < accountPlacesMax(limit)) return false;
     const isAloneHere = this.#runningCount === account.running && this.waiting === account.waiting + account.resting;
     const isAlone = isAloneHere && this.#elsewhereCount <= elsewhere.running;
     return !isAlone || this.#recent.mayCome(account.id, limit, this.#elapsed());

@@ -93,4 +93,91 @@ forEachStore(({ place }) => {
     const wrong = await gateway.ask('GET', '/account/v1/requests?status_class=9xx', { token: ann.token });
     expectRefused(wrong, '`status_class` must be');
   });
+
+  test('a key is edited by its owner and by operators, on the condition of what they have seen', async () => {
+    const { ann } = gateway;
+    const own = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
+      gateway.ask(method, `/account/v1/keys${path}`, { token: ann.token, body, headers });
+    const made = await own('POST', '', {
+      name: 'laptop',
+      spend_cap: '5.00',
+      cap_period: 'week',
+      max_concurrency: 3,
+      addresses: ['10.0.0.0/8', '2001:db8::/32'],
+    });
+    expect(made.json).toMatchObject({ cap_period: 'week', max_concurrency: 3, cap_spent: '0.00', spent: '0.00' });
+    const { id, version } = made.json;
+    const edits = {
+      name: '笔记本',
+      models: ['m-*'],
+      spend_cap: '7',
+      cap_period: 'month',
+      expires_at: '2099-01-01T00:00:00Z',
+    };
+    const edited = await own('PATCH', `/${id}`, edits, { 'if-match': `"${version}"` });
+    expect(edited.json).toMatchObject({ name: '笔记本', models: ['m-*'], spend_cap: '7.00', cap_period: 'month' });
+    expect(edited.json.addresses).toEqual(['10.0.0.0/8', '2001:db8::/32']);
+    const late = await gateway.ask('PATCH', `/admin/v1/keys/${id}`, {
+      token: gateway.tokens.owner,
+      body: { max_concurrency: 9 },
+      headers: { 'if-match': `"${version}"` },
+    });
+    expect(late.status).toBe(409);
+    const freed = await gateway.owner('PATCH', `/admin/v1/keys/${id}`, {
+      models: null,
+      spend_cap: null,
+      max_concurrency: null,
+      addresses: null,
+      expires_at: null,
+    });
+    const limits = { models: null, spend_cap: null, cap_period: null, max_concurrency: null, addresses: null };
+    expect(freed).toMatchObject({ ...limits, expires_at: null, cap_spent: null, cap_renews_at: null });
+    expectRefused(await own('PATCH', `/${id}`, { cap_period: 'day' }), '`cap_period`');
+    expectRefused(await own('POST', '', { name: 'x', cap_period: 'day' }), '`cap_period`');
+    expectRefused(await own('PATCH', `/${id}`, { addresses: ['10.0.0.0/33'] }), '`addresses[0]`');
+    expectRefused(await own('PATCH', `/${id}`, { max_concurrency: 0 }), '`max_concurrency`');
+  });
+
+  test('a cap renews by the clocks of its account, and a key that replaces another goes on from what that spent', async () => {
+    const { ann } = gateway;
+    gateway.clock.at = Date.parse('2026-03-29T12:00:00Z');
+    const terms = { name: 'daily', spend_cap: '5', cap_period: 'day' };
+    const { id } = (await gateway.ask('POST', '/account/v1/keys', { token: ann.token, body: terms })).json;
+    const shown = async (key = id) => gateway.owner('GET', `/admin/v1/keys/${key}`);
+    expect(await shown()).toMatchObject({ cap_renews_at: '2026-03-30T00:00:00.000Z' });
+    const zone = { time_zone: 'Asia/Kolkata' };
+    const account = await gateway.ask('PATCH', '/account/v1/account', { token: ann.token, body: zone });
+    expect(account.json).toMatchObject(zone);
+    expect(await shown()).toMatchObject({ cap_renews_at: '2026-03-29T18:30:00.000Z' });
+    expectRefused(
+      await gateway.ask('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Nowhere' } }),
+      '`time_zone`',
+    );
+    await gateway.credit(ann.account.id, 2000n);
+    const charge = { accountId: ann.account.id, keyId: id, processId: 'p', held: 1000n, priceVersion: 'p_1' };
+    const how = { by: 'gateway', reason: 'request' } as const;
+    const charges = ['2026-03-28T18:29:59Z', '2026-03-28T18:30:00Z', '2026-03-29T10:00:00Z', '2026-03-29T18:29:59Z'];
+    const settlements = charges.map((at, index) => ({
+      ...charge,
+      ...how,
+      requestId: at,
+      cost: 10n ** BigInt(index),
+      at: Date.parse(at),
+    }));
+    await gateway.store.commit(settling, settlements);
+    expect(await shown()).toMatchObject({ spent: '0.000001111', cap_spent: '0.00000111' });
+    const roll = { token: ann.token, body: { grace: 'now' } };
+    const { id: heir } = (await gateway.ask('POST', `/account/v1/keys/${id}/roll`, roll)).json;
+    expect(await shown(heir)).toMatchObject({ spent: '0.00', cap_spent: '0.00000111', cap_period: 'day' });
+  });
+
+  test('the owner of a suspended account makes no more keys, and is told why', async () => {
+    const { ann } = gateway;
+    await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/suspend`);
+    const ask = (path: string, body: object) =>
+      gateway.ask('POST', `/account/v1/keys${path}`, { token: ann.token, body });
+    for (const reply of [await ask('', { name: 'more' }), await ask(`/${ann.keyId}/roll`, { grace: 'now' })]) {
+      expect([reply.status, reply.json.error.code]).toEqual([403, 'account_suspended']);
+    }
+  });
 });

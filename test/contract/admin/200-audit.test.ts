@@ -54,6 +54,7 @@ test('every kind of write leaves one line with before and after', async () => {
   const heir = await ask('POST', `/account/v1/keys/${own.id}/roll`, { token: ann.token, body: { grace: '1h' } });
   await ask('POST', `/account/v1/keys/${heir.json.id}/cut`, { token: ann.token });
   await ask('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });
+  await ask('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Asia/Tokyo' } });
 
   const invited = { email: 'guest@example.com', role: 'owner' };
   const invitation = (await ask('POST', '/account/v1/invitations', { token: ann.token, body: invited })).json;
@@ -133,7 +134,7 @@ test('the log is found by actor, action, subject and time', async () => {
     `actor=${line.actor}&action=suspendAccount`,
     'since=2026-05-01T00:00:00Z',
     `action=suspendAccount&subject_id=${ann.account.id}`,
-    `subject_kind=account&subject_id=${ann.account.id}`,
+    `subject_kind=account&subject_id=${ann.account.id}&since=2026-05-01T00:00:00Z`,
   ];
   for (const query of matching) {
     expect((await gateway.owner('GET', `/admin/v1/audit?${query}`)).data).toEqual([line]);

@@ -1,0 +1,186 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type HandClock, handClock } from '../../test/hand-clock.ts';
+import type { Arbiter } from '../cluster/arbiter.ts';
+import { LeaseKeeper } from '../cluster/lease-keeper.ts';
+import { memoryArbiter } from '../cluster/memory-arbiter.ts';
+import type { KeyHolder } from '../core/caller.ts';
+import { WaitingRoom } from './fair-queue/waiting-room.ts';
+import { type KeyTurn, KeyTurns } from './key-turns.ts';
+
+let clock: HandClock;
+let isAway: boolean;
+let arbiter: Arbiter;
+let alarms: unknown[];
+let keepers: LeaseKeeper[];
+
+beforeEach(() => {
+  clock = handClock();
+  isAway = false;
+  alarms = [];
+  keepers = [];
+  const inner = memoryArbiter(clock.elapsed);
+  const report: Arbiter['report'] = (said) => (isAway ? Promise.reject(new Error('away')) : inner.report(said));
+  arbiter = { ...inner, report };
+});
+afterEach(async () => {
+  expect(alarms).toEqual([]);
+  await Promise.all(keepers.map((keeper) => keeper.stop()));
+});
+
+async function pass(durationMs: number): Promise<void> {
+  for (let passed = 0; passed < durationMs; passed += 50) {
+    clock.pass(50);
+    for (let settling = 0; settling < 4; settling += 1) await nextTurn();
+  }
+}
+
+const holder = (max: number, firstKeyId = 'first'): KeyHolder => ({
+  keyId: 'key',
+  keyName: 'key',
+  accountId: 'account',
+  accountName: 'account',
+  packageName: 'standard',
+  models: undefined,
+  concurrency: { max, firstKeyId },
+});
+
+/** One process: asks for turns, and ends those that were had. */
+class Process {
+  readonly turns: KeyTurns;
+  readonly #running: KeyTurn[] = [];
+  max: number | undefined;
+
+  constructor(leases?: LeaseKeeper) {
+    const room = new WaitingRoom(() => ({ requests: 1000, bytes: 1e9 }));
+    const alarm = (error: unknown) => void alarms.push(error);
+    this.turns = new KeyTurns({ clock, room, leases, alarm, maxOf: () => Promise.resolve(this.max) });
+  }
+
+  get running(): number {
+    return this.#running.length;
+  }
+
+  ask(key: KeyHolder, { signal = new AbortController().signal, patienceMs = 600_000 } = {}) {
+    const turn = this.turns.of(key)!;
+    const waits = () => {};
+    const outcome: { error?: unknown } = {};
+    turn.enter({ signal, deadlineMs: clock.elapsed() + patienceMs, bytes: 1, waits }).then(
+      () => void this.#running.push(turn),
+      (error: unknown) => {
+        outcome.error = error;
+        turn.leave();
+      },
+    );
+    return outcome;
+  }
+
+  end(): void {
+    this.#running.shift()?.leave();
+  }
+}
+
+async function shared(name: string): Promise<Process> {
+  const home = { machine: name, pid: 1 };
+  const keeper = new LeaseKeeper({ clock, arbiter, process: name, home });
+  keepers.push(keeper);
+  await keeper.start();
+  return new Process(keeper);
+}
+
+test('a key without such a limit has no turns to wait for', () => {
+  expect(new Process().turns.of({ ...holder(1), concurrency: undefined })).toBeUndefined();
+});
+
+test('those beyond the limit wait in order, and whoever leaves or waits too long makes room for nobody else', async () => {
+  const process = new Process();
+  const leaving = new AbortController();
+  process.ask(holder(2));
+  process.ask(holder(2));
+  const left = process.ask(holder(2), { signal: leaving.signal });
+  const late = process.ask(holder(2), { patienceMs: 1000 });
+  process.ask(holder(2));
+  await pass(50);
+  expect([process.running, process.turns.waiting]).toEqual([2, 3]);
+  leaving.abort(new Error('gone'));
+  await pass(1000);
+  expect(left.error).toMatchObject({ message: 'gone' });
+  expect(late.error).toMatchObject({ case: 'key-busy' });
+  expect([process.running, process.turns.waiting]).toEqual([2, 1]);
+  process.end();
+  await pass(50);
+  expect([process.running, process.turns.waiting, process.turns.taken]).toEqual([2, 0, 2]);
+});
+
+test('keys that replaced each other share their turns', async () => {
+  const process = new Process();
+  process.ask({ ...holder(1), keyId: 'old' });
+  process.ask({ ...holder(1), keyId: 'new' });
+  await pass(50);
+  expect([process.running, process.turns.waiting]).toEqual([1, 1]);
+});
+
+test('processes together never have more than the key may, and each comes to its turn', async () => {
+  const processes = [await shared('one'), await shared('two'), await shared('three')];
+  const served = [0, 0, 0];
+  for (const process of processes) for (let asked = 0; asked < 12; asked += 1) process.ask(holder(2));
+  for (let round = 0; round < 400; round += 1) {
+    await pass(100);
+    const running = processes.map((process) => process.running);
+    expect(running[0]! + running[1]! + running[2]!).toBeLessThanOrEqual(2);
+    for (const [index, process] of processes.entries()) {
+      if (running[index] === 0) continue;
+      served[index]! += 1;
+      process.end();
+    }
+  }
+  expect(served).toEqual([12, 12, 12]);
+});
+
+test('without the arbiter a process keeps to its part, and goes on when it is back', async () => {
+  const [one, two] = [await shared('one'), await shared('two')];
+  for (const process of [one, two]) for (let asked = 0; asked < 4; asked += 1) process.ask(holder(2));
+  await pass(2000);
+  isAway = true;
+  for (const process of [one, two]) for (let ended = 0; ended < 2; ended += 1) process.end();
+  for (let round = 0; round < 60; round += 1) {
+    await pass(1000);
+    expect(one.running + two.running).toBeLessThanOrEqual(2);
+  }
+  expect([one.running, two.running]).toEqual([1, 1]);
+  isAway = false;
+  for (let round = 0; round < 40; round += 1) {
+    await pass(1000);
+    expect(one.running + two.running).toBeLessThanOrEqual(2);
+    one.end();
+    two.end();
+  }
+  expect([one.turns.waiting, two.turns.waiting]).toEqual([0, 0]);
+});
+
+test('a limit that changes counts at once for who comes, and for who waits as soon as that is heard', async () => {
+  const process = new Process();
+  for (let asked = 0; asked < 4; asked += 1) process.ask(holder(1));
+  await pass(50);
+  expect(process.running).toBe(1);
+  process.max = 3;
+  process.turns.changed('another');
+  process.turns.changed('key');
+  await pass(50);
+  expect(process.running).toBe(3);
+  process.max = undefined;
+  process.turns.changed('key');
+  await pass(50);
+  expect(process.running).toBe(4);
+});
+
+test('what nobody uses is forgotten, but for a few', async () => {
+  const process = new Process();
+  for (let index = 0; index < 200; index += 1) {
+    process.ask(holder(1, `key ${index}`));
+    await nextTurn();
+    process.end();
+    await nextTurn();
+  }
+  expect(process.turns.known).toBeLessThanOrEqual(64);
+});
