@@ -35,8 +35,7 @@ export function capSpans(): (renewal: Renewal, at: number) => Span {
 /** Whether clocks of that name are known here. */
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }
