@@ -63,7 +63,8 @@ beforeAll(async () => {
     'GET /account/v1/models': models,
     'GET /account/v1/keys': keys,
     'GET /admin/v1/keys': keys,
-    'GET /account/v1/requests': { data: rows, next: 'more', searched_to: null },
+    'GET /account/v1/requests': { data: rows, next: 'more', searched_to: '2026-05-01T10:00:00.000Z' },
+    'GET /account/v1/requests.csv': 'started_at,id\r\n',
     'GET /admin/v1/requests': { data: rows.map((row) => ({ ...row, ...routing })), next: null, searched_to: null },
     [`GET /account/v1/requests/${requestRow.id}`]: requestStory,
     [`GET /account/v1/requests/chatcmpl-${requestRow.id}`]: requestStory,
@@ -116,6 +117,21 @@ describe('the pages of requests', () => {
     await page.waitForURL(({ pathname }) => pathname === '/app/requests');
     const kept = Object.fromEntries(new URL(page.url()).searchParams);
     expect(kept).toEqual({ status: '5xx', key: 'key_1', user_id: 'ada' });
+    // While it is followed, the list is read again by itself; one in another order cannot be.
+    await page.getByRole('switch', { name: 'Follow' }).click();
+    await page.getByText(/^Updated/).waitFor();
+    await page.waitForRequest((request) => request.url().includes('user_id=ada'));
+    const ordered = page.waitForRequest((request) => request.url().includes('order=slowest'));
+    await page.getByRole('columnheader', { name: 'Duration' }).getByRole('button').click();
+    await ordered;
+    await page.getByText('Ordered among the newest 20,000 requests').waitFor();
+    expect(await page.getByRole('switch', { name: 'Follow' }).isDisabled()).toBe(true);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    expect((await saved).suggestedFilename()).toBe('requests-Acme.csv');
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Duration' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('order')).toBe('slowest');
     await close();
   });
 

@@ -53,20 +53,30 @@ export interface Pages<Row> {
   readonly retry: () => void;
 }
 
+/** A list as it is read, with how far and how old it is. */
+export interface ReadPages<Row> extends Pages<Row> {
+  /** How many pages are here. */
+  readonly count: number;
+  /** When they were read. */
+  readonly updatedAt: number | undefined;
+  /** What the last page said beside its rows. */
+  readonly last: Page<Row> | undefined;
+}
+
 /** How old the first page of a list may become while it is looked at. */
 const listMs = 30_000;
 
-/** Reads a list page by page. */
-export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
+/** Reads a list page by page, and the first of them anew after a while. */
+export function usePages<Row>(path: string, query: Query = {}, everyMs = listMs): ReadPages<Row> {
   const account = useAccountFor(path);
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const { data, dataUpdatedAt, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: readKey(path, account, { ...query, pages: true }),
     queryFn: ({ signal, pageParam }) =>
       call<Page<Row>>(path, { query: { limit: 50, ...query, cursor: pageParam }, account, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     // Whoever has opened more pages reads in them, and all of them would have to be asked for again.
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? listMs : false),
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? everyMs : false),
   });
   return {
     rows: data?.pages.flatMap((page) => page.data),
@@ -74,6 +84,9 @@ export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
     hasMore: hasNextPage,
     isLoadingMore: isFetchingNextPage,
     loadMore: () => void fetchNextPage(),
+    count: data?.pages.length ?? 0,
+    updatedAt: data && dataUpdatedAt,
+    last: data?.pages.at(-1),
     retry: () => void refetch(),
   };
 }

@@ -2,6 +2,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Pages } from '../api/queries.ts';
+import { ChevronIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
@@ -15,6 +16,14 @@ export interface Column<Row> {
   /** Left out where the screen is narrow. */
   readonly wideOnly?: boolean;
   readonly width?: number | string;
+  /** Its head is a button that puts the rows in order. */
+  readonly order?: ColumnOrder | undefined;
+}
+
+export interface ColumnOrder {
+  /** How the rows are ordered by this column, if they are. */
+  readonly now: 'ascending' | 'descending' | undefined;
+  readonly choose: () => void;
 }
 
 export interface DataTableProps<Row> {
@@ -27,6 +36,8 @@ export interface DataTableProps<Row> {
   readonly rowLink?: (row: Row) => string;
   /** What the address of a linked page keeps of this one, for the way back. */
   readonly rowSearch?: Readonly<Record<string, string>>;
+  /** Whether a row has just come, which is shown for a moment. */
+  readonly isNew?: (row: Row) => boolean;
   readonly empty: ReactNode;
 }
 
@@ -44,9 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <thead role="rowgroup">
             <tr role="row">
               {columns.map((column) => (
-                <th key={column.key} role="columnheader" scope="col" {...look(column)}>
-                  {column.header}
-                </th>
+                <Head key={column.key} column={column} />
               ))}
             </tr>
           </thead>
@@ -74,14 +83,30 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+function Head<Row>({ column }: { readonly column: Column<Row> }) {
+  const { header, order } = column;
+  return (
+    <th role="columnheader" scope="col" aria-sort={order && (order.now ?? 'none')} {...look(column)}>
+      {order ? (
+        <button type="button" className={classes['order']} data-now={order.now} onClick={order.choose}>
+          {header}
+          <ChevronIcon size={14} />
+        </button>
+      ) : (
+        header
+      )}
+    </th>
+  );
+}
+
 /** Fewer rows than this are counted at a glance. */
 const countedFrom = 20;
 
 const skeletonRows = ['1', '2', '3', '4', '5', '6'];
 
-function Line<Row>({ row, columns, rowLink, rowSearch }: DataTableProps<Row> & { readonly row: Row }) {
+function Line<Row>({ row, columns, rowLink, rowSearch, isNew }: DataTableProps<Row> & { readonly row: Row }) {
   return (
-    <tr role="row" className={rowLink && classes['linked']}>
+    <tr role="row" className={rowLink && classes['linked']} data-new={isNew?.(row) || undefined}>
       {columns.map((column, index) => (
         <td key={column.key} role="cell" data-label={column.header} {...look(column)}>
           {rowLink && index === 0 ? (

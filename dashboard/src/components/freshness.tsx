@@ -1,10 +1,11 @@
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { type Query, type QueryClient, useIsFetching, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { RefreshIcon } from '../icons.tsx';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 import classes from './page-header.module.css';
+import { useTick } from './tick.ts';
 
 /** Says how old what the page shows is, or since when it could not be read anew, and reads it anew when asked. */
 export function Freshness() {
@@ -13,7 +14,7 @@ export function Freshness() {
   const client = useQueryClient();
   const isReading = useIsFetching({ type: 'active', predicate: isOfPage }) > 0;
   const read = useOldest(client);
-  useTick();
+  useTick(tickMs);
   if (read === undefined) return null;
   const { at, hasFailed } = read;
   const time = format.relative(Math.min(at, Date.now()));
@@ -73,12 +74,3 @@ function useOldest(client: QueryClient): Reading | undefined {
 }
 
 const tickMs = 5000;
-
-/** Draws anew now and then, for ages grow without anything happening. */
-function useTick(): void {
-  const [, setTicks] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setTicks((ticks) => ticks + 1), tickMs);
-    return () => clearInterval(timer);
-  }, []);
-}

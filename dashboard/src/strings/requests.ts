@@ -1,8 +1,8 @@
 import type { Strings } from '../text/strings.ts';
 
 export const requests = {
-  description: ['Every request of this account, newest first.', '此账户的所有请求，最新的在前。'],
-  operatorDescription: ['Every request of every account, newest first.', '所有账户的全部请求，最新的在前。'],
+  description: ['Every request of this account.', '此账户的所有请求。'],
+  operatorDescription: ['Every request of every account.', '所有账户的全部请求。'],
   label: ['Requests', '请求'],
   time: ['Time', '时间'],
   model: ['Model', '模型'],
@@ -21,6 +21,36 @@ export const requests = {
   rangeWeek: ['Last 7 days', '最近 7 天'],
   rangeMonth: ['Last 30 days', '最近 30 天'],
   rangeCustom: ['Between…', '自定义…'],
+  errorCase: ['Error', '错误'],
+  order: ['Order', '排序'],
+  orderNewest: ['Newest first', '最新在前'],
+  orderOldest: ['Oldest first', '最早在前'],
+  orderCostliest: ['Costliest first', '费用最高在前'],
+  orderCheapest: ['Cheapest first', '费用最低在前'],
+  orderSlowest: ['Slowest first', '最慢在前'],
+  orderFastest: ['Fastest first', '最快在前'],
+  rankedAll: ['Ordered among all requests that match.', '已对所有匹配的请求排序。'],
+  rankedWithin: [
+    'Ordered among the newest 20,000 requests of this choice, back to {time}. Choose another time to see others.',
+    '仅对该范围内最新的 20,000 个请求排序，最早到 {time}。如需查看其他请求，请另选时间。',
+  ],
+  searchedTo: [
+    'Looked through the requests back to {time}. There may be more further back.',
+    '已查找到 {time} 为止的请求，更早的请求中可能还有匹配项。',
+  ],
+  nothingYet: [
+    'Nothing among the newest requests matches these filters. There may be something further back.',
+    '最新的请求中没有符合条件的，更早的请求中可能有。',
+  ],
+  lookFurther: ['Look further', '继续查找'],
+  live: ['Follow', '实时跟踪'],
+  liveHint: ['New requests appear as they end', '请求结束后自动出现'],
+  liveImpossible: [
+    'Only a list with the newest first that reaches up to now can be followed',
+    '仅当列表按最新在前排序且截止到当前时才能实时跟踪',
+  ],
+  livePaused: ['Paused while further pages are open', '已展开更多页，暂停刷新'],
+  firstByte: ['first byte {time}', '首字节 {time}'],
   since: ['From', '从'],
   until: ['To', '到'],
   tokens: ['Tokens', 'Token'],

@@ -19,6 +19,9 @@ const remedies: Readonly<Record<string, PlainKey>> = {
   'shutting-down': 'request.remedyRestart',
 };
 
+/** Cases that people look for in a list of requests. */
+export const errorCases: readonly string[] = [...Object.keys(remedies), 'promise-broken', 'internal-error'];
+
 /** What to do about an error. */
 export function remedyOf(errorCase: string): PlainKey {
   return remedies[errorCase] ?? 'request.remedyInternal';

@@ -6,6 +6,7 @@ import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { columnOrder } from './order.ts';
 import classes from './requests.module.css';
 import type { Scope } from './scope.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -15,25 +16,31 @@ export type ListedRequest = Omit<Request, ForOperators> & Partial<Pick<Request, 
 
 type ForOperators = 'upstream' | 'account_name' | 'key_name';
 
+export interface RequestColumnsOptions {
+  readonly scope: Scope;
+  readonly keyNames: ReadonlyMap<string, string>;
+  /** How the list is ordered, and how to have it otherwise. */
+  readonly order: string | undefined;
+  readonly choose: (order: string) => void;
+}
+
 /** What the list says of each request. */
-export function useRequestColumns(
-  { isOperator }: Scope,
-  keyNames: ReadonlyMap<string, string>,
-): readonly Column<ListedRequest>[] {
+export function useRequestColumns(options: RequestColumnsOptions): readonly Column<ListedRequest>[] {
+  const { scope, keyNames, order, choose } = options;
+  const { isOperator } = scope;
   const { t } = useText();
   const format = useFormat();
   const number = (value: number | null) => (value === null ? '–' : format.number(value));
   const span = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
-  return [
+  const columns: readonly Column<ListedRequest>[] = [
     { key: 'time', header: t('requests.time'), cell: (row) => <When at={row.started_at} as="date-time" /> },
     {
       key: 'model',
       header: t('requests.model'),
-      cell: (row) => (
-        <div>
-          {row.model ?? row.asked_model}
-          {isOperator && row.upstream && <Second>{row.upstream}</Second>}
-        </div>
+      cell: ({ model, asked_model: asked }) => (
+        <span className={classes['model']} title={model ?? asked}>
+          {model ?? asked}
+        </span>
       ),
     },
     ...(isOperator
@@ -46,6 +53,11 @@ export function useRequestColumns(
                 {row.account_name ?? row.account_id}
               </Link>
             ),
+          },
+          {
+            key: 'upstream',
+            header: t('requests.upstream'),
+            cell: (row: ListedRequest) => row.upstream ?? '–',
           },
         ]
       : []),
@@ -76,8 +88,21 @@ export function useRequestColumns(
     },
     { key: 'cost', header: t('requests.cost'), align: 'right', cell: (row) => <Money amount={row.cost} /> },
     { key: 'wait', header: t('requests.wait'), align: 'right', wideOnly: true, cell: (row) => span(row.wait_ms) },
-    { key: 'duration', header: t('requests.duration'), align: 'right', cell: (row) => span(row.duration_ms) },
+    {
+      key: 'duration',
+      header: t('requests.duration'),
+      align: 'right',
+      cell: (row) => (
+        <div>
+          {span(row.duration_ms)}
+          {row.first_byte_ms !== null && (
+            <Second>{t('requests.firstByte', { time: format.duration(row.first_byte_ms) })}</Second>
+          )}
+        </div>
+      ),
+    },
   ];
+  return columns.map((column) => ({ ...column, order: columnOrder(column.key, order, choose) }));
 }
 
 function Second({ children }: { readonly children: string }) {

@@ -6,6 +6,8 @@ import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { momentOf, wallTime } from '../../text/wall-clock.ts';
+import { errorCases } from '../request/remedy.ts';
+import { useKeyNames } from './key-names.ts';
 import { filterNames } from './request-query.ts';
 import { useModels } from '../playground/models.ts';
 import type { Scope } from './scope.ts';
@@ -25,18 +27,17 @@ const ranges: readonly (readonly [string, PlainKey])[] = [
   ['custom', 'requests.rangeCustom'],
 ];
 
-export interface RequestFilterBarProps {
-  readonly scope: Scope;
-  readonly keyNames: ReadonlyMap<string, string>;
-}
-
 /** Narrows the list; all of it stands in the address. */
-export function RequestFilterBar({ scope, keyNames }: RequestFilterBarProps) {
+export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
   const { data: models } = useModels({ enabled: !scope.isOperator });
   const accounts = useEvery<Account>('/admin/v1/accounts', scope.isOperator);
   const upstreams = useEvery<Resource>('/admin/v1/upstreams', scope.isOperator);
-  const [{ account, upstream, status, range, key, model, since, until }, change] = useFilters(filterNames);
+  const catalog = useEvery<Resource>('/admin/v1/models', scope.isOperator);
+  const [{ account, upstream, status, error_case, range, key, model, since, until }, change] = useFilters(filterNames);
+  // Of a chosen account only its own keys are offered: a page of all has but the newest.
+  const keyNames = useKeyNames(scope, accounts.data?.find(({ name, id }) => name === account || id === account)?.id);
+  const modelIds = scope.isOperator ? catalog.data?.map(({ name }) => name) : models?.data.map(({ id }) => id);
   const labelled = (options: readonly (readonly [string, PlainKey])[], chosen: string | undefined) =>
     withChosen(
       options.map(([value, text]) => ({ value, label: t(text) })),
@@ -49,12 +50,12 @@ export function RequestFilterBar({ scope, keyNames }: RequestFilterBarProps) {
           {
             name: 'account',
             label: t('requests.account'),
-            options: withChosen(accounts.data?.map(({ name }) => ({ value: name, label: name })) ?? [], account),
+            options: withChosen(named(accounts.data?.map(({ name }) => name) ?? []), account),
           },
           {
             name: 'upstream',
             label: t('requests.upstream'),
-            options: withChosen(upstreams.data?.map(({ name }) => ({ value: name, label: name })) ?? [], upstream),
+            options: withChosen(named(upstreams.data?.map(({ name }) => name) ?? []), upstream),
           },
         ]
       : []),
@@ -67,15 +68,16 @@ export function RequestFilterBar({ scope, keyNames }: RequestFilterBarProps) {
       name: 'model',
       label: t('requests.model'),
       width: 180,
-      ...(models && {
-        options: withChosen(
-          models.data.map(({ id }) => ({ value: id, label: id })),
-          model,
-        ),
-      }),
+      ...(modelIds && { options: withChosen(named(modelIds), model) }),
     },
     { name: 'user_id', label: t('requests.userId'), width: 160 },
     { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 176 },
+    {
+      name: 'error_case',
+      label: t('requests.errorCase'),
+      options: withChosen(named(errorCases), error_case),
+      width: 176,
+    },
     { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
   ];
   return (
@@ -91,6 +93,10 @@ export function RequestFilterBar({ scope, keyNames }: RequestFilterBarProps) {
 }
 
 type Option = NonNullable<FilterField['options']>[number];
+
+function named(names: readonly string[]): readonly Option[] {
+  return names.map((name) => ({ value: name, label: name }));
+}
 
 /** What is offered, and what the address says where that is something else. */
 function withChosen(options: readonly Option[], chosen: string | undefined): readonly Option[] {

@@ -1,40 +1,48 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { usePages } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { RequestsIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { useArrivals } from './arrivals.ts';
 import { IdSearch } from './id-search.tsx';
 import { useKeyNames } from './key-names.ts';
+import { liveMs } from './live-tail.tsx';
+import { NothingListed } from './nothing-listed.tsx';
 import { type ListedRequest, useRequestColumns } from './request-columns.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
 import { filterNames, type RequestFilters, requestQuery } from './request-query.ts';
+import { RequestTools } from './request-tools.tsx';
 import { requestPath, type Scope } from './scope.ts';
 
-/** Requests, newest first, filtered by what the address says. */
+/** Requests, filtered and ordered by what the address says; while they are followed, new ones appear by themselves. */
 export function RequestList({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
-  const [filters] = useFilters(filterNames);
+  const [filters, change] = useFilters(filterNames);
+  const { order, live, ...narrowing } = filters;
   // A range that ends now would ask for something else at every drawing, so now is when the filters were chosen.
-  const chosen = JSON.stringify(filters);
+  const chosen = JSON.stringify(narrowing);
   const query = useMemo(() => requestQuery(JSON.parse(chosen) as RequestFilters, Date.now()), [chosen]);
-  const pages = usePages<ListedRequest>(scope.api, query);
+  const isFollowable = (order ?? 'newest') === 'newest' && query['until'] === undefined;
+  const isLive = live !== undefined && isFollowable;
+  const pages = usePages<ListedRequest>(scope.api, { ...query, order }, isLive ? liveMs : undefined);
+  const arrived = useArrivals(
+    pages.rows?.map(({ id }) => id),
+    isLive,
+  );
   const keyNames = useKeyNames(scope);
-  const columns = useRequestColumns(scope, keyNames);
-  const isFiltered = Object.keys(filters).length > 0;
+  const choose = useCallback((chosenOrder: string) => change({ order: chosenOrder }), [change]);
+  const columns = useRequestColumns({ scope, keyNames, order, choose });
   return (
     <>
       <PageHeader
-        withAge
+        withAge={!isLive}
         title={t('nav.requests')}
         description={t(scope.isOperator ? 'requests.operatorDescription' : 'requests.description')}
         actions={<IdSearch scope={scope} />}
       />
-      <RequestFilterBar scope={scope} keyNames={keyNames} />
+      <RequestFilterBar scope={scope} />
+      <RequestTools scope={scope} query={query} pages={pages} isFollowable={isFollowable} />
       <DataTable
         label={t('requests.label')}
         columns={columns}
@@ -42,24 +50,8 @@ export function RequestList({ scope }: { readonly scope: Scope }) {
         rowKey={({ id }) => id}
         rowLink={({ id }) => requestPath(scope, id)}
         rowSearch={filters}
-        empty={
-          isFiltered ? (
-            <EmptyState title={t('requests.nothingTitle')} text={t('requests.nothingText')} />
-          ) : (
-            <EmptyState
-              icon={<RequestsIcon size={24} />}
-              title={t('requests.emptyTitle')}
-              text={t('requests.emptyText')}
-              action={
-                !scope.isOperator && (
-                  <Button component={Link} to="/app/playground">
-                    {t('requests.emptyAction')}
-                  </Button>
-                )
-              }
-            />
-          )
-        }
+        isNew={({ id }) => arrived.has(id)}
+        empty={<NothingListed scope={scope} pages={pages} isFiltered={Object.keys(narrowing).length > 0} />}
       />
     </>
   );

@@ -10,9 +10,12 @@ export const filterNames = [
   'model',
   'user_id',
   'status',
+  'error_case',
   'range',
   'since',
   'until',
+  'order',
+  'live',
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
@@ -25,8 +28,9 @@ const rangesMs: Readonly<Record<string, number>> = {
 
 /** What the gateway is asked for. A status may be a class (`5xx`), a number or `failed`; a range ends now. */
 export function requestQuery(filters: RequestFilters, now: number): Query {
-  const { account, upstream, key, model, user_id, status } = filters;
-  return { account, upstream, key, model, user_id, ...statusQuery(status), ...timeQuery(filters, now) };
+  const { account, upstream, key, model, user_id, status, error_case } = filters;
+  const named = { account, upstream, key, model, user_id, error_case };
+  return { ...named, ...statusQuery(status), ...timeQuery(filters, now) };
 }
 
 function statusQuery(status: string | undefined): Query {

@@ -1,0 +1,59 @@
+import { Switch, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import type { ReadPages } from '../../api/queries.ts';
+import { useTick } from '../../components/tick.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import classes from './requests.module.css';
+
+/** How often the list is read while it is followed. */
+export const liveMs = 2000;
+/** Nobody follows a list for longer without a look at the switch; a forgotten page asks no more. */
+const liveMaxMs = 30 * 60_000;
+
+export interface LiveTailProps {
+  readonly isOn: boolean;
+  /** Why it cannot be followed: it is not ordered by time, or ends in the past. */
+  readonly isPossible: boolean;
+  readonly pages: Pick<ReadPages<unknown>, 'updatedAt' | 'error' | 'count'>;
+  readonly change: (isOn: boolean) => void;
+}
+
+/** Follows the list as requests end. It rests while the page is hidden, and says how old the list is. */
+export function LiveTail({ isOn, isPossible, pages, change }: LiveTailProps) {
+  const { t } = useText();
+  const isLive = isOn && isPossible;
+  useEffect(() => {
+    if (!isLive) return;
+    const timer = setTimeout(() => change(false), liveMaxMs);
+    return () => clearTimeout(timer);
+    // Only turning it on winds the clock up.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isLive]);
+  return (
+    <div className={classes['live']}>
+      <Switch
+        checked={isLive}
+        disabled={!isPossible}
+        label={t('requests.live')}
+        title={isPossible ? t('requests.liveHint') : t('requests.liveImpossible')}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      />
+      {isLive && <Age pages={pages} />}
+    </div>
+  );
+}
+
+function Age({ pages: { updatedAt, error, count } }: Pick<LiveTailProps, 'pages'>) {
+  const { t } = useText();
+  const format = useFormat();
+  useTick(1000);
+  const isPaused = count > 1;
+  const time = updatedAt === undefined ? undefined : format.relative(Math.min(updatedAt, Date.now()));
+  return (
+    <Text fz="xs" c={error ? 'red' : 'dimmed'} className={classes['age']} role={error ? 'status' : undefined}>
+      <span className={classes['beat']} data-still={isPaused || error !== null || undefined} />
+      {isPaused ? t('requests.livePaused') : time && t(error ? 'common.notUpdated' : 'common.updated', { time })}
+    </Text>
+  );
+}
