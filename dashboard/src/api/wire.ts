@@ -744,7 +744,7 @@ export interface NewModel {
   readonly guarantees?: {
     /** Stop sequences never appear in the text. */
     readonly stop?: 'auto' | 'provider' | 'gateway' | 'off';
-    /** No answer is longer than `max_tokens`. Here `auto` trusts every provider but those whose `quirks.max_tokens` is `false`; what is cut here is cut where no tokenizer makes fewer tokens of it. */
+    /** No answer is longer than `max_tokens`. What is cut here is cut where no tokenizer makes fewer tokens of it. */
     readonly max_tokens?: 'auto' | 'provider' | 'gateway' | 'off';
     /** Arguments of tools with `strict: true` fit their schema. They are held until they are whole and do; the model is asked again if they do not. */
     readonly strict?: 'auto' | 'provider' | 'gateway' | 'off';
@@ -987,7 +987,7 @@ export interface NewUpstream {
     readonly cache_affinity?: 'prompt_cache_key' | 'x-session-affinity' | 'x-grok-conv-id' | 'none';
     /** How many stop sequences the provider takes and keeps to. No more than these are sent; the gateway keeps to the others, and to all of them where this is not known. */
     readonly stop_max?: number;
-    /** Whether the provider keeps to the cap on generated tokens; it does if left out. */
+    /** Whether no answer goes on past the cap on generated tokens, thoughts included, because the provider sees to it. */
     readonly max_tokens?: boolean;
     /** Whether arguments of tools with `strict: true` fit their schema because the provider sees to it. Models are not asked again for it then. */
     readonly strict?: boolean;
