@@ -56,6 +56,13 @@ export const pages: readonly PageEntry[] = [
   },
   { path: '/app/requests/$id', title: 'nav.request', part: 'account', load: () => import('./pages/request/page.tsx') },
   {
+    path: '/app/usage',
+    title: 'nav.usage',
+    part: 'account',
+    icon: icons.UsageIcon,
+    load: () => import('./pages/usage/page.tsx'),
+  },
+  {
     path: '/app/billing',
     title: 'nav.billing',
     part: 'account',
@@ -63,6 +70,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/billing/page.tsx'),
   },
 
+  {
+    path: '/app/operator/overview',
+    title: 'nav.overview',
+    part: 'operator',
+    icon: icons.OverviewIcon,
+    load: () => import('./pages/operator-overview/page.tsx'),
+  },
   {
     path: '/app/operator/live',
     title: 'nav.live',
@@ -82,6 +96,13 @@ export const pages: readonly PageEntry[] = [
     title: 'nav.request',
     part: 'operator',
     load: () => import('./pages/request/operator-page.tsx'),
+  },
+  {
+    path: '/app/operator/usage',
+    title: 'nav.usage',
+    part: 'operator',
+    icon: icons.UsageIcon,
+    load: () => import('./pages/usage/operator-page.tsx'),
   },
   {
     path: '/app/operator/upstreams',

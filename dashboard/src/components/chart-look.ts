@@ -9,6 +9,9 @@ export interface ChartSeries {
   readonly color?: 1 | 2 | 3 | 4 | 'bad';
 }
 
+/** What a point covers. */
+export type ChartInterval = 'minute' | 'hour' | 'day' | 'month';
+
 /** What a chart is given. */
 export interface TimeChartProps {
   /** What the chart shows, for those who hear it. */
@@ -18,7 +21,7 @@ export interface TimeChartProps {
   readonly series: readonly ChartSeries[];
   /** Columns where each point is a sum over its interval, lines where it is a level. */
   readonly shape?: 'bars' | 'lines';
-  readonly interval?: 'minute' | 'hour' | 'day';
+  readonly interval?: ChartInterval;
   /** How a value is written, such as money; a plain number if left out. */
   readonly formatValue?: (value: number) => string;
   readonly height?: number;
@@ -29,10 +32,15 @@ export interface ChartLook {
   readonly element: HTMLElement;
   readonly series: readonly ChartSeries[];
   readonly shape: 'bars' | 'lines';
-  readonly interval: 'minute' | 'hour' | 'day';
+  readonly interval: ChartInterval;
   readonly height: number;
   readonly write: (value: number) => string;
   readonly format: Format;
   /** Colours are read anew when it changes. */
   readonly scheme: 'light' | 'dark';
+}
+
+/** Whether its points begin with a day, so that an hour says nothing. */
+export function isWholeDays(interval: ChartInterval | undefined): boolean {
+  return interval === 'day' || interval === 'month';
 }

@@ -1,9 +1,9 @@
 import uPlot from 'uplot';
 import { chartReadout } from './chart-readout.ts';
-import type { ChartLook, ChartSeries } from './chart-look.ts';
+import { type ChartLook, type ChartSeries, isWholeDays } from './chart-look.ts';
 import { wallTime } from '../text/wall-clock.ts';
 
-const intervalSeconds = { minute: 60, hour: 3600, day: 86_400 } as const;
+const intervalSeconds = { minute: 60, hour: 3600, day: 86_400, month: 2_592_000 } as const;
 const font = '12px -apple-system, "Segoe UI", "Open Sans", sans-serif';
 
 /** How a chart is drawn in the page's colours: from zero, with few lines. */
@@ -14,7 +14,7 @@ export function chartOptions(look: ChartLook): uPlot.Options {
   // The first and the last column are drawn whole.
   const edge = look.shape === 'bars' ? intervalSeconds[interval] / 2 : 0;
   const atAxis = (seconds: number) =>
-    interval === 'day' || wallTime(seconds * 1000, format.timeZone).endsWith('T00:00')
+    isWholeDays(interval) || wallTime(seconds * 1000, format.timeZone).endsWith('T00:00')
       ? format.shortDate(seconds * 1000)
       : format.time(seconds * 1000);
   return {

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { ChartLook } from './chart-look.ts';
+import { type ChartLook, isWholeDays } from './chart-look.ts';
 import classes from './time-chart.module.css';
 
 /** A small card beside the pointer with the time and each value there. */
@@ -22,7 +22,7 @@ export function chartReadout({ series, interval, write, format }: ChartLook): uP
           card.hidden = true;
           return;
         }
-        card.replaceChildren(head(interval === 'day' ? format.date(at * 1000) : format.dateTime(at * 1000)));
+        card.replaceChildren(head(isWholeDays(interval) ? format.date(at * 1000) : format.dateTime(at * 1000)));
         for (const [index, one] of series.entries()) {
           const value = plot.data[index + 1]?.[idx];
           card.append(line(one.label, value === null || value === undefined ? '–' : write(value), one.color ?? 1));

@@ -1,6 +1,6 @@
 import { useFormat } from '../text/format.ts';
 import classes from './time-chart.module.css';
-import type { TimeChartProps } from './chart-look.ts';
+import { isWholeDays, type TimeChartProps } from './chart-look.ts';
 
 /** The numbers of a chart for those who cannot see it, or want to copy them. */
 export function ChartTable(props: TimeChartProps & { readonly times: readonly string[] }) {
@@ -23,7 +23,7 @@ export function ChartTable(props: TimeChartProps & { readonly times: readonly st
         <tbody>
           {times.map((time, index) => (
             <tr key={time}>
-              <th scope="row">{interval === 'day' ? format.date(time) : format.dateTime(time)}</th>
+              <th scope="row">{isWholeDays(interval) ? format.date(time) : format.dateTime(time)}</th>
               {series.map((one) => {
                 const value = one.values[index];
                 return <td key={one.label}>{value === null || value === undefined ? '–' : write(value)}</td>;

@@ -22,6 +22,7 @@ import { signIn } from './sign-in.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
 import { upstreams } from './upstreams.ts';
+import { usage } from './usage.ts';
 
 /** Every section of texts, one line each. */
 export const sections = {
@@ -49,4 +50,5 @@ export const sections = {
   sites,
   system,
   upstreams,
+  usage,
 } as const;

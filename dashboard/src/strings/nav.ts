@@ -10,6 +10,7 @@ export const nav = {
   requests: ['Requests', '请求'],
   request: ['Request', '请求详情'],
   billing: ['Billing', '账单'],
+  usage: ['Usage', '用量'],
   profile: ['Profile', '个人资料'],
   security: ['Security', '安全'],
   members: ['Members', '成员'],

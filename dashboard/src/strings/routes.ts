@@ -45,6 +45,13 @@ export const routes = {
   ],
   routeModel: ['Model name there', '上游模型名'],
   weight: ['Weight', '权重'],
+  costInput: ['Provider charges, input', '上游成本（输入）'],
+  costOutput: ['Provider charges, output', '上游成本（输出）'],
+  costUnsaid: ['Not known', '未知'],
+  costWrong: [
+    'What a provider charges is two decimals such as 1.25, for input and output, or nothing.',
+    '上游成本需同时填写输入与输出两个小数（如 1.25），或都留空。',
+  ],
   tried: ['Order', '尝试次序'],
   together: ['Shares the traffic with the one above', '与上一个分担流量'],
   addRoute: ['Add a route', '添加路由'],

@@ -1,75 +1,52 @@
-import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { OwnOverview } from '../../api/wire.ts';
 import { Money } from '../../components/money.tsx';
+import { type Rank, RankList } from '../../components/rank-list.tsx';
+import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './overview.module.css';
 
-interface Rank {
-  readonly id: string;
-  readonly name: string;
-  readonly spend: string;
-  readonly requests: number;
-  /** Which requests the line counts. */
-  readonly filter: Readonly<Record<string, string>>;
-}
+const requests = '/app/requests';
 
-/** Where the money went: the models and keys that cost most. */
+/** Where the money went, and what went wrong: the models and keys that cost most, the errors that were most frequent. */
 export function TopLists({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
-  const models = overview?.top_models.map(
-    (line): Rank => ({
-      ...line,
-      id: line.model,
-      name: line.model || t('overview.unknownModel'),
-      filter: line.model ? { model: line.model } : {},
-    }),
-  );
-  const keys = overview?.top_keys.map((line) => ({ ...line, name: line.name ?? line.id, filter: { key: line.id } }));
+  const format = useFormat();
+  const spent = (line: { readonly spend: string; readonly requests: number }) => ({
+    weight: Number(line.spend),
+    amount: <Money amount={line.spend} />,
+    side: t('overview.requestCount', { count: line.requests }),
+    to: requests,
+  });
+  const models = overview?.top_models.map((line): Rank => ({
+    ...spent(line),
+    id: line.model,
+    name: line.model || t('overview.unknownModel'),
+    ...(line.model && { search: { model: line.model } }),
+  }));
+  const keys = overview?.top_keys.map((line): Rank => ({
+    ...spent(line),
+    id: line.id,
+    name: line.name ?? line.id,
+    search: { key: line.id },
+  }));
+  const errors = overview?.errors_by_case.map((line): Rank => ({
+    id: line.error_case,
+    name: line.error_case,
+    weight: line.requests,
+    amount: format.number(line.requests),
+    side: line.status,
+    to: requests,
+    search: { error_case: line.error_case, range: 'custom', since: overview.since, until: overview.until },
+  }));
   return (
     <div className={classes['lists']}>
-      <TopList title={t('overview.topModels')} ranks={models} />
-      <TopList title={t('overview.topKeys')} ranks={keys} />
+      <RankList title={t('overview.topModels')} ranks={bySpend(models)} />
+      <RankList title={t('overview.topKeys')} ranks={bySpend(keys)} />
+      {errors && errors.length > 0 && <RankList title={t('usage.failing')} ranks={errors} />}
     </div>
   );
 }
 
-function TopList({ title, ranks }: { readonly title: string; readonly ranks: readonly Rank[] | undefined }) {
-  const { t } = useText();
-  const sorted = ranks?.toSorted((one, other) => Number(other.spend) - Number(one.spend)).slice(0, shownMax);
-  const most = Number(sorted?.[0]?.spend ?? 0);
-  return (
-    <Card component="section" aria-label={title} className={classes['chart']}>
-      <Title order={2} size="h3" mb="sm">
-        {title}
-      </Title>
-      {!sorted && (
-        <Stack gap="xs">
-          <Skeleton height={36} />
-          <Skeleton height={36} />
-          <Skeleton height={36} />
-        </Stack>
-      )}
-      {sorted?.length === 0 && <Text c="dimmed">{t('common.noData')}</Text>}
-      <ul className={classes['ranks']}>
-        {sorted?.map((rank) => (
-          <li key={rank.id} className={classes['rank']}>
-            <span
-              className={classes['bar']}
-              style={{ width: `${most > 0 ? (Number(rank.spend) / most) * 100 : 0}%` }}
-            />
-            <Link to="/app/requests" search={rank.filter} className={classes['rankName']} title={rank.name}>
-              {rank.name}
-            </Link>
-            <span className={classes['rankSide']}>{t('overview.requestCount', { count: rank.requests })}</span>
-            <span className={classes['rankAmount']}>
-              <Money amount={rank.spend} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
+function bySpend(ranks: readonly Rank[] | undefined): readonly Rank[] | undefined {
+  return ranks?.toSorted((one, other) => other.weight - one.weight);
 }
-
-const shownMax = 6;

@@ -38,6 +38,7 @@ export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCa
       return {
         ...(values.id.trim() === '' && { id: needed }),
         ...(values.surfaces.length === 0 && { surfaces: needed }),
+        ...(values.routes.some(isCostWrong) && { routes: t('routes.costWrong') }),
         ...(values.routes.some(({ upstream }) => upstream === '') && { routes: t('routes.routeNeedsUpstream') }),
         ...(!values.isFree && Object.fromEntries(missing.map((name) => [`price.${name}`, needed]))),
         ...(!values.isFree && Object.fromEntries(wrong.map((name) => [`price.${name}`, t('routes.priceWrong')]))),
@@ -113,6 +114,12 @@ interface PartProps {
   readonly title: string;
   readonly text?: string;
   readonly children: ReactNode;
+}
+
+/** Both of them or none. */
+function isCostWrong({ costInput, costOutput }: RouteRow): boolean {
+  const said = [costInput, costOutput].filter((text) => text.trim() !== '');
+  return said.length === 1 || !said.every(isPrice);
 }
 
 function Part({ title, text, children }: PartProps) {

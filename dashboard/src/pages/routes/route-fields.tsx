@@ -32,6 +32,16 @@ export function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChan
         value={row.model}
         onChange={({ currentTarget }) => onChange({ model: currentTarget.value })}
       />
+      {(['costInput', 'costOutput'] as const).map((name) => (
+        <TextInput
+          key={name}
+          label={t(name === 'costInput' ? 'routes.costInput' : 'routes.costOutput')}
+          placeholder={row.unasked.cost === 'free' ? t('routes.freeWord') : t('routes.costUnsaid')}
+          inputMode="decimal"
+          value={row[name]}
+          onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+        />
+      ))}
       {!isFirst && (
         <Checkbox
           className={classes['share'] ?? ''}

@@ -1,0 +1,81 @@
+import { Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useText } from '../text/text.tsx';
+import classes from './rank-list.module.css';
+
+/** One line of a ranking. */
+export interface Rank {
+  readonly id: string;
+  readonly name: string;
+  /** How long its bar is beside the longest. */
+  readonly weight: number;
+  readonly amount: ReactNode;
+  readonly side?: ReactNode;
+  /** Where it leads; plain words where there is no such place. */
+  readonly to?: string | undefined;
+  readonly search?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface RankListProps {
+  readonly title: string;
+  /** In their order; undefined while they load. */
+  readonly ranks: readonly Rank[] | undefined;
+  /** Stands beside the title. */
+  readonly action?: ReactNode;
+}
+
+const shownMax = 6;
+
+/** The first few of something, with bars behind them. */
+export function RankList({ title, ranks, action }: RankListProps) {
+  const { t } = useText();
+  const shown = ranks?.slice(0, shownMax);
+  const most = Math.max(0, ...(shown ?? []).map(({ weight }) => weight));
+  return (
+    <Card component="section" aria-label={title} miw={0}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h3">
+          {title}
+        </Title>
+        {action}
+      </Group>
+      {!shown && (
+        <Stack gap="xs">
+          <Skeleton height={36} />
+          <Skeleton height={36} />
+          <Skeleton height={36} />
+        </Stack>
+      )}
+      {shown?.length === 0 && <Text c="dimmed">{t('common.noData')}</Text>}
+      <ul className={classes['list']}>
+        {shown?.map((rank) => (
+          <li key={rank.id} className={classes['rank']}>
+            <span
+              className={classes['bar']}
+              style={{ width: `${most > 0 ? Math.max(0, rank.weight / most) * 100 : 0}%` }}
+            />
+            <RankName {...rank} />
+            <span className={classes['side']}>{rank.side}</span>
+            <span className={classes['amount']}>{rank.amount}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function RankName({ name, to, search = {} }: Rank) {
+  if (to === undefined) {
+    return (
+      <span className={classes['name']} title={name}>
+        {name}
+      </span>
+    );
+  }
+  return (
+    <Link to={to} search={search} className={classes['name']} title={name}>
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,35 @@
+import type { PlainKey, Translate } from '../../text/text.tsx';
+import type { UsageLine } from './request-filter.ts';
+import type { Grouping } from './scope.ts';
+
+export const groupingWords: Readonly<Record<Grouping, PlainKey>> = {
+  account: 'usage.byAccount',
+  model: 'usage.byModel',
+  key: 'usage.byKey',
+  member: 'usage.byMember',
+  user: 'usage.byUser',
+  upstream: 'usage.byUpstream',
+  status: 'usage.byStatus',
+  error: 'usage.byError',
+};
+
+/** What requests are called that do not say it. */
+const noneWords: Readonly<Record<Grouping, PlainKey>> = {
+  account: 'usage.other',
+  model: 'usage.noModel',
+  key: 'usage.other',
+  member: 'usage.noMember',
+  user: 'usage.noUser',
+  upstream: 'usage.noUpstream',
+  status: 'usage.other',
+  error: 'usage.noError',
+};
+
+export function lineName(
+  by: Grouping,
+  { kind, value, name }: Pick<UsageLine, 'kind' | 'value' | 'name'>,
+  t: Translate,
+): string {
+  if (kind === 'value') return name ?? value ?? '';
+  return t(kind === 'none' ? noneWords[by] : 'usage.other');
+}

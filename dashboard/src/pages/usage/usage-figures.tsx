@@ -1,0 +1,91 @@
+import { Money } from '../../components/money.tsx';
+import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { spanFilter, type Usage } from './request-filter.ts';
+import type { UsageScope } from './scope.ts';
+
+export interface UsageFiguresProps {
+  readonly usage: Usage | undefined;
+  readonly scope: UsageScope;
+  readonly account?: string | undefined;
+}
+
+/** All of the span together; what can be looked at is a link. */
+export function UsageFigures({ usage, scope, account }: UsageFiguresProps) {
+  const { t } = useText();
+  const format = useFormat();
+  const totals = usage?.totals;
+  const search = usage && spanFilter(usage, account);
+  const duration = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
+  return (
+    <StatRow>
+      <StatCard
+        label={t(scope.isOperator ? 'usage.revenue' : 'usage.spend')}
+        value={totals && <Money amount={totals.spend} />}
+        hint={scope.isOperator ? t('usage.revenueHint') : undefined}
+      />
+      {scope.isOperator && <Margin usage={usage} />}
+      <StatCard
+        label={t('usage.requests')}
+        value={
+          totals &&
+          search && (
+            <ViewAnchor to={scope.requests} search={search} inherit>
+              {format.compact(totals.requests)}
+            </ViewAnchor>
+          )
+        }
+        hint={
+          totals &&
+          search && (
+            <ViewAnchor to={scope.requests} search={{ ...search, status: 'failed' }} fz="xs">
+              {t('usage.errorShare', {
+                count: format.number(totals.errors),
+                share: format.percent(totals.requests === 0 ? 0 : totals.errors / totals.requests),
+              })}
+            </ViewAnchor>
+          )
+        }
+      />
+      <StatCard
+        label={t('usage.tokensIn')}
+        value={totals && format.compact(totals.prompt_tokens)}
+        hint={totals && t('usage.cached', { count: format.compact(totals.cached_tokens) })}
+      />
+      <StatCard label={t('usage.tokensOut')} value={totals && format.compact(totals.completion_tokens)} />
+      <StatCard
+        label={t('usage.wait')}
+        value={totals && duration(totals.mean_wait_ms)}
+        hint={totals && t('usage.firstByteHint', { time: duration(totals.mean_first_byte_ms) })}
+      />
+    </StatRow>
+  );
+}
+
+/** What providers charge, and what is left: of requests whose cost is known, since of others nothing can be said. */
+function Margin({ usage }: { readonly usage: Usage | undefined }) {
+  const { t } = useText();
+  const format = useFormat();
+  const { provider_cost: cost, margin, costed_spend: costed = '0' } = usage?.totals ?? {};
+  const isKnown = Number(costed) !== 0 || Number(cost) !== 0;
+  return (
+    <>
+      <StatCard
+        label={t('usage.providerCost')}
+        value={cost === undefined ? undefined : <Money amount={isKnown ? cost : null} />}
+        hint={cost !== undefined && !isKnown ? t('usage.noCost') : undefined}
+      />
+      <StatCard
+        label={t('usage.margin')}
+        value={margin === undefined ? undefined : <Money amount={isKnown ? margin : null} />}
+        hint={
+          margin !== undefined && Number(costed) > 0
+            ? t('usage.marginHint', { share: format.percent(Number(margin) / Number(costed)) })
+            : undefined
+        }
+      />
+    </>
+  );
+}

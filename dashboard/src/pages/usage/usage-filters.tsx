@@ -1,0 +1,98 @@
+import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useEvery } from '../../api/every.ts';
+import type { Account } from '../../api/wire.ts';
+import { useFilters } from '../../components/filters.ts';
+import { useText } from '../../text/text.tsx';
+import { groupingWords } from './line-name.ts';
+import { isOffered, type UsageScope } from './scope.ts';
+import { intervals, measures, rangeNames, type UsageChoice, usageFilters } from './usage-query.ts';
+
+const intervalWords = {
+  hour: 'usage.intervalHour',
+  day: 'usage.intervalDay',
+  month: 'usage.intervalMonth',
+} as const;
+const measureWords = { spend: 'usage.spend', requests: 'usage.requests', errors: 'usage.errors' } as const;
+
+/** What is sliced how, over which time; all of it stands in the address. */
+export function UsageFilters({ scope, choice }: { readonly scope: UsageScope; readonly choice: UsageChoice }) {
+  const { t } = useText();
+  const [, change] = useFilters(usageFilters);
+  const accounts = useEvery<Account>('/admin/v1/accounts', scope.isOperator);
+  const offered = scope.groupings.filter((one) => isOffered(one, scope, choice.account));
+  return (
+    <Group gap="xs" role="search" aria-label={t('common.filters')}>
+      <Select
+        aria-label={t('usage.by')}
+        data={offered.map((value) => ({ value, label: t(groupingWords[value]) }))}
+        value={choice.by}
+        allowDeselect={false}
+        onChange={(by) => change({ by: by ?? undefined })}
+        w={140}
+      />
+      {scope.isOperator && (
+        <Select
+          aria-label={t('usage.byAccount')}
+          placeholder={t('usage.account')}
+          data={accounts.data?.map(({ name }) => name) ?? []}
+          value={choice.account ?? null}
+          onChange={(account) => change({ account: account ?? undefined })}
+          clearable
+          searchable
+          w={170}
+        />
+      )}
+      <Select
+        aria-label={t('usage.range')}
+        data={rangeNames.map((value) => ({
+          value,
+          label: t(value === 'custom' ? 'usage.rangeCustom' : `usage.range${value}`),
+        }))}
+        value={choice.range}
+        allowDeselect={false}
+        onChange={(range) => change({ range: range ?? undefined, interval: undefined })}
+        w={170}
+      />
+      {choice.range === 'custom' && <Days choice={choice} />}
+      <Select
+        aria-label={t('usage.interval')}
+        data={intervals.map((value) => ({ value, label: t(intervalWords[value]) }))}
+        value={choice.interval}
+        allowDeselect={false}
+        onChange={(interval) => change({ interval: interval ?? undefined })}
+        w={140}
+      />
+      <SegmentedControl
+        aria-label={t('usage.measure')}
+        size="sm"
+        data={measures.map((value) => ({ value, label: t(measureWords[value]) }))}
+        value={choice.drawn}
+        onChange={(drawn) => change({ drawn })}
+      />
+    </Group>
+  );
+}
+
+/** Days of the reader's zone, the last one included. */
+function Days({ choice: { since = '', until = '' } }: { readonly choice: UsageChoice }) {
+  const { t } = useText();
+  const [, change] = useFilters(usageFilters);
+  const day = (name: 'since' | 'until', value: string) => (
+    <TextInput
+      type="date"
+      aria-label={t(name === 'since' ? 'usage.since' : 'usage.until')}
+      leftSection={t(name === 'since' ? 'usage.since' : 'usage.until')}
+      leftSectionWidth={48}
+      value={value}
+      w={172}
+      miw={0}
+      onChange={({ currentTarget }) => change({ [name]: currentTarget.value })}
+    />
+  );
+  return (
+    <>
+      {day('since', since)}
+      {day('until', until)}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { useMemo } from 'react';
+import type { Query } from '../../api/call.ts';
+import { useFilters } from '../../components/filters.ts';
+import { useText } from '../../text/text.tsx';
+import { midnight, startOfDay } from '../../text/wall-clock.ts';
+import { type Grouping, groupings, isOffered, type UsageScope } from './scope.ts';
+
+export const usageFilters = ['by', 'account', 'range', 'since', 'until', 'interval', 'drawn'] as const;
+
+/** How many days each range has, and the points it is usually drawn with. */
+export const ranges = {
+  '24h': { days: 1, interval: 'hour' },
+  '7d': { days: 7, interval: 'day' },
+  '30d': { days: 30, interval: 'day' },
+  '90d': { days: 90, interval: 'day' },
+  '12m': { days: 365, interval: 'month' },
+} as const;
+
+export type RangeName = keyof typeof ranges | 'custom';
+export const rangeNames = [...(Object.keys(ranges) as (keyof typeof ranges)[]), 'custom'] as const;
+
+export const intervals = ['hour', 'day', 'month'] as const;
+export type Interval = (typeof intervals)[number];
+
+export const measures = ['spend', 'requests', 'errors'] as const;
+export type Measure = (typeof measures)[number];
+
+/** What the address asks for. */
+export interface UsageChoice {
+  readonly by: Grouping;
+  readonly account: string | undefined;
+  readonly range: RangeName;
+  readonly interval: Interval;
+  readonly drawn: Measure;
+  /** Days as they are typed; only of a range of one's own. */
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+}
+
+export function useUsageChoice(scope: UsageScope): UsageChoice {
+  const [values] = useFilters(usageFilters);
+  const { account, since, until } = values;
+  const asked = scope.groupings.find((one) => one === values.by);
+  const offered = scope.groupings.filter((one) => isOffered(one, scope, account));
+  const by = asked && offered.includes(asked) ? asked : (offered[0] ?? groupings[1]);
+  const range = rangeNames.find((one) => one === values.range) ?? '30d';
+  const usual = range === 'custom' ? 'day' : ranges[range].interval;
+  const interval = intervals.find((one) => one === values.interval) ?? usual;
+  const drawn = measures.find((one) => one === values.drawn) ?? (by === 'error' ? 'errors' : 'spend');
+  return { by, account, range, interval, drawn, since, until };
+}
+
+/** What the gateway is asked for. */
+export function useUsageQuery(choice: UsageChoice): Query {
+  const { timeZone } = useText();
+  const hour = new Date().setMinutes(0, 0, 0);
+  const { by, account, range, interval, drawn, since, until } = choice;
+  return useMemo(
+    () => ({
+      by,
+      account,
+      order: drawn,
+      interval,
+      zone: timeZone,
+      ...spanOf({ range, since, until }, hour, timeZone),
+    }),
+    [by, account, range, interval, drawn, since, until, hour, timeZone],
+  );
+}
+
+/** Days of the reader's zone, up to now or to the end of the last that is named. */
+function spanOf(
+  { range, since, until }: Pick<UsageChoice, 'range' | 'since' | 'until'>,
+  hour: number,
+  timeZone: string,
+): Query {
+  if (range === 'custom') {
+    const end = startOfDay(until, 1, timeZone);
+    return { since: startOfDay(since, 0, timeZone), ...(end !== undefined && { until: end }) };
+  }
+  if (range === '24h') return { since: new Date(hour - 23 * 3_600_000).toISOString() };
+  return { since: midnight(hour, 1 - ranges[range].days, timeZone).toISOString() };
+}

@@ -1,0 +1,131 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { asPages } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Money } from '../../components/money.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { OverviewIcon } from '../../icons.tsx';
+import { type Format, useFormat } from '../../text/format.ts';
+import { type Translate, useText } from '../../text/text.tsx';
+import { groupingWords, lineName } from './line-name.ts';
+import { lineFilter, spanFilter, type Usage, type UsageLine } from './request-filter.ts';
+import type { UsageScope } from './scope.ts';
+import type { UsageChoice } from './usage-query.ts';
+
+export interface UsageTableProps {
+  readonly usage: Usage | undefined;
+  readonly scope: UsageScope;
+  readonly choice: UsageChoice;
+}
+
+/** A line for each value, its figures leading to the requests behind them. */
+export function UsageTable({ usage, scope, choice }: UsageTableProps) {
+  const { t } = useText();
+  const format = useFormat();
+  const { by, account } = choice;
+  const linked = (line: UsageLine, children: ReactNode, more: Readonly<Record<string, string>> = {}) => {
+    const filter = lineFilter(by, line);
+    if (!filter || !usage) return children;
+    return (
+      <ViewAnchor to={scope.requests} search={{ ...spanFilter(usage, account), ...filter, ...more }} inherit>
+        {children}
+      </ViewAnchor>
+    );
+  };
+  return (
+    <DataTable
+      label={t('usage.table', { by: t(groupingWords[by]) })}
+      columns={columnsOf({ t, format, scope, choice, linked })}
+      pages={asPages<UsageLine>({ data: usage?.lines })}
+      rowKey={({ kind, value }) => `${kind} ${value ?? ''}`}
+      empty={
+        <EmptyState icon={<OverviewIcon size={28} />} title={t('usage.emptyTitle')} text={t('usage.emptyText')} />
+      }
+    />
+  );
+}
+
+interface ColumnParts {
+  readonly t: Translate;
+  readonly format: Format;
+  readonly scope: UsageScope;
+  readonly choice: UsageChoice;
+  readonly linked: (line: UsageLine, children: ReactNode, more?: Readonly<Record<string, string>>) => ReactNode;
+}
+
+function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): readonly Column<UsageLine>[] {
+  const duration = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
+  const money: readonly Column<UsageLine>[] = [
+    { key: 'spend', header: t('usage.spend'), align: 'right', cell: (line) => <Money amount={line.spend} /> },
+  ];
+  const costs: readonly Column<UsageLine>[] = [
+    {
+      key: 'cost',
+      header: t('usage.providerCost'),
+      align: 'right',
+      cell: (line) => <Money amount={isCosted(line) ? (line.provider_cost ?? null) : null} />,
+    },
+    {
+      key: 'margin',
+      header: t('usage.margin'),
+      align: 'right',
+      cell: (line) => <Money amount={isCosted(line) ? (line.margin ?? null) : null} />,
+    },
+  ];
+  return [
+    { key: 'name', header: t(groupingWords[by]), cell: (line) => <LineName line={line} by={by} /> },
+    {
+      key: 'requests',
+      header: t('usage.requests'),
+      align: 'right',
+      cell: (line) => linked(line, format.number(line.requests)),
+    },
+    {
+      key: 'errors',
+      header: t('usage.errors'),
+      align: 'right',
+      cell: (line) =>
+        line.errors === 0 || by === 'status'
+          ? format.number(line.errors)
+          : linked(line, format.number(line.errors), by === 'error' ? {} : { status: 'failed' }),
+    },
+    { key: 'in', header: t('usage.tokensIn'), align: 'right', cell: (line) => format.compact(line.prompt_tokens) },
+    {
+      key: 'out',
+      header: t('usage.tokensOut'),
+      align: 'right',
+      cell: (line) => format.compact(line.completion_tokens),
+    },
+    {
+      key: 'wait',
+      header: t('usage.wait'),
+      align: 'right',
+      wideOnly: true,
+      cell: (line) => duration(line.mean_wait_ms),
+    },
+    {
+      key: 'first',
+      header: t('usage.firstByte'),
+      align: 'right',
+      wideOnly: true,
+      cell: (line) => duration(line.mean_first_byte_ms),
+    },
+    ...money,
+    ...(scope.isOperator ? costs : []),
+  ];
+}
+
+function isCosted({ costed_spend: costed = '0', provider_cost: cost = '0' }: UsageLine): boolean {
+  return Number(costed) !== 0 || Number(cost) !== 0;
+}
+
+function LineName({ line, by }: { readonly line: UsageLine; readonly by: UsageChoice['by'] }) {
+  const { t } = useText();
+  const isNamed = line.kind === 'value';
+  return (
+    <Text span inherit c={isNamed ? undefined : 'dimmed'} title={isNamed ? (line.value ?? undefined) : t('usage.otherHint')}>
+      {lineName(by, line, t)}
+    </Text>
+  );
+}
