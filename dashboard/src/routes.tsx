@@ -72,7 +72,7 @@ export const pages: readonly PageEntry[] = [
 
   {
     path: '/app/operator/overview',
-    title: 'nav.overview',
+    title: 'nav.business',
     part: 'operator',
     icon: icons.OverviewIcon,
     load: () => import('./pages/operator-overview/page.tsx'),

@@ -37,7 +37,7 @@ export interface SlicedUsage {
 }
 
 /** As many as can be told apart in a drawing. */
-const drawnMax = 6;
+const drawnMax = 5;
 /** Members are made of keys; more keys than an hour tells apart there cannot be in any hour. */
 const keysMax = 5000;
 
@@ -105,7 +105,12 @@ async function drawnLines(
   return drawn;
 }
 
-async function byMember(store: Store, keys: readonly SliceLine[], order: SliceOrder): Promise<readonly SliceLine[]> {
+/** Lines of keys, added up by who made them. */
+export async function byMember(
+  store: Store,
+  keys: readonly SliceLine[],
+  order: SliceOrder,
+): Promise<readonly SliceLine[]> {
   const ids = keys.flatMap(({ value }) => (value.kind === 'value' ? [value.value] : []));
   const makers = await keyMakers(store, ids);
   const members = new Map<string, { readonly value: SliceValue; readonly sums: SliceSums }>();

@@ -60,10 +60,13 @@ export interface SliceTerms {
   readonly points: SlicePoints;
 }
 
-/** Lines and totals, read in one statement: sums may grow at any time, and these agree with each other. */
+/**
+ * Lines and totals, read in one statement: sums may grow at any time, and these agree with each other. Totals are read
+ * along the dimension with the fewest values, since along all of them they are the same.
+ */
 export async function sliceTable(
   store: Store,
-  query: SliceQuery,
+  query: Omit<SliceQuery, 'only'>,
   { limit, order, points }: SliceTerms,
 ): Promise<SliceTable> {
   const point = pointOf(points);
@@ -74,7 +77,7 @@ export async function sliceTable(
     ) as lines
     union all
     select * from (
-      select ${point} as point, cast(null as text) as value, ${sums} ${within(query)} group by ${point} order by 1
+      select ${point} as point, cast(null as text) as value, ${sums} ${within({ ...query, by: 'status' })} group by ${point} order by 1
     ) as totals`.execute(store.db);
   return {
     lines: rows.flatMap((row) => (row.value === null ? [] : [{ value: sliceValue(row.value), sums: sumsOf(row) }])),

@@ -35,6 +35,7 @@ interface ViewCase {
 
 /** Tables like others, which are looked at in two of the four ways: each scheme and each screen once. */
 const tables: readonly ViewCase[] = [
+  { name: 'operator-usage', path: 'usage', ready: (page) => page.getByRole('cell', { name: 'acc_gone' }).waitFor() },
   { name: 'operators', path: 'people/operators', ready: (page) => page.getByText('李小龙').waitFor() },
   { name: 'links', path: 'people/links', ready: (page) => page.getByText('Owner of acme').waitFor() },
   { name: 'codes', path: 'codes', ready: (page) => page.getByText('12 of 100').waitFor() },
@@ -42,6 +43,7 @@ const tables: readonly ViewCase[] = [
 ];
 
 const views: readonly ViewCase[] = [
+  { name: 'operator-overview', path: 'overview', ready: (page) => page.getByText('Lowest balances').waitFor() },
   { name: 'sites', path: 'sites', ready: (page) => page.getByText('Acme Partners').waitFor() },
   {
     name: 'site',

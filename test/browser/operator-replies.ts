@@ -1,5 +1,6 @@
 import type { Replies } from './fake-console.ts';
 import { key } from './owner-replies.ts';
+import { usageReply } from './usage-replies.ts';
 
 const at = (daysAgo: number) => new Date(Date.UTC(2026, 5, 30, 9, 12) - daysAgo * 86_400_000).toISOString();
 
@@ -206,6 +207,15 @@ export const operatorReplies: Replies = {
     expires_at: at(0),
     link: '/app/reset?token=gwl_example',
   },
+  'GET /admin/v1/usage': usageReply({
+    withCost: true,
+    values: [
+      ['value', 'acc_2', 'globex'],
+      ['value', acme.id, acme.name],
+      ['value', 'acc_gone', null],
+      ['other', null, null],
+    ],
+  }),
   'GET /admin/v1/overview': {
     since: at(30),
     until: at(0),

@@ -1,3 +1,5 @@
+import { usageReply } from './usage-replies.ts';
+
 /** What a gateway would answer on an account owner's pages, with numbers that agree with each other. */
 export const ownerReplies = {
   'GET /account/v1/account': {
@@ -20,6 +22,15 @@ export const ownerReplies = {
     reserved: '0.0312',
   },
   'GET /account/v1/overview': overview(),
+  'GET /account/v1/usage/slices': usageReply({
+    values: [
+      ['value', 'house/large', null],
+      ['value', 'house/small', null],
+      ['value', 'draft', null],
+      ['none', null, null],
+      ['other', null, null],
+    ],
+  }),
   'GET /account/v1/keys': {
     data: [
       key({ id: 'key_1', name: 'Laptop', spent: '3.204518', last_used_at: minutesAgo(3) }),
@@ -99,7 +110,7 @@ function overview(busy = 1) {
           { id: 'key_2', name: 'Staging server', unwanted_streams: 4, requests: 96, honour_stream_false: true },
         ]
       : [],
-    errors_by_case: [],
+    errors_by_case: busy ? [{ error_case: 'upstream-timeout', status: 504, requests: 11 }] : [],
   };
 }
 

@@ -64,6 +64,18 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   await console.go('/app/models', 'Models');
   await shot(page, 'story-models');
 
+  await console.go('/app/usage?by=key&drawn=requests', 'Usage');
+  const line = page.getByRole('row').filter({ hasText: 'story' });
+  await line.getByTitle(`${spent} USD`).waitFor();
+  const told = await page.evaluate<{ lines: { name: string; requests: number; spend: string }[] }>(
+    "fetch('/account/v1/usage/slices?by=key').then((reply) => reply.json())",
+  );
+  expect(told.lines).toMatchObject([{ name: 'story', requests: 1, spend: spent }]);
+  await shot(page, 'story-usage');
+  await line.getByRole('link', { name: '1', exact: true }).click();
+  await page.waitForURL(/app\/requests\?.*key=key_/);
+  await page.locator(`a[href*="${requestId}"]`).first().waitFor();
+
   await console.go('/app/keys', 'Keys');
   await page.getByTitle(`${spent} USD`).waitFor();
   await page.getByRole('button', { name: 'Actions for story' }).click();

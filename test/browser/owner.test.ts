@@ -34,6 +34,7 @@ const views = [
   ['models', '/app/models', 'house/large'],
   ['model', '/app/models/house%2Flarge', 'Call it'],
   ['billing', '/app/billing', 'invoice 17'],
+  ['usage', '/app/usage', 'All others'],
 ] as const;
 
 describe.each(views)('%s', (name, path, text) => {

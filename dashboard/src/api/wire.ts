@@ -1174,6 +1174,8 @@ export interface OperatorUsage {
   }[];
 }
 
+export type OperatorUsageTable = string;
+
 export interface Overview {
   /** The beginning of the first hour that counts. */
   readonly since: string;
@@ -2011,6 +2013,8 @@ export interface Usage {
     readonly cost: string | null;
   }[];
 }
+
+export type UsageTable = string;
 
 export interface Webhook {
   readonly id: string;

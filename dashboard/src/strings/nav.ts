@@ -11,6 +11,7 @@ export const nav = {
   request: ['Request', '请求详情'],
   billing: ['Billing', '账单'],
   usage: ['Usage', '用量'],
+  business: ['Business', '经营概览'],
   profile: ['Profile', '个人资料'],
   security: ['Security', '安全'],
   members: ['Members', '成员'],

@@ -3,8 +3,8 @@ import type { Strings } from '../text/strings.ts';
 /** Usage along one dimension, and the operators' overview. */
 export const usage = {
   description: [
-    'What was used and what it cost, sliced by what you like. Every figure leads to its requests.',
-    '用量与费用，可按任意维度查看。每个数字都可查看对应的请求。',
+    'What was used and what it cost, sliced by what you like. Figures lead to the requests behind them.',
+    '用量与费用，可按任意维度查看。点击数字可查看对应的请求。',
   ],
   operatorDescription: [
     'What all accounts used, what they paid and what providers charge, sliced by what you like.',
@@ -38,14 +38,13 @@ export const usage = {
   until: ['To', '到'],
   account: ['All accounts', '所有账户'],
   tokensIn: ['Tokens in', '输入 Token'],
-  cached: ['{count} from cache', '缓存命中 {count}'],
   tokensOut: ['Tokens out', '输出 Token'],
   wait: ['Mean wait', '平均等待'],
   firstByte: ['First byte', '首字节'],
   firstByteHint: ['First byte after {time}', '首字节 {time}'],
   providerCost: ['Provider cost', '上游成本'],
   margin: ['Margin', '毛利'],
-  marginHint: ['{share} of what is charged where the cost is known', '占已知成本部分收入的 {share}'],
+  marginHint: ['{share}, with {cost} for providers', '毛利率 {share}，上游成本 {cost}'],
   noCost: ['No route says its cost', '尚无路由设置成本'],
   chart: ['Usage over time', '用量随时间的变化'],
   table: ['Usage by {by}', '用量，按{by}'],
@@ -56,10 +55,7 @@ export const usage = {
   noError: ['No error', '无错误'],
   other: ['All others', '其他'],
   otherHint: ['All that has no line of its own', '没有单独列出的部分'],
-  share: ['{share} of all', '占 {share}'],
   errorShare: ['{count} failed, {share}', '{count} 个失败，占 {share}'],
-  export: ['Export CSV', '导出 CSV'],
-  exported: ['The table is in your downloads.', '表格已下载。'],
   incompleteTitle: ['Older requests are still being added up', '较早的请求仍在汇总'],
   incompleteText: [
     'After an upgrade this takes a while. New requests are all here.',
@@ -71,10 +67,7 @@ export const usage = {
   ],
   emptyTitle: ['Nothing was used in this time', '此时间段内没有用量'],
   emptyText: ['Choose a longer time, or ask a model something.', '请选择更长的时间，或向模型提问。'],
-  businessDescription: [
-    'Revenue, what providers charge, traffic and who causes it.',
-    '收入、上游成本、流量及其来源。',
-  ],
+  businessDescription: ['Revenue, what providers charge, traffic and who causes it.', '收入、上游成本、流量及其来源。'],
   revenue: ['Revenue', '收入'],
   revenueHint: ['What accounts were charged', '向账户收取的费用'],
   moneyChart: ['Revenue and provider cost over time', '收入与上游成本随时间的变化'],

@@ -274,6 +274,25 @@ forEachStore(({ place }) => {
     ]);
     expect((await everyone('by=upstream')).totals).toMatchObject({ requests: 4, spend: '0.000000013', margin: '0.00' });
     expect(brief(await everyone('by=upstream&account=ann&order=requests')).map(([value]) => value)).toContain('far');
+    const table = await gateway.ask('GET', `/account/v1/usage/slices.csv?${span}&by=user`, { token: ann.token });
+    expect(table.text.split('\r\n').map((line) => line.split(',').slice(0, 6))).toEqual([
+      ['from', 'until', 'user', 'kind', 'name', 'requests'],
+      ['2026-02-10T00:00:00.000Z', '2026-02-11T00:00:00.000Z', 'kim', 'value', '', '1'],
+      ['2026-02-10T00:00:00.000Z', '2026-02-11T00:00:00.000Z', 'lee', 'value', '', '1'],
+      ['2026-02-11T00:00:00.000Z', '2026-02-11T03:00:00.000Z', '', 'none', '', '1'],
+      [''],
+    ]);
+    const made = await gateway.ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'phone' } });
+    await gateway.record({ ...mine, id: 'v5', keyId: made.json.id, startedAt: noon, cost: 100n });
+    const members = (await sliced('member')).lines;
+    expect(members).toMatchObject([
+      { kind: 'value', requests: 1, spend: '0.0000001' },
+      { kind: 'none', requests: 3 },
+    ]);
+    const costs = await gateway.ask('GET', `/admin/v1/usage.csv?${span}&by=account`, {
+      token: gateway.tokens['read-only'],
+    });
+    expect(costs.text.split('\r\n')[0]).toContain('provider_cost,costed_spend,margin,currency');
     expectRefused(await gateway.ask('GET', `/account/v1/usage/slices?by=upstream`, { token: ann.token }), '`by`');
     expectRefused(await gateway.ask('GET', '/account/v1/usage/slices?zone=Mars/Base', { token: ann.token }), 'zone');
     const ask = (query: string) =>

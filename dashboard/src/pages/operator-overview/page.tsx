@@ -22,7 +22,7 @@ export default function OperatorOverviewPage() {
   return (
     <>
       <PageHeader
-        title={t('nav.overview')}
+        title={t('nav.business')}
         description={t('usage.businessDescription')}
         withAge
         actions={

@@ -17,27 +17,33 @@ export function TopLists({ overview }: { readonly overview: OwnOverview | undefi
     side: t('overview.requestCount', { count: line.requests }),
     to: requests,
   });
-  const models = overview?.top_models.map((line): Rank => ({
-    ...spent(line),
-    id: line.model,
-    name: line.model || t('overview.unknownModel'),
-    ...(line.model && { search: { model: line.model } }),
-  }));
-  const keys = overview?.top_keys.map((line): Rank => ({
-    ...spent(line),
-    id: line.id,
-    name: line.name ?? line.id,
-    search: { key: line.id },
-  }));
-  const errors = overview?.errors_by_case.map((line): Rank => ({
-    id: line.error_case,
-    name: line.error_case,
-    weight: line.requests,
-    amount: format.number(line.requests),
-    side: line.status,
-    to: requests,
-    search: { error_case: line.error_case, range: 'custom', since: overview.since, until: overview.until },
-  }));
+  const models = overview?.top_models.map(
+    (line): Rank => ({
+      ...spent(line),
+      id: line.model,
+      name: line.model || t('overview.unknownModel'),
+      ...(line.model && { search: { model: line.model } }),
+    }),
+  );
+  const keys = overview?.top_keys.map(
+    (line): Rank => ({
+      ...spent(line),
+      id: line.id,
+      name: line.name ?? line.id,
+      search: { key: line.id },
+    }),
+  );
+  const errors = overview?.errors_by_case.map(
+    (line): Rank => ({
+      id: line.error_case,
+      name: line.error_case,
+      weight: line.requests,
+      amount: format.number(line.requests),
+      side: line.status,
+      to: requests,
+      search: { error_case: line.error_case, range: 'custom', since: overview.since, until: overview.until },
+    }),
+  );
   return (
     <div className={classes['lists']}>
       <RankList title={t('overview.topModels')} ranks={bySpend(models)} />

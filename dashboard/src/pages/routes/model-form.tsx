@@ -7,6 +7,7 @@ import { useText } from '../../text/text.tsx';
 import { CapabilityFields } from './capability-fields.tsx';
 import { FallbackFields } from './fallback-fields.tsx';
 import { isPrice, type ModelValues, priceNames } from './model-values.ts';
+import type { RouteRow } from './route-order.ts';
 import { PriceFields } from './price-fields.tsx';
 import { PromiseFields } from './promise-fields.tsx';
 import { RouteEditor } from './route-editor.tsx';

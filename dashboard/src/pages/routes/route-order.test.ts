@@ -14,6 +14,19 @@ describe('the order of routes', () => {
     expect(routesOf(rowsOf([one, two, three]))).toEqual([one, two, three]);
   });
 
+  it('keeps what the editor does not show, and what a provider charges', () => {
+    const cost = { input: '1', output: '2', cached_input: '0.1' };
+    const routes = [
+      { ...one, embeddings_max: 96, cost },
+      { upstream: 'two', priority: 1, cost: 'free' as const },
+    ];
+    expect(routesOf(rowsOf(routes))).toEqual(routes);
+    const typed = rowsOf(routes).map((row) => ({ ...row, costOutput: '3' }));
+    expect(routesOf(typed)[0]?.cost).toEqual({ ...cost, output: '3' });
+    const cleared = rowsOf(routes).map((row) => ({ ...row, costInput: '', costOutput: ' ' }));
+    expect(routesOf(cleared).map((route) => route.cost)).toEqual([undefined, 'free']);
+  });
+
   it('is by priority, whatever the order in the configuration', () => {
     expect(names(rowsOf([three, one, two]))).toBe('one three +two');
   });

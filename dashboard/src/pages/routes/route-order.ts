@@ -78,7 +78,10 @@ export function without(rows: readonly RouteRow[], index: number): readonly Rout
 
 export function withRoute(rows: readonly RouteRow[], upstream: string): readonly RouteRow[] {
   const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
-  return [...rows, { key, upstream, model: '', weight: 1, together: false, costInput: '', costOutput: '', unasked: {} }];
+  return [
+    ...rows,
+    { key, upstream, model: '', weight: 1, together: false, costInput: '', costOutput: '', unasked: {} },
+  ];
 }
 
 /** Which rows share their place with another, so that a weight means something. */

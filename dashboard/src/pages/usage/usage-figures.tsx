@@ -1,3 +1,4 @@
+import { useSession } from '../../api/session.ts';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
@@ -50,11 +51,16 @@ export function UsageFigures({ usage, scope, account }: UsageFiguresProps) {
         }
       />
       <StatCard
-        label={t('usage.tokensIn')}
-        value={totals && format.compact(totals.prompt_tokens)}
-        hint={totals && t('usage.cached', { count: format.compact(totals.cached_tokens) })}
+        label={t('overview.tokens')}
+        value={totals && format.compact(totals.prompt_tokens + totals.completion_tokens)}
+        hint={
+          totals &&
+          t('overview.tokensHint', {
+            prompt: format.compact(totals.prompt_tokens),
+            completion: format.compact(totals.completion_tokens),
+          })
+        }
       />
-      <StatCard label={t('usage.tokensOut')} value={totals && format.compact(totals.completion_tokens)} />
       <StatCard
         label={t('usage.wait')}
         value={totals && duration(totals.mean_wait_ms)}
@@ -64,28 +70,19 @@ export function UsageFigures({ usage, scope, account }: UsageFiguresProps) {
   );
 }
 
-/** What providers charge, and what is left: of requests whose cost is known, since of others nothing can be said. */
+/** What providers leave of what is charged: of requests whose cost is known, since of others nothing can be said. */
 function Margin({ usage }: { readonly usage: Usage | undefined }) {
   const { t } = useText();
   const format = useFormat();
-  const { provider_cost: cost, margin, costed_spend: costed = '0' } = usage?.totals ?? {};
+  const { currency } = useSession();
+  const { provider_cost: cost = '0', margin, costed_spend: costed = '0' } = usage?.totals ?? {};
   const isKnown = Number(costed) !== 0 || Number(cost) !== 0;
+  const share = Number(costed) > 0 ? format.percent(Number(margin) / Number(costed)) : '–';
   return (
-    <>
-      <StatCard
-        label={t('usage.providerCost')}
-        value={cost === undefined ? undefined : <Money amount={isKnown ? cost : null} />}
-        hint={cost !== undefined && !isKnown ? t('usage.noCost') : undefined}
-      />
-      <StatCard
-        label={t('usage.margin')}
-        value={margin === undefined ? undefined : <Money amount={isKnown ? margin : null} />}
-        hint={
-          margin !== undefined && Number(costed) > 0
-            ? t('usage.marginHint', { share: format.percent(Number(margin) / Number(costed)) })
-            : undefined
-        }
-      />
-    </>
+    <StatCard
+      label={t('usage.margin')}
+      value={margin === undefined ? undefined : <Money amount={isKnown ? margin : null} />}
+      hint={isKnown ? t('usage.marginHint', { share, cost: format.money(cost, currency) }) : t('usage.noCost')}
+    />
   );
 }

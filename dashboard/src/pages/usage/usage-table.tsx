@@ -39,9 +39,7 @@ export function UsageTable({ usage, scope, choice }: UsageTableProps) {
       columns={columnsOf({ t, format, scope, choice, linked })}
       pages={asPages<UsageLine>({ data: usage?.lines })}
       rowKey={({ kind, value }) => `${kind} ${value ?? ''}`}
-      empty={
-        <EmptyState icon={<OverviewIcon size={28} />} title={t('usage.emptyTitle')} text={t('usage.emptyText')} />
-      }
+      empty={<EmptyState icon={<OverviewIcon size={28} />} title={t('usage.emptyTitle')} text={t('usage.emptyText')} />}
     />
   );
 }
@@ -57,7 +55,12 @@ interface ColumnParts {
 function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): readonly Column<UsageLine>[] {
   const duration = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
   const money: readonly Column<UsageLine>[] = [
-    { key: 'spend', header: t('usage.spend'), align: 'right', cell: (line) => <Money amount={line.spend} /> },
+    {
+      key: 'spend',
+      header: t('usage.spend'),
+      align: 'right',
+      cell: (line) => linked(line, <Money amount={line.spend} />),
+    },
   ];
   const costs: readonly Column<UsageLine>[] = [
     {
@@ -124,7 +127,12 @@ function LineName({ line, by }: { readonly line: UsageLine; readonly by: UsageCh
   const { t } = useText();
   const isNamed = line.kind === 'value';
   return (
-    <Text span inherit c={isNamed ? undefined : 'dimmed'} title={isNamed ? (line.value ?? undefined) : t('usage.otherHint')}>
+    <Text
+      span
+      inherit
+      c={isNamed ? undefined : 'dimmed'}
+      title={isNamed ? (line.value ?? undefined) : t('usage.otherHint')}
+    >
       {lineName(by, line, t)}
     </Text>
   );

@@ -1,10 +1,11 @@
 import { Alert, Stack, Text } from '@mantine/core';
+import { useAccountChoice } from '../../api/account.tsx';
 import { useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ExportButton } from '../../components/export-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RefreshIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { ExportUsage } from './export-usage.tsx';
 import type { Usage } from './request-filter.ts';
 import type { UsageScope } from './scope.ts';
 import { UsageChart } from './usage-chart.tsx';
@@ -18,6 +19,7 @@ const everyMs = 60_000;
 /** Usage along one dimension over any time, drawn, as a table and to take away. */
 export function UsageView({ scope }: { readonly scope: UsageScope }) {
   const { t, timeZone } = useText();
+  const { account } = useAccountChoice();
   const choice = useUsageChoice(scope);
   const query = useUsageQuery(choice);
   const isAsked = choice.range !== 'custom' || choice.since !== undefined;
@@ -31,7 +33,16 @@ export function UsageView({ scope }: { readonly scope: UsageScope }) {
         title={t('nav.usage')}
         description={t(scope.isOperator ? 'usage.operatorDescription' : 'usage.description')}
         withAge
-        actions={isAsked && <ExportUsage scope={scope} query={query} />}
+        actions={
+          isAsked && (
+            <ExportButton
+              path={`${scope.api}.csv`}
+              query={{ ...query, order: undefined }}
+              account={scope.isOperator ? undefined : account?.id}
+              fileName={`usage-by-${choice.by}.csv`}
+            />
+          )
+        }
       />
       <Stack gap="lg">
         <UsageFilters scope={scope} choice={choice} />

@@ -1,0 +1,94 @@
+import { catchUp } from '../requests/slice-rounds.ts';
+import type { SliceValue } from '../requests/slice-dimensions.ts';
+import { addSums, type SliceSums } from '../requests/usage-group.ts';
+import { noSums, type SliceLine, slicePoints } from '../requests/usage-slices.ts';
+import { csvLine, harmless } from './csv.ts';
+import type { AdminParts } from './parts.ts';
+import { operatorFiguresOf, ownFiguresOf } from './usage-documents.ts';
+import { byMember, nameOf, type UsageAsked, valueNames } from './usage-figures.ts';
+import type { UsagePoint, UsageSpan } from './usage-points.ts';
+import { isoTime } from './wire.ts';
+
+/** So many points are in memory at a time, however many there are and however slowly the table is read. */
+const pointsPerRead = 24;
+
+const ownColumns = Object.keys(ownFiguresOf(noSums()));
+const operatorColumns = Object.keys(operatorFiguresOf(noSums()));
+
+export interface UsageTable {
+  readonly asked: Pick<UsageAsked, 'accountId' | 'by'>;
+  readonly span: UsageSpan;
+  /** Whether it says what providers charge. */
+  readonly withCost: boolean;
+}
+
+/** Every value at every point at which there was something, oldest first, as RFC 4180 has it, in pieces. */
+export async function* usageCsv(parts: AdminParts, table: UsageTable): AsyncGenerator<string> {
+  const { span, asked, withCost } = table;
+  await catchUp(parts.store);
+  const columns = withCost ? operatorColumns : ownColumns;
+  let text = `${csvLine(['from', 'until', asked.by, 'kind', 'name', ...columns, 'currency'])}\r\n`;
+  for (let first = 0; first < span.points.length; first += pointsPerRead) {
+    const points = span.points.slice(first, first + pointsPerRead);
+    for (const { point, lines, names } of await linesWithin(parts, table, points)) {
+      for (const line of lines) text += `${rowOf({ point, line, names, withCost, currency: parts.currency() })}\r\n`;
+    }
+    yield text;
+    text = '';
+  }
+}
+
+interface PointLines {
+  readonly point: UsagePoint;
+  readonly lines: readonly SliceLine[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+async function linesWithin(
+  { store }: AdminParts,
+  { asked: { accountId, by }, span }: UsageTable,
+  points: readonly UsagePoint[],
+): Promise<readonly PointLines[]> {
+  const [from, to] = [points[0]?.at ?? span.from, points.at(-1)?.until ?? span.to];
+  const query = { accountId, by: by === 'member' ? ('key' as const) : by, from, to };
+  const found = await slicePoints(store, query, span.grouping);
+  const names = await valueNames(store, by, found);
+  const lines = new Map<number, Map<string, { readonly value: SliceValue; readonly sums: SliceSums }>>();
+  for (const { point, value, sums } of found) {
+    const place = span.pointOf(point);
+    const there = lines.get(place) ?? new Map();
+    const line = there.get(nameOf(value)) ?? { value, sums: noSums() };
+    addSums(line.sums, sums);
+    lines.set(place, there.set(nameOf(value), line));
+  }
+  const ofPoints: PointLines[] = [];
+  for (const [place, there] of [...lines].sort(([one], [other]) => one - other)) {
+    const point = span.points[place];
+    const values = [...there.values()];
+    if (point) ofPoints.push({ point, names, lines: by === 'member' ? await byMember(store, values, 'cost') : values });
+  }
+  return ofPoints;
+}
+
+interface Row {
+  readonly point: UsagePoint;
+  readonly line: SliceLine;
+  readonly names: ReadonlyMap<string, string>;
+  readonly withCost: boolean;
+  readonly currency: string;
+}
+
+function rowOf({ point, line: { value, sums }, names, withCost, currency }: Row): string {
+  const said = value.kind === 'value' ? value.value : '';
+  const figures = Object.values(withCost ? operatorFiguresOf(sums) : ownFiguresOf(sums));
+  const name = names.get(nameOf(value)) ?? '';
+  return csvLine([
+    isoTime(point.at),
+    isoTime(point.until),
+    harmless(said),
+    value.kind,
+    harmless(name),
+    ...figures.map((figure) => String(figure ?? '')),
+    currency,
+  ]);
+}

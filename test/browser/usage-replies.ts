@@ -1,0 +1,54 @@
+/** Usage as the API slices it: of an account, or with what it cost the operator. */
+export function usageReply({ values, withCost = false }: UsageReplyParts) {
+  const points = Array.from({ length: 30 }, (_, day) => ({
+    at: new Date(Date.UTC(2026, 0, 10 + day, 23)).toISOString(),
+    until: new Date(Date.UTC(2026, 0, 11 + day, 23)).toISOString(),
+  }));
+  const shown = values.map(([kind, value, name], index) => {
+    const share = 1 / (index + 1.6) ** 2;
+    const isDrawn = index < 5 && kind !== 'other';
+    const series = isDrawn ? points.map((_, day) => pointOf(share * (4 + ((day * 7 + index * 3) % 9)))) : [];
+    return { kind, value, name, ...figures(share * 240, withCost), series };
+  });
+  return {
+    since: points[0]?.at,
+    until: points.at(-1)?.until,
+    interval: 'day',
+    zone: 'Europe/Oslo',
+    currency: 'USD',
+    is_complete: true,
+    has_whole_days: true,
+    points,
+    totals: figures(331, withCost),
+    series: points.map((_, day) => figures(8 + ((day * 5) % 11), withCost)),
+    lines: shown,
+  };
+}
+
+interface UsageReplyParts {
+  readonly values: readonly (readonly [kind: 'value' | 'none' | 'other', value: string | null, name: string | null])[];
+  readonly withCost?: boolean;
+}
+
+function pointOf(size: number) {
+  return { spend: (size * 0.1523).toFixed(6), requests: Math.round(size * 31), errors: Math.round(size / 3) };
+}
+
+function figures(size: number, withCost: boolean) {
+  const spend = (size * 0.1523).toFixed(6);
+  return {
+    ...pointOf(size),
+    client_gone: Math.round(size / 7),
+    prompt_tokens: Math.round(size * 41_000),
+    cached_tokens: Math.round(size * 17_000),
+    completion_tokens: Math.round(size * 9000),
+    reasoning_tokens: Math.round(size * 1000),
+    mean_wait_ms: 90 + (Math.round(size) % 10) * 11,
+    mean_first_byte_ms: 640 + (Math.round(size) % 10) * 22,
+    ...(withCost && {
+      provider_cost: (size * 0.1011).toFixed(6),
+      costed_spend: spend,
+      margin: (size * 0.0512).toFixed(6),
+    }),
+  };
+}
