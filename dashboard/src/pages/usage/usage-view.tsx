@@ -1,5 +1,4 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { useAccountChoice } from '../../api/account.tsx';
 import { useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
@@ -19,7 +18,6 @@ const everyMs = 60_000;
 /** Usage along one dimension over any time, drawn, as a table and to take away. */
 export function UsageView({ scope }: { readonly scope: UsageScope }) {
   const { t, timeZone } = useText();
-  const { account } = useAccountChoice();
   const choice = useUsageChoice(scope);
   const query = useUsageQuery(choice);
   const isAsked = choice.range !== 'custom' || choice.since !== undefined;
@@ -38,8 +36,7 @@ export function UsageView({ scope }: { readonly scope: UsageScope }) {
             <ExportButton
               path={`${scope.api}.csv`}
               query={{ ...query, order: undefined }}
-              account={scope.isOperator ? undefined : account?.id}
-              fileName={`usage-by-${choice.by}.csv`}
+              name={`usage-by-${choice.by}`}
             />
           )
         }
