@@ -20,6 +20,7 @@ import { routes } from './routes.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { sites } from './sites.ts';
+import { steps } from './steps.ts';
 import { system } from './system.ts';
 import { upstreams } from './upstreams.ts';
 import { usage } from './usage.ts';
@@ -48,6 +49,7 @@ export const sections = {
   settings,
   signIn,
   sites,
+  steps,
   system,
   upstreams,
   usage,

@@ -79,8 +79,10 @@ function useModels(wanted: string): readonly Finding[] {
 
 function useKeys(wanted: string): readonly Finding[] {
   const { account } = useAccountChoice();
-  const keys = useNamed<Key>('/account/v1/keys', wanted, account !== undefined);
-  return keys.map(({ name, display }) => ({
+  const { query, isLong } = searching(wanted);
+  const enabled = isLong && account !== undefined;
+  const { data } = useRead<Page<Key>>('/account/v1/keys', query, { enabled, placeholderData: keepPreviousData });
+  return (enabled ? (data?.data ?? []) : []).map(({ name, display }) => ({
     kind: 'palette.key',
     name,
     detail: display,
@@ -92,8 +94,10 @@ function useKeys(wanted: string): readonly Finding[] {
 
 function useAccounts(wanted: string): readonly Finding[] {
   const { operator } = useSession();
-  const accounts = useNamed<Account>('/admin/v1/accounts', wanted, operator !== null);
-  return accounts.map(({ id, name }) => ({
+  const { query, isLong } = searching(wanted);
+  const enabled = isLong && operator !== null;
+  const { data } = useRead<Page<Account>>('/admin/v1/accounts', query, { enabled, placeholderData: keepPreviousData });
+  return (enabled ? (data?.data ?? []) : []).map(({ id, name }) => ({
     kind: 'palette.account',
     name,
     icon: AccountsIcon,
@@ -101,15 +105,9 @@ function useAccounts(wanted: string): readonly Finding[] {
   }));
 }
 
-/** Rows of a list whose names have the text in them, as its own search says. */
-function useNamed<Row>(path: string, wanted: string, mayAsk: boolean): readonly Row[] {
-  const isAsked = mayAsk && wanted.length >= 2;
-  const { data } = useRead<Page<Row>>(
-    path,
-    { q: wanted.slice(0, 64), limit: eachMax },
-    { enabled: isAsked, placeholderData: keepPreviousData },
-  );
-  return isAsked ? (data?.data ?? []) : [];
+/** What a list is asked for that has a search of its own; one letter is in nearly every name. */
+function searching(wanted: string) {
+  return { query: { q: wanted.slice(0, 64), limit: eachMax }, isLong: wanted.length >= 2 };
 }
 
 function includes(name: string, wanted: string): boolean {

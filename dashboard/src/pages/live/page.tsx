@@ -12,6 +12,7 @@ import { AccountLoads } from './account-loads.tsx';
 import { Figures } from './figures.tsx';
 import { type Moment, useHistory } from './live-history.ts';
 import classes from './live.module.css';
+import { OperatorSteps } from './operator-steps.tsx';
 import { UpstreamQueue } from './upstream-queue.tsx';
 
 const intervalMs = 2000;
@@ -45,6 +46,7 @@ export default function LivePage() {
         }
       />
       <Stack gap="xl">
+        <OperatorSteps />
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         {(data || !error) && <Figures live={data} history={history} />}
         {data ? <Queues live={data} history={history} /> : !error && <Skeleton height={240} radius="lg" />}

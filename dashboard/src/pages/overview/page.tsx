@@ -8,6 +8,7 @@ import { Charts } from './charts.tsx';
 import { Figures } from './figures.tsx';
 import { FirstRequest } from './first-request.tsx';
 import { LowBalance } from './low-balance.tsx';
+import { OwnerSteps } from './owner-steps.tsx';
 import { rangeNames, useRange } from './range.ts';
 import { TopLists } from './top-lists.tsx';
 import { UnwantedStreams } from './unwanted-streams.tsx';
@@ -53,6 +54,7 @@ export default function OverviewPage() {
           <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
         ) : (
           <>
+            {overview.data && <OwnerSteps />}
             <Figures overview={overview.data} />
             <Charts overview={overview.data} />
             <TopLists overview={overview.data} />

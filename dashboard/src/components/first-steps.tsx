@@ -1,0 +1,71 @@
+import { ActionIcon, Anchor, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { CheckIcon, CloseIcon } from '../icons.tsx';
+import { recall, remember } from '../remembered.ts';
+import { useText } from '../text/text.tsx';
+import classes from './first-steps.module.css';
+import { SectionCard } from './section-card.tsx';
+
+export interface Step {
+  readonly title: string;
+  readonly text: string;
+  readonly to: string;
+  readonly isDone: boolean;
+}
+
+export interface FirstStepsProps {
+  /** Whose steps they are: under it a browser remembers that somebody has put them away. */
+  readonly name: string;
+  /** Undefined until it is known which of them are done. */
+  readonly steps: readonly Step[] | undefined;
+}
+
+/** What is still to be done before everything works. It ticks itself, and goes away with its last step. */
+export function FirstSteps({ name, steps }: FirstStepsProps) {
+  const { t } = useText();
+  const [isAway, setAway] = useState(() => recall(`steps-${name}`) === 'away');
+  if (isAway || !steps || steps.every(({ isDone }) => isDone)) return null;
+  const done = steps.filter(({ isDone }) => isDone).length;
+  return (
+    <SectionCard
+      title={t('steps.title')}
+      text={t('steps.done', { done, all: steps.length })}
+      action={
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('steps.putAway')}
+          onClick={() => {
+            remember(`steps-${name}`, 'away');
+            setAway(true);
+          }}
+        >
+          <CloseIcon size={16} />
+        </ActionIcon>
+      }
+    >
+      <ol className={classes['steps']}>
+        {steps.map(({ title, text, to, isDone }) => (
+          <li key={title} className={classes['step']} data-done={isDone || undefined}>
+            <span className={classes['tick']} role="img" aria-label={t(isDone ? 'steps.isDone' : 'steps.isOpen')}>
+              {isDone && <CheckIcon size={14} />}
+            </span>
+            {isDone ? (
+              <Text c="dimmed">{title}</Text>
+            ) : (
+              <div>
+                <Anchor component={Link} to={to}>
+                  {title}
+                </Anchor>
+                <Text fz="sm" c="dimmed">
+                  {text}
+                </Text>
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+    </SectionCard>
+  );
+}

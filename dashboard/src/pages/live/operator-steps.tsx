@@ -1,0 +1,47 @@
+import { useEvery } from '../../api/every.ts';
+import type { Page } from '../../api/page.ts';
+import { useRead } from '../../api/queries.ts';
+import type { Resource, UpstreamSpec } from '../../api/resource.ts';
+import { useSession } from '../../api/session.ts';
+import type { Account } from '../../api/wire.ts';
+import { FirstSteps } from '../../components/first-steps.tsx';
+import { useText } from '../../text/text.tsx';
+
+/** What the operator of a new gateway does first. */
+export function OperatorSteps() {
+  const { t } = useText();
+  const { user } = useSession();
+  const upstreams = useEvery<Resource<UpstreamSpec>>('/admin/v1/upstreams').data;
+  const accounts = useRead<Page<Account>>('/admin/v1/accounts', { limit: 2 }).data;
+  const models = useEvery<Resource>('/admin/v1/models').data;
+  const real = new Set(upstreams?.filter(({ spec }) => spec.kind !== 'simulated').map(({ name }) => name));
+  const steps = upstreams &&
+    accounts &&
+    models && [
+      {
+        title: t('steps.upstream'),
+        text: t('steps.upstreamText'),
+        to: '/app/operator/upstreams',
+        isDone: real.size > 0,
+      },
+      {
+        title: t('steps.model'),
+        text: t('steps.modelText'),
+        to: '/app/operator/models',
+        isDone: models.some(({ spec }) => upstreamsOf(spec).some((name) => real.has(name))),
+      },
+      {
+        title: t('steps.account'),
+        text: t('steps.accountText'),
+        to: '/app/operator/accounts',
+        isDone: accounts.data.length > 0,
+      },
+      { title: t('steps.safe'), text: t('steps.safeText'), to: '/app/settings/security', isDone: user.two_factor },
+    ];
+  return <FirstSteps name="operator" steps={steps} />;
+}
+
+function upstreamsOf(spec: Resource['spec']): readonly string[] {
+  const { routes = [] } = spec as { readonly routes?: readonly { readonly upstream?: string }[] };
+  return routes.flatMap(({ upstream }) => upstream ?? []);
+}

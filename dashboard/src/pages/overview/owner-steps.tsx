@@ -1,0 +1,35 @@
+import type { Balance } from '../../api/wire.ts';
+import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { FirstSteps } from '../../components/first-steps.tsx';
+import { useText } from '../../text/text.tsx';
+
+/** What the owner of a new account does first, once the first request has shown that it works. */
+export function OwnerSteps() {
+  const { t } = useText();
+  const { user } = useSession();
+  const balance = useRead<Balance>('/account/v1/balance').data;
+  return (
+    <FirstSteps
+      name="owner"
+      steps={
+        balance && [
+          { title: t('steps.key'), text: t('steps.keyText'), to: '/app/keys', isDone: true },
+          { title: t('steps.ask'), text: t('steps.askText'), to: '/app/playground', isDone: true },
+          {
+            title: t('steps.credit'),
+            text: t('steps.creditText'),
+            to: '/app/billing',
+            isDone: Number(balance.total) > 0,
+          },
+          {
+            title: t('steps.safe'),
+            text: t('steps.safeText'),
+            to: '/app/settings/security',
+            isDone: user.two_factor,
+          },
+        ]
+      }
+    />
+  );
+}
