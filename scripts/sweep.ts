@@ -1,0 +1,136 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { BrowserContext, Page } from '@playwright/test';
+import { launchChromium } from '../test/browser/chromium.ts';
+import { type Console, openConsole } from '../test/browser/console.ts';
+import type { ViewOptions } from '../test/browser/view.ts';
+import { json } from '../test/fake-provider.ts';
+import { makeKey } from '../test/keys.ts';
+
+/**
+ * Looks at every page of the dashboard of a real gateway in every way it can be seen: wide and on a phone, light and
+ * dark, in both languages. Nothing may be wider than the screen, refused by the policy, logged as an error or out of
+ * reach for whoever cannot see it. Every view becomes a picture.
+ */
+const { values } = parseArgs({
+  options: { pictures: { type: 'string', default: 'pictures' }, only: { type: 'string' } },
+});
+
+type Look = Required<ViewOptions>;
+
+const looks: readonly Look[] = (['wide', 'narrow'] as const).flatMap((screen) =>
+  (['light', 'dark'] as const).flatMap((scheme) =>
+    (['en', 'zh'] as const).map((language) => ({ screen, scheme, language })),
+  ),
+);
+const sizes = { wide: { width: 1360, height: 900 }, narrow: { width: 390, height: 844 } };
+
+/** The table of pages, read as text: it is written for a browser. */
+async function paths(): Promise<readonly string[]> {
+  const table = await readFile(join(import.meta.dirname, '../dashboard/src/routes.tsx'), 'utf8');
+  return [...table.matchAll(/path: '(\/app\/[^']+)'/g)].map(([, path]) => path ?? '');
+}
+
+/** What there is to see: keys, answers, a refusal, and the address of one of each kind. */
+async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<string, string>> {
+  const name = 'A key with a name that is as long as the names of keys may be at most';
+  const { secret } = await makeKey(gateway.gateway, { account: 'demo', name: name.slice(0, 64) });
+  const ask = (model: string) =>
+    gateway.post(
+      '/v1/chat/completions',
+      { model, messages: [{ role: 'user', content: 'Hello' }] },
+      {
+        authorization: `Bearer ${secret}`,
+      },
+    );
+  for (let count = 0; count < 6; count += 1) await ask('plain');
+  gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
+  const refused = await ask('thinker');
+  const accounts = await page.evaluate<string>("fetch('/admin/v1/accounts').then((reply) => reply.text())");
+  const [account] = (JSON.parse(accounts) as { readonly data: readonly { readonly id: string }[] }).data;
+  return new Map([
+    ['/app/models/$id', 'plain'],
+    ['/app/requests/$id', refused.headers.get('x-gateway-request-id') ?? ''],
+    ['/app/operator/requests/$id', refused.headers.get('x-gateway-request-id') ?? ''],
+    ['/app/operator/upstreams/$id', 'fake'],
+    ['/app/operator/models/$id', 'plain'],
+    ['/app/operator/accounts/$id', account?.id ?? ''],
+  ]);
+}
+
+/** What is wrong with a view; nothing where all is well. */
+async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly string[]> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: 30_000 });
+  // Pages that watch never stop asking: what came within a second is what is looked at.
+  await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => {});
+  const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  const untranslated = await page
+    .locator('body')
+    .innerText()
+    .then((text) => /\{\w+\}/.exec(text)?.[0]);
+  return [
+    ...heard,
+    ...(wider > 0 ? [`${wider} pixels wider than the screen`] : []),
+    ...(untranslated ? [`a text with ${untranslated} in it`] : []),
+    ...violations.map(({ id, impact, nodes }) => `${id} (${impact}): ${nodes[0]?.html.slice(0, 120)}`),
+  ];
+}
+
+const browser = await launchChromium();
+const console_ = await openConsole(browser);
+const named = await furnish(console_);
+const cookies = await console_.context.cookies();
+const origin = `http://localhost:${console_.gateway.port}`;
+await mkdir(values.pictures, { recursive: true });
+const all = (await paths()).filter((path) => values.only === undefined || path.includes(values.only));
+let seen = 0;
+let wrong = 0;
+for (const look of looks) {
+  const context = await contextOf(look);
+  for (const path of all) {
+    const faults = await view(context, path, look);
+    seen += 1;
+    if (faults.length > 0) wrong += 1;
+    for (const fault of faults) console.log(`${path} ${Object.values(look).join(' ')}: ${fault}`);
+  }
+  await context.close();
+  console.log(`${seen} of ${all.length * looks.length} views`);
+}
+await console_.close();
+await browser.close();
+console.log(wrong === 0 ? `All ${seen} views are well.` : `${wrong} of ${seen} views have faults.`);
+process.exitCode = wrong === 0 ? 0 : 1;
+
+function contextOf({ screen, scheme, language }: Look): Promise<BrowserContext> {
+  return browser.newContext({
+    viewport: sizes[screen],
+    colorScheme: scheme,
+    locale: language === 'zh' ? 'zh-CN' : 'en-GB',
+    timezoneId: 'Europe/Oslo',
+    reducedMotion: 'reduce',
+  });
+}
+
+async function view(context: BrowserContext, path: string, look: Look): Promise<readonly string[]> {
+  const isOutside = /sign-in|sign-up|setup|invite|reset/.test(path);
+  await context.clearCookies();
+  if (!isOutside) await context.addCookies(cookies);
+  const page = await context.newPage();
+  const heard: string[] = [];
+  page.on('pageerror', (error) => heard.push(String(error)));
+  page.on('console', (message) => {
+    // What the gateway refuses, the browser logs by itself.
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) heard.push(message.text());
+  });
+  await page.goto(origin + path.replace('$id', encodeURIComponent(named.get(path) ?? 'none')));
+  const faults = await faultsOf(page, heard).catch((error: unknown) => [String(error)]);
+  const name = [path.slice('/app/'.length).replaceAll('/', '-').replace('$id', 'one'), ...Object.values(look)].join(
+    '-',
+  );
+  await page.screenshot({ path: join(values.pictures, `${name}.png`), fullPage: true });
+  await page.close();
+  return faults;
+}
