@@ -102,6 +102,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     pepper,
     vault,
     current: () => live,
+    refresh: () => Promise.resolve(),
     currency: () => 'USD',
     upstreams: { report: () => health, queues: () => queues },
     figures: () => ({ requests: 0, retries: retryBudget(() => 0), rates: minuteRates(clock.elapsed).read() }),

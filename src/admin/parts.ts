@@ -23,6 +23,8 @@ export interface AdminParts {
   readonly vault: SecretVault;
   /** The catalog as requests see it now. */
   current(): Pick<Snapshot, 'catalog' | 'version' | 'problems'>;
+  /** Has requests of this process see the catalog as the store has it now; where that fails, it is tried again later. */
+  refresh(): Promise<void>;
   currency(): string;
   /** The path in front of the messages surface. */
   messagesPrefix(): string;

@@ -98,6 +98,9 @@ async function written(
   return answer.reply;
 }
 
+/** What requests see of changes to these, they see through the catalog. */
+const catalogKinds: ReadonlySet<string> = new Set(['upstream', 'model', 'package', 'site']);
+
 /** The change, its line in the audit log and the memory of having done it land together or not at all. */
 async function write(
   { endpoint, parts, caller, exchange, request, id }: Write,
@@ -108,8 +111,9 @@ async function write(
   const { versioned } = endpoint;
   if (condition !== undefined && !versioned)
     throw refused('`If-Match` is for what has a `version`. Leave it out here.');
+  let isOfCatalog = false;
   try {
-    return await parts.store.transaction(async (tx) => {
+    const reply = await parts.store.transaction(async (tx) => {
       const inside = { ...parts, store: joined(parts.store, tx) };
       const once = async (): Promise<string> => {
         if (condition !== undefined && versioned) {
@@ -121,10 +125,14 @@ async function write(
         const { actor, role, accountId: account } = caller;
         const by = { at, actor, role, account, action: endpoint.operationId, ...sentFrom(exchange) };
         if (change) await recordChange(inside.store, change, by);
+        isOfCatalog = change !== undefined && catalogKinds.has(change.kind);
         return JSON.stringify(reply);
       };
       return key === undefined ? once() : writeOnce(inside, { tokenId: caller.id, key, request }, once);
     });
+    // Whoever made a model may ask it with their next request.
+    if (isOfCatalog) await parts.refresh();
+    return reply;
   } catch (error) {
     throw error instanceof ResourceError ? refused(`${error.message} ${error.fix}`) : error;
   }

@@ -72,6 +72,10 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
     pepper,
     vault,
     current: () => configuration.live,
+    refresh: () =>
+      configuration
+        .refresh()
+        .catch((error: unknown) => parts.log.error({ error: String(error) }, 'the catalog could not be read again')),
     currency: () => configuration.config.currency,
     upstreams,
     figures: parts.figures,

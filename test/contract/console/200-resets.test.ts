@@ -259,3 +259,13 @@ test('whoever comes to an account later does not bring their past with them', as
   const { data } = await owner.get(`/account/v1/audit?actor=${late.email}`, inAnn());
   expect(data).toEqual([]);
 });
+
+test('a model that was just made is asked at once, and one that was just removed no more', async () => {
+  const spec = { id: 'brand-new', routes: [{ upstream: 'fake', model: 'plain' }], price: 'free' };
+  for (let round = 0; round < 3; round += 1) {
+    await root.post('/admin/v1/models', spec);
+    expect((await gateway.chat({ model: 'brand-new' })).status).toBe(200);
+    await root.ask('DELETE', '/admin/v1/models/brand-new');
+    expect((await gateway.chat({ model: 'brand-new' })).status).toBe(403);
+  }
+});
