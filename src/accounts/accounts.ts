@@ -8,7 +8,10 @@ import { type AccountId, newAccountId } from './ids.ts';
 
 export interface Account {
   readonly id: AccountId;
+  /** What files and commands call it; it stays. */
   readonly name: string;
+  /** What people call it, if not by its name. */
+  readonly displayName: string | undefined;
   readonly packageName: string;
   readonly status: 'active' | 'suspended';
   /** Decimal text, granted when the account was made. */
@@ -33,7 +36,13 @@ interface AccountsPart {
 }
 
 export interface Accounts {
-  create(account: { name: string; packageName: string; credit?: string; timeZone?: string }): Promise<Account>;
+  create(account: {
+    name: string;
+    displayName?: string;
+    packageName: string;
+    credit?: string;
+    timeZone?: string;
+  }): Promise<Account>;
   /** By name; a part of them where `limit` says so, from behind the name `after`. */
   list(part?: AccountsPart): Promise<readonly Account[]>;
   /** By id or name. */
@@ -43,6 +52,8 @@ export interface Accounts {
   resume(id: AccountId): Promise<void>;
   setPackage(id: AccountId, packageName: string): Promise<void>;
   setTimeZone(id: AccountId, timeZone: string): Promise<void>;
+  /** Has people see it by another name; by its own if none is given. */
+  rename(id: AccountId, displayName: string | undefined): Promise<void>;
   /**
    * Makes the accounts of the configuration file that do not exist, and keeps the package and the time zone of those it made. Status and
    * credit stay what they became; accounts made elsewhere are left alone.
@@ -65,18 +76,18 @@ export function accounts(store: Store, clock: Clock): Accounts {
   }
 
   async function ensureOne(db: Kysely<Database>, spec: AccountSpec): Promise<void> {
-    const { name, package: packageName, credit = null, timeZone } = spec;
+    const { name, displayName: display_name = null, package: packageName, credit = null, timeZone } = spec;
     const said = { package: packageName, ...(timeZone !== undefined && { time_zone: timeZone }) };
     const existing = await db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
-    if (!existing) await insert(db, { name, credit, source: 'file', ...said });
+    if (!existing) await insert(db, { name, display_name, credit, source: 'file', ...said });
     else if (existing.source === 'file' && isOther(existing, said)) await update(db, existing.id, said);
   }
 
   return {
-    create: ({ name, packageName, credit = null, timeZone }) =>
+    create: ({ name, displayName: display_name = null, packageName, credit = null, timeZone }) =>
       store.transaction((tx) => {
         const zone = timeZone === undefined ? {} : { time_zone: timeZone };
-        return insert(tx, { name, package: packageName, credit, source: 'store', ...zone });
+        return insert(tx, { name, display_name, package: packageName, credit, source: 'store', ...zone });
       }),
     async list({ name, search, status, packageName, after, limit } = {}) {
       let query = store.db.selectFrom('accounts').selectAll().orderBy('name');
@@ -103,6 +114,7 @@ export function accounts(store: Store, clock: Clock): Accounts {
       }),
     resume: (id) => store.transaction((tx) => update(tx, id, { status: 'active' })),
     setPackage: (id, packageName) => store.transaction((tx) => update(tx, id, { package: packageName })),
+    rename: (id, displayName) => store.transaction((tx) => update(tx, id, { display_name: displayName ?? null })),
     setTimeZone: (id, timeZone) => store.transaction((tx) => update(tx, id, { time_zone: timeZone })),
     async ensure(specs, db) {
       const work = async (handle: Kysely<Database>): Promise<void> => {
@@ -120,16 +132,24 @@ function isOther(row: Row, said: Pick<Row, 'package'> & { readonly time_zone?: s
   return row.package !== said.package || (said.time_zone !== undefined && row.time_zone !== said.time_zone);
 }
 
-/** Whether the name has the text in it, in any case. */
+/** Whether one of its names has the text in it, in any case. */
 export function nameHas(text: string): RawBuilder<boolean> {
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`lower(accounts.name) like ${pattern} escape '\\'`;
+  const pattern = `%${text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[\\%_]/g, '\\$&')}%`;
+  const both = sql`accounts.name || ' ' || coalesce(accounts.display_name, '')`;
+  return sql<boolean>`lower(${both}) like ${pattern} escape '\\'`;
 }
+
+/** The name that people see, as a column `name`. */
+export const shownName = sql<string>`coalesce(accounts.display_name, accounts.name)`.as('name');
 
 export function fromRow(row: Row): Account {
   return {
     id: row.id as AccountId,
     name: row.name,
+    displayName: row.display_name ?? undefined,
     packageName: row.package,
     status: row.status,
     credit: row.credit ?? undefined,

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import type { TransactionOptions } from '../store/transactions.ts';
+import { shownName } from './accounts.ts';
 import type { AccountId } from './ids.ts';
 import { requireOwnerBeside } from './last-owner.ts';
 
@@ -32,7 +33,7 @@ export async function membershipsOf(db: Handle, userId: string): Promise<readonl
   const rows = await db
     .selectFrom('console_members')
     .innerJoin('accounts', 'accounts.id', 'console_members.account_id')
-    .select(['accounts.id', 'accounts.name', 'console_members.role'])
+    .select(['accounts.id', shownName, 'console_members.role'])
     .where('console_members.user_id', '=', userId)
     .orderBy('accounts.name')
     .execute();

@@ -1,3 +1,4 @@
+import { shownName } from './accounts.ts';
 import type { Store } from '../store/store.ts';
 
 /** What people call those accounts, keys or tokens, by id; those that are gone are not mentioned. */
@@ -8,6 +9,9 @@ export async function namesOf(
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   if (wanted.length === 0) return new Map();
-  const rows = await store.db.selectFrom(table).select(['id', 'name']).where('id', 'in', wanted).execute();
+  const rows =
+    table === 'accounts'
+      ? await store.db.selectFrom('accounts').select(['id', shownName]).where('id', 'in', wanted).execute()
+      : await store.db.selectFrom(table).select(['id', 'name']).where('id', 'in', wanted).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { shownName } from './accounts.ts';
 import type { AccountId } from './ids.ts';
 import type { Membership } from './members.ts';
 import type { OperatorRole } from './operators.ts';
@@ -54,7 +55,7 @@ async function membershipsOfAll(
   const rows = await db
     .selectFrom('console_members')
     .innerJoin('accounts', 'accounts.id', 'console_members.account_id')
-    .select(['console_members.user_id', 'accounts.id', 'accounts.name', 'console_members.role'])
+    .select(['console_members.user_id', 'accounts.id', shownName, 'console_members.role'])
     .where('console_members.user_id', 'in', [...userIds])
     .orderBy('accounts.name')
     .execute();

@@ -84,6 +84,15 @@ export async function hasPassword(db: Handle, userId: string): Promise<boolean> 
   return (await own.where('provider_id', '=', passwordProvider).executeTakeFirst()) !== undefined;
 }
 
+export async function renameUser(
+  db: Handle,
+  clock: Clock,
+  { userId, name }: { readonly userId: string; readonly name: string },
+): Promise<void> {
+  const changed = { name, updated_at: libraryTime(db, clock.now()) };
+  await db.updateTable('console_users').set(changed).where('id', '=', userId).execute();
+}
+
 export async function endSessions(db: Handle, userId: string): Promise<void> {
   await db.deleteFrom('console_sessions').where('user_id', '=', userId).execute();
 }

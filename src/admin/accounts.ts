@@ -3,6 +3,7 @@ import { type Account, accounts } from '../accounts/accounts.ts';
 import { rankedAccounts } from '../accounts/ranked-accounts.ts';
 import { credits } from '../billing/credits.ts';
 import { amount } from '../config/decimal.ts';
+import { displayName } from '../config/display-name.ts';
 import { timeZone } from '../config/key-limits.ts';
 import { name } from '../config/names.ts';
 import { contentVersion } from '../core/content-version.ts';
@@ -10,7 +11,7 @@ import { decimalText, nanoFrom } from '../core/money.ts';
 import type { AccountId } from '../accounts/ids.ts';
 import type { AdminCaller } from './caller.ts';
 import { accountFigures } from './account-figures.ts';
-import { type Call, type Endpoint, type Named, type Outcome, reading, writing } from './endpoint.ts';
+import { type Endpoint, type Named, type Outcome, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
@@ -20,7 +21,8 @@ import { isoTime, isoTimeOrNull, moneySchema, timeSchema, versionSchema } from '
 
 const terms = {
   id: z.string(),
-  name: z.string(),
+  name: z.string().describe('What files and commands call it; it stays.'),
+  display_name: z.string().nullable().describe('What people call it, in any script; null: by its name.'),
   package: z.string().describe('What it may use.'),
   status: z.enum(['active', 'suspended']),
   time_zone: z.string().describe('By whose clocks its days, weeks and months begin, where caps of its keys renew.'),
@@ -64,7 +66,8 @@ export async function accountDocuments(
 /** An account without what becomes of it: what the audit log compares. */
 function termsDocument(account: Account): Terms {
   const { id, packageName, status, timeZone: time_zone, source, createdAt } = account;
-  const said = { id, name: account.name, package: packageName, status, time_zone, source };
+  const names = { name: account.name, display_name: account.displayName ?? null };
+  const said = { id, ...names, package: packageName, status, time_zone, source };
   const dated = { ...said, created_at: isoTime(createdAt) };
   return { ...dated, version: contentVersion(dated) };
 }
@@ -140,6 +143,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     access: 'operator',
     body: named('NewAccount', {
       name,
+      display_name: displayName.optional().describe('What people call it, in any script.'),
       package: name.default('standard').describe('What it may use.'),
       credit: amount.optional().describe('Granted at once.'),
       time_zone: timeZone.optional().describe('By whose clocks its days begin; UTC if left out.'),
@@ -149,7 +153,13 @@ export const accountEndpoints: readonly Endpoint[] = [
       const book = accounts(parts.store, parts.clock);
       if (await book.find(body.name)) throw refused('`name` is taken by another account. Choose another name.');
       await requirePackage(parts, body.package);
-      const account = await book.create({ name: body.name, packageName: body.package, timeZone: body.time_zone });
+      const { display_name: shown, time_zone: zone } = body;
+      const account = await book.create({
+        name: body.name,
+        displayName: shown,
+        packageName: body.package,
+        timeZone: zone,
+      });
       if (body.credit !== undefined) {
         await credits(parts.store, parts.clock).grant({
           accountId: account.id,
@@ -168,16 +178,17 @@ export const accountEndpoints: readonly Endpoint[] = [
     path: '/admin/v1/accounts/:id',
     operationId: 'changeAccount',
     versioned: versionedAccount(),
-    summary: 'Give an account another package or other clocks; what is left out stays.',
+    summary: 'Give an account another package, other clocks or another name to see; what is left out stays.',
     access: 'operator',
     body: named('AccountChange', {
       package: name.optional().describe('What it may use from now on.'),
       time_zone: timeZone.optional().describe('By whose clocks its days, weeks and months begin from now on.'),
+      display_name: displayName.nullable().optional().describe('What people call it; null: by its name.'),
     }),
     reply: accountReply,
     run: (call) =>
       changed(call, async (book, account) => {
-        const { package: packageName, time_zone: zone } = call.body;
+        const { package: packageName, time_zone: zone, display_name: shown } = call.body;
         if (packageName !== undefined) {
           if (account.source === 'file') {
             throw refused('The configuration file decides the package of this account. Change `package` there.');
@@ -186,6 +197,7 @@ export const accountEndpoints: readonly Endpoint[] = [
           await book.setPackage(account.id, packageName);
         }
         if (zone !== undefined) await book.setTimeZone(account.id, zone);
+        if (shown !== undefined) await book.rename(account.id, shown ?? undefined);
       }),
   }),
   writing({
@@ -222,8 +234,8 @@ export async function requirePackage(parts: AdminParts, wanted: string): Promise
   }
 }
 
-async function changed<Query, Body>(
-  { parts, id }: Call<Query, Body>,
+async function changed(
+  { parts, id }: { readonly parts: AdminParts; readonly id: string },
   change: (book: ReturnType<typeof accounts>, account: Account) => Promise<void>,
 ): Promise<Outcome & { reply: AccountDocument }> {
   const before = await accountAt(parts, id);

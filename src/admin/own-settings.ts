@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accounts } from '../accounts/accounts.ts';
+import { displayName } from '../config/display-name.ts';
 import { timeZone } from '../config/key-limits.ts';
 import { accountAt, accountDocument, accountReply, changedAccount, versionedAccount } from './accounts.ts';
 import { type Endpoint, writing } from './endpoint.ts';
@@ -19,14 +20,21 @@ export const ownSettingsEndpoints: readonly Endpoint[] = [
       name: 'OwnAccountChange',
       schema: z.strictObject({
         time_zone: timeZone.optional().describe('By whose clocks its days, weeks and months begin from now on.'),
+        display_name: displayName
+          .nullable()
+          .optional()
+          .describe('What people call it, in any script; null: by its name.'),
       }),
     },
     reply: accountReply,
     run: async ({ parts, caller, body }) => {
       const id = managedAccount(caller, 'Only owners of the account set it up.');
       const before = await accountAt(parts, id);
-      if (body.time_zone === undefined) return { reply: await accountDocument(parts, before) };
-      await accounts(parts.store, parts.clock).setTimeZone(id, body.time_zone);
+      const { time_zone: zone, display_name: shown } = body;
+      if (zone === undefined && shown === undefined) return { reply: await accountDocument(parts, before) };
+      const book = accounts(parts.store, parts.clock);
+      if (zone !== undefined) await book.setTimeZone(id, zone);
+      if (shown !== undefined) await book.rename(id, shown ?? undefined);
       return changedAccount(parts, before);
     },
   }),

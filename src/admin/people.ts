@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { listPeople, type Person } from '../accounts/people.ts';
 import { memberRoles } from '../accounts/members.ts';
 import { operatorRoles } from '../accounts/operators.ts';
+import { mayReset } from '../accounts/resets.ts';
+import { renameUser } from '../accounts/users.ts';
+import { displayName } from '../config/display-name.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
+import { missing } from './sent-values.ts';
+import type { Store } from '../store/store.ts';
 import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
 
 const schema = z.strictObject({
@@ -35,6 +40,23 @@ export const peopleEndpoints: readonly Endpoint[] = [
     },
   }),
   writing({
+    method: 'PATCH',
+    path: '/admin/v1/people/:id',
+    operationId: 'changePerson',
+    summary: 'Give someone another name. Nobody renames those who may do more.',
+    access: 'operator',
+    body: { name: 'PersonChange', schema: z.strictObject({ name: displayName }) },
+    reply: { name: 'Person', schema },
+    run: async ({ parts: { store, clock }, caller, id, body }) => {
+      if (caller.role === 'account') throw new GatewayError('forbidden');
+      const before = await personAt(store, id);
+      if (!(await mayReset(store.db, { operator: caller.role }, id))) throw new GatewayError('forbidden');
+      await renameUser(store.db, clock, { userId: id, ...body });
+      const after = await personAt(store, id);
+      return { reply: after, change: { kind: 'user', id, before: named(before), after: named(after) } };
+    },
+  }),
+  writing({
     method: 'POST',
     path: '/admin/v1/people/:id/reset',
     operationId: 'resetPerson',
@@ -48,6 +70,17 @@ export const peopleEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
+
+async function personAt(store: Store, id: string): Promise<z.input<typeof schema>> {
+  const [person] = await listPeople(store.db, { id, limit: 1 });
+  if (!person) throw missing('user');
+  return personDocument(person);
+}
+
+/** What the audit log keeps of someone who is renamed. */
+function named({ name, email }: z.input<typeof schema>) {
+  return { name, email };
+}
 
 function personDocument({ id, email, name, hasTwoFactor, operator, memberships }: Person): z.input<typeof schema> {
   const accounts = memberships.map((each) => ({ id: each.accountId, name: each.accountName, role: each.role }));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { displayName } from '../config/display-name.ts';
 
 /** A moment as all our JSON writes it. */
 export function isoTime(at: number): string {
@@ -29,12 +30,6 @@ export const versionSchema = z
 export const moneySchema = z.string().describe('A decimal in the currency of the gateway.');
 
 /** What people call a key or a token. */
-export const labelSchema = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .regex(/^\P{C}*$/u, 'must consist of printable characters')
-  .describe('How you will recognise it.');
+export const labelSchema = displayName.describe('How you will recognise it.');
 
 export const idSchema = z.string().min(1).max(64);

@@ -8,6 +8,7 @@ import { readRows } from '../catalog/resource-rows.ts';
 import { suggestion } from '../config/closest.ts';
 import { amount as amountSchema } from '../config/decimal.ts';
 import { timeZone as timeZoneSchema } from '../config/key-limits.ts';
+import { displayName as displayNameSchema } from '../config/display-name.ts';
 import { name as nameSchema } from '../config/names.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
@@ -29,6 +30,7 @@ export function registerAccounts(program: Command): void {
   noun
     .command('create')
     .argument('<name>', 'letters, digits, `.`, `_`, `@` and `-`')
+    .option('--display-name <text>', 'what people see, in any script')
     .option('--package <package>', 'what it may use', 'standard')
     .option('--credit <amount>', 'grant it this much, such as 5.00')
     .option('--time-zone <zone>', 'by whose clocks its days begin, such as Europe/Berlin; UTC if not said')
@@ -37,8 +39,12 @@ export function registerAccounts(program: Command): void {
   noun
     .command('change')
     .argument('<account>', 'name or id')
-    .requiredOption('--time-zone <zone>', 'by whose clocks its days begin, such as Europe/Berlin')
-    .description('set an account up: caps of its keys renew by its clocks')
+    .option(
+      '--time-zone <zone>',
+      'by whose clocks its days begin, such as Europe/Berlin: caps of its keys renew by them',
+    )
+    .option('--display-name <text>', 'what people see, in any script; empty: its name again')
+    .description('set an account up; files and commands go on calling it by its name')
     .action(change);
   noun
     .command('suspend')
@@ -79,18 +85,38 @@ async function show(reference: string, _options: unknown, command: Command): Pro
   });
 }
 
-async function change(reference: string, options: { timeZone: string }, command: Command): Promise<void> {
-  const timeZone = timeZoneOf(options.timeZone);
+interface ChangeOptions {
+  readonly timeZone?: string;
+  readonly displayName?: string;
+}
+
+async function change(reference: string, options: ChangeOptions, command: Command): Promise<void> {
+  if (options.timeZone === undefined && options.displayName === undefined) {
+    throw new CliError('Nothing is to be changed.', { next: 'Give --time-zone or --display-name.', exitCode: 2 });
+  }
+  const timeZone = options.timeZone === undefined ? undefined : timeZoneOf(options.timeZone);
+  const displayName = shownName(options.displayName);
   await withStore(command, async (store) => {
     const account = await accountOf(store, reference);
-    const after = { ...account, timeZone };
+    const renamed = options.displayName === undefined ? account : { ...account, displayName };
+    const after = timeZone === undefined ? renamed : { ...renamed, timeZone };
     await audited(store, 'changeAccount', async (inside) => {
-      await accounts(inside, systemClock).setTimeZone(account.id, timeZone);
+      const book = accounts(inside, systemClock);
+      if (timeZone !== undefined) await book.setTimeZone(account.id, timeZone);
+      if (options.displayName !== undefined) await book.rename(account.id, displayName);
       const documents = { before: documentOf(account), after: documentOf(after) };
       return { result: undefined, change: { kind: 'account', id: account.id, ...documents } };
     });
     answer(command, { json: documentOf(after), text: () => accountDetails(after) });
   });
+}
+
+/** The text as a name that is shown; none where it is empty or not said. */
+function shownName(said = ''): string | undefined {
+  if (said === '') return undefined;
+  const valid = displayNameSchema.safeParse(said);
+  if (!valid.success) throw new CliError(`--display-name ${valid.error.issues[0]?.message}.`, { exitCode: 2 });
+  return valid.data;
 }
 
 function timeZoneOf(text: string): string {
@@ -102,6 +128,7 @@ function timeZoneOf(text: string): string {
 
 interface CreateOptions {
   readonly package: string;
+  readonly displayName?: string;
   readonly credit?: string;
   readonly timeZone?: string;
 }
@@ -118,7 +145,8 @@ async function create(name: string, options: CreateOptions, command: Command): P
       throw new CliError(`There already is an account "${name}".`, { next: 'Choose another name.' });
     await requirePackage(store, options.package);
     const account = await audited(store, 'createAccount', async (inside) => {
-      const wish = { name, packageName: options.package, credit: credit.data, timeZone };
+      const displayName = shownName(options.displayName);
+      const wish = { name, displayName, packageName: options.package, credit: credit.data, timeZone };
       const made = await accounts(inside, systemClock).create(wish);
       await grantFirstCredits(inside, systemClock);
       return { result: made, change: { kind: 'account', id: made.id, after: documentOf(made) } };
@@ -170,6 +198,7 @@ function accountTable(all: readonly Account[], byAccount: ReadonlyMap<string, re
 function accountDetails(account: Account, balance?: Balance): string {
   return details([
     ['account', { text: account.name, paint: colors.bold }],
+    ['shown as', account.displayName],
     ['id', account.id],
     ['package', account.packageName],
     ['status', statusCell(account)],

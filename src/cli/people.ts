@@ -4,8 +4,9 @@ import { makeLink, withdrawResets } from '../accounts/one-time-links.ts';
 import { listPeople, type Person } from '../accounts/people.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { type Resettable, resettable } from '../accounts/resets.ts';
-import { type User, userByEmail } from '../accounts/users.ts';
+import { renameUser, type User, userByEmail } from '../accounts/users.ts';
 import { resetPath } from '../admin/reset-documents.ts';
+import { displayName } from '../config/display-name.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { audited } from './audited.ts';
@@ -21,6 +22,12 @@ export function registerPeople(program: Command): void {
     .option('--search <text>', 'only those with this in their name or address')
     .description('everybody, with what they may do')
     .action(list);
+  noun
+    .command('rename')
+    .argument('<email>', 'who is meant')
+    .argument('<name>', 'what others see, in any script')
+    .description('give someone another name')
+    .action(rename);
   noun
     .command('reset')
     .argument('<email>', 'whose way in is lost')
@@ -53,6 +60,21 @@ function shown(people: readonly Person[]): string {
     person.id,
   ]);
   return table(['email', 'name', 'operator', 'accounts', 'second factor', 'id'], rows);
+}
+
+async function rename(email: string, said: string, _options: unknown, command: Command): Promise<void> {
+  const valid = displayName.safeParse(said);
+  if (!valid.success) throw new CliError(`The name ${valid.error.issues[0]?.message}.`, { exitCode: 2 });
+  await withStore(command, async (store) => {
+    const user = await userOf(store, email);
+    const renamed = { ...user, name: valid.data };
+    await audited(store, 'changePerson', async (inside) => {
+      await renameUser(inside.db, systemClock, { userId: user.id, name: renamed.name });
+      const [before, after] = [user, renamed].map(({ name }) => ({ name, email: user.email }));
+      return { result: undefined, change: { kind: 'user', id: user.id, before, after } };
+    });
+    answer(command, { json: documentOf(renamed), text: () => `${user.email} is called ${renamed.name}.` });
+  });
 }
 
 async function reset(email: string, { lost }: { lost: Resettable }, command: Command): Promise<void> {

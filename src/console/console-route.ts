@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { requireOwnPage } from '../admin/own-page.ts';
 import { checkedBody } from '../admin/sent-values.ts';
+import { displayName } from '../config/display-name.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
@@ -71,12 +72,10 @@ function send(exchange: Exchange, { value, headers = [] }: ConsoleReply): void {
   exchange.send(200, 'application/json', JSON.stringify(value), ['cache-control', 'no-store', ...headers]);
 }
 
-const characters = /^[^\p{C}]*$/u;
-
 /** What people type in. */
 export const sentFields = {
   email: z.email('must be an e-mail address').max(254),
-  name: z.string().trim().min(1).max(100).regex(characters, 'must consist of printable characters'),
+  name: displayName,
   /** A new password: long enough to be worth guarding, short enough to be hashed. */
   newPassword: z
     .string()

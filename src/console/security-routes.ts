@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { missing, refused } from '../admin/sent-values.ts';
+import { renameUser } from '../accounts/users.ts';
 import { sentFrom } from '../admin/sent-from.ts';
 import { isoTime } from '../admin/wire.ts';
 import type { Route } from '../http/route.ts';
@@ -8,14 +9,31 @@ import type { Door } from './door.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 
-/** What users do about their own safety: password, second factor, passkeys, and where they are signed in. */
+/** What users do about themselves and their own safety: name, password, second factor, passkeys, and where they are signed in. */
 export function securityRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
-  return [...passwordRoutes(door), ...totpRoutes(door), ...passkeyRoutes(parts, door), ...sessionRoutes(parts, door)];
+  return [
+    nameRoute(parts, door),
+    ...passwordRoutes(door),
+    ...totpRoutes(door),
+    ...passkeyRoutes(parts, door),
+    ...sessionRoutes(parts, door),
+  ];
 }
 
 /** What the library says, as far as it is passed on. */
 const begun = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
 const renewed = z.object({ backupCodes: z.array(z.string()) });
+
+function nameRoute({ store, clock }: ConsoleParts, { people, events }: Door): Route {
+  const body = z.strictObject({ name: sentFields.name });
+  return writingRoute({ path: '/auth/name', body }, async ({ exchange, body: { name } }) => {
+    const { user } = await people.require(exchange);
+    await renameUser(store.db, clock, { userId: user.id, name });
+    const [before, after] = [user.name, name].map((each) => ({ name: each, email: user.email }));
+    if (user.name !== name) await events.tell('changeName', user, { from: sentFrom(exchange), before, after });
+    return { value: { name } };
+  });
+}
 
 function passwordRoutes({ people, slowly, events }: Door): readonly Route[] {
   const body = z.strictObject({ current: sentFields.password, next: sentFields.newPassword });

@@ -136,6 +136,8 @@ interface KeptResponsesTable {
 interface AccountsTable {
   id: string;
   name: string;
+  /** What people call it, if not by its name. */
+  display_name: Generated<string | null>;
   package: string;
   status: 'active' | 'suspended';
   /** Decimal text as the configuration has it. */

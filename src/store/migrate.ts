@@ -26,6 +26,7 @@ import { redemptionCodes } from './migrations/0022-redemption-codes.ts';
 import { usageSlices } from './migrations/0023-usage-slices.ts';
 import { securityEvents } from './migrations/0024-security-events.ts';
 import { keyLimits } from './migrations/0025-key-limits.ts';
+import { displayNames } from './migrations/0026-display-names.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -57,6 +58,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-usage-slices': usageSlices,
   '0024-security-events': securityEvents,
   '0025-key-limits': keyLimits,
+  '0026-display-names': displayNames,
 };
 
 /**

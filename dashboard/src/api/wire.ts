@@ -3,7 +3,10 @@
 
 export interface Account {
   readonly id: string;
+  /** What files and commands call it; it stays. */
   readonly name: string;
+  /** What people call it, in any script; null: by its name. */
+  readonly display_name: string | null;
   /** What it may use. */
   readonly package: string;
   readonly status: 'active' | 'suspended';
@@ -28,6 +31,8 @@ export interface AccountChange {
   readonly package?: string;
   /** By whose clocks its days, weeks and months begin from now on. */
   readonly time_zone?: string;
+  /** What people call it; null: by its name. */
+  readonly display_name?: string | null;
 }
 
 export interface AccountPage {
@@ -664,6 +669,8 @@ export interface ModelReliability {
 
 export interface NewAccount {
   readonly name: string;
+  /** What people call it, in any script. */
+  readonly display_name?: string;
   /** What it may use. */
   readonly package?: string;
   /** Granted at once. */
@@ -1269,6 +1276,8 @@ export interface Overview {
 export interface OwnAccountChange {
   /** By whose clocks its days, weeks and months begin from now on. */
   readonly time_zone?: string;
+  /** What people call it, in any script; null: by its name. */
+  readonly display_name?: string | null;
 }
 
 export interface OwnAttempt {
@@ -1554,6 +1563,10 @@ export interface Person {
     readonly name: string;
     readonly role: 'owner' | 'member' | 'viewer';
   }[];
+}
+
+export interface PersonChange {
+  readonly name: string;
 }
 
 export interface PersonPage {

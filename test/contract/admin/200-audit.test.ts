@@ -67,6 +67,7 @@ test('every kind of write leaves one line with before and after', async () => {
   await addMember(gateway.store, systemClock, { accountId: ann.account.id, userId, role: 'viewer' });
   const member = `/account/v1/members/${userId}`;
   await ask('PATCH', member, { token: ann.token, body: { role: 'member' } });
+  await owner('PATCH', `/admin/v1/people/${userId}`, { name: '客人 👋' });
   await ask('POST', `${member}/reset`, { token: ann.token, body: { resets: 'password' } });
   await addOperator(gateway.store, systemClock, { userId, role: 'read-only' });
   await owner('PATCH', `/admin/v1/operators/${userId}`, { role: 'operator' });

@@ -269,3 +269,30 @@ test('a model that was just made is asked at once, and one that was just removed
     expect((await gateway.chat({ model: 'brand-new' })).status).toBe(403);
   }
 });
+
+test('people and accounts are called what they like, in any script, everywhere', async () => {
+  const made = await user({ ann: 'owner' });
+  const owner = await signedIn(made.email);
+  await owner.post('/auth/name', { name: '  李\u3000小龙 🐉 ' });
+  await owner.ask('PATCH', '/account/v1/account', { display_name: 'Café “Ann” 安' }, inAnn());
+  const session = await owner.get('/auth/session');
+  expect(session.user.name).toBe('李 小龙 🐉');
+  expect(session.accounts).toMatchObject([{ name: 'Café “Ann” 安' }]);
+  expect(await root.get(`/admin/v1/accounts/${ids.ann}`)).toMatchObject({ name: 'ann', display_name: 'Café “Ann” 安' });
+  expect((await root.get(`/admin/v1/accounts?q=${encodeURIComponent('“ann”')}`)).data).toMatchObject([{ id: ids.ann }]);
+  expect((await root.get(`/admin/v1/people?q=${encodeURIComponent('李')}`)).data).toMatchObject([
+    { email: made.email, accounts: [{ name: 'Café “Ann” 安' }] },
+  ]);
+  const { data } = await owner.get('/account/v1/audit?limit=2', inAnn());
+  expect(data).toMatchObject([
+    { action: 'changeOwnAccount', before: { display_name: null } },
+    { action: 'changeName', before: { name: 'Someone' }, after: { name: '李 小龙 🐉' } },
+  ]);
+  for (const name of ['', ' \u200d ', 'a\u202eb', 'x'.repeat(65)]) {
+    expect((await owner.ask('POST', '/auth/name', { name })).status).toBe(400);
+  }
+  const member = await signedIn((await user({ ann: 'member' })).email);
+  expectEnvelope(await member.ask('PATCH', '/account/v1/account', { display_name: 'mine' }, inAnn()), forbidden);
+  await owner.ask('PATCH', '/account/v1/account', { display_name: null }, inAnn());
+  expect((await owner.get('/auth/session')).accounts).toMatchObject([{ name: 'ann' }]);
+});

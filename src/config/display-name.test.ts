@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { displayName } from './display-name.ts';
+
+test.each([
+  ['  Ada   Lovelace ', 'Ada Lovelace'],
+  ['李小龙', '李小龙'],
+  ['Zoe\u0301', 'Zo\u00e9'],
+  ['👩‍👩‍👧‍👦 team 🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👩‍👩‍👧‍👦 team 🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
+  ['مريم', 'مريم'],
+  ['नमस्ते', 'नमस्ते'],
+  ['👩‍👩‍👧‍👦'.repeat(32), '👩‍👩‍👧‍👦'.repeat(32)],
+])('%j is a name', (typed, name) => {
+  expect(displayName.parse(typed)).toBe(name);
+});
+
+test.each([
+  ['', 'see'],
+  ['   ', 'see'],
+  ['\u200d\u200b', 'see'],
+  ['\u0301', 'see'],
+  ['a\u0000b', 'control'],
+  ['a\u202eb', 'direction'],
+  ['\u2066a\u2069', 'direction'],
+  ['a\ud800b', 'control'],
+  ['x'.repeat(65), 'at most 64 characters'],
+  [`e${'\u0301'.repeat(600)}`, 'at most 512 code units'],
+])('%j is none', (typed, why) => {
+  const result = displayName.safeParse(typed);
+  expect(result.error?.issues[0]?.message ?? 'taken').toContain(why);
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** As people count characters: what they see as one is one, however it is written. */
+const charactersMax = 64;
+/** A character may be piled up of any number of marks, so there is a bound on what it is written with too. */
+const codeUnitsMax = 512;
+
+/** Control characters, halves of characters, line breaks, and what turns the direction of the text around it. */
+const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/u;
+/** Something one can see: marks, joiners and spaces alone are no name. */
+const visible = /[^\p{C}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/**
+ * What people are called, or call something: in any script, with spaces and emoji. It is shown and never looked up by, so it
+ * need not be unique. The same name is written in the same way, however it was typed.
+ */
+export const displayName = z
+  .string()
+  .max(codeUnitsMax, `must be written with at most ${codeUnitsMax} code units`)
+  .overwrite((text) => text.normalize('NFC').trim().replace(/\s+/gu, ' '))
+  .refine((text) => visible.test(text), 'must have a character that one can see')
+  .refine((text) => !forbidden.test(text), 'must not have control characters or ones that turn the direction of text')
+  .refine((text) => charactersOf(text) <= charactersMax, `must have at most ${charactersMax} characters`);
+
+function charactersOf(text: string): number {
+  return [...segmenter.segment(text)].length;
+}
