@@ -27,6 +27,7 @@ function icon(drawing: ReactNode) {
 }
 
 export const OverviewIcon = icon(<path d="M4 19V5m0 14h16M8 15l3.5-4 3 2.5L20 8" />);
+export const AlertsIcon = icon(<path d="M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15L6 16Zm4 5h4" />);
 export const KeyIcon = icon(
   <>
     <circle cx="8" cy="15" r="4" />

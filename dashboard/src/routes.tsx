@@ -69,6 +69,13 @@ export const pages: readonly PageEntry[] = [
     icon: icons.BillingIcon,
     load: () => import('./pages/billing/page.tsx'),
   },
+  {
+    path: '/app/alerts',
+    title: 'nav.alerts',
+    part: 'account',
+    icon: icons.AlertsIcon,
+    load: () => import('./pages/alerts/page.tsx'),
+  },
 
   {
     path: '/app/operator/overview',
@@ -194,6 +201,13 @@ export const pages: readonly PageEntry[] = [
     title: 'people.tabTokens',
     part: 'operator',
     load: () => import('./pages/people/tokens-page.tsx'),
+  },
+  {
+    path: '/app/operator/alerts',
+    title: 'nav.alerts',
+    part: 'operator',
+    icon: icons.AlertsIcon,
+    load: () => import('./pages/alerts/operator-page.tsx'),
   },
   {
     path: '/app/operator/audit',

@@ -42,6 +42,8 @@ interface Side {
   readonly writes: Role;
   readonly kinds: readonly [AlertKind, ...AlertKind[]];
   readonly whose: (caller: AdminCaller) => string | undefined;
+  /** The same for who wants to change something. */
+  readonly mine: (caller: AdminCaller) => string | undefined;
 }
 
 const ofAccount: Side = {
@@ -50,9 +52,10 @@ const ofAccount: Side = {
   reads: 'account',
   writes: 'account',
   kinds: accountKinds,
-  whose: (caller) => {
+  whose: ownAccount,
+  mine: (caller) => {
     const detail = 'Only owners of the account decide who is told what happens in it.';
-    if (caller.standing === 'member') throw new GatewayError('forbidden', { detail });
+    if (caller.standing !== 'owner') throw new GatewayError('forbidden', { detail });
     return ownAccount(caller);
   },
 };
@@ -64,6 +67,7 @@ const ofOperators: Side = {
   writes: 'operator',
   kinds: alertKinds,
   whose: () => undefined,
+  mine: () => undefined,
 };
 
 export const webhookEndpoints: readonly Endpoint[] = [ofAccount, ofOperators].flatMap((side) => [
@@ -81,7 +85,7 @@ function versioned({ whose }: Side): Versioned {
 
 /** Making, seeing, changing and removing them. */
 function keeping(side: Side): readonly Endpoint[] {
-  const { path, own, whose } = side;
+  const { path, own, whose, mine } = side;
   const bodies = webhookBodies(side.kinds);
   return [
     reading({
@@ -104,7 +108,7 @@ function keeping(side: Side): readonly Endpoint[] {
       body: { name: `New${own}Webhook`, schema: bodies.made },
       reply: madeWebhookReply,
       run: async ({ parts, caller, body: { name, url, events } }) => {
-        const accountId = whose(caller);
+        const accountId = mine(caller);
         await refuseTooMany(parts, accountId);
         const making = { db: parts.store.db, clock: parts.clock, vault: parts.vault };
         const { receiver, secret } = await makeReceiver(making, { accountId, name, url, kinds: events });
@@ -122,7 +126,7 @@ function keeping(side: Side): readonly Endpoint[] {
       body: { name: `${own}WebhookChange`, schema: bodies.changed },
       reply: webhookReply,
       run: async ({ parts, caller, id, body: { name, url, events: kinds, is_on: isOn } }) => {
-        const before = await webhookAt(parts, id, whose(caller));
+        const before = await webhookAt(parts, id, mine(caller));
         const others = [name, url, kinds].some((said) => said !== undefined);
         if (others) refuseOfFile(before);
         const after = webhookDocument(await changeReceiver(parts.store.db, id, { name, url, kinds, isOn }));
@@ -137,7 +141,7 @@ function keeping(side: Side): readonly Endpoint[] {
       access: side.writes,
       reply: webhookReply,
       run: async ({ parts, caller, id }) => {
-        const before = await webhookAt(parts, id, whose(caller));
+        const before = await webhookAt(parts, id, mine(caller));
         refuseOfFile(before);
         await removeReceiver(parts.store.db, id);
         const document = webhookDocument(before);
@@ -154,7 +158,7 @@ function keeping(side: Side): readonly Endpoint[] {
       body: { name: 'SecretOverlap', schema: rollSchema },
       reply: madeWebhookReply,
       run: async ({ parts, caller, id, body: { overlap } }) => {
-        const found = await webhookAt(parts, id, whose(caller));
+        const found = await webhookAt(parts, id, mine(caller));
         refuseOfFile(found);
         const until = parts.clock.now() + (overlap === 'now' ? 0 : overlap);
         const { receiver, secret } = await rollSecret({ db: parts.store.db, vault: parts.vault }, id, until);
@@ -169,7 +173,7 @@ function keeping(side: Side): readonly Endpoint[] {
 }
 
 /** What became of what was sent, and sending it again. */
-function trying({ path, own, whose, ...side }: Side): readonly Endpoint[] {
+function trying({ path, own, whose, mine, ...side }: Side): readonly Endpoint[] {
   return [
     writing({
       method: 'POST',
@@ -179,7 +183,7 @@ function trying({ path, own, whose, ...side }: Side): readonly Endpoint[] {
       access: side.writes,
       reply: deliveryReply,
       run: async ({ parts, caller, id }) => {
-        const receiver = await webhookAt(parts, id, whose(caller));
+        const receiver = await webhookAt(parts, id, mine(caller));
         if (receiver.status !== 'on') throw refused('the webhook is off. Switch it on first.');
         return { reply: deliveryDocument(await sendTest({ db: parts.store.db, clock: parts.clock }, receiver)) };
       },
@@ -211,7 +215,7 @@ function trying({ path, own, whose, ...side }: Side): readonly Endpoint[] {
       access: side.writes,
       reply: deliveryReply,
       run: async ({ parts: { store }, caller, id }) => {
-        const accountId = whose(caller);
+        const accountId = mine(caller);
         const before = await findDelivery(store.db, id);
         if (!before || before.accountId !== accountId) throw missing('delivery');
         await redeliver(store.db, id);

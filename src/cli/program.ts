@@ -24,6 +24,7 @@ const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
   [['upstreams'], async () => (await import('./upstreams.ts')).registerUpstreams],
   [['packages'], async () => (await import('./packages.ts')).registerPackages],
   [['sites'], async () => (await import('./sites.ts')).registerSites],
+  [['webhooks'], async () => (await import('./webhooks.ts')).registerWebhooks],
   [['requests'], async () => (await import('./requests.ts')).registerRequests],
   [['responses'], async () => (await import('./responses.ts')).registerResponses],
   [['usage'], async () => (await import('./usage.ts')).registerUsage],

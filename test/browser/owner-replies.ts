@@ -1,4 +1,15 @@
 import { usageReply } from './usage-replies.ts';
+/** One event that has arrived. */
+const delivery = {
+  id: 'dlv_1',
+  webhook_id: 'whk_1',
+  event_id: 'evt_5b0c27d1e2f4a6980c1d2e3f',
+  event: 'balance.low',
+  state: 'delivered',
+  attempts: 1,
+  next_at: null,
+  created_at: '2026-02-01T10:00:00.000Z',
+};
 
 /** What a gateway would answer on an account owner's pages, with numbers that agree with each other. */
 export const ownerReplies = {
@@ -13,6 +24,28 @@ export const ownerReplies = {
     keys: 2,
     last_used_at: minutesAgo(3),
     version: '0123456789abcdef',
+  },
+  'GET /account/v1/alerts': { low_balance: '5', version: '0123456789abcdef' },
+  'GET /account/v1/webhooks': {
+    data: [
+      webhook({ id: 'whk_1', name: 'Billing robot', status: 'on', failing_since: minutesAgo(3) }),
+      webhook({ id: 'whk_2', name: 'Old chat room', status: 'failed', events: ['balance.low', 'key.cap_reached'] }),
+    ],
+  },
+  'GET /account/v1/deliveries': {
+    data: [
+      {
+        ...delivery,
+        id: 'dlv_2',
+        event: 'key.created',
+        state: 'waiting',
+        attempts: 2,
+        next_at: new Date(Date.now() + 90_000).toISOString(),
+        trail: [{ at: minutesAgo(1), status: 503, fault: 'status', duration_ms: 120 }],
+      },
+      { ...delivery, trail: [{ at: minutesAgo(3), status: 200, fault: null, duration_ms: 80 }] },
+    ],
+    next: null,
   },
   'GET /account/v1/balance': {
     currency: 'USD',
@@ -196,4 +229,17 @@ function line(more: Readonly<Record<string, unknown>>) {
 
 function minutesAgo(minutes: number): string {
   return new Date(Date.now() - minutes * 60_000).toISOString();
+}
+
+function webhook(more: object) {
+  return {
+    url: 'https://hooks.example.com/services/T0/B0/a-rather-long-name-of-an-address-that-has-to-be-wrapped-somewhere',
+    events: null,
+    source: 'store',
+    created_at: '2026-01-01T10:00:00.000Z',
+    failing_since: null,
+    old_secret_until: null,
+    version: '0123456789abcdef',
+    ...more,
+  };
 }

@@ -35,6 +35,7 @@ const views = [
   ['model', '/app/models/house%2Flarge', 'Call it'],
   ['billing', '/app/billing', 'invoice 17'],
   ['usage', '/app/usage', 'All others'],
+  ['alerts', '/app/alerts', 'Billing robot'],
 ] as const;
 
 describe.each(views)('%s', (name, path, text) => {

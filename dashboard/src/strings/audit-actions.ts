@@ -51,8 +51,6 @@ export const auditActions = {
   removeMember: ['removed the member', '移除了成员'],
   inviteOperator: ['invited as operator', '邀请了运营人员'],
   withdrawOperatorInvitation: ['took back the invitation of', '撤回了邀请'],
-  inviteOperator: ['invited an operator', '邀请了运营人员'],
-  withdrawOperatorInvitation: ['took the invitation back', '撤回了邀请'],
   createWebhook: ['added the webhook', '添加了 Webhook'],
   createOwnWebhook: ['added the webhook', '添加了 Webhook'],
   changeWebhook: ['changed the webhook', '更改了 Webhook'],

@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts';
+import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { auditActions } from './audit-actions.ts';
 import { billing } from './billing.ts';
@@ -28,6 +29,7 @@ import { usage } from './usage.ts';
 /** Every section of texts, one line each. */
 export const sections = {
   accounts,
+  alerts,
   audit,
   auditActions,
   billing,

@@ -12,6 +12,7 @@ export const nav = {
   billing: ['Billing', '账单'],
   usage: ['Usage', '用量'],
   business: ['Business', '经营概览'],
+  alerts: ['Alerts', '提醒'],
   profile: ['Profile', '个人资料'],
   security: ['Security', '安全'],
   members: ['Members', '成员'],

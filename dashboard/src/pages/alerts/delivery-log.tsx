@@ -1,0 +1,101 @@
+import { Badge, Button, Text } from '@mantine/core';
+import { usePages, useRead, useWrite } from '../../api/queries.ts';
+import type { Delivery, WebhookList } from '../../api/wire.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { tell } from '../../components/tell.ts';
+import { When } from '../../components/when.tsx';
+import { RequestsIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { kindName } from './side.ts';
+import type { WebhookProps } from './webhooks-card.tsx';
+
+/** What was sent to webhooks, what came of it, and sending it again. */
+export function DeliveryLog({ side, mayChange }: WebhookProps) {
+  const { t } = useText();
+  const path = `${side.path}/deliveries`;
+  const pages = usePages<Delivery>(path);
+  const webhooks = useRead<WebhookList>(`${side.path}/webhooks`).data?.data ?? [];
+  const names = new Map(webhooks.map(({ id, name }) => [id, name]));
+  const again = useWrite<unknown, Delivery>({
+    path: ({ id }) => `${path}/${encodeURIComponent(id)}/redeliver`,
+    send: () => undefined,
+    changes: [path],
+  });
+  const columns: readonly Column<Delivery>[] = [
+    {
+      key: 'event',
+      header: t('alerts.event'),
+      cell: ({ event, event_id: id }) => (
+        <div>
+          <Text fw={520}>{kindName(event, t)}</Text>
+          <Text fz="xs" c="dimmed" ff="monospace">
+            {id}
+          </Text>
+        </div>
+      ),
+    },
+    { key: 'to', header: t('alerts.to'), cell: ({ webhook_id: id }) => names.get(id) ?? id },
+    { key: 'when', header: t('alerts.when'), cell: ({ created_at: at }) => <When at={at} /> },
+    { key: 'result', header: t('alerts.result'), cell: (delivery) => <Outcome delivery={delivery} /> },
+    {
+      key: 'again',
+      header: t('common.actions'),
+      align: 'right',
+      cell: (delivery) =>
+        mayChange && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            onClick={() => again.mutate(delivery, { onSuccess: () => tell(t('alerts.sentAgain')) })}
+          >
+            {t('alerts.again')}
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <SectionCard title={t('alerts.log')}>
+      <ErrorNotice error={again.error} />
+      <DataTable
+        label={t('alerts.log')}
+        columns={columns}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon={<RequestsIcon />} title={t('alerts.logNone')} text={t('alerts.logNoneText')} />}
+      />
+    </SectionCard>
+  );
+}
+
+const states = {
+  delivered: { color: 'accent', words: 'alerts.delivered' },
+  waiting: { color: 'gray', words: 'alerts.waiting' },
+  'given-up': { color: 'red', words: 'alerts.givenUp' },
+} as const;
+
+function Outcome({ delivery: { state, attempts, trail, next_at: next } }: { readonly delivery: Delivery }) {
+  const { t } = useText();
+  const format = useFormat();
+  const { color, words } = states[state];
+  const last = trail.at(-1);
+  const said = [
+    ...(last?.fault ? [t(`alerts.fault_${last.fault}`, { status: last.status ?? 0 })] : []),
+    ...(attempts > 1 ? [t('alerts.attempts', { count: attempts })] : []),
+    ...(next !== null && attempts > 0 ? [t('alerts.next', { time: format.relative(next) })] : []),
+  ];
+  return (
+    <div>
+      <Badge color={color}>{t(words)}</Badge>
+      {said.map((sentence) => (
+        <Text key={sentence} fz="sm" c="dimmed">
+          {sentence}
+        </Text>
+      ))}
+    </div>
+  );
+}

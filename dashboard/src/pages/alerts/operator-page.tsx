@@ -1,0 +1,22 @@
+import { Stack } from '@mantine/core';
+import { useMayOperate } from '../../api/operator.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useText } from '../../text/text.tsx';
+import { DeliveryLog } from './delivery-log.tsx';
+import { operatorSide } from './side.ts';
+import { WebhooksCard } from './webhooks-card.tsx';
+
+/** Who is told what happens in the whole gateway. */
+export default function OperatorAlertsPage() {
+  const { t } = useText();
+  const mayChange = useMayOperate();
+  return (
+    <>
+      <PageHeader withAge title={t('nav.alerts')} description={t('alerts.operatorDescription')} />
+      <Stack gap="lg">
+        <WebhooksCard side={operatorSide} mayChange={mayChange} />
+        <DeliveryLog side={operatorSide} mayChange={mayChange} />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useWrite } from '../../api/queries.ts';
+import type { MadeWebhook, Webhook } from '../../api/wire.ts';
+import { CopyField } from '../../components/copy-field.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useText } from '../../text/text.tsx';
+import type { Side } from './side.ts';
+
+const overlaps = ['now', '1h', '24h', '168h'] as const;
+
+type Overlap = (typeof overlaps)[number];
+
+interface RollProps {
+  readonly side: Side;
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}
+
+/** Gives a webhook another secret, while the old one still signs for a while. */
+export function RollSecret({ side, webhook, onClose }: RollProps) {
+  const { t } = useText();
+  const [overlap, setOverlap] = useState<Overlap>('24h');
+  const path = `${side.path}/webhooks`;
+  const write = useWrite<MadeWebhook, { readonly overlap: Overlap }>({
+    path: `${path}/${encodeURIComponent(webhook.id)}/roll`,
+    ifMatch: () => webhook.version,
+    changes: [path],
+  });
+  const { data: made } = write;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('alerts.rollTitle', { name: webhook.name })}
+      closeOnClickOutside={!made}
+      closeOnEscape={!made}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <Stack gap="md">
+        {made ? (
+          <CopyField label={t('alerts.secret', { name: made.name })} value={made.secret} once />
+        ) : (
+          <>
+            <Text>{t('alerts.rollText')}</Text>
+            <Radio.Group
+              label={t('alerts.overlap')}
+              value={overlap}
+              onChange={(value) => setOverlap(overlaps.find((each) => each === value) ?? '24h')}
+            >
+              <Stack gap="xs" mt="xs">
+                {overlaps.map((value) => (
+                  <Radio key={value} value={value} label={t(`alerts.overlap_${value}`)} />
+                ))}
+              </Stack>
+            </Radio.Group>
+            <ErrorNotice error={write.error} />
+          </>
+        )}
+        <Group justify="flex-end">
+          {made ? (
+            <Button onClick={onClose}>{t('common.done')}</Button>
+          ) : (
+            <Button loading={write.isPending} onClick={() => write.mutate({ overlap })}>
+              {t('alerts.roll')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,146 @@
+import { Badge, Button, Menu, Text } from '@mantine/core';
+import { useState } from 'react';
+import { asPages, useRead, useWrite } from '../../api/queries.ts';
+import type { Webhook, WebhookList } from '../../api/wire.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { tell } from '../../components/tell.ts';
+import { AlertsIcon, PlusIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { RollSecret } from './roll-secret.tsx';
+import type { Side } from './side.ts';
+import { WebhookDialog } from './webhook-dialog.tsx';
+
+export interface WebhookProps {
+  readonly side: Side;
+  readonly mayChange: boolean;
+}
+
+type Asked = { readonly what: 'edit' | 'roll' | 'remove'; readonly webhook: Webhook };
+
+/** The addresses that are told, and everything that is done to them. */
+export function WebhooksCard({ side, mayChange }: WebhookProps) {
+  const { t } = useText();
+  const path = `${side.path}/webhooks`;
+  const { data, error, refetch } = useRead<WebhookList>(path);
+  const [isAdding, setAdding] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
+  const close = () => setAsked(undefined);
+  const of = ({ id }: Webhook) => `${path}/${encodeURIComponent(id)}`;
+  const changes = [path, `${side.path}/deliveries`];
+  const remove = useWrite<unknown, Webhook>({ method: 'DELETE', path: of, send: () => undefined, changes });
+  const test = useWrite<unknown, Webhook>({ path: (one) => `${of(one)}/test`, send: () => undefined, changes });
+  const turn = useWrite<unknown, Webhook>({
+    method: 'PATCH',
+    path: of,
+    send: ({ status }) => ({ is_on: status !== 'on' }),
+    ifMatch: ({ version }) => version,
+    changes,
+  });
+  const columns: readonly Column<Webhook>[] = [
+    { key: 'name', header: t('common.name'), cell: (one) => <NameCell webhook={one} /> },
+    { key: 'events', header: t('alerts.events'), wideOnly: true, cell: (one) => <EventsCell webhook={one} /> },
+    { key: 'state', header: t('alerts.state'), cell: (one) => <StateCell webhook={one} /> },
+    {
+      key: 'actions',
+      header: t('common.actions'),
+      align: 'right',
+      cell: (one) =>
+        mayChange && (
+          <RowMenu label={t('alerts.menu', { name: one.name })}>
+            {one.status === 'on' && (
+              <Menu.Item onClick={() => test.mutate(one, { onSuccess: () => tell(t('alerts.tested')) })}>
+                {t('alerts.test')}
+              </Menu.Item>
+            )}
+            <Menu.Item onClick={() => turn.mutate(one)}>
+              {t(one.status === 'on' ? 'alerts.pause' : 'alerts.resume')}
+            </Menu.Item>
+            {one.source === 'store' && (
+              <>
+                <Menu.Item onClick={() => setAsked({ what: 'edit', webhook: one })}>{t('common.edit')}</Menu.Item>
+                <Menu.Item onClick={() => setAsked({ what: 'roll', webhook: one })}>{t('alerts.roll')}</Menu.Item>
+                <Menu.Item color="red" onClick={() => setAsked({ what: 'remove', webhook: one })}>
+                  {t('common.remove')}
+                </Menu.Item>
+              </>
+            )}
+          </RowMenu>
+        ),
+    },
+  ];
+  const add = mayChange && (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+      {t('alerts.add')}
+    </Button>
+  );
+  return (
+    <SectionCard title={t('alerts.webhooks')} text={t('alerts.webhooksText')} action={add}>
+      <ErrorNotice error={test.error ?? turn.error} />
+      <DataTable
+        label={t('alerts.webhooks')}
+        columns={columns}
+        pages={asPages({ data: data?.data, error, refetch })}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon={<AlertsIcon />} title={t('alerts.none')} text={t('alerts.noneText')} />}
+      />
+      {isAdding && <WebhookDialog side={side} onClose={() => setAdding(false)} />}
+      {asked?.what === 'edit' && <WebhookDialog side={side} webhook={asked.webhook} onClose={close} />}
+      {asked?.what === 'roll' && <RollSecret side={side} webhook={asked.webhook} onClose={close} />}
+      <ConfirmDialog
+        isOpen={asked?.what === 'remove'}
+        title={t('alerts.removeTitle', { name: asked?.webhook.name ?? '' })}
+        text={t('alerts.removeText')}
+        action={t('common.remove')}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => asked && remove.mutate(asked.webhook, { onSuccess: close })}
+        onClose={close}
+      />
+    </SectionCard>
+  );
+}
+
+function NameCell({ webhook }: { readonly webhook: Webhook }) {
+  const { t } = useText();
+  return (
+    <div>
+      <Text fw={520}>{webhook.name}</Text>
+      <Text fz="sm" c="dimmed" lineClamp={2}>
+        {webhook.url}
+      </Text>
+      {webhook.source === 'file' && (
+        <Text fz="sm" c="dimmed">
+          {t('alerts.inFile')}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function EventsCell({ webhook: { events } }: { readonly webhook: Webhook }) {
+  const { t } = useText();
+  return events === null ? t('alerts.everything') : t('alerts.count', { count: events.length });
+}
+
+const colors = { on: 'accent', paused: 'gray', failed: 'red' } as const;
+
+function StateCell({ webhook: { status, failing_since: since } }: { readonly webhook: Webhook }) {
+  const { t } = useText();
+  const format = useFormat();
+  return (
+    <div>
+      <Badge color={colors[status]}>{t(`alerts.${status}`)}</Badge>
+      {status === 'on' && since !== null && (
+        <Text fz="sm" c="dimmed">
+          {t('alerts.failing', { time: format.relative(since) })}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import { openPepper } from '../accounts/pepper.ts';
+import { deliveryDocument, refuseOfFile, webhookDocument } from '../admin/webhook-documents.ts';
+import { secretVault } from '../catalog/secret-vault.ts';
+import { webhookAddress } from '../config/webhooks.ts';
+import { systemClock } from '../core/clock.ts';
+import { accountKinds, type AlertKind, alertKinds } from '../core/notice.ts';
+import { deliveriesOf, findDelivery, redeliver, sendTest } from '../deliveries/delivery-log.ts';
+import { makeReceiver, type Receiver, receiversOf, removeReceiver } from '../deliveries/receivers.ts';
+import type { Store } from '../store/store.ts';
+import { accountOf } from './account-of.ts';
+import { audited } from './audited.ts';
+import { withStore } from './context.ts';
+import { answer, type Cell, CliError, table } from './output.ts';
+import { relativeText } from './time-text.ts';
+
+interface Whose {
+  readonly account?: string;
+}
+
+/** Who is told what happens: the operators' webhooks, or those of an account. */
+export function registerWebhooks(program: Command): void {
+  const noun = program.command('webhooks').description('addresses that are told what happens');
+  const command = (name: string, words: string) =>
+    noun.command(name).description(words).option('--account <account>', 'those of this account, by name or id');
+  command('list', 'all of them, without their secrets').action(list);
+  command('add', 'have an address told what happens, and show the secret that signs, this once')
+    .argument('<url>', 'where messages are sent')
+    .requiredOption('--name <name>', 'how you will recognise it')
+    .option('--events <kinds>', 'which events, with commas between; all if left out')
+    .action(add);
+  command('remove', 'tell an address nothing any more').argument('<webhook>', 'id or name').action(remove);
+  command('test', 'have a running gateway send a test').argument('<webhook>', 'id or name').action(test);
+  command('deliveries', 'what was sent last, and what came of it').action(deliveries);
+  noun
+    .command('redeliver')
+    .description('have something sent again')
+    .argument('<delivery>', 'its id, as `deliveries` shows it')
+    .action(again);
+}
+
+async function list({ account }: Whose, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const found = await receiversOf(store.db, await accountIdOf(store, account));
+    const none = 'None yet. Add one: chat-gateway webhooks add https://… --name ops';
+    answer(command, {
+      json: found.map(webhookDocument),
+      text: () => (found.length === 0 ? none : webhookTable(found)),
+    });
+  });
+}
+
+async function add(url: string, options: Whose & { name: string; events?: string }, command: Command): Promise<void> {
+  const address = webhookAddress.safeParse(url);
+  if (!address.success) throw new CliError(`The address ${address.error.issues[0]?.message}.`, { exitCode: 2 });
+  await withStore(command, async (store, place) => {
+    const accountId = await accountIdOf(store, options.account);
+    const kinds = kindsOf(options.events, accountId === undefined ? alertKinds : accountKinds);
+    const vault = secretVault(await openPepper(store, { data: place.data, secret: place.secret() }));
+    const made = await audited(store, 'createWebhook', async (inside) => {
+      const making = { db: inside.db, clock: systemClock, vault };
+      const result = await makeReceiver(making, { accountId, name: options.name, url: address.data, kinds });
+      const { receiver } = result;
+      return { result, change: { kind: 'webhook', id: receiver.id, after: webhookDocument(receiver) } };
+    });
+    answer(command, {
+      json: { ...webhookDocument(made.receiver), secret: made.secret },
+      text: () =>
+        `${made.receiver.name} (${made.receiver.id}) is told from now on.\n\n${colors.bold('The secret')} that signs, shown this once: ${colors.green(made.secret)}`,
+    });
+  });
+}
+
+async function remove(reference: string, { account }: Whose, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const receiver = await receiverOf(store, reference, account);
+    refuseOfFile(receiver);
+    await audited(store, 'removeWebhook', async (inside) => {
+      await removeReceiver(inside.db, receiver.id);
+      const change = { kind: 'webhook', id: receiver.id, before: webhookDocument(receiver) };
+      return { result: undefined, change };
+    });
+    answer(command, { json: webhookDocument(receiver), text: () => `${receiver.name} is told nothing any more.` });
+  });
+}
+
+async function test(reference: string, { account }: Whose, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const receiver = await receiverOf(store, reference, account);
+    const sent = await store.transaction((tx) => sendTest({ db: tx, clock: systemClock }, receiver));
+    answer(command, {
+      json: deliveryDocument(sent),
+      text: () => `A running gateway sends ${sent.id}. \`chat-gateway webhooks deliveries\` says what comes of it.`,
+    });
+  });
+}
+
+const shownMax = 50;
+
+async function deliveries({ account }: Whose, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const accountId = await accountIdOf(store, account);
+    const found = await deliveriesOf(store.db, { accountId, limit: shownMax });
+    const now = systemClock.now();
+    const rows = found.map((each): Cell[] => [
+      each.kind,
+      each.receiverId,
+      each.state,
+      String(each.attempts),
+      String(each.trail.at(-1)?.status ?? each.trail.at(-1)?.fault ?? ''),
+      relativeText(each.createdAt, now),
+      each.id,
+    ]);
+    answer(command, {
+      json: found.map(deliveryDocument),
+      text: () =>
+        rows.length === 0
+          ? 'Nothing was sent yet.'
+          : table(['event', 'webhook', 'state', 'attempts', 'last answer', 'when', 'id'], rows),
+    });
+  });
+}
+
+async function again(id: string, _options: object, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const found = await findDelivery(store.db, id);
+    if (!found) throw new CliError(`There is no delivery "${id}".`, { next: '`webhooks deliveries` shows them.' });
+    await store.transaction((tx) => redeliver(tx, id));
+    answer(command, { json: deliveryDocument(found), text: () => `A running gateway sends ${found.noticeId} again.` });
+  });
+}
+
+async function accountIdOf(store: Store, account: string | undefined): Promise<string | undefined> {
+  return account === undefined ? undefined : (await accountOf(store, account)).id;
+}
+
+async function receiverOf(store: Store, reference: string, account: string | undefined): Promise<Receiver> {
+  const all = await receiversOf(store.db, await accountIdOf(store, account));
+  const found = all.filter(({ id, name }) => id === reference || name === reference);
+  const [receiver] = found;
+  if (receiver && found.length === 1) return receiver;
+  const next = receiver ? `Give the id of one: ${found.map(({ id }) => id).join(', ')}` : '`webhooks list` shows them.';
+  throw new CliError(receiver ? `"${reference}" could be several.` : `There is no webhook "${reference}".`, { next });
+}
+
+function kindsOf(text: string | undefined, allowed: readonly AlertKind[]): readonly AlertKind[] | undefined {
+  return text?.split(',').map((word) => {
+    const kind = allowed.find((each) => each === word.trim());
+    if (kind) return kind;
+    throw new CliError(`"${word}" is no event.`, { next: `Choose of ${allowed.join(', ')}.`, exitCode: 2 });
+  });
+}
+
+function webhookTable(receivers: readonly Receiver[]): string {
+  const rows = receivers.map((each): Cell[] => [
+    each.name,
+    each.url,
+    each.kinds?.join(', ') ?? 'everything',
+    each.status === 'on' ? { text: 'on', paint: colors.green } : { text: each.status, paint: colors.yellow },
+    each.source,
+    each.id,
+  ]);
+  return table(['name', 'address', 'events', 'state', 'from', 'id'], rows);
+}
