@@ -216,6 +216,7 @@ const production = key({ id: 'key_1', name: 'production', display: 'sk-a…9f2c'
 const acme = {
   id: 'acc_1',
   name: 'Acme',
+  display_name: null,
   package: 'default',
   status: 'active',
   source: 'store',

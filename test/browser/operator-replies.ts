@@ -17,6 +17,7 @@ export const acme = {
   name: 'acme',
   package: 'pro',
   status: 'active',
+  display_name: null,
   source: 'store',
   created_at: at(120),
   balance: '412.865200',
@@ -29,7 +30,16 @@ const accounts = [
   acme,
   { ...acme, id: 'acc_2', name: 'globex', package: 'standard', balance: '0.004210', keys: 1 },
   { ...acme, id: 'acc_3', name: 'initech', package: 'free', status: 'suspended', balance: '-1.250000', keys: 0 },
-  { ...acme, id: 'acc_4', name: 'umbrella', source: 'file', package: 'pro', balance: '12480.000000', keys: 12 },
+  {
+    ...acme,
+    id: 'acc_4',
+    name: 'umbrella',
+    display_name: '雨伞集团 Umbrella ☂',
+    source: 'file',
+    package: 'pro',
+    balance: '12480.000000',
+    keys: 12,
+  },
   { ...acme, id: 'acc_5', name: 'wayne', package: 'standard', balance: '25.000000', keys: 2, last_used_at: null },
 ];
 

@@ -18,6 +18,7 @@ export const ownerReplies = {
     name: 'Acme',
     package: 'standard',
     status: 'active',
+    display_name: null,
     source: 'store',
     created_at: '2026-01-01T10:00:00.000Z',
     balance: '12.480215',

@@ -27,6 +27,7 @@ export const accounts = {
   keys: ['Keys', '密钥'],
   lastUsed: ['Last use', '最近使用'],
   created: ['Made', '创建时间'],
+  calledInCommands: ['In commands: {name}', '命令中的名称：{name}'],
   nameHelp: ['Letters, digits and . _ @ - only. Its owner sees it too.', '仅限字母、数字和 . _ @ -。所有者也会看到。'],
   firstCredit: ['First credit', '初始额度'],
   firstCreditHelp: [

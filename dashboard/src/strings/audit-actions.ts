@@ -3,7 +3,8 @@ import type { Strings } from '../text/strings.ts';
 /** What the audit log's actions are called in words. */
 export const auditActions = {
   createAccount: ['made the account', '创建了账户'],
-  changeAccount: ['changed the package of the account', '更改了账户套餐'],
+  changeAccount: ['changed the account', '更改了账户'],
+  changeOwnAccount: ['changed the account', '更改了账户'],
   suspendAccount: ['suspended the account', '暂停了账户'],
   resumeAccount: ['resumed the account', '恢复了账户'],
   creditAccount: ['booked money for the account', '为账户入账'],
@@ -69,7 +70,8 @@ export const auditActions = {
   failSignIn: ['failed to sign in', '登录失败'],
   signOut: ['signed out', '退出登录'],
   changePassword: ['changed the password', '更改了密码'],
-  changeName: ['changed the name of', '更改了姓名'],
+  changePerson: ['renamed', '重命名了'],
+  changeName: ['changed the name to', '更改了姓名：'],
   setUpSecondFactor: ['set up a second factor', '设置了双重验证'],
   turnOffSecondFactor: ['turned the second factor off', '关闭了双重验证'],
   renewBackupCodes: ['renewed the backup codes', '更新了备用码'],

@@ -84,5 +84,6 @@ export const common = {
     '以字母或数字开头，其后可用字母、数字、. _ @ 和 -',
   ],
   confirmTyping: ['Type {word} to confirm', '输入 {word} 以确认'],
+  rename: ['Rename', '重命名'],
   export: ['Export CSV', '导出 CSV'],
 } as const satisfies Strings;

@@ -73,6 +73,7 @@ export const people = {
   token: ['Token', '令牌'],
   tokenShown: ['Begins and ends with', '首尾字符'],
   made: ['Made', '创建时间'],
+  renameTitle: ['Rename {name}', '重命名 {name}'],
   lastUsed: ['Last used', '上次使用'],
   neverUsed: ['Not yet', '尚未使用'],
   state: ['State', '状态'],

@@ -7,6 +7,16 @@ export const settings = {
   email: ['Email', '邮箱'],
   operatorRole: ['Operator role', '运营角色'],
   noOperator: ['None', '无'],
+  renameYou: ['What you are called', '您的姓名'],
+  renameYouHelp: [
+    'Others see it beside your address. Any script will do.',
+    '其他人会在您的邮箱旁看到它，可使用任何文字。',
+  ],
+  renameAccount: ['Rename the account', '重命名账户'],
+  renameAccountHelp: [
+    'What everybody sees, in any script. Left empty, it is called {name} again.',
+    '所有人看到的名称，可使用任何文字。留空则恢复为 {name}。',
+  ],
   yourAccounts: ['Your accounts', '您的账户'],
   role: ['Role', '角色'],
   looks: ['How pages look', '页面外观'],

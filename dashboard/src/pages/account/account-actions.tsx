@@ -7,7 +7,9 @@ import { useMayOperate } from '../../api/operator.ts';
 import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { accountName } from '../../components/account-name.ts';
 import { useText } from '../../text/text.tsx';
+import { AccountRename } from '../members/account-rename.tsx';
 import { CreditDialog } from './credit-dialog.tsx';
 import { EyeIcon, MoreIcon } from './icons.tsx';
 import { PackageChoice } from './package-choice.tsx';
@@ -18,14 +20,14 @@ export function AccountActions({ account }: { readonly account: Account }) {
   const mayOperate = useMayOperate();
   const navigate = useNavigate();
   const { viewAs } = useAccountChoice();
-  const [open, setOpen] = useState<'credit' | 'package' | 'suspend'>();
+  const [open, setOpen] = useState<'credit' | 'package' | 'suspend' | 'rename'>();
   const close = () => setOpen(undefined);
   const path = `/admin/v1/accounts/${encodeURIComponent(account.id)}`;
-  const { name } = account;
+  const name = accountName(account);
   const suspend = useWrite({ path: `${path}/suspend`, changes: ['/admin/v1/accounts'] });
   const resume = useWrite({ path: `${path}/resume`, changes: ['/admin/v1/accounts'] });
   const view = () => {
-    viewAs(account);
+    viewAs({ id: account.id, name });
     void navigate({ to: '/app/overview' });
   };
   return (
@@ -45,6 +47,7 @@ export function AccountActions({ account }: { readonly account: Account }) {
         <Menu.Dropdown>
           {mayOperate && (
             <>
+              <Menu.Item onClick={() => setOpen('rename')}>{t('common.rename')}</Menu.Item>
               <Menu.Item onClick={() => setOpen('package')}>{t('accounts.changePackage')}</Menu.Item>
               {account.status === 'active' ? (
                 <Menu.Item color="red" onClick={() => setOpen('suspend')}>
@@ -65,12 +68,13 @@ export function AccountActions({ account }: { readonly account: Account }) {
               <Menu.Divider />
             </>
           )}
-          <Menu.Item onClick={() => void navigate({ to: '/app/operator/audit', search: { subject_id: account.id } })}>
+          <Menu.Item onClick={() => void navigate({ to: '/app/operator/audit', search: { account: account.id } })}>
             {t('accounts.openAudit')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {open === 'credit' && <CreditDialog account={account} onClose={close} />}
+      {open === 'rename' && <AccountRename account={account} path={path} onClose={close} />}
       {open === 'package' && <PackageChoice account={account} onClose={close} />}
       <ConfirmDialog
         isOpen={open === 'suspend'}

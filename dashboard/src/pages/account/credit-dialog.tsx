@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import type { Account, Credit, Credited } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { accountName } from '../../components/account-name.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useFormat } from '../../text/format.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
@@ -58,7 +59,7 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
   return (
     <EntryDialog
       isOpen
-      title={t('accounts.creditTitle', { name: account.name })}
+      title={t('accounts.creditTitle', { name: accountName(account) })}
       action={t('accounts.creditAction')}
       isBusy={credit.isPending}
       error={credit.error}

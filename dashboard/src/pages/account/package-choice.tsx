@@ -8,6 +8,7 @@ import { useRead } from '../../api/queries.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { accountName } from '../../components/account-name.ts';
 import { useText } from '../../text/text.tsx';
 
 export interface PackageChoiceProps {
@@ -35,7 +36,7 @@ export function PackageChoice({ account, onClose }: PackageChoiceProps) {
   return (
     <EntryDialog
       isOpen
-      title={t('accounts.changePackageTitle', { name: account.name })}
+      title={t('accounts.changePackageTitle', { name: accountName(account) })}
       isReadOnly={isFileOwned}
       isBusy={edit.isPending}
       notice={

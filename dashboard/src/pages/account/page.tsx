@@ -2,6 +2,7 @@ import { Alert, Anchor, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core
 import { Link, useParams } from '@tanstack/react-router';
 import type { Account } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
+import { accountName } from '../../components/account-name.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { OwnedByFile } from '../../components/owned-by-file.tsx';
@@ -30,7 +31,7 @@ export default function AccountPage() {
       </Anchor>
       <PageHeader
         withAge
-        title={account?.name ?? <Skeleton height={28} width={180} />}
+        title={account ? accountName(account) : <Skeleton height={28} width={180} />}
         description={account && <Facts account={account} />}
         actions={account && <AccountActions account={account} />}
       />
@@ -53,6 +54,7 @@ function Facts({ account }: { readonly account: Account }) {
     <Group gap="xs" mt={4}>
       <AccountState status={account.status} />
       <OwnedByFile source={account.source} />
+      {account.display_name !== null && <Text fz="sm">{t('accounts.calledInCommands', { name: account.name })} ·</Text>}
       <Text fz="sm">
         {t('accounts.package')}: {account.package}
       </Text>

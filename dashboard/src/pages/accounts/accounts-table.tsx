@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Account } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
@@ -18,7 +19,7 @@ export interface AccountsTableProps {
 export function AccountsTable({ pages, isFiltered, addButton }: AccountsTableProps) {
   const { t } = useText();
   const columns: readonly Column<Account>[] = [
-    { key: 'name', header: t('common.name'), cell: ({ name }) => name },
+    { key: 'name', header: t('common.name'), cell: (account) => <NameCell account={account} /> },
     {
       key: 'status',
       header: t('accounts.status'),
@@ -59,5 +60,18 @@ export function AccountsTable({ pages, isFiltered, addButton }: AccountsTablePro
         )
       }
     />
+  );
+}
+
+/** What people call it, and below it what commands do where that is something else. */
+function NameCell({ account }: { readonly account: Account }) {
+  if (account.display_name === null) return account.name;
+  return (
+    <>
+      {account.display_name}
+      <Text fz="sm" c="dimmed">
+        {account.name}
+      </Text>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { useFilters } from '../../components/filters.ts';
 import { useText } from '../../text/text.tsx';
 import { actionNames, actionWords, kindNames, kindWords } from './words.ts';
 
-export const auditFilterNames = ['actor', 'action', 'subject_kind', 'subject_id', 'since', 'until'] as const;
+export const auditFilterNames = ['account', 'actor', 'action', 'subject_kind', 'subject_id', 'since', 'until'] as const;
 
 /** What the log can be searched by. */
 export function AuditFilters() {

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
+import { RenameDialog } from '../../components/rename-dialog.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { SearchIcon } from '../../icons.tsx';
@@ -26,6 +27,7 @@ export default function PeoplePage() {
   const [query] = useFilters(['q']);
   const pages = usePages<Person>('/admin/v1/people', query);
   const [lost, setLost] = useState<Person>();
+  const [renamed, setRenamed] = useState<Person>();
   const columns: readonly Column<Person>[] = [
     { key: 'person', header: t('people.person'), cell: (person) => <PersonCell {...person} /> },
     { key: 'accounts', header: t('people.accounts'), cell: (person) => <Accounts person={person} /> },
@@ -48,6 +50,7 @@ export default function PeoplePage() {
         mayOperate &&
         person.id !== user.id && (
           <RowMenu label={t('people.menu', { name: person.name })}>
+            <Menu.Item onClick={() => setRenamed(person)}>{t('common.rename')}</Menu.Item>
             <Menu.Item onClick={() => setLost(person)}>{t('people.resetAction')}</Menu.Item>
           </RowMenu>
         ),
@@ -63,6 +66,19 @@ export default function PeoplePage() {
         rowKey={({ id }) => id}
         empty={<EmptyState icon={<SearchIcon />} title={t('people.emptyTitle')} text={t('people.emptyText')} />}
       />
+      {renamed && (
+        <RenameDialog
+          title={t('people.renameTitle', { name: renamed.name })}
+          name={renamed.name}
+          write={{
+            method: 'PATCH',
+            path: `/admin/v1/people/${encodeURIComponent(renamed.id)}`,
+            send: (name) => ({ name }),
+            changes: ['/admin/v1/people'],
+          }}
+          onClose={() => setRenamed(undefined)}
+        />
+      )}
       {lost && (
         <ResetDialog
           name={lost.name}

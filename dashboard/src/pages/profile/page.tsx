@@ -1,7 +1,9 @@
-import { SegmentedControl, Select, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { Button, SegmentedControl, Select, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useSession } from '../../api/session.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { RenameDialog } from '../../components/rename-dialog.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useText } from '../../text/text.tsx';
 import { deviceTimeZone, timeZones } from '../../text/time-zone.ts';
@@ -10,11 +12,19 @@ import { roleKeys } from '../invite/role-keys.ts';
 export default function ProfilePage() {
   const { t } = useText();
   const { user, operator, accounts } = useSession();
+  const [isRenaming, renaming] = useDisclosure(false);
   return (
     <>
       <PageHeader title={t('nav.profile')} description={t('settings.profileText')} />
       <Stack gap="lg" maw={760}>
-        <SectionCard title={t('settings.you')}>
+        <SectionCard
+          title={t('settings.you')}
+          action={
+            <Button variant="default" onClick={renaming.open}>
+              {t('common.rename')}
+            </Button>
+          }
+        >
           <FactList
             facts={[
               { label: t('settings.name'), value: user.name },
@@ -33,6 +43,15 @@ export default function ProfilePage() {
         )}
         <Looks />
       </Stack>
+      {isRenaming && (
+        <RenameDialog
+          title={t('settings.renameYou')}
+          help={t('settings.renameYouHelp')}
+          name={user.name}
+          write={{ path: '/auth/name', send: (name) => ({ name }), changes: ['session'] }}
+          onClose={renaming.close}
+        />
+      )}
     </>
   );
 }

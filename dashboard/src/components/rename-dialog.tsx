@@ -1,0 +1,58 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useWrite, type Write } from '../api/queries.ts';
+import { useText } from '../text/text.tsx';
+import { EntryDialog } from './entry-dialog.tsx';
+import { tell } from './tell.ts';
+
+interface RenameDialogProps {
+  readonly title: string;
+  readonly help?: string;
+  readonly name: string;
+  /** Whether it may be left empty, so that something else is shown. */
+  readonly mayBeEmpty?: boolean;
+  /** How the name that was typed is sent. */
+  readonly write: Write<string>;
+  readonly onClose: () => void;
+}
+
+/** Gives somebody or something another name, in any script. */
+export function RenameDialog({ title, help, name, mayBeEmpty = false, write, onClose }: RenameDialogProps) {
+  const { t } = useText();
+  const [typed, setTyped] = useState(name);
+  const [isMissing, setMissing] = useState(false);
+  const rename = useWrite<unknown, string>(write);
+  const submit = () => {
+    const wanted = typed.trim();
+    if (wanted === '' && !mayBeEmpty) return setMissing(true);
+    return rename.mutate(wanted, {
+      onSuccess: () => {
+        tell(t('common.saved'));
+        onClose();
+      },
+    });
+  };
+  return (
+    <EntryDialog
+      isOpen
+      title={title}
+      isBusy={rename.isPending}
+      error={rename.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t('common.name')}
+        description={help}
+        error={isMissing && t('common.required')}
+        value={typed}
+        maxLength={512}
+        data-autofocus
+        onChange={({ currentTarget }) => {
+          setMissing(false);
+          setTyped(currentTarget.value);
+        }}
+      />
+    </EntryDialog>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Account } from '../../api/wire.ts';
+import { RenameDialog } from '../../components/rename-dialog.tsx';
+import { useText } from '../../text/text.tsx';
+
+interface AccountRenameProps {
+  readonly account: Account;
+  /** Where it is changed; one's own if left out. */
+  readonly path?: string;
+  readonly onClose: () => void;
+}
+
+/** Has people see an account by another name. */
+export function AccountRename({ account, path = '/account/v1/account', onClose }: AccountRenameProps) {
+  const { t } = useText();
+  return (
+    <RenameDialog
+      title={t('settings.renameAccount')}
+      help={t('settings.renameAccountHelp', { name: account.name })}
+      name={account.display_name ?? ''}
+      mayBeEmpty
+      write={{
+        method: 'PATCH',
+        path,
+        send: (name) => ({ display_name: name === '' ? null : name }),
+        changes: ['session', '/account/v1/account', '/admin/v1/accounts', '/admin/v1/people'],
+      }}
+      onClose={onClose}
+    />
+  );
+}
