@@ -281,3 +281,34 @@ test('who leaves while the store is away is out of the line at once, and its dea
   await stage.clock.pass(5000);
   expect((await stage.balance()).reserved).toBe(0n);
 });
+
+/** Holds and posts one request after another; says how many of them had to wait for the store. */
+async function spendFast(wallet: Wallet, requests: number): Promise<number> {
+  let waits = 0;
+  for (let index = 0; index < requests; index += 1) {
+    const atHand = wallet.holdNow(stage.name(`fast-${index}`), 10n);
+    if (!atHand) waits += 1;
+    const hold = atHand ?? (await held(wallet, `fast-${index}`, 10n));
+    await stage.clock.until(hold.post(5n));
+  }
+  return waits;
+}
+
+test('who spends fast finds more set aside before it is needed', async () => {
+  await stage.topUp(100_000n);
+  const { wallet } = await stage.process();
+  expect(await spendFast(wallet, 200)).toBeLessThan(5);
+  await stage.clock.pass(60_000);
+  expect(await stage.balance()).toMatchObject({ toppedUp: 99_000n, reserved: 0n });
+});
+
+test('what was set aside ahead of need goes to whoever needs it', async () => {
+  await stage.topUp(2000n);
+  const [one, other] = [await stage.process(), await stage.process()];
+  await spendFast(one.wallet, 100);
+  expect((await stage.balance()).reserved).toBeGreaterThan(100n);
+  const much = asking(other.wallet, 'much', 1450n);
+  await stage.clock.pass(2000);
+  expect(much.hold).toBeDefined();
+  much.hold?.void();
+});

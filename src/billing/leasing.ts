@@ -31,6 +31,11 @@ const pollMs = 100;
 const awayPauseMs = 250;
 const idleMs = 10_000;
 const waitingMax = 10_000;
+/** Money that lasts shorter than this is asked for before it is needed, each time for more of it. */
+const lastsMs = 1000;
+const aheadMax = 32n;
+/** Times what is asked for ahead: with less than that at hand it is asked for. The store gives nine times as much where there is plenty. */
+const lowMark = 4n;
 
 /** Gets money from the store for those who wait for it, and gives back what nobody needs. */
 export class Leasing {
@@ -67,6 +72,7 @@ export class Leasing {
   freed(purse: Purse): void {
     purse.serve();
     this.#giveBackIfRecalled(purse);
+    if (purse.free < lowMark * purse.ahead * purse.lastTaken) this.#topUp(purse);
   }
 
   /** Another process needs money of this account more than we do. */
@@ -138,6 +144,23 @@ export class Leasing {
   #wake(purse: Purse): void {
     if (purse.isBusy) this.#endPause(purse);
     else void this.#refill(purse);
+  }
+
+  /** Gets more while there still is some, so that nobody has to wait for it. What is at hand stays there meanwhile. */
+  #topUp(purse: Purse): void {
+    if (purse.isBusy || purse.isClosed || !this.#parts.life.isHeardOf || this.#isRecalled(purse)) return;
+    purse.isBusy = true;
+    const { leased, ahead, lastTaken } = purse;
+    this.#exchanged(purse, { leased, free: 0n, amounts: [ahead * lastTaken], spare: 'keep' })
+      .then((outcome) => {
+        // Who finds nothing to spare waits until somebody needs it.
+        if (outcome?.isPaid[0] !== true) purse.ahead = 0n;
+      })
+      .catch((error: unknown) => {
+        purse.ahead = 0n;
+        this.#parts.onTrouble(error);
+      })
+      .finally(() => this.#rest(purse));
   }
 
   /** Leases until everyone who waits is served, told no, or gone. */
@@ -216,17 +239,22 @@ export class Leasing {
     else this.#giveBackIfRecalled(purse);
   }
 
-  /** One exchange with the store over this purse. Nothing comes of it when the process was taken for dead. */
-  async #adjust(purse: Purse, asked: readonly Waiter[]): Promise<LeaseOutcome | undefined> {
-    const { sums, life } = this.#parts;
-    const { accountId, processId } = purse;
+  /** Disposes of all that is free, for those who are asked for or for nobody. */
+  #adjust(purse: Purse, asked: readonly Waiter[]): Promise<LeaseOutcome | undefined> {
     const spare = asked.length === 0 || this.#isRecalled(purse) ? 'give-back' : 'keep';
-    const wish: LeaseWish = {
+    return this.#exchanged(purse, {
       leased: purse.leased,
       free: purse.offer(),
       amounts: asked.map(({ amount }) => amount),
       spare,
-    };
+    });
+  }
+
+  /** One exchange with the store over this purse. Nothing comes of it when the process was taken for dead. */
+  async #exchanged(purse: Purse, wish: LeaseWish): Promise<LeaseOutcome | undefined> {
+    const { sums, life } = this.#parts;
+    const { accountId, processId } = purse;
+    if (wish.spare === 'keep') this.#noteAsking(purse);
     const exchange = sums.adjust({ processId, accountId }, wish);
     this.#exchanges.add(exchange);
     let outcome: LeaseOutcome | undefined;
@@ -241,6 +269,14 @@ export class Leasing {
     if (outcome) purse.receive(wish, outcome);
     else await life.stay();
     return outcome;
+  }
+
+  #noteAsking(purse: Purse): void {
+    const nowMs = this.#parts.clock.elapsed();
+    const isSoon = nowMs - purse.askedMs < lastsMs;
+    purse.askedMs = nowMs;
+    if (isSoon) purse.ahead = min(purse.ahead === 0n ? 1n : 2n * purse.ahead, aheadMax);
+    else purse.ahead /= 2n;
   }
 
   #isRecalled(purse: Purse): boolean {
@@ -264,6 +300,10 @@ export class Leasing {
     this.#parts.clock.cancel(pause?.timer);
     pause?.over();
   }
+}
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
 function hasNewcomers({ waiting }: Purse, asked: readonly Waiter[]): boolean {

@@ -15,6 +15,11 @@ export class Purse {
   /** Promised to running requests. */
   held: Nano = 0n;
   lastUsedMs = 0;
+  /** What the last request took. */
+  lastTaken: Nano = 0n;
+  /** When the store was last asked for more, and how far ahead of need that is done now: not at all while it is rare. */
+  askedMs = Number.NEGATIVE_INFINITY;
+  ahead = 0n;
   /** In the order they came. */
   readonly waiting: Waiter[] = [];
   /** The store is being asked about this purse: one thing at a time. */
@@ -35,6 +40,7 @@ export class Purse {
   take(amount: Nano): void {
     assert(amount >= 0n && amount <= this.free, 'no more is held than is free');
     this.#become({ free: this.free - amount, held: this.held + amount });
+    this.lastTaken = amount;
   }
 
   /** A request is over: what it did not spend may serve another. What it did spend stays set aside until it is booked. */
