@@ -76,6 +76,12 @@ export const pages: readonly PageEntry[] = [
     icon: icons.AlertsIcon,
     load: () => import('./pages/alerts/page.tsx'),
   },
+  {
+    path: '/app/billing/$id',
+    title: 'billing.statement',
+    part: 'account',
+    load: () => import('./pages/statement/page.tsx'),
+  },
 
   {
     path: '/app/operator/overview',

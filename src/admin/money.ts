@@ -18,7 +18,8 @@ const balanceSchema = z.strictObject({
   reserved: moneySchema.describe('Held for requests that are running.'),
 });
 
-const lineSchema = z.strictObject({
+/** One movement, as the APIs show it. */
+export const lineSchema = z.strictObject({
   id: z.string(),
   at: timeSchema,
   kind: z.string().describe('`charge`, `charge-rest`, `grant`, `top_up`, `refund` or `adjust`.'),
@@ -131,7 +132,7 @@ function shownBalance({ granted, toppedUp, reserved }: Balance, currency: string
   };
 }
 
-function lineDocument({ at, amount, priceVersion, keyId, ...line }: LedgerLine): z.input<typeof lineSchema> {
+export function lineDocument({ at, amount, priceVersion, keyId, ...line }: LedgerLine): z.input<typeof lineSchema> {
   const { id, kind, reference, by, reason } = line;
   return {
     id,

@@ -25,6 +25,7 @@ import { redemptionEndpoint } from './redemptions.ts';
 import { requestCsv } from './request-csv.ts';
 import { requestDocument, requestFields, requestFilter } from './request-documents.ts';
 import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
+import { statementEndpoints } from './statements.ts';
 import { storyAt } from './requests.ts';
 import { refuseSuspended } from './suspended.ts';
 import { ownAttemptSchema, ownAttempts, storyDocument, storyFields, storyParts } from './story-documents.ts';
@@ -130,6 +131,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
   redemptionEndpoint(ownAccount),
+  ...statementEndpoints(ownAccount),
   ...ownKeyEndpoints(ownAccount),
   usageEndpoint(ownAccount),
   ownModelsEndpoint(ownAccount),

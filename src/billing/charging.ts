@@ -37,6 +37,8 @@ export interface LockedAccount {
   readonly floor: Nano;
   /** The balance at which its owners want to be told. */
   readonly lowAt?: Nano | undefined;
+  /** Its months are closed up to here: nothing is booked before it any more. */
+  readonly closedUntil?: number;
 }
 
 /** What was charged for a request already. */
@@ -76,7 +78,8 @@ export function charged(
       takeFromCap(capLeaseOf(settlement), due);
       const reason = paid < due.amount - due.beyond ? `${settlement.reason}; ${shortReason}` : settlement.reason;
       booked.set(settlement.requestId, { amount: due.before + paid, by: settlement.by });
-      bookings.push({ ...settlement, reason, reference: settlement.requestId, kind: due.kind, entries });
+      const at = bookedAt(account, settlement.at);
+      bookings.push({ ...settlement, at, reason, reference: settlement.requestId, kind: due.kind, entries });
     } catch (error) {
       if (!(error instanceof BrokenRule)) throw error;
       broken.set(settlement.requestId, error.message);
@@ -138,6 +141,11 @@ function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyon
 /** As much as its request had set aside of it: the rest is set aside for other requests of the key. */
 function takeFromCap(lease: { amount: Nano } | undefined, { amount, beyond }: Due): void {
   if (lease) lease.amount -= smaller(amount - beyond, lease.amount);
+}
+
+/** A month that is closed never changes: what comes late is dated to the first moment behind it. */
+export function bookedAt({ closedUntil = 0 }: LockedAccount, at: number): number {
+  return Math.max(at, closedUntil);
 }
 
 /** What can still be set aside or spent. */

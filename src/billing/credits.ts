@@ -7,7 +7,7 @@ import { forget } from '../notices/standing.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type BookingKind, book, ledgerAccounts } from './book.ts';
-import { available, type LockedAccount } from './charging.ts';
+import { available, bookedAt, type LockedAccount } from './charging.ts';
 import { balanceNow, balanceSubject, balancesBefore, lowNotices } from './low-balance.ts';
 import { lockAccounts, writeAccounts } from './locked-accounts.ts';
 
@@ -48,7 +48,7 @@ const counterparts: Readonly<Record<CreditKind, string>> = {
   adjust: ledgerAccounts.revenue,
 };
 
-async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, at: number): Promise<{ isNew: boolean }> {
+async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, now: number): Promise<{ isNew: boolean }> {
   const { accountId, reference, by, reason } = credit;
   if (credit.amount === 0n || (credit.amount < 0n && kind !== 'adjust')) throw refused('must be more than nothing');
   await openBalance(tx, accountId);
@@ -57,6 +57,7 @@ async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, at: 
   if (await isBooked(tx, reference, kind)) return { isNew: false };
   const { amount } = credit;
   if (amount < 0n && available(account) < -amount) throw refused('is more than the account has available');
+  const at = bookedAt(account, now);
   const granted = kind === 'grant' ? amount : 0n;
   const toppedUp = amount - granted;
   const before = balancesBefore([account]);

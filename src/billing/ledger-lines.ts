@@ -25,8 +25,10 @@ export interface LedgerFilter {
   readonly since?: number;
   /** Only lines before this time. */
   readonly until?: number;
-  /** Only lines older than this one. */
-  readonly before?: Pick<LedgerLine, 'at' | 'reference' | 'kind'>;
+  /** Only lines behind this one, in the order they are read in. */
+  readonly before?: Pick<LedgerLine, 'at' | 'reference' | 'kind'> | undefined;
+  /** Newest first unless said otherwise. */
+  readonly order?: 'oldest-first';
   readonly limit: number;
 }
 
@@ -46,15 +48,16 @@ export interface OwnedLine extends LedgerLine {
   readonly accountId: string;
 }
 
-/** An account's movements, newest first. */
+/** An account's movements. */
 export async function ledgerLines(store: Store, filter: LedgerFilter): Promise<readonly LedgerLine[]> {
+  const [direction, beyond] = filter.order ? (['asc', '>'] as const) : (['desc', '<'] as const);
   let query = store.db
     .selectFrom('transfers')
     .select(lineColumns)
     .where('account_id', '=', filter.accountId)
-    .orderBy('at', 'desc')
-    .orderBy('reference', 'desc')
-    .orderBy('kind', 'desc')
+    .orderBy('at', direction)
+    .orderBy('reference', direction)
+    .orderBy('kind', direction)
     .limit(filter.limit);
   if (filter.reference !== undefined) query = query.where('reference', '=', filter.reference);
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind);
@@ -63,7 +66,7 @@ export async function ledgerLines(store: Store, filter: LedgerFilter): Promise<r
   if (filter.before) {
     const { at, reference, kind } = filter.before;
     query = query.where((line) =>
-      line(line.refTuple('at', 'reference', 'kind'), '<', line.tuple(at, reference, kind as string)),
+      line(line.refTuple('at', 'reference', 'kind'), beyond, line.tuple(at, reference, kind as string)),
     );
   }
   const rows = await query.execute();

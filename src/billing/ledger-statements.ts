@@ -14,7 +14,8 @@ export const ownProcess = selection('own process', 'select id from processes whe
 export const lockedBalances = selection(
   'locked balances',
   `select account_id, cast(granted as text) as granted, cast(topped_up as text) as topped_up,
-  cast(leased as text) as leased, cast(floor as text) as floor, cast(low_at as text) as low_at
+  cast(leased as text) as leased, cast(floor as text) as floor, cast(low_at as text) as low_at,
+  closed_until
   from balances where account_id in @accounts order by account_id`,
   'for update',
 );
@@ -28,6 +29,7 @@ export function accountsIn(rows: readonly Row[]): ReadonlyMap<string, LockedAcco
       leased: money(row['leased']),
       floor: money(row['floor']),
       lowAt: row['low_at'] === null ? undefined : money(row['low_at']),
+      closedUntil: Number(row['closed_until'] ?? 0),
     }),
   );
   return new Map(accounts.map((account) => [account.accountId, account]));

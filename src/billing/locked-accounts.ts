@@ -21,6 +21,7 @@ export async function lockAccounts(
       moneyText('leased').as('leased'),
       moneyText('floor').as('floor'),
       sql<string | null>`cast(low_at as text)`.as('low_at'),
+      'closed_until',
     ])
     .where('account_id', 'in', ids)
     .orderBy('account_id');
@@ -35,6 +36,7 @@ export async function lockAccounts(
         leased: BigInt(row.leased),
         floor: BigInt(row.floor),
         lowAt: row.low_at === null ? undefined : BigInt(row.low_at),
+        closedUntil: row.closed_until ?? 0,
       },
     ]),
   );

@@ -86,6 +86,15 @@ const invariants = [
       group by account_id having sum(amount) <> 0`,
   },
   {
+    title: 'every closed month says the same as its movements, and begins where the one before ended',
+    counted: sql`select count(*) as count from statements`,
+    broken: sql<Row>`select account_id, month, cast(closing as text) as closing from (
+      select account_id, month, starts_at, ends_at, opening, closing,
+      coalesce(lag(closing) over (partition by account_id order by month), 0) as carried from statements) as months
+      where opening <> carried or closing - opening <> coalesce((select sum(amount) from transfers
+      where transfers.account_id = months.account_id and at >= starts_at and at < ends_at), 0)`,
+  },
+  {
     title: 'every redeemed code brought what it is worth, once',
     counted: sql`select count(*) as count from redemption_codes where redeemed_at is not null`,
     broken: sql<Row>`select codes.id, codes.account_id from redemption_codes as codes

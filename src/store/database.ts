@@ -46,6 +46,7 @@ export interface Database {
   reply_pieces: ReplyPiecesTable;
   kept_responses: KeptResponsesTable;
   kept_items: { account_id: string; item_id: string; response_id: string };
+  statements: StatementsTable;
   code_batches: CodeBatchesTable;
   redemption_codes: RedemptionCodesTable;
   kept_sums: { account_id: string; responses: number; bytes: number };
@@ -280,6 +281,8 @@ interface BalancesTable {
   floor: Money;
   /** The balance at which its owners want to be told; null: never. */
   low_at: OldMoney;
+  /** Nothing is booked before this time any more: months up to here are closed. Null: none is. */
+  closed_until: ColumnType<number | null, number | null | undefined, number | null>;
 }
 
 interface ProcessesTable {
@@ -622,6 +625,19 @@ interface ReplyPiecesTable {
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */
 export type Source = 'file' | 'store';
+
+/** A month of an account that is over: it never changes. */
+interface StatementsTable {
+  account_id: string;
+  /** In UTC, as `2026-03`. */
+  month: string;
+  starts_at: number;
+  ends_at: number;
+  opening: Money;
+  closing: Money;
+  /** JSON: what moved the money, added up by kind and by model. */
+  sums: string;
+}
 
 /** Codes that were made together, and what each of them is worth. */
 interface CodeBatchesTable {

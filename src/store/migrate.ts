@@ -27,6 +27,7 @@ import { usageSlices } from './migrations/0023-usage-slices.ts';
 import { securityEvents } from './migrations/0024-security-events.ts';
 import { keyLimits } from './migrations/0025-key-limits.ts';
 import { displayNames } from './migrations/0026-display-names.ts';
+import { statements } from './migrations/0027-statements.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -59,6 +60,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-security-events': securityEvents,
   '0025-key-limits': keyLimits,
   '0026-display-names': displayNames,
+  '0027-statements': statements,
 };
 
 /**

@@ -12,6 +12,8 @@ const delivery = {
 };
 
 /** What a gateway would answer on an account owner's pages, with numbers that agree with each other. */
+const january = month({ month: '2026-01', is_closed: true, top_ups: '10.00', charges: '-7.50', closing: '2.50' });
+
 export const ownerReplies = {
   'GET /account/v1/account': {
     id: 'acc_1',
@@ -90,6 +92,23 @@ export const ownerReplies = {
       model({ id: 'house/small', surfaces: ['openai'], max_output_tokens: null, reliability: null }),
       model({ id: 'draft', surfaces: ['anthropic'], context_window: null, price: free(), reliability: null }),
     ],
+  },
+  'GET /account/v1/statements': {
+    data: [month({ month: '2026-02', opening: '2.50', charges: '-0.02', closing: '12.48' }), january],
+  },
+  'GET /account/v1/statements/2026-01': {
+    ...january,
+    models: [
+      { model: 'house/large', amount: '-6.40' },
+      { model: null, amount: '-1.10' },
+    ],
+  },
+  'GET /account/v1/statements/2026-01/lines': {
+    data: [
+      { ...line({ id: '1.top_up.i', kind: 'top_up', reference: 'invoice 16', amount: '10.00' }), balance: '10.00' },
+      { ...line({ id: '2.charge.r', kind: 'charge', reference: 'req_01K9Z5', amount: '-7.50' }), balance: '2.50' },
+    ],
+    next: null,
   },
   'GET /account/v1/ledger': {
     data: [
@@ -215,6 +234,12 @@ function free() {
     units: {},
     is_free: true,
   };
+}
+
+function month(more: Readonly<Record<string, unknown>>) {
+  const none = { opening: '0.00', top_ups: '0.00', grants: '0.00', refunds: '0.00', adjustments: '0.00' };
+  const span = { starts_at: '2026-01-01T00:00:00.000Z', ends_at: '2026-02-01T00:00:00.000Z' };
+  return { ...span, ...none, is_closed: false, currency: 'USD', ...more };
 }
 
 function line(more: Readonly<Record<string, unknown>>) {

@@ -36,6 +36,7 @@ const views = [
   ['billing', '/app/billing', 'invoice 17'],
   ['usage', '/app/usage', 'All others'],
   ['alerts', '/app/alerts', 'Billing robot'],
+  ['statement', '/app/billing/2026-01', 'req_01K9Z5'],
 ] as const;
 
 describe.each(views)('%s', (name, path, text) => {

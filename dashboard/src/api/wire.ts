@@ -1909,6 +1909,96 @@ export interface SlicedUsage {
   }[];
 }
 
+export interface Statement {
+  /** In UTC, as `2026-03`. */
+  readonly month: string;
+  /** ISO 8601, in UTC. */
+  readonly starts_at: string;
+  /** ISO 8601, in UTC. */
+  readonly ends_at: string;
+  /** Nothing of it changes any more: what is booked later belongs to a later month. */
+  readonly is_closed: boolean;
+  readonly currency: string;
+  /** The balance when it began. */
+  readonly opening: string;
+  /** A decimal in the currency of the gateway. */
+  readonly top_ups: string;
+  /** A decimal in the currency of the gateway. */
+  readonly grants: string;
+  /** A decimal in the currency of the gateway. */
+  readonly refunds: string;
+  /** A decimal in the currency of the gateway. */
+  readonly adjustments: string;
+  /** What was spent is negative. */
+  readonly charges: string;
+  /** The balance when it ended, or now. */
+  readonly closing: string;
+  /** The charges by model, the largest first. They add up to `charges`. */
+  readonly models: readonly {
+    /** Null: what belongs to no model that is known, or to more models than are listed. */
+    readonly model: string | null;
+    /** A decimal in the currency of the gateway. */
+    readonly amount: string;
+  }[];
+}
+
+export interface StatementLine {
+  readonly id: string;
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  /** `charge`, `charge-rest`, `grant`, `top_up`, `refund` or `adjust`. */
+  readonly kind: string;
+  /** The request or the credit it belongs to. */
+  readonly reference: string;
+  /** The key whose request was charged. */
+  readonly key_id: string | null;
+  /** What was spent is negative. */
+  readonly amount: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly price_version: string | null;
+  /** What the account had behind this line. */
+  readonly balance: string;
+}
+
+export interface StatementLinePage {
+  readonly data: readonly StatementLine[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface StatementSummary {
+  /** In UTC, as `2026-03`. */
+  readonly month: string;
+  /** ISO 8601, in UTC. */
+  readonly starts_at: string;
+  /** ISO 8601, in UTC. */
+  readonly ends_at: string;
+  /** Nothing of it changes any more: what is booked later belongs to a later month. */
+  readonly is_closed: boolean;
+  readonly currency: string;
+  /** The balance when it began. */
+  readonly opening: string;
+  /** A decimal in the currency of the gateway. */
+  readonly top_ups: string;
+  /** A decimal in the currency of the gateway. */
+  readonly grants: string;
+  /** A decimal in the currency of the gateway. */
+  readonly refunds: string;
+  /** A decimal in the currency of the gateway. */
+  readonly adjustments: string;
+  /** What was spent is negative. */
+  readonly charges: string;
+  /** The balance when it ended, or now. */
+  readonly closing: string;
+}
+
+export type StatementTable = string;
+
+export interface Statements {
+  readonly data: readonly StatementSummary[];
+}
+
 export interface System {
   /** The value of `x-gateway-version`. */
   readonly version: string;

@@ -114,6 +114,36 @@ forEachStore(({ place }) => {
     expect(gateway.pauses).toHaveLength(3);
   });
 
+  test('a month has its opening, every line with the balance behind it, and its closing, page by page and as a table', async () => {
+    await credit('top_up', { reference: 'in february', amount: '2.5' });
+    gateway.clock.at = Date.parse('2026-04-02T00:00:00Z');
+    for (const number of [1, 2, 3]) await credit('adjust', { reference: `a${number}`, amount: '-0.000000001' });
+    const get = async (path: string) =>
+      (await gateway.ask('GET', `/account/v1/statements${path}`, { token: gateway.ann.token })).json;
+    const { data } = await get('');
+    expect(data).toMatchObject([
+      {
+        month: '2026-04',
+        is_closed: false,
+        opening: '2.500000005',
+        adjustments: '-0.000000003',
+        closing: '2.500000002',
+      },
+      { month: '2026-03', is_closed: true, opening: '0.00', top_ups: '2.50', closing: '2.500000005' },
+    ]);
+    expect(await get('/2026-03')).toEqual({ ...data[1], models: [] });
+    const first = await get('/2026-04/lines?limit=2');
+    const second = await get(`/2026-04/lines?limit=2&cursor=${first.next}`);
+    const balances = [...first.data, ...second.data].map(({ balance }: { balance: string }) => balance);
+    expect(balances).toEqual(['2.500000004', '2.500000003', '2.500000002']);
+    const table = (await get('/2026-04/csv')).split('\r\n');
+    expect(table[1]).toBe('2026-04-01T00:00:00.000Z,opening,,2.500000005,USD,,,,');
+    expect(table[4]).toMatch(/,adjust,-0\.000000001,2\.500000002,USD,a3,,tok_\w+,test$/);
+    expect(table.slice(5)).toEqual(['2026-05-01T00:00:00.000Z,closing,,2.500000002,USD,,,,', '']);
+    const other = await gateway.ask('GET', '/account/v1/statements/2025-01', { token: gateway.ann.token });
+    expect(other.status).toBe(404);
+  });
+
   test('the table of an account has nothing of another', async () => {
     const { text } = await table();
     expect(text).toContain('ref-ann');

@@ -40,7 +40,8 @@ const lists = endpoints.filter(({ reply }) => reply.name.endsWith('Page'));
 
 test.each(lists.map((list) => [list.path, list] as const))('%s is the same page by page', async (path, { access }) => {
   const token = gateway.tokens[access];
-  const id = path.includes('code-batches') ? batchId : gateway.ann.account.id;
+  const ids = { 'code-batches': batchId, statements: '2026-03' };
+  const id = Object.entries(ids).find(([part]) => path.includes(part))?.[1] ?? gateway.ann.account.id;
   const get = async (query: string) =>
     (await gateway.ask('GET', `${path.replace(':id', id)}?${query}`, { token })).json;
   const whole = await get('limit=200');

@@ -6,6 +6,7 @@ import { LedgerFilters } from './ledger-filters.tsx';
 import { useLedgerQuery } from './ledger-query.ts';
 import { Pockets } from './pockets.tsx';
 import { RedeemCard } from './redeem-card.tsx';
+import { Statements } from './statements.tsx';
 import classes from './billing.module.css';
 
 /** What the account has, and every movement that made it so. */
@@ -24,6 +25,7 @@ export default function BillingPage() {
       <div className={classes['ways']}>
         <RedeemCard />
       </div>
+      <Statements />
       <LedgerFilters />
       <Ledger query={query} />
     </>

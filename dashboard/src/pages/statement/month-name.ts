@@ -1,0 +1,15 @@
+import { useText } from '../../text/text.tsx';
+
+/** What a month such as `2026-03` is called. Months are counted in UTC, wherever the reader is. */
+export function useMonthName(): (month: string) => string {
+  const { language } = useText();
+  const format = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  return (month) => {
+    const start = new Date(`${month}-01T00:00:00Z`);
+    return Number.isNaN(start.getTime()) ? month : format.format(start);
+  };
+}

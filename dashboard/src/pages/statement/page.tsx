@@ -1,0 +1,100 @@
+import { Anchor, Button, Group, Text, Title } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { useAccount } from '../../api/account.tsx';
+import { usePages, useRead } from '../../api/queries.ts';
+import { useSite } from '../../api/session.ts';
+import type { Statement, StatementLine } from '../../api/wire.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ExportButton } from '../../components/export-button.tsx';
+import { Money } from '../../components/money.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { When } from '../../components/when.tsx';
+import { FileIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { lineKinds } from '../billing/ledger-query.ts';
+import { useMonthName } from './month-name.ts';
+import classes from './statement.module.css';
+import { Sums } from './sums.tsx';
+
+/** One month of the account, to look at, to print, and to keep. */
+export default function StatementPage() {
+  const { t } = useText();
+  const monthName = useMonthName();
+  const { id: month = '' } = useParams({ strict: false });
+  const { name } = useAccount();
+  const { site } = useSite();
+  const path = `/account/v1/statements/${encodeURIComponent(month)}`;
+  const { data: statement, error, refetch } = useRead<Statement>(path);
+  if (error && !statement) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <Anchor component={Link} to="/app/billing" fz="sm" mb="xs" className={classes['screenOnly'] ?? ''}>
+        {t('nav.billing')}
+      </Anchor>
+      <PageHeader
+        title={monthName(month)}
+        description={t('billing.statementOf', { account: name, gateway: site.title })}
+        actions={
+          <Group gap="xs" className={classes['screenOnly'] ?? ''}>
+            <ExportButton path={`${path}/csv`} query={{}} name={`statement-${month}`} />
+            <Button variant="default" leftSection={<FileIcon size={16} />} onClick={() => globalThis.print()}>
+              {t('billing.print')}
+            </Button>
+          </Group>
+        }
+      />
+      {statement && <Sums statement={statement} />}
+      <Text fz="sm" c="dimmed" mt="sm">
+        {t(statement?.is_closed === false ? 'billing.openText' : 'billing.closedText')}
+      </Text>
+      <Lines path={`${path}/lines`} />
+    </>
+  );
+}
+
+function Lines({ path }: { readonly path: string }) {
+  const { t } = useText();
+  const pages = usePages<StatementLine>(path);
+  const columns: readonly Column<StatementLine>[] = [
+    { key: 'at', header: t('billing.when'), cell: ({ at }) => <When at={at} as="date-time" /> },
+    { key: 'kind', header: t('billing.kind'), cell: ({ kind }) => <KindName kind={kind} /> },
+    {
+      key: 'what',
+      header: t('billing.what'),
+      wideOnly: true,
+      cell: ({ kind, reference, reason }) => (kind.startsWith('charge') ? reference : reason),
+    },
+    {
+      key: 'amount',
+      header: t('billing.amount'),
+      align: 'right',
+      cell: ({ amount }) => <Money amount={amount} signed />,
+    },
+    { key: 'balance', header: t('billing.total'), align: 'right', cell: ({ balance }) => <Money amount={balance} /> },
+  ];
+  return (
+    <>
+      <Title order={2} mt={32} mb="sm">
+        {t('billing.movements')}
+      </Title>
+      <DataTable
+        label={t('billing.movements')}
+        columns={columns}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={
+          <Text c="dimmed" p="md">
+            {t('billing.noMovements')}
+          </Text>
+        }
+      />
+    </>
+  );
+}
+
+function KindName({ kind }: { readonly kind: string }) {
+  const { t } = useText();
+  const known = lineKinds.find((one) => one === kind);
+  return <>{known ? t(`billing.kind_${known}`) : kind}</>;
+}

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import type { AccountId } from '../accounts/ids.ts';
+import { ledgerLines, type LedgerLine } from '../billing/ledger-lines.ts';
+import { monthEnd, monthStart } from '../billing/months.ts';
+import { findStatement, listStatements, type Statement } from '../billing/statements.ts';
+import { decimalText, nanoFrom, type Nano } from '../core/money.ts';
+import type { AdminCaller } from './caller.ts';
+import { type Endpoint, reading } from './endpoint.ts';
+import { csvLine, harmless } from './csv.ts';
+import { lineDocument, lineSchema } from './money.ts';
+import { page, pageOf, pageQuery } from './page.ts';
+import type { AdminParts } from './parts.ts';
+import { missing, refused } from './sent-values.ts';
+import { isoTime, moneySchema, timeSchema } from './wire.ts';
+
+const statementSchema = z.strictObject({
+  month: z.string().describe('In UTC, as `2026-03`.'),
+  starts_at: timeSchema,
+  ends_at: timeSchema,
+  is_closed: z.boolean().describe('Nothing of it changes any more: what is booked later belongs to a later month.'),
+  currency: z.string(),
+  opening: moneySchema.describe('The balance when it began.'),
+  top_ups: moneySchema,
+  grants: moneySchema,
+  refunds: moneySchema,
+  adjustments: moneySchema,
+  charges: moneySchema.describe('What was spent is negative.'),
+  closing: moneySchema.describe('The balance when it ended, or now.'),
+});
+
+const modelSchema = z.strictObject({
+  model: z
+    .string()
+    .nullable()
+    .describe('Null: what belongs to no model that is known, or to more models than are listed.'),
+  amount: moneySchema,
+});
+
+const detailSchema = statementSchema.extend({
+  models: z.array(modelSchema).describe('The charges by model, the largest first. They add up to `charges`.'),
+});
+
+const lineRow = {
+  name: 'StatementLine',
+  schema: lineSchema.extend({ balance: moneySchema.describe('What the account had behind this line.') }),
+};
+
+/** The place behind a line, and the balance there: nobody adds up anew what stands on the pages before. */
+const place = z.tuple([z.int(), z.string().max(20), z.string().max(300), z.string().regex(/^-?\d{1,12}\.\d{2,9}$/)]);
+
+/** What fits into memory and a spreadsheet without anybody waiting for it. */
+const tableLinesMax = 50_000;
+const linesPerRead = 5000;
+
+/** An account's months. */
+export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
+  return [
+    reading({
+      method: 'GET',
+      path: '/account/v1/statements',
+      operationId: 'listOwnStatements',
+      summary: 'Your months, newest first: what you had, what moved it, what you had then.',
+      access: 'account',
+      reply: {
+        name: 'Statements',
+        schema: z.strictObject({ data: z.array(statementSchema) }),
+        inside: [{ name: 'StatementSummary', schema: statementSchema }],
+      },
+      run: async ({ parts, caller }) => {
+        const months = await listStatements(parts.store, parts.clock, ownAccount(caller));
+        return { data: months.map((each) => summary(parts, each)) };
+      },
+    }),
+    reading({
+      method: 'GET',
+      path: '/account/v1/statements/:id',
+      operationId: 'getOwnStatement',
+      summary: 'One month, as `2026-03`, with its charges by model.',
+      access: 'account',
+      reply: { name: 'Statement', schema: detailSchema },
+      run: async ({ parts, caller, id }) => {
+        const statement = await statementAt(parts, ownAccount(caller), id);
+        const models = statement.sums.models.map(({ model, amount }) => ({
+          model: model ?? null,
+          amount: decimalText(amount),
+        }));
+        return { ...summary(parts, statement), models };
+      },
+    }),
+    reading({
+      method: 'GET',
+      path: '/account/v1/statements/:id/lines',
+      operationId: 'listOwnStatementLines',
+      summary: 'Every movement of a month, oldest first, each with the balance behind it.',
+      access: 'account',
+      query: z.strictObject(pageQuery(place)),
+      reply: pageOf(lineRow),
+      run: async ({ parts, caller, id, query: { limit, cursor } }) => {
+        const accountId = ownAccount(caller);
+        const statement = await statementAt(parts, accountId, id);
+        const from = cursor ? behind(cursor) : { balance: statement.opening };
+        const lines = await linesFrom(parts, { accountId, month: id, ...from, limit: limit + 1 });
+        const position = (line: (typeof lines)[number]) => [
+          line.at,
+          line.kind,
+          line.reference,
+          decimalText(line.balance),
+        ];
+        return page(lines, limit, { shown: shownLine, position });
+      },
+    }),
+    reading({
+      method: 'GET',
+      path: '/account/v1/statements/:id/csv',
+      operationId: 'exportOwnStatement',
+      summary: 'The same as a table for spreadsheets.',
+      access: 'account',
+      reply: { name: 'StatementTable', schema: z.string() },
+      media: { type: 'text/csv', fileName: 'statement.csv' },
+      run: async ({ parts, caller, id }) => {
+        const accountId = ownAccount(caller);
+        return statementTable(parts, accountId, await statementAt(parts, accountId, id));
+      },
+    }),
+  ];
+}
+
+async function statementAt({ store, clock }: AdminParts, accountId: AccountId, month: string): Promise<Statement> {
+  const statement = await findStatement(store, clock, { accountId, month });
+  if (!statement) throw missing('month');
+  return statement;
+}
+
+function summary(parts: AdminParts, { month, isClosed, opening, closing, sums }: Statement) {
+  return {
+    month,
+    starts_at: isoTime(monthStart(month)),
+    ends_at: isoTime(monthEnd(month)),
+    is_closed: isClosed,
+    currency: parts.currency(),
+    opening: decimalText(opening),
+    top_ups: decimalText(sums.topUps),
+    grants: decimalText(sums.grants),
+    refunds: decimalText(sums.refunds),
+    adjustments: decimalText(sums.adjustments),
+    charges: decimalText(sums.charges),
+    closing: decimalText(closing),
+  };
+}
+
+interface LinesPart {
+  readonly accountId: AccountId;
+  readonly month: string;
+  readonly before?: Pick<LedgerLine, 'at' | 'kind' | 'reference'>;
+  /** Before the first of them. */
+  readonly balance: Nano;
+  readonly limit: number;
+}
+
+async function linesFrom({ store }: AdminParts, { accountId, month, before, balance, limit }: LinesPart) {
+  const [since, until] = [monthStart(month), monthEnd(month)];
+  const lines = await ledgerLines(store, { accountId, since, until, before, limit, order: 'oldest-first' });
+  let sum = balance;
+  return lines.map((line) => {
+    sum += line.amount;
+    return { ...line, balance: sum };
+  });
+}
+
+function behind([at, kind, reference, balance]: z.output<typeof place>) {
+  return { before: { at, kind: kind as LedgerLine['kind'], reference }, balance: nanoFrom(balance) };
+}
+
+function shownLine({ balance, ...line }: LedgerLine & { readonly balance: Nano }) {
+  const id = `${line.at}.${line.kind}.${line.reference}`;
+  return { ...lineDocument({ ...line, id }), balance: decimalText(balance) };
+}
+
+const header = ['at', 'kind', 'amount', 'balance', 'currency', 'reference', 'key_id', 'by', 'reason'];
+
+/** All of its lines or a refusal: half a table looks like a whole one. */
+async function statementTable(parts: AdminParts, accountId: AccountId, { month, opening, closing }: Statement) {
+  const currency = parts.currency();
+  const edge = (at: number, kind: string, balance: Nano) =>
+    csvLine([isoTime(at), kind, '', decimalText(balance), currency, '', '', '', '']);
+  const rows = [header.join(','), edge(monthStart(month), 'opening', opening)];
+  let balance = opening;
+  for (let before: LinesPart['before']; ; ) {
+    const lines = await linesFrom(parts, { accountId, month, ...(before && { before }), balance, limit: linesPerRead });
+    for (const { at, kind, amount, reference, keyId, by, reason, ...line } of lines) {
+      const figures = [isoTime(at), kind, decimalText(amount), decimalText(line.balance), currency];
+      rows.push(csvLine([...figures, ...[reference, keyId ?? '', by, reason].map(harmless)]));
+    }
+    if (rows.length > tableLinesMax) {
+      throw refused(`There are more than ${tableLinesMax} lines. Read them by \`/lines\`, or the ledger day by day.`);
+    }
+    before = lines.at(-1);
+    balance = lines.at(-1)?.balance ?? balance;
+    if (lines.length < linesPerRead) break;
+  }
+  rows.push(edge(monthEnd(month), 'closing', closing));
+  return `${rows.join('\r\n')}\r\n`;
+}

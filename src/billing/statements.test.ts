@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { credits } from './credits.ts';
+import { ledgerLines } from './ledger-lines.ts';
+import { settling } from './settle.ts';
+import { findStatement, listStatements } from './statements.ts';
+import { verifyLedger } from './verify.ts';
+
+forEachStore(({ open }) => {
+  let store: Store;
+  let accountId: string;
+  const time = { at: 0 };
+  const clock = { ...systemClock, now: () => time.at };
+  const on = (day: string) => Date.parse(`${day}Z`);
+  beforeEach(async () => {
+    store = await open();
+    time.at = on('2026-01-30T10:00');
+    accountId = (await accounts(store, clock).create({ name: 'ann', packageName: 'standard' })).id;
+  });
+  afterEach(async () => {
+    expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+  });
+  const credit = (kind: 'topUp' | 'grant' | 'adjust', amount: bigint, reference: string) =>
+    credits(store, clock)[kind]({ accountId, amount, reference, by: 'op', reason: 'test' });
+  const charge = (requestId: string, cost: bigint, at: string) => {
+    const name = { requestId, accountId, keyId: 'key_1', processId: 'p', priceVersion: 'v', by: 'gateway' } as const;
+    return store.commit(settling, [{ ...name, held: cost, cost, reason: 'request', at: on(at) }]);
+  };
+  const shown = async () =>
+    (await listStatements(store, clock, accountId)).map((each) => [
+      each.month,
+      each.opening,
+      each.sums.charges,
+      each.closing,
+      each.isClosed,
+    ]);
+
+  test('months follow each other to the last digit, and one that is over never changes', async () => {
+    expect(await shown()).toEqual([]);
+    await credit('topUp', 100n, 't1');
+    await charge('r1', 7n, '2026-01-31T23:59');
+    time.at = on('2026-03-02T00:00');
+    await charge('r2', 5n, '2026-03-01T00:00');
+    await credit('grant', 3n, 'g1');
+    const months = [
+      ['2026-03', 93n, -5n, 91n, false],
+      ['2026-02', 93n, 0n, 93n, true],
+      ['2026-01', 0n, -7n, 93n, true],
+    ];
+    expect(await shown()).toEqual(months);
+    // A request that began in January is settled only now, and somebody's clock stands in February.
+    await charge('late', 2n, '2026-01-31T23:59:59');
+    time.at = on('2026-02-20T00:00');
+    await credit('adjust', -1n, 'behind');
+    time.at = on('2026-03-02T00:00');
+    expect(await shown()).toEqual([['2026-03', 93n, -7n, 88n, false], ...months.slice(1)]);
+    const march = await findStatement(store, clock, { accountId, month: '2026-03' });
+    expect(march?.sums).toMatchObject({ grants: 3n, adjustments: -1n, models: [{ model: undefined, amount: -7n }] });
+    const lines = await ledgerLines(store, {
+      accountId,
+      since: on('2026-03-01T00:00'),
+      limit: 9,
+      order: 'oldest-first',
+    });
+    expect(lines.map(({ reference }) => reference)).toEqual(['behind', 'late', 'r2', 'g1']);
+    expect(await findStatement(store, clock, { accountId, month: '2026-13' })).toBeUndefined();
+  });
+
+  test('a month has an hour for what is booked late; two who close it at once close it once', async () => {
+    await credit('topUp', 100n, 't1');
+    time.at = on('2026-02-01T00:59');
+    expect(await shown()).toEqual([
+      ['2026-02', 100n, 0n, 100n, false],
+      ['2026-01', 0n, 0n, 100n, false],
+    ]);
+    await charge('r1', 4n, '2026-01-31T23:59');
+    time.at = on('2026-02-01T01:00');
+    const elsewhere = await open();
+    await Promise.all([shown(), listStatements(elsewhere, clock, accountId), charge('r2', 1n, '2026-01-31T23:58')]);
+    const [february, january] = await shown();
+    expect([january?.[4], february?.[3]]).toEqual([true, 95n]);
+    expect(february?.[1]).toBe(january?.[3]);
+  });
+});
