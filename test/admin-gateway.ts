@@ -15,6 +15,8 @@ import { secretVault } from '../src/catalog/secret-vault.ts';
 import { applyFile } from '../src/catalog/apply-file.ts';
 import { slowDown } from '../src/console/slow-down.ts';
 import { snapshot } from '../src/catalog/snapshot.ts';
+import { paymentRoutes } from '../src/gateway/payments.ts';
+import { stripe } from '../src/payments/stripe.ts';
 import { requestIds } from '../src/core/request-id.ts';
 import { defaultHttpLimits } from '../src/http/limits.ts';
 import { httpServer } from '../src/http/server.ts';
@@ -29,6 +31,7 @@ import { openStore, type Store, type StorePlace } from '../src/store/store.ts';
 import { explain } from '../src/surfaces/envelope.ts';
 import { knownKinds } from '../src/upstreams/presets.ts';
 import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
+import { type FakeStripe, fakeStripe } from './fake-stripe.ts';
 import type { Reply } from './gateway.ts';
 import { loadedConfig } from './loaded-config.ts';
 import { systemClock } from '../src/core/clock.ts';
@@ -45,6 +48,8 @@ export interface AdminGateway {
   readonly health: UpstreamReport[];
   /** How long guesses had to wait. */
   readonly pauses: readonly number[];
+  /** Who takes payments. */
+  readonly stripe: FakeStripe;
   readonly ann: Member;
   readonly bob: Member;
   /** Sends a request and holds every success against the schema that documents it. */
@@ -67,6 +72,8 @@ export interface Member {
 export interface AskOptions {
   readonly token?: string | undefined;
   readonly body?: unknown;
+  /** The body as it is sent, where its very bytes matter. */
+  readonly text?: string;
   readonly headers?: Record<string, string>;
   /** The test wants something inside to break. */
   readonly mayBreak?: true;
@@ -96,6 +103,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
   const queues: LiveQueue[] = [];
   const health: UpstreamReport[] = [];
   const pauses: number[] = [];
+  const fake = await fakeStripe(clock.now);
   const parts: AdminParts = {
     store,
     clock,
@@ -116,10 +124,15 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     }),
     test: async (name) => (name === 'filed' ? { ...tested, models: [name] } : undefined),
     ...slowDown({ clock, pause: async (ms) => void pauses.push(ms) }),
+    payments: () => ({
+      provider: stripe(fake.settings, clock),
+      amountMin: 5_000_000_000n,
+      amountMax: 1_000_000_000_000n,
+    }),
     signedIn: () => Promise.resolve(undefined),
   };
   const server = httpServer({
-    routes: adminRoutes(parts),
+    routes: [...adminRoutes(parts), ...paymentRoutes({ store, clock, terms: parts.payments })],
     limits: defaultHttpLimits,
     stamp: () => live.version,
     newId: requestIds(clock),
@@ -154,7 +167,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     account: ann.token,
   };
 
-  const ask: AdminGateway['ask'] = async (method, path, { token: sent, body, headers, mayBreak } = {}) => {
+  const ask: AdminGateway['ask'] = async (method, path, { token: sent, body, text: bytes, headers, mayBreak } = {}) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       headers: {
@@ -162,7 +175,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: bytes ?? JSON.stringify(body) }),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
@@ -181,6 +194,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     queues,
     health,
     pauses,
+    stripe: fake,
     ann,
     bob,
     ask,
@@ -197,6 +211,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     },
     stop: async () => {
       server.destroy();
+      await fake.close();
       await log.stop();
       await store.close();
       await rm(data, { recursive: true });

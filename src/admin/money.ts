@@ -22,7 +22,7 @@ const balanceSchema = z.strictObject({
 export const lineSchema = z.strictObject({
   id: z.string(),
   at: timeSchema,
-  kind: z.string().describe('`charge`, `charge-rest`, `grant`, `top_up`, `refund` or `adjust`.'),
+  kind: z.string().describe('`charge`, `charge-rest`, `grant`, `top_up`, `refund`, `adjust` or `reversal`.'),
   reference: z.string().describe('The request or the credit it belongs to.'),
   key_id: z.string().nullable().describe('The key whose request was charged.'),
   amount: moneySchema.describe('What was spent is negative.'),
@@ -61,7 +61,7 @@ export const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema });
 /** How lines may be looked for. */
 export const ledgerFilter = {
   kind: z
-    .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust'])
+    .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust', 'reversal'])
     .optional()
     .describe('Only those. `charge-rest` is what a charge after a crash fell short of.'),
   ...periodQuery,

@@ -21,6 +21,7 @@ import { balanceDocument, balanceReply, ledgerFilter, ledgerPage, ledgerQuery, l
 import { ownKeyEndpoints } from './own-keys.ts';
 import { ownModelsEndpoint } from './own-models.ts';
 import { usageEndpoint } from './own-usage.ts';
+import { paymentEndpoints } from './payments.ts';
 import { redemptionEndpoint } from './redemptions.ts';
 import { requestCsv } from './request-csv.ts';
 import { requestDocument, requestFields, requestFilter } from './request-documents.ts';
@@ -132,6 +133,7 @@ export const ownEndpoints: readonly Endpoint[] = [
   }),
   redemptionEndpoint(ownAccount),
   ...statementEndpoints(ownAccount),
+  ...paymentEndpoints(ownAccount),
   ...ownKeyEndpoints(ownAccount),
   usageEndpoint(ownAccount),
   ownModelsEndpoint(ownAccount),

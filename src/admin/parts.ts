@@ -3,7 +3,9 @@ import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Resource } from '../config/resource.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Nano } from '../core/money.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { PaymentProvider } from '../payments/payment-provider.ts';
 import type { Rates } from '../requests/minute-rates.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
@@ -42,6 +44,8 @@ export interface AdminParts {
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;
   /** Looks at what may be a guess, in its turn, after the wait that failures before it have earned. */
   attempt<Answer extends { readonly status: number }>(guess: Guess, look: () => Promise<Answer>): Promise<Answer>;
+  /** Who takes payments, nobody unless it is set up, and from how much to how much. */
+  payments(): { readonly provider: PaymentProvider | undefined; readonly amountMin: Nano; readonly amountMax: Nano };
   /** Asks the provider behind an upstream whether it works; nothing if there is no such upstream, or it cannot be used. */
   test(upstream: string): Promise<ProbeReport | undefined>;
 }

@@ -24,6 +24,7 @@ const statementSchema = z.strictObject({
   grants: moneySchema,
   refunds: moneySchema,
   adjustments: moneySchema,
+  reversals: moneySchema.describe('What went back to whoever had paid it in; negative.'),
   charges: moneySchema.describe('What was spent is negative.'),
   closing: moneySchema.describe('The balance when it ended, or now.'),
 });
@@ -143,6 +144,7 @@ function summary(parts: AdminParts, { month, isClosed, opening, closing, sums }:
     grants: decimalText(sums.grants),
     refunds: decimalText(sums.refunds),
     adjustments: decimalText(sums.adjustments),
+    reversals: decimalText(sums.reversals),
     charges: decimalText(sums.charges),
     closing: decimalText(closing),
   };

@@ -21,8 +21,8 @@ export interface Booking {
   readonly entries: ReadonlyMap<string, Nano>;
 }
 
-/** `charge-rest` is what a charge made by recovery fell short of. */
-export type BookingKind = 'charge' | 'charge-rest' | 'grant' | 'top_up' | 'refund' | 'adjust';
+/** `reversal` is money paid in that went back to whoever paid it. `charge-rest` is what a charge made by recovery fell short of. */
+export type BookingKind = 'charge' | 'charge-rest' | 'grant' | 'top_up' | 'refund' | 'adjust' | 'reversal';
 
 /** The two pockets of a customer, and where money comes from and goes to. */
 export const ledgerAccounts = {

@@ -38,7 +38,7 @@ export function credits(store: Store, clock: Clock): Credits {
   return { grant: order('grant'), topUp: order('top_up'), refund: order('refund'), adjust: order('adjust') };
 }
 
-type CreditKind = Exclude<BookingKind, 'charge' | 'charge-rest'>;
+type CreditKind = Exclude<BookingKind, 'charge' | 'charge-rest' | 'reversal'>;
 
 /** The other side of each kind of movement. */
 const counterparts: Readonly<Record<CreditKind, string>> = {
@@ -103,7 +103,8 @@ async function openBalance(tx: Kysely<Database>, accountId: string): Promise<voi
     .execute();
 }
 
-async function isBooked(tx: Kysely<Database>, reference: string, kind: CreditKind): Promise<boolean> {
+/** Whether there is such a movement under this reference already. */
+export async function isBooked(tx: Kysely<Database>, reference: string, kind: BookingKind): Promise<boolean> {
   const row = await tx
     .selectFrom('transfers')
     .select('reference')

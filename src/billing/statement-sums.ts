@@ -8,6 +8,8 @@ export interface StatementSums {
   readonly grants: Nano;
   readonly refunds: Nano;
   readonly adjustments: Nano;
+  /** What went back to whoever had paid it in. */
+  readonly reversals: Nano;
   readonly charges: Nano;
   /** The charges by model, the largest first; what no model is known for, or more than fit, stands last without a name. */
   readonly models: readonly { readonly model: string | undefined; readonly amount: Nano }[];
@@ -44,14 +46,15 @@ export async function statementSums(
     grants: byKind.get('grant') ?? 0n,
     refunds: byKind.get('refund') ?? 0n,
     adjustments: byKind.get('adjust') ?? 0n,
+    reversals: byKind.get('reversal') ?? 0n,
     charges,
     models: await byModel(tx, accountId, { from, to, charges }),
   };
 }
 
 /** What they add to a balance. */
-export function totalOf({ topUps, grants, refunds, adjustments, charges }: StatementSums): Nano {
-  return topUps + grants + refunds + adjustments + charges;
+export function totalOf({ topUps, grants, refunds, adjustments, reversals, charges }: StatementSums): Nano {
+  return topUps + grants + refunds + adjustments + reversals + charges;
 }
 
 async function byModel(

@@ -138,6 +138,7 @@ function statementOf(row: { month: string; sums: string; opening: string; closin
       grants: BigInt(sums.grants),
       refunds: BigInt(sums.refunds),
       adjustments: BigInt(sums.adjustments),
+      reversals: BigInt(sums.reversals),
       charges: BigInt(sums.charges),
       models: models.map(({ model, amount }) => ({ model, amount: BigInt(amount) })),
     },

@@ -95,6 +95,15 @@ const invariants = [
       where transfers.account_id = months.account_id and at >= starts_at and at < ends_at), 0)`,
   },
   {
+    title: 'every payment brought what was paid, once, and what went back was taken back',
+    counted: sql`select count(*) as count from payments where state = 'paid'`,
+    broken: sql<Row>`select id, account_id from payments where state = 'paid' and (
+      not exists (select 1 from transfers where reference = payments.id and kind = 'top_up'
+      and transfers.account_id = payments.account_id and transfers.amount = payments.amount)
+      or refunded <> coalesce((select sum(entries.amount) from entries where entries.kind = 'reversal'
+      and entries.account = 'external' and entries.reference like payments.id || ' refund %'), 0))`,
+  },
+  {
     title: 'every redeemed code brought what it is worth, once',
     counted: sql`select count(*) as count from redemption_codes where redeemed_at is not null`,
     broken: sql<Row>`select codes.id, codes.account_id from redemption_codes as codes

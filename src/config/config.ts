@@ -8,6 +8,7 @@ import { egressSchema, isAddressOrRange } from './egress.ts';
 import { limitsSchema } from './limits.ts';
 import { type ModelSpec, modelSchema, modelSpec } from './model.ts';
 import { packageSchema } from './package.ts';
+import { paymentsSchema } from './payments.ts';
 import { signInSchema } from './sign-in.ts';
 import { siteSchema } from './site.ts';
 import { telemetrySchema } from './telemetry.ts';
@@ -200,6 +201,7 @@ export const configSchema = z.strictObject({
     .describe(
       'Upstreams that are added by command or API reach public addresses only. Upstreams in this file go where they say.',
     ),
+  payments: paymentsSchema.prefault({}).describe('How customers pay in by themselves.'),
   sign_in: signInSchema.prefault({}).describe('How people sign in to the dashboard, beside password and passkey.'),
   webhooks: webhooksSchema.prefault({}).describe('Who is told when something happens.'),
   upstreams: z.array(upstreamSchema).max(1000).prefault([]).describe('Providers that answer requests.'),

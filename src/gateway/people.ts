@@ -20,6 +20,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Records } from './records.ts';
+import { paymentRoutes, paymentTerms } from './payments.ts';
 import { consoleSettings } from './settings.ts';
 import { testUpstream } from './test-upstream.ts';
 
@@ -54,6 +55,7 @@ export function peoplesRoutes(parts: Parts): readonly Route[] {
   const admin: AdminParts = { ...adminParts(parts), signedIn: (exchange) => people.signedIn(exchange) };
   return [
     ...adminRoutes(admin),
+    ...paymentRoutes({ ...parts, terms: admin.payments }),
     ...parts.forOperators.map((route) => operatorsRoute(route, admin)),
     ...dashboardRoutes(dashboardFiles(dashboard)),
     ...authRoutes(doors, people),
@@ -81,6 +83,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
     figures: parts.figures,
     sharing: parts.sharing,
     messagesPrefix: () => messagesPrefix,
+    payments: () => paymentTerms(configuration.config, clock),
     ...slowDown({ clock, pause: parts.options.pause ?? pauseFor }),
     system: () => ({
       process: { id: parts.processId(), startedAt },

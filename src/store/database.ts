@@ -47,6 +47,7 @@ export interface Database {
   kept_responses: KeptResponsesTable;
   kept_items: { account_id: string; item_id: string; response_id: string };
   statements: StatementsTable;
+  payments: PaymentsTable;
   code_batches: CodeBatchesTable;
   redemption_codes: RedemptionCodesTable;
   kept_sums: { account_id: string; responses: number; bytes: number };
@@ -625,6 +626,23 @@ interface ReplyPiecesTable {
 
 /** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */
 export type Source = 'file' | 'store';
+
+/** Money that somebody means to pay in through a provider. */
+interface PaymentsTable {
+  id: string;
+  account_id: string;
+  amount: Money;
+  currency: string;
+  state: 'open' | 'paid' | 'ended';
+  provider: string;
+  /** What the provider calls it once it is paid. */
+  intent: string | null;
+  /** How much of it went back in all. */
+  refunded: Money;
+  by: string;
+  created_at: number;
+  paid_at: number | null;
+}
 
 /** A month of an account that is over: it never changes. */
 interface StatementsTable {

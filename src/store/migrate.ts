@@ -28,6 +28,7 @@ import { securityEvents } from './migrations/0024-security-events.ts';
 import { keyLimits } from './migrations/0025-key-limits.ts';
 import { displayNames } from './migrations/0026-display-names.ts';
 import { statements } from './migrations/0027-statements.ts';
+import { payments } from './migrations/0028-payments.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -61,6 +62,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-key-limits': keyLimits,
   '0026-display-names': displayNames,
   '0027-statements': statements,
+  '0028-payments': payments,
 };
 
 /**

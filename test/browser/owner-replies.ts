@@ -93,6 +93,13 @@ export const ownerReplies = {
       model({ id: 'draft', surfaces: ['anthropic'], context_window: null, price: free(), reliability: null }),
     ],
   },
+  'GET /account/v1/payments': {
+    is_offered: true,
+    currency: 'USD',
+    amount_min: '5.00',
+    amount_max: '1000.00',
+    data: [],
+  },
   'GET /account/v1/statements': {
     data: [month({ month: '2026-02', opening: '2.50', charges: '-0.02', closing: '12.48' }), january],
   },
@@ -237,7 +244,14 @@ function free() {
 }
 
 function month(more: Readonly<Record<string, unknown>>) {
-  const none = { opening: '0.00', top_ups: '0.00', grants: '0.00', refunds: '0.00', adjustments: '0.00' };
+  const none = {
+    opening: '0.00',
+    top_ups: '0.00',
+    grants: '0.00',
+    refunds: '0.00',
+    adjustments: '0.00',
+    reversals: '0.00',
+  };
   const span = { starts_at: '2026-01-01T00:00:00.000Z', ends_at: '2026-02-01T00:00:00.000Z' };
   return { ...span, ...none, is_closed: false, currency: 'USD', ...more };
 }

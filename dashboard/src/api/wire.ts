@@ -181,6 +181,10 @@ export interface CatalogView {
   }[];
 }
 
+export interface Checkout {
+  readonly url: string;
+}
+
 export interface CodeBatch {
   readonly id: string;
   readonly note: string;
@@ -415,7 +419,7 @@ export interface LedgerLine {
   readonly id: string;
   /** ISO 8601, in UTC. */
   readonly at: string;
-  /** `charge`, `charge-rest`, `grant`, `top_up`, `refund` or `adjust`. */
+  /** `charge`, `charge-rest`, `grant`, `top_up`, `refund`, `adjust` or `reversal`. */
   readonly kind: string;
   /** The request or the credit it belongs to. */
   readonly reference: string;
@@ -890,6 +894,11 @@ export interface NewPackage {
   readonly models: readonly string[];
   /** Share of a busy upstream an account of this package gets beside accounts of others: with 4, four times as much as with 1. */
   readonly weight?: number;
+}
+
+export interface NewPayment {
+  /** A decimal in quotes, in the currency of the gateway. */
+  readonly amount: string;
 }
 
 export interface NewReset {
@@ -1551,6 +1560,34 @@ export interface OwnWebhookChange {
   readonly is_on?: boolean;
 }
 
+export interface Payment {
+  /** The reference of what it brings, in your ledger. */
+  readonly id: string;
+  /** A decimal in the currency of the gateway. */
+  readonly amount: string;
+  readonly currency: string;
+  /** `ended`: nothing was paid, and nothing will be. */
+  readonly state: 'open' | 'paid' | 'ended';
+  /** How much of it went back to whoever paid. */
+  readonly refunded: string;
+  readonly by: string;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  readonly paid_at: string | null;
+}
+
+export interface Payments {
+  /** Whether one can pay here at all. */
+  readonly is_offered: boolean;
+  readonly currency: string;
+  /** A decimal in the currency of the gateway. */
+  readonly amount_min: string;
+  /** A decimal in the currency of the gateway. */
+  readonly amount_max: string;
+  /** Your latest payments, newest first. */
+  readonly data: readonly Payment[];
+}
+
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -1929,6 +1966,8 @@ export interface Statement {
   readonly refunds: string;
   /** A decimal in the currency of the gateway. */
   readonly adjustments: string;
+  /** What went back to whoever had paid it in; negative. */
+  readonly reversals: string;
   /** What was spent is negative. */
   readonly charges: string;
   /** The balance when it ended, or now. */
@@ -1946,7 +1985,7 @@ export interface StatementLine {
   readonly id: string;
   /** ISO 8601, in UTC. */
   readonly at: string;
-  /** `charge`, `charge-rest`, `grant`, `top_up`, `refund` or `adjust`. */
+  /** `charge`, `charge-rest`, `grant`, `top_up`, `refund`, `adjust` or `reversal`. */
   readonly kind: string;
   /** The request or the credit it belongs to. */
   readonly reference: string;
@@ -1987,6 +2026,8 @@ export interface StatementSummary {
   readonly refunds: string;
   /** A decimal in the currency of the gateway. */
   readonly adjustments: string;
+  /** What went back to whoever had paid it in; negative. */
+  readonly reversals: string;
   /** What was spent is negative. */
   readonly charges: string;
   /** The balance when it ended, or now. */

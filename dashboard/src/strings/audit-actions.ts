@@ -10,6 +10,7 @@ export const auditActions = {
   creditAccount: ['booked money for the account', '为账户入账'],
   createCodeBatch: ['made redemption codes:', '生成了兑换码'],
   withdrawCodeBatch: ['withdrew what was left of the codes', '作废了未使用的兑换码'],
+  beginPayment: ['began a payment', '发起了付款'],
   redeemCode: ['redeemed a code for the account', '为账户使用了兑换码'],
   createKey: ['made the key', '创建了密钥'],
   createOwnKey: ['made the key', '创建了密钥'],

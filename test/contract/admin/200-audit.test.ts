@@ -49,6 +49,7 @@ test('every kind of write leaves one line with before and after', async () => {
   const batch = await owner('POST', '/admin/v1/code-batches', { count: 2, amount: '1', note: 'spring' });
   await ask('POST', '/account/v1/redemptions', { token: ann.token, body: { code: batch.codes[0] } });
   await owner('POST', `/admin/v1/code-batches/${batch.id}/withdraw`);
+  await ask('POST', '/account/v1/payments', { token: ann.token, body: { amount: '5' } });
   const own = (await ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
   await ask('PATCH', `/account/v1/keys/${own.id}`, { token: ann.token, body: { honour_stream_false: true } });
   const heir = await ask('POST', `/account/v1/keys/${own.id}/roll`, { token: ann.token, body: { grace: '1h' } });

@@ -144,6 +144,42 @@ forEachStore(({ place }) => {
     expect(other.status).toBe(404);
   });
 
+  test('a payment is begun, checked out, and credited when the provider says that it is paid', async () => {
+    const { ask, ann, bob, stripe } = gateway;
+    const begin = (amount: string) => ask('POST', '/account/v1/payments', { token: ann.token, body: { amount } });
+    for (const wrong of ['4.99', '1000.01']) expectRefused(await begin(wrong), '`amount` must be from 5.00 to 1000.00');
+    expectRefused(await begin('5.001'), '`amount` must be in whole units');
+    const { id } = (await begin('12.50')).json;
+    const checkout = (token: string) => ask('POST', `/account/v1/payments/${id}/checkout`, { token });
+    expect((await checkout(bob.token)).status).toBe(404);
+    expect((await checkout(ann.token)).json.url).toMatch(/^https:\/\/checkout\.stripe\.test\//);
+    expect(stripe.sessions.get(id)?.get('line_items[0][price_data][unit_amount]')).toBe('1250');
+    const session = {
+      client_reference_id: id,
+      payment_status: 'paid',
+      amount_total: 1250,
+      currency: 'usd',
+      payment_intent: 'pi_1',
+    };
+    const post = ({ body, signature }: { body: string; signature: string }) =>
+      ask('POST', '/payments/stripe', {
+        body: JSON.parse(body),
+        text: body,
+        headers: { 'stripe-signature': signature },
+      });
+    const event = stripe.event('checkout.session.completed', session);
+    expect((await post({ ...event, signature: 't=1,v1=00' })).status).toBe(400);
+    expect([(await post(event)).status, (await post(event)).status]).toEqual([200, 200]);
+    expect(await references('kind=top_up')).toEqual([id]);
+    const terms = (await ask('GET', '/account/v1/payments', { token: ann.token })).json;
+    expect(terms).toMatchObject({ is_offered: true, data: [{ id, state: 'paid', amount: '12.50' }] });
+    expectRefused(await checkout(ann.token), 'This payment is over');
+    const charge = { payment_intent: 'pi_1', amount_refunded: 250, metadata: { payment: id } };
+    await post(stripe.event('charge.refunded', charge));
+    const { topped_up: left } = (await ask('GET', '/account/v1/balance', { token: ann.token })).json;
+    expect(left).toBe('10.00');
+  });
+
   test('the table of an account has nothing of another', async () => {
     const { text } = await table();
     expect(text).toContain('ref-ann');

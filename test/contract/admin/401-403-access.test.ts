@@ -52,7 +52,7 @@ test.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, en
 
 test('reading never asks for more than the lowest role, and every write is more than reading', () => {
   const asking = endpoints.filter(({ method, isWrite }) => method !== 'GET' && !isWrite);
-  expect(asking.map(({ operationId }) => operationId)).toEqual(['testUpstream', 'verifyLedger']);
+  expect(asking.map(({ operationId }) => operationId)).toEqual(['testUpstream', 'verifyLedger', 'checkOut']);
   for (const { method, access, path, isWrite } of endpoints) {
     if (isWrite) expect(method).not.toBe('GET');
     expect(path.startsWith('/account/v1/')).toBe(access === 'account');

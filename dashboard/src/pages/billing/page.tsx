@@ -4,6 +4,7 @@ import { useText } from '../../text/text.tsx';
 import { Ledger } from './ledger.tsx';
 import { LedgerFilters } from './ledger-filters.tsx';
 import { useLedgerQuery } from './ledger-query.ts';
+import { PayCard } from './pay-card.tsx';
 import { Pockets } from './pockets.tsx';
 import { RedeemCard } from './redeem-card.tsx';
 import { Statements } from './statements.tsx';
@@ -23,6 +24,7 @@ export default function BillingPage() {
       />
       <Pockets />
       <div className={classes['ways']}>
+        <PayCard />
         <RedeemCard />
       </div>
       <Statements />

@@ -11,6 +11,7 @@ export function Sums({ statement }: { readonly statement: Statement }) {
     ['grants', t('billing.kind_grant')],
     ['refunds', t('billing.kind_refund')],
     ['adjustments', t('billing.kind_adjust')],
+    ['reversals', t('billing.kind_reversal')],
   ] as const;
   const moved = credits.filter(([name]) => Number(statement[name]) !== 0);
   return (

@@ -1,0 +1,82 @@
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useAccount } from '../../api/account.tsx';
+import { useRead, useWrite } from '../../api/queries.ts';
+import type { Checkout, NewPayment, Payment, Payments } from '../../api/wire.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { SectionCard } from '../../components/section-card.tsx';
+import { CheckIcon } from '../../icons.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import classes from './billing.module.css';
+
+/** How often a payment that was just made is asked for, until it has arrived. */
+const waitingMs = 3000;
+
+/** Takes an amount and leads to where it is paid; nothing where nobody can pay. */
+export function PayCard() {
+  const { t } = useText();
+  const format = useFormat();
+  const { mayWrite } = useAccount();
+  const [{ paid }] = useFilters(['paid']);
+  const [amount, setAmount] = useState('');
+  const terms = useRead<Payments>(
+    '/account/v1/payments',
+    {},
+    {
+      refetchInterval: ({ state }) =>
+        paid !== undefined && state.data?.data.some(({ id, state: now }) => id === paid && now === 'open')
+          ? waitingMs
+          : false,
+    },
+  ).data;
+  const begin = useWrite<Payment, NewPayment>({ path: '/account/v1/payments', changes: ['/account/v1/payments'] });
+  const checkout = useWrite<Checkout, string>({
+    path: (id) => `/account/v1/payments/${encodeURIComponent(id)}/checkout`,
+    send: () => undefined,
+  });
+  if (!mayWrite || !terms?.is_offered) return null;
+  const money = (text: string) => format.money(text, terms.currency);
+  const pay = async () => {
+    const { id } = await begin.mutateAsync({ amount: amount.trim() });
+    const { url } = await checkout.mutateAsync(id);
+    globalThis.location.assign(url);
+  };
+  const made = terms.data.find(({ id }) => id === paid);
+  return (
+    <SectionCard
+      title={t('billing.payTitle')}
+      text={t('billing.payText', { least: money(terms.amount_min), most: money(terms.amount_max) })}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          // What goes wrong is shown by the notices below.
+          pay().catch(() => undefined);
+        }}
+      >
+        <Stack gap="sm">
+          <div className={classes['redeem']}>
+            <TextInput
+              aria-label={t('billing.payAmount', { currency: terms.currency })}
+              placeholder={t('billing.payAmount', { currency: terms.currency })}
+              inputMode="decimal"
+              value={amount}
+              onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+            />
+            <Button type="submit" loading={begin.isPending || checkout.isPending} disabled={amount.trim() === ''}>
+              {t('billing.pay')}
+            </Button>
+          </div>
+          <ErrorNotice error={begin.error ?? checkout.error} />
+          {made && (
+            <Alert color="accent" icon={<CheckIcon />} role="status">
+              {t(made.state === 'paid' ? 'billing.payArrived' : 'billing.payOnItsWay', { amount: money(made.amount) })}
+            </Alert>
+          )}
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+}

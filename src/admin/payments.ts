@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { randomBase62 } from '../accounts/base62.ts';
+import type { AccountId } from '../accounts/ids.ts';
+import { amount as amountSchema } from '../config/decimal.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { decimalText, nanoFrom } from '../core/money.ts';
+import { minorUnits } from '../payments/minor-units.ts';
+import { findPayment, listPayments, newPayment, type Payment } from '../payments/payments.ts';
+import { accountAt } from './accounts.ts';
+import type { AdminCaller } from './caller.ts';
+import { asking, type Endpoint, reading, writing } from './endpoint.ts';
+import type { AdminParts } from './parts.ts';
+import { missing, refused } from './sent-values.ts';
+import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from './wire.ts';
+
+const paymentSchema = z.strictObject({
+  id: z.string().describe('The reference of what it brings, in your ledger.'),
+  amount: moneySchema,
+  currency: z.string(),
+  state: z.enum(['open', 'paid', 'ended']).describe('`ended`: nothing was paid, and nothing will be.'),
+  refunded: moneySchema.describe('How much of it went back to whoever paid.'),
+  by: z.string(),
+  created_at: timeSchema,
+  paid_at: timeSchema.nullable(),
+});
+
+const termsSchema = z.strictObject({
+  is_offered: z.boolean().describe('Whether one can pay here at all.'),
+  currency: z.string(),
+  amount_min: moneySchema,
+  amount_max: moneySchema,
+  data: z.array(paymentSchema).describe('Your latest payments, newest first.'),
+});
+
+const paymentReply = { name: 'Payment', schema: paymentSchema };
+/** What somebody looks back upon. */
+const shownMax = 20;
+
+/** How an account's owner pays in. */
+export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
+  return [
+    reading({
+      method: 'GET',
+      path: '/account/v1/payments',
+      operationId: 'listOwnPayments',
+      summary: 'Whether and how much one can pay in, and your latest payments.',
+      access: 'account',
+      reply: { name: 'Payments', schema: termsSchema, inside: [paymentReply] },
+      run: async ({ parts, caller }) => {
+        const { provider, amountMin, amountMax } = parts.payments();
+        const latest = await listPayments(parts.store, ownAccount(caller), shownMax);
+        return {
+          is_offered: provider !== undefined,
+          currency: parts.currency(),
+          amount_min: decimalText(amountMin),
+          amount_max: decimalText(amountMax),
+          data: latest.map(paymentDocument),
+        };
+      },
+    }),
+    writing({
+      method: 'POST',
+      path: '/account/v1/payments',
+      operationId: 'beginPayment',
+      summary: 'Say how much you want to pay in. Nothing is paid yet: the next step says where.',
+      access: 'account',
+      body: {
+        name: 'NewPayment',
+        schema: z.strictObject({
+          amount: amountSchema.describe('A decimal in quotes, in the currency of the gateway.'),
+        }),
+      },
+      reply: paymentReply,
+      run: async ({ parts, caller, body }) => {
+        const { name: provider } = providerOf(parts);
+        const account = await accountAt(parts, ownAccount(caller));
+        const amount = payable(parts, body.amount);
+        const order = {
+          id: `pay_${randomBase62(20)}`,
+          accountId: account.id,
+          currency: parts.currency(),
+          by: caller.actor,
+        };
+        const after = paymentDocument(await newPayment(parts, { ...order, amount, provider }));
+        return { reply: after, change: { kind: 'payment', id: order.id, after } };
+      },
+    }),
+    asking({
+      method: 'POST',
+      path: '/account/v1/payments/:id/checkout',
+      operationId: 'checkOut',
+      summary: 'Where to pay. Asked again for the same payment it says the same.',
+      access: 'account',
+      reply: { name: 'Checkout', schema: z.strictObject({ url: z.url() }) },
+      run: async ({ parts, caller, id, address }) => {
+        const provider = providerOf(parts);
+        const payment = await findPayment(parts.store, id);
+        if (payment?.accountId !== ownAccount(caller)) throw missing('payment');
+        if (payment.state !== 'open') throw refused('This payment is over. Begin another.');
+        return provider.checkout({
+          paymentId: id,
+          minorUnits: minorUnits(payment.amount, payment.currency) ?? 0,
+          currency: payment.currency,
+          title: `${decimalText(payment.amount)} ${payment.currency}`,
+          paidUrl: `${address.url}/app/billing?paid=${id}`,
+          leftUrl: `${address.url}/app/billing`,
+        });
+      },
+    }),
+  ];
+}
+
+function providerOf(parts: AdminParts) {
+  const { provider } = parts.payments();
+  if (!provider) throw new GatewayError('not-found', { detail: 'This gateway takes no payments.' });
+  return provider;
+}
+
+function payable(parts: AdminParts, text: string) {
+  const { amountMin, amountMax } = parts.payments();
+  const amount = nanoFrom(text);
+  if (amount < amountMin || amount > amountMax) {
+    throw refused(`\`amount\` must be from ${decimalText(amountMin)} to ${decimalText(amountMax)}.`);
+  }
+  if (minorUnits(amount, parts.currency()) === undefined) {
+    throw refused('`amount` must be in whole units of money that can be paid.');
+  }
+  return amount;
+}
+
+function paymentDocument(payment: Payment): z.input<typeof paymentSchema> {
+  return {
+    id: payment.id,
+    amount: decimalText(payment.amount),
+    currency: payment.currency,
+    state: payment.state,
+    refunded: decimalText(payment.refunded),
+    by: payment.by,
+    created_at: isoTime(payment.createdAt),
+    paid_at: isoTimeOrNull(payment.paidAt),
+  };
+}

@@ -1,0 +1,39 @@
+import type { AdminParts } from '../admin/parts.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import { nanoFrom } from '../core/money.ts';
+import type { Route } from '../http/route.ts';
+import { bookNews } from '../payments/payments.ts';
+import { stripe } from '../payments/stripe.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Store } from '../store/store.ts';
+
+/** Who takes payments, as the configuration in force says. */
+export function paymentTerms({ payments }: Config, clock: Clock): ReturnType<AdminParts['payments']> {
+  return {
+    provider: payments.stripe && stripe(payments.stripe, clock),
+    amountMin: nanoFrom(payments.amountMin),
+    amountMax: nanoFrom(payments.amountMax),
+  };
+}
+
+/** Where providers tell what became of payments. Their signature is what they are known by. */
+export function paymentRoutes(parts: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly terms: AdminParts['payments'];
+}): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/payments/stripe',
+      handle: async (exchange) => {
+        const { provider } = parts.terms();
+        if (!provider) throw new GatewayError('not-found');
+        const news = provider.heard(await exchange.readBytes(), (name) => exchange.header(name));
+        if (news) await bookNews(parts.store, parts.clock, news);
+        exchange.json(200, { received: true });
+      },
+    },
+  ];
+}

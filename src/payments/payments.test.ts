@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fakeStripe, type FakeStripe, type SignedEvent } from '../../test/fake-stripe.ts';
+import { forEachStore } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { balanceOf } from '../billing/balance.ts';
+import { credits } from '../billing/credits.ts';
+import { ledgerLines } from '../billing/ledger-lines.ts';
+import { verifyLedger } from '../billing/verify.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { fromMinorUnits, minorUnits } from './minor-units.ts';
+import { bookNews, findPayment, newPayment } from './payments.ts';
+import { stripe } from './stripe.ts';
+
+const time = { at: 1_800_000_000_000 };
+const clock = { ...systemClock, now: () => time.at };
+const unit = 1_000_000_000n;
+let fake: FakeStripe;
+beforeEach(async () => {
+  fake = await fakeStripe(clock.now);
+  return () => fake.close();
+});
+const heard = ({ body, signature }: SignedEvent) =>
+  stripe(fake.settings, clock).heard(Buffer.from(body), (name) =>
+    name === 'stripe-signature' ? signature : undefined,
+  );
+const session = (more: object = {}) => ({
+  client_reference_id: 'pay_1',
+  payment_status: 'paid',
+  amount_total: 1000,
+  currency: 'usd',
+  payment_intent: 'pi_1',
+  ...more,
+});
+
+test('an event counts only with a fresh signature by the secret over its very bytes', () => {
+  const paid = fake.event('checkout.session.completed', session());
+  expect(heard(paid)).toMatchObject({ kind: 'paid', minorUnits: 1000, currency: 'USD', intent: 'pi_1' });
+  const forged = [
+    fake.event('checkout.session.completed', session(), { secret: 'whsec_other' }),
+    fake.event('checkout.session.completed', session(), { at: time.at - 301_000 }),
+    fake.event('checkout.session.completed', session(), { at: time.at + 301_000 }),
+    { ...paid, body: paid.body.replace('1000', '9000') },
+    { ...paid, body: JSON.stringify(JSON.parse(paid.body)) },
+    { ...paid, signature: '' },
+    { ...paid, signature: paid.signature.replaceAll('v1=', 'v0=') },
+  ];
+  for (const each of forged) expect(() => heard(each)).toThrow('signature is missing, wrong or too old');
+});
+
+test('only money that has come counts, and what does not concern us is passed over', () => {
+  const completed = 'checkout.session.completed';
+  expect(heard(fake.event(completed, session({ payment_status: 'unpaid' })))).toBeUndefined();
+  expect(heard(fake.event(completed, session({ client_reference_id: null })))).toBeUndefined();
+  expect(heard(fake.event('customer.created', {}))).toBeUndefined();
+  expect(heard(fake.event('checkout.session.async_payment_succeeded', session()))).toMatchObject({ kind: 'paid' });
+  expect(heard(fake.event('checkout.session.expired', session()))).toEqual({ kind: 'ended', paymentId: 'pay_1' });
+});
+
+test('amounts are counted as the currency is', () => {
+  expect([minorUnits(10n * unit, 'USD'), minorUnits(10n * unit, 'JPY'), minorUnits(unit, 'KWD')]).toEqual([
+    1000, 10, 1000,
+  ]);
+  expect([minorUnits(1n, 'USD'), minorUnits(unit / 100n, 'JPY')]).toEqual([undefined, undefined]);
+  expect(fromMinorUnits(1050, 'USD')).toBe(10n * unit + unit / 2n);
+});
+
+test('a checkout is asked for once however often, and a refusal says nothing of the key', async () => {
+  const order = {
+    paymentId: 'pay_1',
+    minorUnits: 1000,
+    currency: 'USD',
+    title: '10.00 USD',
+    paidUrl: 'https://g.example/a',
+    leftUrl: 'https://g.example/b',
+  };
+  const first = await stripe(fake.settings, clock).checkout(order);
+  expect(await stripe(fake.settings, clock).checkout(order)).toEqual(first);
+  expect(fake.sessions.get('pay_1')?.get('payment_intent_data[metadata][payment]')).toBe('pay_1');
+  const refused = [
+    stripe({ ...fake.settings, secretKey: 'sk_wrong' }, clock).checkout(order),
+    stripe(fake.settings, clock).checkout({ ...order, minorUnits: 49, paymentId: 'pay_2' }),
+  ];
+  for (const each of refused) await expect(each).rejects.toThrow(/^The payment provider could not be asked/);
+});
+
+forEachStore(({ open }) => {
+  let store: Store;
+  let accountId: string;
+  beforeEach(async () => {
+    store = await open();
+    accountId = (await accounts(store, clock).create({ name: 'ann', packageName: 'standard' })).id;
+    await newPayment(
+      { store, clock },
+      { id: 'pay_1', accountId, amount: 10n * unit, currency: 'USD', by: 'ann', provider: 'stripe' },
+    );
+  });
+  afterEach(async () => {
+    expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+  });
+  const paid = { kind: 'paid', paymentId: 'pay_1', minorUnits: 1000, currency: 'USD', intent: 'pi_1' } as const;
+  const tell = (news: Parameters<typeof bookNews>[2], here = store) => bookNews(here, clock, news);
+  const has = async () => (await balanceOf(store, accountId)).toppedUp;
+  const refund = (minor: number) =>
+    ({ kind: 'refunded', intent: 'pi_1', paymentId: 'pay_1', minorUnits: minor }) as const;
+  const dispute = (kind: 'disputed' | 'dispute-won') =>
+    ({ kind, intent: 'pi_1', disputeId: 'dp_1', minorUnits: 1000 }) as const;
+
+  test('a payment is credited once, told twice at two gateways, also to an account that was suspended', async () => {
+    const elsewhere = await open();
+    await accounts(store, clock).suspend(accountId as never);
+    await Promise.all([tell(paid), tell(paid, elsewhere), tell(paid)]);
+    await tell({ kind: 'ended', paymentId: 'pay_1' });
+    expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([10n * unit, 'paid']);
+    await tell({ ...paid, paymentId: 'pay_of_somebody_else' });
+    expect(await has()).toBe(10n * unit);
+  });
+
+  test('another amount or currency than was asked for is not credited', async () => {
+    await expect(tell({ ...paid, minorUnits: 999 })).rejects.toThrow('Another amount or currency');
+    await expect(tell({ ...paid, currency: 'EUR' })).rejects.toThrow('Another amount or currency');
+    expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([0n, 'open']);
+  });
+
+  test('refunds add up in any order, and what was spent already is the operator’s loss, never a debt', async () => {
+    await expect(tell(refund(300))).rejects.toThrow('not known as paid yet');
+    await tell(paid);
+    await tell(refund(500));
+    await Promise.all([tell(refund(300)), tell(refund(500), await open())]);
+    expect(await has()).toBe(5n * unit);
+    await credits(store, clock).adjust({ accountId, amount: -4n * unit, reference: 'spent', by: 'op', reason: 'test' });
+    await tell(refund(1000));
+    expect(await has()).toBe(0n);
+    const lines = await ledgerLines(store, { accountId, kind: 'reversal', limit: 9 });
+    expect(lines.map(({ amount }) => amount).toSorted()).toEqual([-1n * unit, -5n * unit].toSorted());
+    const loss = await store.db.selectFrom('entries').select('amount').where('account', '=', 'loss').execute();
+    expect(loss.map(({ amount }) => BigInt(amount))).toEqual([-4n * unit]);
+  });
+
+  test('a dispute takes the money, one that is won gives it back, each once', async () => {
+    await tell(paid);
+    await Promise.all([tell(dispute('disputed')), tell(dispute('disputed'))]);
+    expect(await has()).toBe(0n);
+    await Promise.all([tell(dispute('dispute-won')), tell(dispute('dispute-won'))]);
+    expect(await has()).toBe(10n * unit);
+  });
+});

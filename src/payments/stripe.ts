@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { CheckoutOrder, PaymentNews, PaymentProvider } from './payment-provider.ts';
+import { isSigned } from './stripe-signature.ts';
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly baseUrl: string;
+}
+
+/** The version whose shapes are read and written here, whatever the account's own is. */
+const apiVersion = '2024-06-20';
+const patienceMs = 20_000;
+/** A session and nothing else is read from a reply. */
+const replyCharactersMax = 1_000_000;
+
+/** Stripe Checkout: the customer pays on a page of theirs, and signed webhooks tell what came of it. */
+export function stripe(settings: StripeSettings, clock: Pick<Clock, 'now'>): PaymentProvider {
+  return {
+    name: 'stripe',
+    async checkout(order) {
+      const reply = await fetch(`${settings.baseUrl}/v1/checkout/sessions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${settings.secretKey}`,
+          'stripe-version': apiVersion,
+          'idempotency-key': order.paymentId,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: sessionOf(order),
+        signal: AbortSignal.timeout(patienceMs),
+      }).catch((cause: unknown) => {
+        throw unusable(cause);
+      });
+      const text = (await reply.text().catch(() => '')).slice(0, replyCharactersMax);
+      const session = reply.ok ? sessionReply.safeParse(parsed(text)) : undefined;
+      if (!session?.success) throw unusable(`Stripe answered ${reply.status}: ${text.slice(0, 500)}`);
+      return { url: session.data.url };
+    },
+    heard(body, header) {
+      const { webhookSecret: secret } = settings;
+      if (!isSigned(body, header('stripe-signature') ?? '', { secret, now: clock.now() })) {
+        throw new GatewayError('invalid-request', { detail: 'The signature is missing, wrong or too old.' });
+      }
+      const event = eventSchema.safeParse(parsed(body.toString('utf8')));
+      if (!event.success) throw new GatewayError('invalid-request', { detail: 'This is no event.' });
+      return newsOf(event.data.type, event.data.data.object);
+    },
+  };
+}
+
+const sessionReply = z.object({ url: z.url() });
+const eventSchema = z.object({ type: z.string(), data: z.object({ object: z.record(z.string(), z.unknown()) }) });
+
+function sessionOf({ paymentId, minorUnits, currency, title, paidUrl, leftUrl }: CheckoutOrder): URLSearchParams {
+  return new URLSearchParams({
+    mode: 'payment',
+    client_reference_id: paymentId,
+    'metadata[payment]': paymentId,
+    'payment_intent_data[metadata][payment]': paymentId,
+    'line_items[0][quantity]': '1',
+    'line_items[0][price_data][currency]': currency.toLowerCase(),
+    'line_items[0][price_data][unit_amount]': String(minorUnits),
+    'line_items[0][price_data][product_data][name]': title,
+    success_url: paidUrl,
+    cancel_url: leftUrl,
+  });
+}
+
+const sessionSchema = z.object({
+  client_reference_id: z.string().nullable(),
+  payment_status: z.string(),
+  amount_total: z.int().nullable(),
+  currency: z.string().nullable(),
+  payment_intent: z.string().nullable(),
+});
+const chargeSchema = z.object({
+  payment_intent: z.string().nullable(),
+  amount_refunded: z.int(),
+  metadata: z.record(z.string(), z.string()).optional(),
+});
+const disputeSchema = z.object({ id: z.string(), payment_intent: z.string().nullable(), amount: z.int() });
+
+/** A checkout that is complete may still wait for the money: only one that is paid counts. */
+function newsOf(type: string, object: unknown): PaymentNews | undefined {
+  switch (type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return paidNews(sessionSchema.parse(object));
+    case 'checkout.session.async_payment_failed':
+    case 'checkout.session.expired': {
+      const { client_reference_id: paymentId } = sessionSchema.parse(object);
+      return paymentId === null ? undefined : { kind: 'ended', paymentId };
+    }
+    case 'charge.refunded': {
+      const { payment_intent: intent, amount_refunded: minorUnits, metadata } = chargeSchema.parse(object);
+      if (intent === null) return undefined;
+      return { kind: 'refunded', intent, paymentId: metadata?.['payment'], minorUnits };
+    }
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated': {
+      const { id: disputeId, payment_intent: intent, amount: minorUnits } = disputeSchema.parse(object);
+      const kind = type === 'charge.dispute.funds_withdrawn' ? 'disputed' : 'dispute-won';
+      return intent === null ? undefined : { kind, intent, disputeId, minorUnits };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function paidNews(session: z.output<typeof sessionSchema>): PaymentNews | undefined {
+  const { client_reference_id: paymentId, amount_total: minorUnits, currency, payment_intent: intent } = session;
+  if (session.payment_status !== 'paid' || paymentId === null) return undefined;
+  if (minorUnits === null || currency === null || intent === null) return undefined;
+  return { kind: 'paid', paymentId, minorUnits, currency: currency.toUpperCase(), intent };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(cause: unknown): GatewayError {
+  return new GatewayError('upstream-failed', {
+    detail: 'The payment provider could not be asked. Nothing was paid; try again in a moment.',
+    cause,
+  });
+}
