@@ -132,7 +132,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     signedIn: () => Promise.resolve(undefined),
   };
   const server = httpServer({
-    routes: [...adminRoutes(parts), ...paymentRoutes({ store, clock, terms: parts.payments })],
+    routes: [...adminRoutes(parts), ...paymentRoutes({ store, clock, terms: () => parts.payments() })],
     limits: defaultHttpLimits,
     stamp: () => live.version,
     newId: requestIds(clock),

@@ -55,7 +55,7 @@ export function peoplesRoutes(parts: Parts): readonly Route[] {
   const admin: AdminParts = { ...adminParts(parts), signedIn: (exchange) => people.signedIn(exchange) };
   return [
     ...adminRoutes(admin),
-    ...paymentRoutes({ ...parts, terms: admin.payments }),
+    ...paymentRoutes({ ...parts, terms: () => admin.payments() }),
     ...parts.forOperators.map((route) => operatorsRoute(route, admin)),
     ...dashboardRoutes(dashboardFiles(dashboard)),
     ...authRoutes(doors, people),

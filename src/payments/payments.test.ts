@@ -132,7 +132,7 @@ forEachStore(({ open }) => {
     await tell(refund(1000));
     expect(await has()).toBe(0n);
     const lines = await ledgerLines(store, { accountId, kind: 'reversal', limit: 9 });
-    expect(lines.map(({ amount }) => amount).toSorted()).toEqual([-1n * unit, -5n * unit].toSorted());
+    expect(new Set(lines.map(({ amount }) => amount))).toEqual(new Set([-1n * unit, -5n * unit]));
     const loss = await store.db.selectFrom('entries').select('amount').where('account', '=', 'loss').execute();
     expect(loss.map(({ amount }) => BigInt(amount))).toEqual([-4n * unit]);
   });
