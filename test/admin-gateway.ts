@@ -123,7 +123,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
       resources: loaded.resources,
     }),
     test: async (name) => (name === 'filed' ? { ...tested, models: [name] } : undefined),
-    ...slowDown({ clock, pause: async (ms) => void pauses.push(ms) }),
+    ...slowDown({ store, clock, realm: 'codes', pause: async (ms) => void pauses.push(ms) }),
     payments: () => ({
       provider: stripe(fake.settings, clock),
       amountMin: 5_000_000_000n,

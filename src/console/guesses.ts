@@ -22,9 +22,9 @@ export interface Guesses {
  * Strangers and those who have shown something already, be it only that they signed in here before, are kept apart: a
  * crowd of the former takes nothing from the latter. A right password does not forgive wrong codes.
  */
-export function guesses({ clock, pause, pepper }: ConsoleParts): Guesses {
-  const strangers = slowDown({ clock, pause });
-  const known = slowDown({ clock, pause });
+export function guesses({ store, clock, pause, pepper }: ConsoleParts): Guesses {
+  const strangers = slowDown({ store, clock, pause, realm: 'strangers' });
+  const known = slowDown({ store, clock, pause, realm: 'known' });
   const devices = knownDevices(pepper);
   return {
     devices,

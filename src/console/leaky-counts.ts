@@ -1,46 +1,71 @@
-import { recentlyUsed } from '../core/recently-used.ts';
+import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
 
-/** Counts for any number of names, each of which falls by one from time to time by itself. */
-export interface LeakyCounts {
-  level(name: string): number;
-  add(name: string): void;
-  take(name: string): void;
-  clear(name: string): void;
+/** A count as it was read. */
+export interface Count {
+  readonly level: number;
+  /** When it will be nothing again. */
+  readonly until: number;
+  /** Changes with every change; left out where nothing is counted. */
+  readonly version: number | undefined;
 }
 
-/** All there is to remember; who floods it with new names only has the oldest of them forgotten. */
-const namesMax = 10_000;
+/** Counts for any number of names, each of which falls by one from time to time by itself. All processes share them. */
+export interface LeakyCounts {
+  read(name: string): Promise<Count>;
+  /** Adds one to what was read; says whether nobody else has changed it since. */
+  add(name: string, seen: Count): Promise<boolean>;
+  /** Takes one away again. */
+  take(name: string): Promise<void>;
+  clear(name: string): Promise<void>;
+}
 
-/** A name's count falls by one each `drainMs` and never gets above `max`, so that what is past is forgotten in the end. */
-export function leakyCounts(
-  clock: Clock,
-  { drainMs, max }: { readonly drainMs: number; readonly max: number },
-): LeakyCounts {
-  const counts = recentlyUsed<string, { readonly level: number; readonly sinceMs: number }>(namesMax);
+interface LeakyOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Keeps those apart who count for other reasons. */
+  readonly realm: string;
+  readonly drainMs: number;
+  readonly max: number;
+}
 
-  function read(name: string): { readonly level: number; readonly sinceMs: number } {
-    const known = counts.peek(name);
-    if (!known) return { level: 0, sinceMs: clock.elapsed() };
-    const drained = Math.floor((clock.elapsed() - known.sinceMs) / drainMs);
-    return { level: Math.max(0, known.level - drained), sinceMs: known.sinceMs + drained * drainMs };
+/** A name's count falls by one each `drainMs` and never gets above `max`; what has fallen to nothing is deleted. */
+export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions): LeakyCounts {
+  // Names are what people typed, at any length: only what tells them apart is kept.
+  const rowOf = (name: string) => createHash('sha256').update(`${realm} ${name}`).digest('hex');
+  const { db } = store;
+
+  async function read(name: string): Promise<Count> {
+    const row = await db.selectFrom('guess_counts').selectAll().where('name', '=', rowOf(name)).executeTakeFirst();
+    const now = clock.now();
+    if (!row) return { level: 0, until: now, version: undefined };
+    return { level: Math.max(0, Math.ceil((row.until - now) / drainMs)), until: row.until, version: row.version };
   }
 
-  function set(name: string, level: number, sinceMs: number): void {
-    if (level > 0) counts.set(name, { level, sinceMs });
-    else counts.delete(name);
+  async function add(name: string, seen: Count): Promise<boolean> {
+    const now = clock.now();
+    const until = Math.min(Math.max(seen.until, now) + drainMs, now + max * drainMs);
+    if (seen.version !== undefined) {
+      const own = db.updateTable('guess_counts').set({ until, version: seen.version + 1 });
+      const changed = own.where('name', '=', rowOf(name)).where('version', '=', seen.version);
+      return (await changed.executeTakeFirst()).numUpdatedRows > 0n;
+    }
+    await db.deleteFrom('guess_counts').where('until', '<=', now).execute();
+    const made = db.insertInto('guess_counts').values({ name: rowOf(name), until, version: 1 });
+    const done = await made.onConflict((conflict) => conflict.column('name').doNothing()).executeTakeFirst();
+    return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 
   return {
-    level: (name) => read(name).level,
-    add(name) {
-      const { level, sinceMs } = read(name);
-      set(name, Math.min(max, level + 1), level === 0 ? clock.elapsed() : sinceMs);
+    read,
+    add,
+    async take(name) {
+      const own = db.updateTable('guess_counts').where('name', '=', rowOf(name));
+      await own.set((row) => ({ until: row('until', '-', drainMs), version: row('version', '+', 1) })).execute();
     },
-    take(name) {
-      const { level, sinceMs } = read(name);
-      set(name, level - 1, sinceMs);
+    async clear(name) {
+      await db.deleteFrom('guess_counts').where('name', '=', rowOf(name)).execute();
     },
-    clear: (name) => void counts.delete(name),
   };
 }

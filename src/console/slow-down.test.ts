@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { forEachStore, testStores } from '../../test/stores.ts';
 import { slowDown } from './slow-down.ts';
 
-function started() {
+const stores = testStores('sqlite');
+
+async function started() {
   const time = { ms: 0 };
   const clock: Clock = { ...systemClock, now: () => time.ms, elapsed: () => time.ms };
   const delays: number[] = [];
   const pause = (ms: number) => Promise.resolve(void delays.push(ms));
-  const slow = slowDown({ clock, pause });
+  const slow = slowDown({ store: await stores.open(), clock, pause, realm: 'test' });
   /** The wait that an attempt had to bear. */
   async function attempt(status: number, name = 'ann', address = '10.0.0.1'): Promise<number> {
     const before = delays.length;
@@ -26,12 +29,12 @@ function started() {
 const ignored = new AbortController().signal;
 
 test('the first failures cost nothing, then each costs twice the one before, up to a bound', async () => {
-  const { attempts } = started();
+  const { attempts } = await started();
   expect(await attempts(14, 401)).toEqual([0, 0, 0, 0, 0, 250, 500, 1000, 2000, 4000, 8000, 8000, 8000, 8000]);
 });
 
 test('attempts for one name are looked at one after another, wherever they come from', async () => {
-  const { slow } = started();
+  const { slow } = await started();
   let looking = 0;
   let most = 0;
   const guesses = Array.from({ length: 5 }, (_, index) =>
@@ -48,14 +51,14 @@ test('attempts for one name are looked at one after another, wherever they come 
 });
 
 test('an attempt that broke off lets the next one through', async () => {
-  const { slow, attempt } = started();
+  const { slow, attempt } = await started();
   const broken = slow.attempt({ name: 'ann', signal: ignored }, () => Promise.reject(new Error('no store')));
   await expect(broken).rejects.toThrow('no store');
   expect(await attempt(200)).toBe(0);
 });
 
 test('an address that tries many names is slowed, later and less than a name is', async () => {
-  const { attempt } = started();
+  const { attempt } = await started();
   const waits: number[] = [];
   for (let index = 0; index < 40; index += 1) waits.push(await attempt(401, `name ${index}`));
   expect(waits.slice(0, 30).every((wait) => wait === 0)).toBe(true);
@@ -64,24 +67,56 @@ test('an address that tries many names is slowed, later and less than a name is'
 });
 
 test('one name counts against its address once, and not at all when it was right', async () => {
-  const { attempt, attempts } = started();
+  const { attempt, attempts } = await started();
   await attempts(40, 401, 'one');
   for (let index = 0; index < 40; index += 1) await attempt(200, `right ${index}`);
   expect(await attempt(401, 'other')).toBe(0);
 });
 
 test('the right password forgives the name', async () => {
-  const { attempt, attempts } = started();
+  const { attempt, attempts } = await started();
   await attempts(8, 401);
   await attempt(200);
   expect(await attempt(401)).toBe(0);
 });
 
 test('after half an hour of quiet nothing is held against anybody, however long they guessed', async () => {
-  const { time, attempts } = started();
+  const { time, attempts } = await started();
   await attempts(200, 401);
   time.ms += 30 * 60_000;
   expect((await attempts(2, 401)).every((wait) => wait <= 250)).toBe(true);
   time.ms += 60 * 60_000;
   expect(await attempts(5, 401)).toEqual([0, 0, 0, 0, 0]);
+});
+
+forEachStore((shared) => {
+  test('guesses at several processes are as slow as at one, and nobody is looked at while another is waited for', async () => {
+    const delays: number[] = [];
+    const held: (() => void)[] = [];
+    const pause = (ms: number) => {
+      delays.push(ms);
+      return new Promise<void>((go) => held.push(go));
+    };
+    const clock: Clock = { ...systemClock, now: () => 0, elapsed: () => 0 };
+    const processes = await Promise.all(
+      [1, 2].map(async () => slowDown({ store: await shared.open(), clock, pause, realm: 'test' })),
+    );
+    const [one, other] = processes as [(typeof processes)[0], (typeof processes)[0]];
+    let looked = 0;
+    const guess = (slow: typeof one) =>
+      slow.attempt({ name: 'ann', signal: ignored }, () => {
+        looked += 1;
+        return Promise.resolve({ status: 401 });
+      });
+    for (const slow of [one, other, one, other, one]) await guess(slow);
+    expect(delays).toEqual([]);
+    const guesses = Promise.all([guess(one), guess(other)]);
+    await expect.poll(() => held.length).toBe(2);
+    for (const go of held.splice(0)) go();
+    await expect.poll(() => held.length).toBe(1);
+    expect([delays, looked]).toEqual([[250, 250, 500], 6]);
+    held.pop()?.();
+    await guesses;
+    expect(looked).toBe(7);
+  });
 });

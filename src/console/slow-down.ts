@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
 import { leakyCounts } from './leaky-counts.ts';
 import type { Pause } from './parts.ts';
-import { turns } from './turns.ts';
+import { tooMany, turns } from './turns.ts';
 
 /** Someone's proof of who they are, which may be a guess. */
 export interface Guess {
@@ -19,6 +20,14 @@ export interface SlowDown {
   attempt<Answer extends { readonly status: number }>(attempt: Guess, look: () => Promise<Answer>): Promise<Answer>;
 }
 
+export interface SlowDownOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  /** What is guessed: failures of one kind do not slow another. */
+  readonly realm: string;
+}
+
 /** For one name: guesses of one password. */
 const byName = { free: 5, firstDelayMs: 250, delayMaxMs: 8000, drainMs: 180_000, waitingMax: 4 };
 /**
@@ -27,42 +36,62 @@ const byName = { free: 5, firstDelayMs: 250, delayMaxMs: 8000, drainMs: 180_000,
  */
 const byAddress = { free: 30, firstDelayMs: 250, delayMaxMs: 1000, drainMs: 60_000, waitingMax: 16 };
 
-export function slowDown({ clock, pause }: { readonly clock: Clock; readonly pause: Pause }): SlowDown {
-  const names = failures(clock, byName);
-  const addresses = failures(clock, byAddress);
-  /** Names that failed at an address, so that one name counts there once. */
-  const pairs = leakyCounts(clock, { drainMs: byAddress.drainMs * byAddress.free, max: 1 });
+/** How often others, at other processes, may have been looked at while one waited. */
+const roundsMax = 20;
 
-  async function waited({ signal }: Guess, delayMs: number): Promise<void> {
-    if (delayMs > 0) await pause(delayMs, signal);
+export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
+  const { pause } = parts;
+  const names = failures({ ...parts, realm: `${realm} name` }, byName);
+  const addresses = failures({ ...parts, realm: `${realm} address` }, byAddress);
+  /** Names that failed at an address, so that one name counts there once. */
+  const pairs = leakyCounts({
+    ...parts,
+    realm: `${realm} pair`,
+    drainMs: byAddress.drainMs * byAddress.free,
+    max: 1,
+  });
+
+  /**
+   * Waits as long as the failures so far have earned, and counts one more in advance. Whoever was looked at meanwhile, at
+   * whichever process, makes everybody else wait again: what is guessed at many is as slow as at one.
+   */
+  async function counted({ counts, delayMs }: ReturnType<typeof failures>, party: string, signal: AbortSignal) {
+    for (let round = 0; round < roundsMax; round += 1) {
+      const seen = await counts.read(party);
+      if (delayMs(seen.level) > 0) await pause(delayMs(seen.level), signal);
+      if (await counts.add(party, seen)) return;
+    }
+    throw tooMany();
   }
 
   /** Counts the name against the address until it proves right. */
-  function countAt(address: string, name: string): () => void {
+  async function countAt(address: string, name: string): Promise<() => Promise<void>> {
     const pair = `${address} ${name}`;
-    if (pairs.level(pair) > 0) return () => {};
-    pairs.add(pair);
-    addresses.counts.add(address);
-    return () => {
-      pairs.clear(pair);
-      addresses.counts.take(address);
+    const seen = await pairs.read(pair);
+    if (seen.level > 0 || !(await pairs.add(pair, seen))) return () => Promise.resolve();
+    for (let round = 0; round < roundsMax; round += 1) {
+      if (await addresses.counts.add(address, await addresses.counts.read(address))) break;
+    }
+    return async () => {
+      await pairs.clear(pair);
+      await addresses.counts.take(address);
     };
   }
 
   /** An address that fails for few names is none that anybody has to wait for. */
   async function atAddress<Answer extends { readonly status: number }>(
-    attempt: Guess,
+    { address, name, signal }: Guess,
     look: () => Promise<Answer>,
   ): Promise<Answer> {
-    const { address, name, signal } = attempt;
     if (address === undefined) return look();
-    const end =
-      addresses.delayMs(address) > 0 ? await addresses.turns.take(address, { party: name, signal }) : () => {};
+    const delayMs = async () => addresses.delayMs((await addresses.counts.read(address)).level);
+    const end = (await delayMs()) > 0 ? await addresses.turns.take(address, { party: name, signal }) : () => {};
     try {
-      await waited(attempt, addresses.delayMs(address));
-      const forgive = countAt(address, name);
+      const wait = await delayMs();
+      if (wait > 0) await pause(wait, signal);
+      const forgive = await countAt(address, name);
       const answer = await look();
-      if (answer.status < 400) forgive();
+      if (answer.status < 400) await forgive();
       return answer;
     } finally {
       end();
@@ -74,10 +103,9 @@ export function slowDown({ clock, pause }: { readonly clock: Clock; readonly pau
       const { name, address = '', signal } = attempt;
       const end = await names.turns.take(name, { party: address, signal });
       try {
-        await waited(attempt, names.delayMs(name));
-        names.counts.add(name);
+        await counted(names, name, signal);
         const answer = await atAddress(attempt, look);
-        if (answer.status < 400) names.counts.clear(name);
+        if (answer.status < 400) await names.counts.clear(name);
         return answer;
       } finally {
         end();
@@ -86,12 +114,14 @@ export function slowDown({ clock, pause }: { readonly clock: Clock; readonly pau
   };
 }
 
-function failures(clock: Clock, { free, firstDelayMs, delayMaxMs, drainMs, waitingMax }: typeof byName) {
+type Parts = Pick<SlowDownOptions, 'store' | 'clock' | 'realm'>;
+
+function failures(parts: Parts, { free, firstDelayMs, delayMaxMs, drainMs, waitingMax }: typeof byName) {
   /** More than that would change no delay, and would only take longer to be forgotten. */
   const max = free + 1 + Math.ceil(Math.log2(delayMaxMs / firstDelayMs));
-  const counts = leakyCounts(clock, { drainMs, max });
-  function delayMs(party: string): number {
-    const excess = counts.level(party) - free;
+  const counts = leakyCounts({ ...parts, drainMs, max });
+  function delayMs(level: number): number {
+    const excess = level - free;
     return excess < 0 ? 0 : Math.min(firstDelayMs * 2 ** excess, delayMaxMs);
   }
   return { counts, delayMs, turns: turns(waitingMax) };

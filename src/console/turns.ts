@@ -85,7 +85,8 @@ function crowded(line: readonly Waiter[], party: string): Waiter | undefined {
   return line.findLast((waiter) => waiter.party === last.party);
 }
 
-function tooMany(): GatewayError {
+/** Says that others like this one wait already. */
+export function tooMany(): GatewayError {
   return new GatewayError('overloaded', {
     detail: 'Too many attempts like this one are waiting already. Please try again later.',
   });

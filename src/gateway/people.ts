@@ -84,7 +84,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
     sharing: parts.sharing,
     messagesPrefix: () => messagesPrefix,
     payments: () => paymentTerms(configuration.config, clock),
-    ...slowDown({ clock, pause: parts.options.pause ?? pauseFor }),
+    ...slowDown({ store, clock, pause: parts.options.pause ?? pauseFor, realm: 'codes' }),
     system: () => ({
       process: { id: parts.processId(), startedAt },
       build: parts.build,

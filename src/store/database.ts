@@ -32,6 +32,7 @@ export interface Database {
   audit: AuditTable;
   /** Whose business a line of the audit log was when it was written. */
   audit_accounts: { account_id: string; line: number };
+  guess_counts: { name: string; until: number; version: number };
   console_users: ConsoleUsersTable;
   console_sessions: ConsoleSessionsTable;
   console_credentials: ConsoleCredentialsTable;

@@ -29,6 +29,7 @@ import { keyLimits } from './migrations/0025-key-limits.ts';
 import { displayNames } from './migrations/0026-display-names.ts';
 import { statements } from './migrations/0027-statements.ts';
 import { payments } from './migrations/0028-payments.ts';
+import { guessCounts } from './migrations/0029-guess-counts.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -63,6 +64,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-display-names': displayNames,
   '0027-statements': statements,
   '0028-payments': payments,
+  '0029-guess-counts': guessCounts,
 };
 
 /**
