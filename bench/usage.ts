@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { slicedUsage, type UsageGrouping } from '../src/admin/usage-figures.ts';
 import { usageSpan } from '../src/admin/usage-points.ts';
-import { listRequests } from '../src/requests/find-requests.ts';
+import { searchRequests } from '../src/requests/search-requests.ts';
 import { addingSlices } from '../src/requests/slice-job.ts';
 import { encodeGroups, type GroupedRow, groupsOf } from '../src/requests/usage-group.ts';
 import { hourMs } from '../src/requests/usage-hours.ts';
@@ -29,14 +29,16 @@ const rounds = Number(values.rounds);
 const until = Date.parse('2026-06-30T00:00:00Z');
 const span = usageSpan({ since: until - 30 * 24 * hourMs, until, interval: 'day', zone: 'Asia/Shanghai' }, until);
 const accounts = 20;
+const users = 300;
 const batchSize = 500;
+const chunkSize = 100_000;
 
 const postgres = values.engine === 'postgres' ? await startPostgres(['fsync=off']) : undefined;
 const measured = new Map<string, number[]>();
 for (const count of counts) {
   const data = await mkdtemp(join(tmpdir(), 'gateway-usage-'));
   const place: StorePlace = postgres ? { database: await postgres.createDatabase() } : { data };
-  const store = await openStore(place);
+  const store = await openStore(postgres ? { ...place, statementMs: 120_000 } : place);
   const beganMs = performance.now();
   await fill(store, count);
   console.log(`${count} requests were stored and added up in ${((performance.now() - beganMs) / 1000).toFixed(0)} s.`);
@@ -63,10 +65,12 @@ function pages(store: Store): readonly (readonly [string, () => Promise<unknown>
   return [
     ...own,
     ...all,
-    ["an account's requests", () => listRequests(store, { accountId: 'acc_1', limit: 51 })],
-    ["a user's requests", () => listRequests(store, { accountId: 'acc_1', userId: 'user 1', limit: 51 })],
+    ["an account's requests", () => searchRequests(store, { ...first, accountId: 'acc_1' }, until)],
+    ["a user's requests", () => searchRequests(store, { ...first, accountId: 'acc_1', userId: 'user 1' }, until)],
   ];
 }
+
+const first = { order: 'newest', limit: 51 } as const;
 
 async function medianMs(ask: () => Promise<unknown>): Promise<number> {
   await ask();
@@ -79,68 +83,56 @@ async function medianMs(ask: () => Promise<unknown>): Promise<number> {
   return quantiles(tookMs).p50;
 }
 
-/** Rows by one statement each batch, sums by the job. */
+/** Rows by the database itself, and of the same rows the notes that a gateway would have written, added up by its job. */
 async function fill(store: Store, count: number): Promise<void> {
-  for (let first = 0; first < count; first += batchSize) {
-    const rows = Array.from({ length: Math.min(batchSize, count - first) }, (_, index) => rowAt(first + index, count));
-    await store.db.transaction().execute(async (tx) => {
-      await sql`insert into requests (id, started_at, account_id, key_id, user_id, site, surface, asked_model, model, upstream,
-        upstream_model, status, error_case, attempts, duration_ms, client_gone, cost, sliced)
-        select ${sql.join(columns())} from ${parameter(rows)}`.execute(tx);
-      await tx
+  for (let first = 0; first < count; first += chunkSize) {
+    const until = Math.min(first + chunkSize, count);
+    await insertRows(store, { first, until, count });
+    for (let start = first; start < until; start += batchSize) {
+      const rows = Array.from({ length: Math.min(batchSize, until - start) }, (_, index) =>
+        rowAt(start + index, count),
+      );
+      const body = encodeGroups(groupsOf(rows));
+      await store.db
         .insertInto('usage_notes')
-        .values({ id: `n${first}`, body: encodeGroups(groupsOf(rows)) })
+        .values({ id: `n${start}`, body })
         .execute();
-    });
-    if (first % (200 * batchSize) === 0) await addAll(store);
+    }
+    while (await store.commit(addingSlices, { notes: 200, requests: 500 }));
   }
-  await addAll(store);
 }
 
-async function addAll(store: Store): Promise<void> {
-  while (await store.commit(addingSlices, { notes: 200, requests: 500 }));
+interface Part {
+  readonly first: number;
+  readonly until: number;
+  readonly count: number;
 }
 
-function columns() {
-  const texts = ['id', 'started_at', 'account_id', 'key_id', 'user_id'];
-  const field = (name: string) => (postgres ? sql`value ->> ${sql.lit(name)}` : sql`value ->> ${sql.lit(`$.${name}`)}`);
-  const whole = (name: string) => sql`cast(${field(name)} as bigint)`;
-  return [
-    field('id'),
-    whole('started_at'),
-    ...texts.slice(2).map(field),
-    sql`'default'`,
-    sql`'/v1/chat/completions'`,
-    field('model'),
-    field('model'),
-    field('upstream'),
-    field('model'),
-    sql`cast(${field('status')} as integer)`,
-    field('error_case'),
-    sql`1`,
-    whole('duration_ms'),
-    sql`0`,
-    whole('cost'),
-    sql`1`,
-  ];
+async function insertRows(store: Store, { first, until, count }: Part): Promise<void> {
+  const spanMs = span.to - span.from;
+  await sql`
+    with recursive numbers (n) as (
+      select cast(${first} as bigint) union all select n + 1 from numbers where n + 1 < ${until}
+    ), spreads as (select n, (n * 48271) % 2147483647 as s from numbers)
+    insert into requests (id, started_at, account_id, key_id, user_id, site, surface, asked_model, model, upstream,
+      upstream_model, status, error_case, attempts, duration_ms, client_gone, cost, sliced)
+    select 'r' || n, ${span.from} + n * cast(${Math.floor(spanMs / count)} as bigint), 'acc_' || s % ${sql.lit(accounts)},
+      'key_' || s % ${sql.lit(accounts)} || '_' || s % 7, 'user ' || (s / ${sql.lit(accounts)}) % ${sql.lit(users)},
+      'default', '/v1/chat/completions', 'model-' || s % 11, 'model-' || s % 11, 'upstream-' || s % 3, 'model-' || s % 11,
+      case when s % 23 = 0 then 503 else 200 end, case when s % 23 = 0 then 'overloaded' end, 1, 900, 0, s % 1000000, 1
+    from spreads`.execute(store.db);
 }
 
-function parameter(rows: readonly object[]) {
-  const text = JSON.stringify(rows, (_name, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
-  return postgres ? sql`jsonb_array_elements(cast(${text} as jsonb)) as rows (value)` : sql`json_each(${text})`;
-}
-
-/** The same mixture at every size: evenly over the time, most users seldom. */
-function rowAt(index: number, count: number): GroupedRow & { readonly id: string } {
-  const spread = (index * 2_654_435_761) % 4_294_967_296;
+/** The same mixture at every size, evenly over the time; more users than an hour tells apart. */
+function rowAt(index: number, count: number): GroupedRow {
+  const spread = (index * 48_271) % 2_147_483_647;
   const hasFailed = spread % 23 === 0;
   const account = spread % accounts;
   return {
-    id: `r${index}`,
-    started_at: span.from + Math.floor((index / count) * (span.to - span.from)),
+    started_at: span.from + index * Math.floor((span.to - span.from) / count),
     account_id: `acc_${account}`,
     key_id: `key_${account}_${spread % 7}`,
-    user_id: `user ${Math.floor(Math.sqrt(spread % 160_000))}`,
+    user_id: `user ${Math.floor(spread / accounts) % users}`,
     model: `model-${spread % 11}`,
     upstream: `upstream-${spread % 3}`,
     status: hasFailed ? 503 : 200,

@@ -46,6 +46,10 @@ async function deleteHour(store: Store, before: number): Promise<boolean> {
   await store.db.deleteFrom('usage_hours').where('hour', '=', oldest.hour).execute();
   await store.db.deleteFrom('usage_totals').where('hour', '<=', oldest.hour).execute();
   await store.db.deleteFrom('usage_slices').where('hour', '<=', oldest.hour).execute();
+  await store.db
+    .deleteFrom('usage_slice_days')
+    .where('day', '<=', oldest.hour - dayMs)
+    .execute();
   await store.db.deleteFrom('error_hours').where('hour', '<=', oldest.hour).execute();
   await store.db
     .deleteFrom('model_promises')

@@ -19,6 +19,9 @@ interface DimensionTerms {
   readonly ofAll: boolean;
 }
 
+/** How many more values a day tells apart than an hour. */
+export const dayValuesFactor = 2;
+
 /** Labels of clients and keys are summed up within their accounts only: over all of them they would be without number. */
 export const dimensionTerms: Readonly<Record<Dimension, DimensionTerms>> = {
   account: { valueOf: (name) => name.account_id, valuesMax: 1000, ofAccount: false, ofAll: true },

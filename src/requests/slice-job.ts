@@ -1,8 +1,18 @@
-import { asks, type Field, type Job, type Row, type Statement, type Steps } from '../store/job.ts';
+import {
+  type Ask,
+  asks,
+  type Field,
+  type Job,
+  type Row,
+  type Statement,
+  type Steps,
+  type WritingStatement,
+} from '../store/job.ts';
 import { addition, change, deletion, insertion } from '../store/row-statements.ts';
 import { takingTurn } from '../store/turn-statement.ts';
 import type { RequestRow } from './request-record.ts';
 import {
+  dayValuesFactor,
   type Dimension,
   dimensions,
   dimensionTerms,
@@ -10,6 +20,8 @@ import {
   storedOther,
   storedValue,
 } from './slice-dimensions.ts';
+import { dayMs } from './promise-days.ts';
+import { hourMs } from './usage-hours.ts';
 import {
   addSums,
   decodeGroups,
@@ -49,10 +61,14 @@ export const addingSlices: Job<SliceTurn, boolean> = {
       { statement: unsliced, parameter: String(turn.requests) },
     ];
     const groups = [...notes.flatMap(({ body }) => decodeGroups(String(body))), ...groupsOf(requests.map(groupedRow))];
-    const slices = slicesOf(groups);
-    const full = yield* fullHours(slices);
+    const added: Ask[] = [];
+    for (const grain of grains) {
+      const slices = slicesOf(groups, grain);
+      const full = yield* fullStarts(slices, grain);
+      added.push(...asks(grain.addition, Array.from(folded(slices, full, grain), fieldsOf)));
+    }
     const last = [
-      ...asks(additionToSlices, Array.from(folded(slices, full), fieldsOf)),
+      ...added,
       ...asks(
         deleteNotes,
         notes.map(({ id = null }) => [id]),
@@ -92,24 +108,68 @@ function groupedRow(row: Row): GroupedRow {
   return { ...rest, cost: money(cost), provider_cost: money(provider_cost) } as unknown as GroupedRow;
 }
 
-/** Sums of one value of one dimension in one hour of an account, or of all. */
+/** Sums of one value of one dimension in one hour or day of an account, or of all. */
 interface Slice {
   readonly account: string;
   readonly dimension: Dimension;
-  readonly hour: number;
+  readonly start: number;
   readonly value: string;
   readonly sums: SliceSums;
 }
 
-function slicesOf(groups: readonly UsageGroup[]): readonly Slice[] {
+/** A table of sums, and how much time each of them covers. */
+interface Grain {
+  readonly lengthMs: number;
+  readonly valuesMax: (dimension: Dimension) => number;
+  readonly addition: WritingStatement;
+  /** How many values there are, and which. */
+  readonly counts: Statement;
+  readonly values: Statement;
+}
+
+/** Hours, which every zone's days are made of, and days of UTC, so that long spans are read in few rows. */
+const grains: readonly Grain[] = [
+  grain('usage_slices', { column: 'hour', lengthMs: hourMs, factor: 1 }),
+  grain('usage_slice_days', { column: 'day', lengthMs: dayMs, factor: dayValuesFactor }),
+];
+
+function grain(
+  table: string,
+  { column, lengthMs, factor }: { readonly column: string; readonly lengthMs: number; readonly factor: number },
+): Grain {
+  const same = (account: string, dimension: string, start: string) =>
+    `on ${table}.account_id = ${account} and ${table}.dimension = ${dimension} and ${table}.${column} = ${start}`;
+  const sqlite = `from json_each(?1) as asked cross join ${table}
+    ${same("asked.value ->> '$[0]'", "asked.value ->> '$[1]'", "asked.value ->> '$[2]'")}`;
+  const postgres = `from jsonb_array_elements(cast($1 as jsonb)) as asked (value) join ${table}
+    ${same('asked.value ->> 0', 'asked.value ->> 1', 'cast(asked.value ->> 2 as bigint)')}`;
+  const counted = `select account_id, dimension, ${column} as start, count(*) as "values"`;
+  const groups = `group by account_id, dimension, ${column}`;
+  const there = `select account_id, dimension, ${column} as start, ${table}.value as value`;
+  const keys = { account_id: 'text', dimension: 'text', [column]: 'bigint', value: 'text' } as const;
+  return {
+    lengthMs,
+    valuesMax: (dimension) => factor * dimensionTerms[dimension].valuesMax,
+    addition: addition(table, keys, sliceSums),
+    counts: {
+      name: `${table} counts`,
+      sqlite: `${counted} ${sqlite} ${groups}`,
+      postgres: `${counted} ${postgres} ${groups}`,
+    },
+    values: { name: `${table} values`, sqlite: `${there} ${sqlite}`, postgres: `${there} ${postgres}` },
+  };
+}
+
+function slicesOf(groups: readonly UsageGroup[], { lengthMs }: Grain): readonly Slice[] {
   const slices = new Map<string, Slice>();
   for (const { name, sums } of groups) {
+    const start = name.hour - (name.hour % lengthMs);
     for (const dimension of dimensions) {
       const { valueOf, ofAccount, ofAll } = dimensionTerms[dimension];
       const value = storedValue(valueOf(name));
       const owners = [ofAccount ? name.account_id : undefined, ofAll ? everyAccount : undefined];
       for (const account of owners) {
-        if (account !== undefined) addSlice(slices, { account, dimension, hour: name.hour, value, sums });
+        if (account !== undefined) addSlice(slices, { account, dimension, start, value, sums });
       }
     }
   }
@@ -117,87 +177,69 @@ function slicesOf(groups: readonly UsageGroup[]): readonly Slice[] {
 }
 
 function addSlice(slices: Map<string, Slice>, slice: Slice): void {
-  const name = `${hourName(slice)}\0${slice.value}`;
+  const name = `${startName(slice)}\0${slice.value}`;
   const known = slices.get(name);
   if (known) addSums(known.sums, slice.sums);
   else slices.set(name, { ...slice, sums: { ...slice.sums } });
 }
 
-function hourName({ account, dimension, hour }: Pick<Slice, 'account' | 'dimension' | 'hour'>): string {
-  return `${account}\0${dimension}\0${hour}`;
+function startName({ account, dimension, start }: Pick<Slice, 'account' | 'dimension' | 'start'>): string {
+  return `${account}\0${dimension}\0${start}`;
 }
 
-/** The values that hours have already, of those hours only that have not room for everything that is to be added. */
-function* fullHours(
+/** The values that are there already, of those hours or days only that have not room for everything that is to be added. */
+function* fullStarts(
   slices: readonly Slice[],
-): Generator<readonly ReturnType<typeof hoursAsked>[], Map<string, Set<string>>, readonly (readonly Row[])[]> {
-  const fresh = new Map<string, Slice[]>();
+  { counts, values: valuesThere, valuesMax }: Grain,
+): Generator<readonly Ask[], Map<string, Set<string>>, readonly (readonly Row[])[]> {
+  const fresh = new Map<string, { readonly first: Slice; count: number }>();
   for (const slice of slices) {
-    const name = hourName(slice);
-    fresh.set(name, [...(fresh.get(name) ?? []), slice]);
+    const known = fresh.get(startName(slice));
+    if (known) known.count += 1;
+    else fresh.set(startName(slice), { first: slice, count: 1 });
   }
   if (fresh.size === 0) return new Map();
-  const firsts = Array.from(fresh.values(), ([first]) => first).filter((first) => first !== undefined);
-  const [counts = []] = yield [hoursAsked(valueCounts, firsts)];
-  const known = new Map(counts.map((row) => [rowHour(row), Number(row['values'])]));
-  const tight = firsts.filter((first) => {
-    const name = hourName(first);
-    return (known.get(name) ?? 0) + (fresh.get(name)?.length ?? 0) > dimensionTerms[first.dimension].valuesMax;
-  });
-  const values = new Map(tight.map((first) => [hourName(first), new Set<string>()]));
+  const [rows = []] = yield [
+    asked(
+      counts,
+      Array.from(fresh.values(), ({ first }) => first),
+    ),
+  ];
+  const known = new Map(rows.map((row) => [rowStart(row), Number(row['values'])]));
+  const tight = [...fresh.values()].flatMap(({ first, count }) =>
+    (known.get(startName(first)) ?? 0) + count > valuesMax(first.dimension) ? [first] : [],
+  );
+  const values = new Map(tight.map((first) => [startName(first), new Set<string>()]));
   if (tight.length === 0) return values;
-  const [rows = []] = yield [hoursAsked(valuesThere, tight)];
-  for (const row of rows) values.get(rowHour(row))?.add(String(row['value']));
+  const [there = []] = yield [asked(valuesThere, tight)];
+  for (const row of there) values.get(rowStart(row))?.add(String(row['value']));
   return values;
 }
 
-function rowHour(row: Row): string {
-  return `${row['account_id']}\0${row['dimension']}\0${row['hour']}`;
+function rowStart(row: Row): string {
+  return `${row['account_id']}\0${row['dimension']}\0${row['start']}`;
 }
 
-function hoursAsked(statement: Statement, hours: readonly Slice[]) {
-  const parameter = JSON.stringify(hours.map(({ account, dimension, hour }) => [account, dimension, hour]));
-  return { statement, parameter };
+function asked(statement: Statement, starts: readonly Slice[]): Ask {
+  return {
+    statement,
+    parameter: JSON.stringify(starts.map(({ account, dimension, start }) => [account, dimension, start])),
+  };
 }
 
-const sameHour = (account: string, dimension: string, hour: string) =>
-  `usage_slices.account_id = ${account} and usage_slices.dimension = ${dimension} and usage_slices.hour = ${hour}`;
-const sqliteHours = `from json_each(?1) as asked cross join usage_slices
-  on ${sameHour("asked.value ->> '$[0]'", "asked.value ->> '$[1]'", "asked.value ->> '$[2]'")}`;
-const postgresHours = `from jsonb_array_elements(cast($1 as jsonb)) as asked (value) join usage_slices
-  on ${sameHour('asked.value ->> 0', 'asked.value ->> 1', 'cast(asked.value ->> 2 as bigint)')}`;
-
-const countedColumns = 'select account_id, dimension, hour, count(*) as "values"';
-const countedGroups = 'group by account_id, dimension, hour';
-const valueCounts: Statement = {
-  name: 'usage slice counts',
-  sqlite: `${countedColumns} ${sqliteHours} ${countedGroups}`,
-  postgres: `${countedColumns} ${postgresHours} ${countedGroups}`,
-};
-
-const valuesThere: Statement = {
-  name: 'usage slice values',
-  sqlite: `select account_id, dimension, hour, usage_slices.value as value ${sqliteHours}`,
-  postgres: `select account_id, dimension, hour, usage_slices.value as value ${postgresHours}`,
-};
-
-/** What an hour has no room for is added up together. In a fixed order, so that what comes first does not depend on luck. */
-function folded(slices: readonly Slice[], full: Map<string, Set<string>>): Iterable<Slice> {
+/** What there is no room for is added up together; of what is new, the busiest has its own line. */
+function folded(slices: readonly Slice[], full: Map<string, Set<string>>, { valuesMax }: Grain): Iterable<Slice> {
   const result = new Map<string, Slice>();
-  const ordered = slices.toSorted((one, other) => other.sums.requests - one.sums.requests);
-  for (const slice of ordered) {
-    const there = full.get(hourName(slice));
-    const hasRoom = !there || there.has(slice.value) || there.size < dimensionTerms[slice.dimension].valuesMax - 1;
+  for (const slice of slices.toSorted((one, other) => other.sums.requests - one.sums.requests)) {
+    const there = full.get(startName(slice));
+    const hasRoom = !there || there.has(slice.value) || there.size < valuesMax(slice.dimension) - 1;
     if (hasRoom) there?.add(slice.value);
     addSlice(result, hasRoom ? slice : { ...slice, value: storedOther });
   }
   return result.values();
 }
 
-function fieldsOf({ account, dimension, hour, value, sums }: Slice): readonly Field[] {
+function fieldsOf({ account, dimension, start, value, sums }: Slice): readonly Field[] {
   const figures = sliceSums.map((name) => (typeof sums[name] === 'bigint' ? String(sums[name]) : sums[name]));
-  return [account, dimension, hour, value, ...figures];
+  return [account, dimension, start, value, ...figures];
 }
-
-const sliceKeys = { account_id: 'text', dimension: 'text', hour: 'bigint', value: 'text' } as const;
-const additionToSlices = addition('usage_slices', sliceKeys, sliceSums);

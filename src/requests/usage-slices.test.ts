@@ -9,11 +9,11 @@ import { storingRequests } from './request-writer.ts';
 import { dimensionTerms, type SliceValue } from './slice-dimensions.ts';
 import { catchUp } from './slice-rounds.ts';
 import { zoneOffsets } from './time-zone.ts';
+import { dayMs } from './promise-days.ts';
 import { hourMs } from './usage-hours.ts';
 import { slicePoints, sliceTable } from './usage-slices.ts';
 import { wrongSlices } from './wrong-slices.ts';
 
-const dayMs = 24 * hourMs;
 const terms = { limit: 1000, order: 'cost', points: { interval: 'hour' } } as const;
 
 const anyRecord = fc.record({
@@ -48,7 +48,7 @@ forEachStore(({ engine, open }) => {
     const other = await open();
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 5 }), async (batches) => {
-        for (const table of ['requests', 'usage_slices', 'usage_notes']) {
+        for (const table of ['requests', 'usage_slices', 'usage_slice_days', 'usage_notes']) {
           await sql`delete from ${sql.table(table)}`.execute(store.db);
         }
         const named = batches.map(({ records }, batch) =>

@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts';
 import { type Dimension, everyAccount, type SliceValue, sliceValue, storedValueOf } from './slice-dimensions.ts';
 import { type SliceSums, sliceSums } from './usage-group.ts';
 import type { ZoneOffset } from './time-zone.ts';
+import { dayMs } from './promise-days.ts';
 
 /** Which hours are added up, and along which dimension they are sliced. */
 export interface SliceQuery {
@@ -72,7 +73,7 @@ export async function sliceTable(
   const point = pointOf(points);
   const { rows } = await sql<SumsRow & { readonly value: string | null; readonly point: string | number | null }>`
     select * from (
-      select cast(null as bigint) as point, value, ${sums} ${within(query)} group by value
+      select cast(null as bigint) as point, value, ${sums} from (${withDays(query)}) as found group by value
       order by sum(${sql.ref(order)}) desc, sum(requests) desc, value limit ${limit}
     ) as lines
     union all
@@ -100,6 +101,22 @@ function within({ accountId = everyAccount, by, from, to, only }: SliceQuery): R
   return sql`from usage_slices
     where account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to} ${named}`;
 }
+
+/** Whole days of UTC are read as such, and hours only before and behind them. */
+function withDays(query: SliceQuery): RawBuilder<unknown> {
+  const { accountId = everyAccount, by, from, to } = query;
+  const [first, last] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];
+  if (first >= last) return sql`select value, ${columns} ${within(query)}`;
+  return sql`
+    select value, ${columns} ${within({ ...query, to: first })}
+    union all
+    select value, ${columns} from usage_slice_days
+      where account_id = ${accountId} and dimension = ${by} and day >= ${first} and day < ${last}
+    union all
+    select value, ${columns} ${within({ ...query, from: last })}`;
+}
+
+const columns = sql.join(sliceSums.map((name) => sql.ref(name)));
 
 /**
  * Written into the statement: the engines recognise what is grouped by only if it is the same text. An hour belongs to the

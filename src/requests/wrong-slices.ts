@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './slice-dimensions.ts';
 import { sliceSums } from './usage-group.ts';
+import { dayMs } from './promise-days.ts';
 import { hourMs } from './usage-hours.ts';
 
 /** A slice that does not say what its requests add up to. */
@@ -17,17 +18,34 @@ export interface WrongSlice {
  * checking, not for serving. Hours that did not tell all values apart are left out, as are those whose requests were deleted.
  */
 export async function wrongSlices(store: Store): Promise<readonly WrongSlice[]> {
-  const columns = sql.join(['account_id', 'dimension', 'hour', 'value', ...sliceSums].map((name) => sql.ref(name)));
-  const added = sql.join(dimensions.flatMap(addedAlong), sql` union all `);
+  const hours = await wrongIn(store, { table: 'usage_slices', start: 'hour', lengthMs: hourMs });
+  const days = await wrongIn(store, { table: 'usage_slice_days', start: 'day', lengthMs: dayMs });
+  return [...hours, ...days];
+}
+
+interface SumsTable {
+  readonly table: string;
+  readonly start: string;
+  readonly lengthMs: number;
+}
+
+async function wrongIn(store: Store, { table: name, start, lengthMs }: SumsTable): Promise<readonly WrongSlice[]> {
+  const sums = sql.join(sliceSums.map((sum) => sql.ref(sum)));
+  const columns = sql`account_id, dimension, hour, value, ${sums}`;
+  const added = sql.join(
+    dimensions.flatMap((dimension) => addedAlong(dimension, lengthMs)),
+    sql` union all `,
+  );
+  const slices = sql`(select account_id, dimension, ${sql.ref(start)} as hour, value, ${sums} from ${sql.table(name)})`;
   const { rows } = await sql<WrongSlice>`
-    with added as (${added}), counted as (
-      select ${columns} from usage_slices where not exists (
-        select 1 from usage_slices as rest where rest.value = ${storedOther} and rest.account_id = usage_slices.account_id
-          and rest.dimension = usage_slices.dimension and rest.hour = usage_slices.hour
+    with added as (${added}), slices as ${slices}, counted as (
+      select ${columns} from slices where not exists (
+        select 1 from slices as rest where rest.value = ${storedOther} and rest.account_id = slices.account_id
+          and rest.dimension = slices.dimension and rest.hour = slices.hour
       )
     ), expected as (
       select ${columns} from added where not exists (
-        select 1 from usage_slices as rest where rest.value = ${storedOther} and rest.account_id = added.account_id
+        select 1 from slices as rest where rest.value = ${storedOther} and rest.account_id = added.account_id
           and rest.dimension = added.dimension and rest.hour = added.hour
       )
     )
@@ -50,7 +68,7 @@ const valueColumns: Readonly<Record<Dimension, string>> = {
   error: 'error_case',
 };
 
-function addedAlong(dimension: Dimension): readonly RawBuilder<unknown>[] {
+function addedAlong(dimension: Dimension, lengthMs: number): readonly RawBuilder<unknown>[] {
   const { ofAccount, ofAll } = dimensionTerms[dimension];
   const value = sql`coalesce('=' || cast(${sql.ref(valueColumns[dimension])} as text), '-')`;
   const owners = [ofAccount ? sql`account_id` : undefined, ofAll ? sql`${sql.lit(everyAccount)}` : undefined];
@@ -59,7 +77,7 @@ function addedAlong(dimension: Dimension): readonly RawBuilder<unknown>[] {
     .map(
       (owner) => sql`
       select cast(${owner} as text) as account_id, cast(${sql.lit(dimension)} as text) as dimension,
-        started_at - started_at % ${sql.lit(hourMs)} as hour, ${value} as value,
+        started_at - started_at % ${sql.lit(lengthMs)} as hour, ${value} as value,
         count(*) as requests, count(error_case) as errors, sum(client_gone) as client_gone,
         count(first_byte_ms) as answered, coalesce(sum(prompt_tokens), 0) as prompt_tokens,
         coalesce(sum(completion_tokens), 0) as completion_tokens, coalesce(sum(cached_tokens), 0) as cached_tokens,

@@ -14,6 +14,7 @@ export interface Database {
   usage_totals: UsageTotalsTable;
   usage_notes: UsageNotesTable;
   usage_slices: UsageSlicesTable;
+  usage_slice_days: UsageSliceDaysTable;
   model_calls: ModelCallsTable;
   model_promises: ModelPromisesTable;
   spend_hours: SpendHoursTable;
@@ -509,11 +510,19 @@ interface UsageNotesTable {
 }
 
 /** Usage within an hour along one dimension: the sums of one of its values. */
-interface UsageSlicesTable {
+interface UsageSlicesTable extends SliceSumsColumns {
+  hour: number;
+}
+
+/** The same for each day of UTC. */
+interface UsageSliceDaysTable extends SliceSumsColumns {
+  day: number;
+}
+
+interface SliceSumsColumns {
   /** Empty for all accounts together. */
   account_id: string;
   dimension: string;
-  hour: number;
   /** `=` and the value, `-` where requests do not say it, `+` for those that an hour does not tell apart. */
   value: string;
   requests: number;

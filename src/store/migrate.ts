@@ -30,6 +30,7 @@ import { displayNames } from './migrations/0026-display-names.ts';
 import { statements } from './migrations/0027-statements.ts';
 import { payments } from './migrations/0028-payments.ts';
 import { guessCounts } from './migrations/0029-guess-counts.ts';
+import { usageSliceDays } from './migrations/0030-usage-slice-days.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -65,6 +66,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-statements': statements,
   '0028-payments': payments,
   '0029-guess-counts': guessCounts,
+  '0030-usage-slice-days': usageSliceDays,
 };
 
 /**
