@@ -16,6 +16,7 @@ import { ownEndpoints } from './own-account.ts';
 import { ownSettingsEndpoints } from './own-settings.ts';
 import { peopleEndpoints } from './people.ts';
 import { requestEndpoints } from './requests.ts';
+import { modelBatchEndpoint } from './model-batches.ts';
 import { resourceEndpoints } from './resources.ts';
 import { systemEndpoints } from './system.ts';
 import { tokenEndpoints } from './token-endpoints.ts';
@@ -33,6 +34,7 @@ export const endpoints: readonly Endpoint[] = [
   ...upstreamHealthEndpoints,
   ...upstreamActionEndpoints,
   ...resourceEndpoints,
+  modelBatchEndpoint,
   ...requestEndpoints,
   ...catalogEndpoints,
   ...catalogModelEndpoints,

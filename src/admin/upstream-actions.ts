@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { knownCurrency, knownPrice, priceFields } from '../catalog/known-prices.ts';
 import { knownProviders } from '../upstreams/known-providers.ts';
 import { asking, type Call, type Endpoint, reading, writing } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
@@ -16,12 +17,23 @@ const presetSchema = z.strictObject({
   note: z.string().nullable(),
 });
 
+const knownSchema = z.strictObject({
+  model: z.string().describe('As the provider lists it.'),
+  known_as: z.string().describe('The model whose price it is.'),
+  as_of: z.string().describe('The day of the fact. Prices change: check them.'),
+  currency: z.string(),
+  price: z.record(z.string(), z.string()).describe('For a million tokens, as an entry of the catalog says it.'),
+  context_window: z.int().nullable(),
+  max_output_tokens: z.int().nullable(),
+});
+
 const testSchema = z.strictObject({
   ok: z.boolean(),
   asked: z.enum(['model_list', 'answer', 'nothing']).describe('What the provider was asked for.'),
   status: z.int().nullable().describe('What it answered with; null: nothing.'),
   duration_ms: z.int(),
   models: z.array(z.string()).describe('Chat models that it lists, at most 1000.'),
+  known: z.array(knownSchema).describe('What the table that comes with the gateway says of them: suggestions.'),
   error: z.string().nullable().describe('What is wrong and what to do, without secrets.'),
 });
 
@@ -32,6 +44,14 @@ const keysSchema = z.strictObject({
     .max(1000)
     .describe('The new credentials, or references such as `${NAME}` to the environment of the gateway.'),
 });
+
+function knownOf(model: string): z.input<typeof knownSchema>[] {
+  const known = knownPrice(model);
+  if (!known) return [];
+  const { as_of, context_window = null, max_output_tokens = null } = known;
+  const price = { ...priceFields(known) };
+  return [{ model, known_as: known.model, as_of, currency: knownCurrency, price, context_window, max_output_tokens }];
+}
 
 /** What can be done with an upstream beyond adding and removing it. */
 export const upstreamActionEndpoints: readonly Endpoint[] = [
@@ -63,12 +83,20 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     operationId: 'testUpstream',
     summary: 'Ask the provider for its models, or for one token, with the first credential.',
     access: 'operator',
-    reply: { name: 'UpstreamTest', schema: testSchema },
+    reply: { name: 'UpstreamTest', schema: testSchema, inside: [{ name: 'KnownModel', schema: knownSchema }] },
     run: async ({ parts, id }) => {
       const result = await parts.test(id);
       if (!result) throw await unusable(parts, id);
       const { ok, asked, status = null, durationMs, models, error = null } = result;
-      return { ok, asked, status, duration_ms: Math.round(durationMs), models: [...models], error };
+      return {
+        ok,
+        asked,
+        status,
+        duration_ms: Math.round(durationMs),
+        models: [...models],
+        known: models.flatMap(knownOf),
+        error,
+      };
     },
   }),
   writing({

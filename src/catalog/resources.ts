@@ -43,6 +43,8 @@ export interface Resources {
   show(kind: ResourceKind, name: string): Promise<ShownRow>;
   /** Adds an entry written as in the file. It must fit with everything that is there. Literal secrets are sealed. */
   add(kind: ResourceKind, spec: Resource['spec']): Promise<ShownRow>;
+  /** Adds models all together or none: each must fit with everything that is there and with those before it. */
+  addModels(specs: readonly Resource['spec'][]): Promise<readonly ShownRow[]>;
   /** Removes what was added. What the file owns, or something else needs, stays. */
   remove(kind: ResourceKind, name: string): Promise<ShownRow>;
   /** Puts another entry of the same name in the place of one that was added. Secrets that it leaves out stay. */
@@ -99,6 +101,14 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         return shown(row);
       }, catalogLock);
     },
+    addModels: (specs) =>
+      store.transaction(async (tx) => {
+        const rows = await readRows(tx);
+        const added = fitting(specs, rows, kinds, clock.now());
+        await insertRows(tx, added);
+        await changed(tx, `${added.length} models`);
+        return added.map(shown);
+      }, catalogLock),
     remove: (kind, name) =>
       store.transaction(async (tx) => {
         const rows = await readRows(tx);
@@ -220,6 +230,30 @@ function refuseUnfit(
   const secrets = kind === 'upstream' ? [...mixedSecrets(spec), ...misplaced(spec)] : [];
   const findings = [...(checked.ok ? [] : checked.findings), ...together, ...secrets];
   if (findings.length > 0) throw refusal(`This ${kind} cannot be added`, findings);
+}
+
+/** The rows of new models, or one refusal that says of each of them what is wrong with it. */
+function fitting(
+  specs: readonly Resource['spec'][],
+  rows: readonly ResourceRow[],
+  kinds: readonly UpstreamKind[],
+  updatedAt: number,
+): readonly ResourceRow[] {
+  const first = Math.max(0, ...rows.map((row) => row.position)) + 1;
+  const added: ResourceRow[] = [];
+  const problems: string[] = [];
+  for (const [index, spec] of specs.entries()) {
+    try {
+      refuseUnfit('model', spec, [...rows, ...added], kinds);
+      added.push({ kind: 'model', name: String(spec.id), spec, source: 'store', position: first + index, updatedAt });
+    } catch (error) {
+      if (!(error instanceof ResourceError)) throw error;
+      problems.push(`models[${index}] (${String(spec.id)}): ${error.message} ${error.fix}`);
+    }
+  }
+  if (problems.length > 0)
+    throw new ResourceError(`None of the models was added. ${problems.join(' ')}`, 'Mend or leave out those.');
+  return added;
 }
 
 /** A proxy would be a way around the guard of private networks, and a path is one on another machine. */

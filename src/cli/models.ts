@@ -7,6 +7,7 @@ import { type CallSums, callSums } from '../requests/call-sums.ts';
 import { dayMs, type PromiseSums } from '../requests/promise-days.ts';
 import { promiseSums } from '../requests/promise-sums.ts';
 import type { Store } from '../store/store.ts';
+import { registerAddModels } from './add-models.ts';
 import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 
 interface AddOptions {
@@ -57,6 +58,7 @@ export function registerModels(program: Command): void {
       { column: `promises kept, ${measuredDays} days`, field: 'promises', read: readPromises },
     ],
   });
+  registerAddModels(noun);
   noun
     .command('add')
     .argument('<id>', 'what the catalog lists and answers carry')

@@ -170,6 +170,19 @@ test('who answers in the place of a model is said with the reasons, and must be 
   expect(printed.err).toContain('Did you mean `small`?');
 });
 
+test('many models are added at known prices, all of them or none', async () => {
+  await cli('upstreams add --preset ollama');
+  expect(await cli('models add-known ollama gpt-4o gpt-4o-audio')).toBe(1);
+  expect(printed.err).toContain('Of gpt-4o-audio no price is known');
+  expect(await cli('models add-known ollama gpt-4o gpt-4o')).toBe(1);
+  expect(printed.err).toContain('models[1] (gpt-4o)');
+  expect(await cli('models add-known ollama gpt-4o openai/gpt-4o-mini')).toBe(0);
+  expect(printed.out).toContain('as of 2025-');
+  expect(await json('models show openai/gpt-4o-mini')).toMatchObject({
+    spec: { price: { input: '0.15', output: '0.60' }, context_window: 128_000 },
+  });
+});
+
 test('everything wrong with a model is told at once, with what to do', async () => {
   expect(await cli('models add m --route nowhere --context-window many')).toBe(1);
   for (const text of [

@@ -194,7 +194,7 @@ async function remove(
   });
 }
 
-function resourcesIn(store: Store, place: NamedGateway): Resources {
+export function resourcesIn(store: Store, place: NamedGateway): Resources {
   const vault = async () => secretVault(await openPepper(store, { data: place.data, secret: place.secret() }));
   return resources(store, { clock: systemClock, kinds: knownKinds, vault });
 }
@@ -210,7 +210,7 @@ function rowText(row: ShownRow, more: readonly [string, string][] = []): string 
   return `${facts}\n\n${stringify(row.spec).trimEnd()}`;
 }
 
-function rowDocument({ kind, name, source, updatedAt, version, spec }: ShownRow): Record<string, unknown> {
+export function rowDocument({ kind, name, source, updatedAt, version, spec }: ShownRow): Record<string, unknown> {
   return documentOf({ kind, name, source, updatedAt, version, spec });
 }
 

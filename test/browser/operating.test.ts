@@ -117,6 +117,29 @@ describe('upstreams', () => {
       kind: 'moonshot',
       api_key: '${MOONSHOT_API_KEY}',
     });
+    await page.getByRole('button', { name: 'Add many models' }).click();
+    expect(await page.getByRole('checkbox', { name: 'acme/chat' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Choose those with a known price' }).click();
+    await page.getByRole('checkbox', { name: 'kimi-k2', exact: true }).check();
+    await page.getByRole('button', { name: 'Add 2 models' }).click();
+    await page.getByText('Give a price').first().waitFor();
+    await page.getByLabel('kimi-k2: Input price').fill('1');
+    await page.getByLabel('kimi-k2: Output price').fill('2.5');
+    await shot(page, 'add-many-models');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Add 2 models' }).click();
+    await page.getByText('2 models were added').waitFor();
+    const route = (model: string) => ({ id: model, routes: [{ upstream: 'moonshot', model }] });
+    expect(console.asked.findLast(({ line }) => line === 'POST /admin/v1/model-batches')?.body).toEqual({
+      models: [
+        {
+          ...route('kimi-k2-0711-preview'),
+          price: { input: '0.60', output: '2.50', cached_input: '0.15' },
+          context_window: 131_072,
+        },
+        { ...route('kimi-k2'), price: { input: '1', output: '2.5' } },
+      ],
+    });
     await page.getByRole('link', { name: 'kimi-k2', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Add a model' }).waitFor();
     expect(await page.getByLabel('Id', { exact: false }).first().inputValue()).toBe('kimi-k2');

@@ -41,6 +41,10 @@ export interface AccountPage {
   readonly next: string | null;
 }
 
+export interface AddedModels {
+  readonly data: readonly Resource[];
+}
+
 export interface Alerts {
   /** The balance at which `balance.low` is told; null: never. */
   readonly low_balance: string | null;
@@ -404,6 +408,20 @@ export interface KeyPage {
   readonly data: readonly Key[];
   /** Send it as `cursor` for the next page; null on the last one. */
   readonly next: string | null;
+}
+
+export interface KnownModel {
+  /** As the provider lists it. */
+  readonly model: string;
+  /** The model whose price it is. */
+  readonly known_as: string;
+  /** The day of the fact. Prices change: check them. */
+  readonly as_of: string;
+  readonly currency: string;
+  /** For a million tokens, as an entry of the catalog says it. */
+  readonly price: Readonly<Record<string, string>>;
+  readonly context_window: number | null;
+  readonly max_output_tokens: number | null;
 }
 
 export interface LedgerCheck {
@@ -851,6 +869,11 @@ export interface NewModel {
       readonly request?: string;
     };
   };
+}
+
+export interface NewModels {
+  /** Each written as for `POST /admin/v1/models`. */
+  readonly models: readonly (Readonly<Record<string, unknown>>)[];
 }
 
 export interface NewOperatorInvitation {
@@ -2137,6 +2160,8 @@ export interface UpstreamTest {
   readonly duration_ms: number;
   /** Chat models that it lists, at most 1000. */
   readonly models: readonly string[];
+  /** What the table that comes with the gateway says of them: suggestions. */
+  readonly known: readonly KnownModel[];
   /** What is wrong and what to do, without secrets. */
   readonly error: string | null;
 }

@@ -30,6 +30,7 @@ export const auditActions = {
   disableUpstream: ['disabled the upstream', '停用了上游'],
   enableUpstream: ['enabled the upstream', '启用了上游'],
   addModel: ['added the model', '添加了模型'],
+  addModels: ['added many models', '批量添加了模型'],
   replaceModel: ['changed the model', '更改了模型'],
   removeModel: ['removed the model', '移除了模型'],
   addPackage: ['added the package', '添加了套餐'],

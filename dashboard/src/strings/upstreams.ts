@@ -146,4 +146,22 @@ export const upstreams = {
   kind: ['Kind', '类型'],
   usualAddress: ['The usual one', '默认地址'],
   secretsSet: ['Secrets that are set', '已设置的机密'],
+  addMany: ['Add many models', '批量添加模型'],
+  addChosen: [{ one: 'Add {count} model', other: 'Add {count} models' }, '添加 {count} 个模型'],
+  addedMany: [{ one: '{count} model was added', other: '{count} models were added' }, '已添加 {count} 个模型'],
+  pricesToCheck: [
+    'All of them are added, or none. Prices are for a million tokens. Those filled in come from a table that ships with the gateway and are as old as the date beside them: check them before you sell.',
+    '要么全部添加，要么都不添加。价格按每百万 Token 计。预填的价格来自网关自带的价目表，其日期标在旁边：请在对外提供前核对。',
+  ],
+  pricesElsewhere: [
+    'All of them are added, or none. Prices are for a million tokens in the currency of this gateway. The table that ships with the gateway is in US dollars, so its prices are shown and not filled in.',
+    '要么全部添加，要么都不添加。价格按每百万 Token、以本网关的货币计。自带价目表以美元计，因此仅显示、不预填。',
+  ],
+  choosePriced: ['Choose those with a known price', '选择已知价格的模型'],
+  chooseSome: ['Choose at least one model.', '请至少选择一个模型。'],
+  alreadyThere: ['The catalog has a model of this name already', '目录中已有同名模型'],
+  knownAs: ['Price known of {model}, {date}', '{model} 的已知价格，{date}'],
+  priceIn: ['Input price', '输入价格'],
+  priceOut: ['Output price', '输出价格'],
+  priceMissing: ['Give a price', '请填写价格'],
 } as const satisfies Strings;

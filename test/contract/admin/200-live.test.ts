@@ -58,11 +58,17 @@ test('what runs at an upstream is seen while it runs, and counted when it is ove
 
 test('an upstream that was just added is tested, switched off and on', async () => {
   const { provider } = gateway;
-  provider.respond('GET /v1/models', json(200, { data: [{ id: 'large' }] }));
+  provider.respond('GET /v1/models', json(200, { data: [{ id: 'large' }, { id: 'gpt-4o-2024-08-06' }] }));
   provider.respond('large', answer('Hi'));
   const spec = { name: 'added', kind: 'openai', base_url: provider.url, api_key: 'sk-added-canary-123' };
   await asked('POST', '/admin/v1/upstreams', spec);
-  expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true, models: ['large'] });
+  expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({
+    ok: true,
+    models: ['large', 'gpt-4o-2024-08-06'],
+    known: [
+      { model: 'gpt-4o-2024-08-06', known_as: 'gpt-4o', currency: 'USD', price: { input: '2.50', output: '10' } },
+    ],
+  });
   await asked('POST', '/admin/v1/models', { id: 'large', routes: [{ upstream: 'added' }], price: 'free' });
   await eventually(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200));
   await asked('POST', '/admin/v1/upstreams/added/disable');

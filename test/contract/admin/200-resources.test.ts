@@ -108,6 +108,29 @@ test('packages, sites, models and upstreams are added and removed', async () => 
   }
 });
 
+test('many models are added in one step, all of them or none, and a refusal tells of each why', async () => {
+  const model = (id: string, more = {}) => ({ id, routes: [{ upstream: 'filed' }], price: 'free', ...more });
+  const names = async () => {
+    const { data } = await owner('GET', '/admin/v1/models?limit=200');
+    return data.map(({ name }: { name: string }) => name);
+  };
+  const before = await names();
+  const wrong = [model('batch-1'), model('batch-2', { price: {} }), model('batch-1'), model('batch-3', { routes: [] })];
+  const { status, json } = await asked('POST', '/admin/v1/model-batches', { models: wrong });
+  expect(status).toBe(400);
+  for (const words of ['None of the models was added', 'models[1] (batch-2)', 'models[2] (batch-1)', 'models[3]']) {
+    expect(json.error.message).toContain(words);
+  }
+  expect(json.error.message).not.toContain('models[0]');
+  expect(await names()).toEqual(before);
+  const { data } = await owner('POST', '/admin/v1/model-batches', { models: [model('batch-1'), model('batch-2')] });
+  expect(data).toMatchObject([{ name: 'batch-1', source: 'store' }, { name: 'batch-2' }]);
+  expect(await names()).toEqual([...before, 'batch-1', 'batch-2']);
+  const audit = await owner('GET', '/admin/v1/audit?action=addModels');
+  expect(audit.data).toMatchObject([{ kind: 'model', id: '2 models' }]);
+  for (const id of ['batch-1', 'batch-2']) await owner('DELETE', `/admin/v1/models/${id}`);
+});
+
 test('an entry that does not fit is refused with the field', async () => {
   expectRefused(await asked('POST', '/admin/v1/packages', { name: 'x' }), '`models` is missing');
   expectRefused(await asked('POST', '/admin/v1/packages', { name: 'standard', models: [] }), 'cannot be added');

@@ -62,6 +62,7 @@ test('an upstream is tested, and one that is not there is not', async () => {
     status: 200,
     duration_ms: 12,
     models: ['filed'],
+    known: [],
     error: null,
   });
   expectEnvelope(await asked('POST', '/admin/v1/upstreams/nobody/test'), notFound);

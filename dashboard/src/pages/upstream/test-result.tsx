@@ -4,9 +4,11 @@ import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import type { UpstreamTest } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { AddMany } from './add-many.tsx';
 import classes from './upstream.module.css';
 
 export interface TestResultProps {
@@ -56,7 +58,7 @@ export function TestResult({ upstream, isBusy, result, error, mayWrite }: TestRe
             : t('upstreams.testStatus', { status: String(status), time })}
         </Text>
       )}
-      {ok && models.length > 0 && mayWrite && <FoundModels upstream={upstream} models={models} />}
+      {ok && models.length > 0 && mayWrite && <FoundModels upstream={upstream} found={result} />}
     </section>
   );
 }
@@ -85,8 +87,10 @@ function NothingToAsk({ upstream, mayWrite }: Pick<TestResultProps, 'upstream' |
 
 const shownMax = 24;
 
-function FoundModels({ upstream, models }: { readonly upstream: string; readonly models: readonly string[] }) {
+function FoundModels({ upstream, found: result }: { readonly upstream: string; readonly found: UpstreamTest }) {
   const { t } = useText();
+  const { models } = result;
+  const [{ many }, change] = useFilters(['many']);
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
   const found = models.filter((model) => model.toLowerCase().includes(wanted));
@@ -95,6 +99,12 @@ function FoundModels({ upstream, models }: { readonly upstream: string; readonly
       <Text fz="sm" c="dimmed" mt="sm">
         {t('upstreams.testModelsHelp')}
       </Text>
+      {models.length > 1 && (
+        <Button mt="xs" size="xs" onClick={() => change({ many: '1' }, { as: 'step' })}>
+          {t('upstreams.addMany')}
+        </Button>
+      )}
+      {many !== undefined && <AddMany upstream={upstream} found={result} onClose={() => change({ many: undefined })} />}
       {models.length > shownMax && (
         <TextInput
           mt="xs"

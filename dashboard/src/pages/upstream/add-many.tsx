@@ -1,0 +1,106 @@
+import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useEvery } from '../../api/every.ts';
+import { useWrite } from '../../api/queries.ts';
+import type { Resource } from '../../api/resource.ts';
+import { useSession } from '../../api/session.ts';
+import type { UpstreamTest } from '../../api/wire.ts';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { useText } from '../../text/text.tsx';
+import { type ChosenModel, chosenModel, entryOf, isPrice } from './chosen-models.ts';
+import { ModelChoice } from './model-choice.tsx';
+import classes from './upstream.module.css';
+
+export interface AddManyProps {
+  readonly upstream: string;
+  readonly found: Pick<UpstreamTest, 'models' | 'known'>;
+  readonly onClose: () => void;
+}
+
+type Chosen = ReadonlyMap<string, ChosenModel>;
+
+/** Puts many models of a provider into the catalog in one step, at prices that are suggested or typed. */
+export function AddMany({ upstream, found, onClose }: AddManyProps) {
+  const { t } = useText();
+  const { currency } = useSession();
+  const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState<Chosen>(new Map());
+  const [isTried, setIsTried] = useState(false);
+  const there = useEvery<Resource>('/admin/v1/models');
+  const taken = new Set(there.data?.map(({ name }) => name));
+  const known = new Map(found.known.map((each) => [each.model, each]));
+  const wanted = search.trim().toLowerCase();
+  const shown = found.models.filter((model) => model.toLowerCase().includes(wanted));
+  const add = useWrite<unknown, readonly ChosenModel[]>({
+    path: '/admin/v1/model-batches',
+    send: (models) => ({ models: models.map((model) => entryOf(model, upstream)) }),
+    changes: ['/admin/v1/models', '/admin/v1/catalog'],
+  });
+  const fresh = (model: string) => chosenModel(model, known.get(model), currency);
+  const put = (model: string, value: ChosenModel | undefined) => {
+    const next = new Map(chosen);
+    if (value) next.set(model, value);
+    else next.delete(model);
+    setChosen(next);
+  };
+  const choosePriced = () => {
+    const priced = shown.filter((model) => known.has(model) && !taken.has(model));
+    setChosen(new Map([...chosen, ...priced.map((model) => [model, chosen.get(model) ?? fresh(model)] as const)]));
+  };
+  const submit = () => {
+    setIsTried(true);
+    const models = [...chosen.values()];
+    if (models.length === 0 || !models.every(({ input, output }) => isPrice(input) && isPrice(output))) return;
+    add.mutate(models, {
+      onSuccess: () => {
+        notifications.show({ message: t('upstreams.addedMany', { count: models.length }) });
+        onClose();
+      },
+    });
+  };
+  return (
+    <EntryDialog
+      isOpen
+      title={t('upstreams.addMany')}
+      action={t('upstreams.addChosen', { count: chosen.size })}
+      isBusy={add.isPending}
+      error={add.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Alert color="gray">{t(currency === 'USD' ? 'upstreams.pricesToCheck' : 'upstreams.pricesElsewhere')}</Alert>
+      <Group gap="xs">
+        <TextInput
+          flex={1}
+          aria-label={t('upstreams.searchModels')}
+          placeholder={t('upstreams.searchModels')}
+          value={search}
+          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+        <Button variant="default" onClick={choosePriced}>
+          {t('upstreams.choosePriced')}
+        </Button>
+      </Group>
+      <ul className={classes['choices']} aria-label={t('upstreams.testModels')}>
+        {shown.map((model) => (
+          <ModelChoice
+            key={model}
+            model={model}
+            known={known.get(model)}
+            isTaken={taken.has(model)}
+            chosen={chosen.get(model)}
+            isTried={isTried}
+            onToggle={(isOn) => put(model, isOn ? fresh(model) : undefined)}
+            onChange={(value) => put(model, value)}
+          />
+        ))}
+      </ul>
+      {isTried && chosen.size === 0 && (
+        <Text fz="sm" c="red" role="alert">
+          {t('upstreams.chooseSome')}
+        </Text>
+      )}
+    </EntryDialog>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { knownCurrency, knownPrice, priceFields } from '../catalog/known-prices.ts';
+import { audited } from './audited.ts';
+import { withStore } from './context.ts';
+import { answer, CliError } from './output.ts';
+import { followNote } from './notes.ts';
+import { resourcesIn, rowDocument } from './resource-commands.ts';
+
+/** `models add-known`: many models of an upstream at once, at the prices that the project knows. */
+export function registerAddModels(noun: Command): void {
+  noun
+    .command('add-known')
+    .argument('<upstream>', 'who answers')
+    .argument('<models...>', 'what the provider calls them; each gets the same name in the catalog')
+    .description(
+      `add many models at once, all of them or none, at prices (${knownCurrency}) from the table that comes with the gateway: check them, for prices change`,
+    )
+    .action(addKnown);
+}
+
+async function addKnown(upstream: string, models: readonly string[], _options: unknown, command: Command) {
+  const unknown = models.filter((model) => !knownPrice(model));
+  if (unknown.length > 0) {
+    throw new CliError(`Of ${unknown.join(', ')} no price is known.`, {
+      next: 'Leave them out, and add each with `chat-gateway models add` and its price.',
+    });
+  }
+  const specs = models.map((model) => specOf(upstream, model));
+  await withStore(command, async (store, place) => {
+    const rows = await audited(store, 'add models', async (inside) => {
+      const added = await resourcesIn(inside, place).addModels(specs);
+      return { result: added, change: { kind: 'model', id: `${added.length} models`, after: added.map(rowDocument) } };
+    });
+    const lines = models.map((model) => {
+      const known = knownPrice(model);
+      return `${model}: ${known?.input} in, ${known?.output} out for a million tokens, as of ${known?.as_of}`;
+    });
+    answer(command, { json: rows.map(rowDocument), text: () => [...lines, '', followNote].join('\n') });
+  });
+}
+
+/** The catalog entry of a model at its known price. */
+function specOf(upstream: string, model: string): Record<string, unknown> {
+  const known = knownPrice(model);
+  return {
+    id: model,
+    routes: [{ upstream, model }],
+    ...(known && { price: priceFields(known) }),
+    ...(known?.context_window !== undefined && { context_window: known.context_window }),
+    ...(known?.max_output_tokens !== undefined && { max_output_tokens: known.max_output_tokens }),
+  };
+}
