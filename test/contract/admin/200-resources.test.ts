@@ -127,7 +127,7 @@ test('many models are added in one step, all of them or none, and a refusal tell
   expect(data).toMatchObject([{ name: 'batch-1', source: 'store' }, { name: 'batch-2' }]);
   expect(await names()).toEqual([...before, 'batch-1', 'batch-2']);
   const audit = await owner('GET', '/admin/v1/audit?action=addModels');
-  expect(audit.data).toMatchObject([{ kind: 'model', id: '2 models' }]);
+  expect(audit.data).toMatchObject([{ subject_kind: 'model', subject_id: '2 models' }]);
   for (const id of ['batch-1', 'batch-2']) await owner('DELETE', `/admin/v1/models/${id}`);
 });
 
