@@ -217,6 +217,7 @@ const acme = {
   id: 'acc_1',
   name: 'Acme',
   display_name: null,
+  time_zone: 'UTC',
   package: 'default',
   status: 'active',
   source: 'store',

@@ -18,6 +18,7 @@ export const acme = {
   package: 'pro',
   status: 'active',
   display_name: null,
+  time_zone: 'UTC',
   source: 'store',
   created_at: at(120),
   balance: '412.865200',
